@@ -1,0 +1,40 @@
+/**
+ * A finding is one located remark about something a person wrote or handed in: a schema, a transformer, a template,
+ * a payload. Engines return findings and never throw for bad input; the HTTP layer turns them into step issues or
+ * configuration issues, the command line prints them.
+ */
+export interface Finding {
+  /** Stable, lower case, `^[a-z][a-z0-9_.:-]{0,63}$`, so that it fits the interface's `code` pattern unchanged. */
+  code: string
+  severity: 'error' | 'warning'
+  /** One sentence that names the thing and the rule it breaks; at most `limits.findingMessageChars` on the wire. */
+  message: string
+  /** What to do about it, in one sentence. */
+  hint?: string
+  /** JSON Pointer into the input or source, or for documents `part#position`. */
+  path?: string
+  /** The JSON Schema keyword or the language operator concerned. */
+  keyword?: string
+  /** 1-based position in the source text. */
+  line?: number
+  column?: number
+}
+
+/** Either a value or the findings (at least one of severity error) that prevented it. */
+export type Outcome<T> = { ok: true; value: T; findings: Finding[] } | { ok: false; findings: Finding[] }
+
+export function succeed<T>(value: T, findings: Finding[] = []): Outcome<T> {
+  return { ok: true, value, findings }
+}
+
+export function fail<T = never>(...findings: Finding[]): Outcome<T> {
+  return { ok: false, findings }
+}
+
+/** One line for the command line and for problem details: `12:3 /policy/premium: message (hint)`. */
+export function describeFinding(finding: Finding): string {
+  const place = finding.line === undefined ? '' : `${finding.line}:${finding.column ?? 1} `
+  const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path}: `
+  const hint = finding.hint === undefined ? '' : ` (${finding.hint})`
+  return `${place}${path}${finding.message}${hint}`
+}

@@ -1,0 +1,2 @@
+// Tests never depend on the machine's zone or locale.
+process.env.TZ = 'UTC'
