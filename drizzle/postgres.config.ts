@@ -1,0 +1,1 @@
+export default { dialect: 'postgresql', schema: './src/db/postgres-schema.ts', out: './drizzle/postgres' }

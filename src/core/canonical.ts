@@ -1,0 +1,38 @@
+/** Canonical JSON (RFC 8785): the one byte form of a value, and the hash that names it. */
+import { sha256Hex } from './hash.ts'
+import type { JsonValue } from './json.ts'
+
+/**
+ * The value's RFC 8785 text: keys sorted by UTF-16 code units, numbers and strings as ECMAScript writes them.
+ * Recursion is bounded by the reader's depth limit for everything that came from outside.
+ * @throws TypeError for what no JSON text can hold: lone surrogates, NaN, infinities, undefined
+ */
+export function canonicalJson(value: JsonValue): string {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a lone surrogate')
+      return JSON.stringify(value)
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON cannot hold ${value}`)
+      return Object.is(value, -0) ? '0' : String(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object': {
+      if (value === null) return 'null'
+      if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+      let text = '{'
+      for (const key of Object.keys(value).sort()) {
+        if (text.length > 1) text += ','
+        text += `${canonicalJson(key)}:${canonicalJson(value[key]!)}`
+      }
+      return `${text}}`
+    }
+    default:
+      throw new TypeError(`canonical JSON cannot hold ${typeof value}`)
+  }
+}
+
+/** Lower-case hexadecimal SHA-256 of the canonical JSON's UTF-8 bytes. */
+export function canonicalHash(value: JsonValue): string {
+  return sha256Hex(canonicalJson(value))
+}

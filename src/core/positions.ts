@@ -1,0 +1,132 @@
+/** Where things stand in a source text: lines and columns of offsets and of JSON Pointers. */
+import { parsePointer } from './pointer.ts'
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const openBracket = 0x5b
+const backslash = 0x5c
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** 1-based; the column counts UTF-16 code units, as editors do. */
+export interface SourcePosition {
+  line: number
+  column: number
+}
+
+/**
+ * Where values stand in a JSON text that `readJson` accepted, in one pass for all pointers. A pointer that leads to
+ * nothing has no entry.
+ */
+export function locatePointers(text: string, pointers: Iterable<string>): Map<string, SourcePosition> {
+  const wanted: Wanted = { members: new Map() }
+  for (const pointer of pointers) {
+    let node = wanted
+    for (const token of parsePointer(pointer) ?? []) {
+      let next = node.members.get(token)
+      if (next === undefined) {
+        next = { members: new Map() }
+        node.members.set(token, next)
+      }
+      node = next
+    }
+    node.pointer = pointer
+  }
+  return new Locator(text, wanted).locate()
+}
+
+interface Wanted {
+  members: Map<string, Wanted>
+  pointer?: string
+}
+
+/** Walks a text already known to be JSON, and follows only what is wanted. */
+class Locator {
+  private readonly found = new Map<string, SourcePosition>()
+  private line = 1
+  private lineStart = 0
+  private counted = 0
+
+  constructor(
+    private readonly text: string,
+    private readonly wanted: Wanted,
+  ) {}
+
+  locate(): Map<string, SourcePosition> {
+    const text = this.text
+    const stack: { isArray: boolean; index: number; node: Wanted | undefined }[] = []
+    let node: Wanted | undefined = this.wanted
+    let at = 0
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      const top = stack[stack.length - 1]
+      if (code <= 0x20 || code === colon) at++
+      else if (code === comma) {
+        at++
+        if (top?.isArray) node = top.node?.members.get(String(++top.index))
+      } else if (code === closeBrace || code === closeBracket) {
+        stack.pop()
+        node = undefined
+        at++
+      } else if (code === quote && top !== undefined && !top.isArray && this.isKey(at)) {
+        const end = stringEnd(text, at)
+        node = top.node?.members.get(JSON.parse(text.slice(at, end)) as string)
+        at = end
+      } else {
+        if (node?.pointer !== undefined) this.found.set(node.pointer, this.position(at))
+        if (code === openBrace || code === openBracket) {
+          const isArray = code === openBracket
+          stack.push({ isArray, index: 0, node })
+          node = isArray ? node?.members.get('0') : undefined
+          at++
+        } else if (code === quote) at = stringEnd(text, at)
+        else while (at < text.length && !isStructural(text.charCodeAt(at))) at++
+      }
+    }
+    return this.found
+  }
+
+  /** In an object a string is a key exactly when the last token before it is not a colon. */
+  private isKey(at: number): boolean {
+    let before = at - 1
+    while (before >= 0 && this.text.charCodeAt(before) <= 0x20) before--
+    return this.text.charCodeAt(before) !== colon
+  }
+
+  private position(at: number): SourcePosition {
+    for (; this.counted < at; this.counted++) {
+      if (this.text.charCodeAt(this.counted) !== 0x0a) continue
+      this.line++
+      this.lineStart = this.counted + 1
+    }
+    return { line: this.line, column: at - this.lineStart + 1 }
+  }
+}
+
+function isStructural(code: number): boolean {
+  return code <= 0x20 || code === comma || code === closeBrace || code === closeBracket
+}
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code === quote) return at + 1
+    at += code === backslash ? 2 : 1
+  }
+}
+
+/** 1-based line and column of an offset in UTF-16 code units; lines end with LF or CR LF. */
+export function positionAt(text: string, offset: number): SourcePosition {
+  let line = 1
+  let lineStart = 0
+  for (let at = 0; at < offset; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x0a) continue
+    line++
+    lineStart = at + 1
+  }
+  return { line, column: offset - lineStart + 1 }
+}

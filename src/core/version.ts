@@ -1,0 +1,3 @@
+/** The product's build version and the API description's version; the CHANGELOG raises them, nothing else does. */
+export const PRODUCT_VERSION = '0.33.0'
+export const API_VERSION = '0.8.0'

@@ -1,0 +1,54 @@
+import type { SQL } from 'drizzle-orm'
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
+import type { Tables } from './schema.ts'
+
+/**
+ * What stores work with. Both dialects answer the same calls: build queries with `q` and `t`, and await them as arrays
+ * (`.get()`, `.all()` and `.run()` exist in one dialect only). `rows` is for statements that drizzle can't say.
+ */
+export interface Connection {
+  readonly dialect: Dialect
+  readonly q: Query
+  readonly t: Tables
+  /** Runs a raw statement; column values as the driver gives them (numbers, strings, null). */
+  rows<Row extends Record<string, unknown>>(statement: SQL): Promise<Row[]>
+  /** The database's own clock as an `Instant` expression: leases of several machines are compared by this one clock. */
+  readonly clock: SQL<string>
+  /** The same, some milliseconds later. */
+  clockPlus(milliseconds: number): SQL<string>
+}
+
+export interface Transaction extends Connection {
+  /** Runs after the commit is durable, in order; never when the transaction is rolled back. Must not throw. */
+  afterCommit(action: () => void): void
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+// biome-ignore lint/suspicious/noExplicitAny: drizzle's run-result type differs by driver and is never looked at
+export type Query = BaseSQLiteDatabase<'async', any, Record<string, never>>
+
+export interface Database {
+  readonly dialect: Dialect
+  /** Reads outside any transaction: each statement sees the newest committed state. */
+  readonly read: Connection
+  /**
+   * Runs `work` in one transaction and resolves once its commit is durable. Anything thrown rolls it back and rejects.
+   * `work` may be run again after a transient fault, so it must have no effect but its statements; and it must await
+   * nothing but them: on libSQL all transactions share one writer, and I/O inside would stall every other one.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Resolves when the database answers a trivial statement; rejects otherwise. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** True when a statement failed because a unique index or primary key already holds the value. */
+export function isUniqueViolation(error: unknown): boolean {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const { code, extendedCode } = cause as { code?: unknown; extendedCode?: unknown }
+    if (code === '23505') return true
+    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(extendedCode ?? code))) return true
+    if (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(cause.message)) return true
+  }
+  return false
+}

@@ -1,0 +1,67 @@
+import {
+  bigint,
+  boolean,
+  customType as pgCustomType,
+  index as pgIndex,
+  primaryKey as pgPrimaryKey,
+  pgTable,
+  uniqueIndex as pgUniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { customType, index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Instant } from '../core/instant.ts'
+
+/**
+ * One schema, two dialects: `makeSchema` is written once against a column kit. Text that must sort is compared by code
+ * unit in both (PostgreSQL needs `collate "C"` for that), JSON is text, instants are fixed-width text.
+ */
+const sqliteText = customType<{ data: string; driverData: string }>({ dataType: () => 'text' })
+const sqliteInstant = customType<{ data: Instant; driverData: string }>({ dataType: () => 'text' })
+const sqliteJson = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: (value) => JSON.parse(value),
+})
+const sqliteBytes = customType<{ data: Uint8Array; driverData: Uint8Array | ArrayBuffer }>({
+  dataType: () => 'blob',
+  fromDriver: (value) => new Uint8Array(value as ArrayBuffer),
+})
+
+export const sqliteKit = {
+  table: sqliteTable,
+  index,
+  uniqueIndex,
+  primaryKey,
+  text: (name: string) => sqliteText(name),
+  instant: (name: string) => sqliteInstant(name),
+  json: <T>(name: string) => sqliteJson(name).$type<T>(),
+  int: (name: string) => integer(name),
+  bool: (name: string) => integer(name, { mode: 'boolean' }),
+  bytes: (name: string) => sqliteBytes(name),
+}
+
+export type Kit = typeof sqliteKit
+
+const pgText = pgCustomType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' })
+const pgJson = pgCustomType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: (value) => JSON.parse(value),
+})
+const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: (value) => new Uint8Array(value),
+})
+
+/** Cast to the SQLite kit's type: the builders differ in class but agree in every method the schema and stores use. */
+export const postgresKit = {
+  table: pgTable,
+  index: pgIndex,
+  uniqueIndex: pgUniqueIndex,
+  primaryKey: pgPrimaryKey,
+  text: (name: string) => pgText(name),
+  instant: (name: string) => pgText(name),
+  json: (name: string) => pgJson(name),
+  int: (name: string) => bigint(name, { mode: 'number' }),
+  bool: (name: string) => boolean(name),
+  bytes: (name: string) => pgBytes(name),
+} as unknown as Kit

@@ -1,0 +1,193 @@
+import type { Client, InStatement, Transaction as LibsqlTransaction } from '@libsql/client'
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/libsql/sqlite3'
+import type { Connection, Database, Query, Transaction } from './database.ts'
+import { sqliteTables } from './sqlite-schema.ts'
+
+/**
+ * libSQL, embedded or remote.
+ *
+ * Embedded: one writing connection for the whole process, fed by a queue. Writers that arrive while a commit is on its
+ * way are collected and run as savepoints of the next one, so that they share a single fsync (group commit); each is
+ * told its outcome only after that commit is durable, refusals too, because they may rest on what the group wrote
+ * before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly when several
+ * connections do.
+ */
+
+/** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
+const GROUP_SIZE = 128
+const BUSY_TIMEOUT_MS = 5_000
+
+interface Job {
+  work: (tx: Transaction) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
+
+export async function openLibsqlFile(path: string): Promise<Database> {
+  const { createClient } = await import('@libsql/client/sqlite3')
+  const open = () => createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
+  const writer = open()
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']) {
+    await writer.execute(`PRAGMA ${pragma}`)
+  }
+  const reader = open()
+  await reader.execute('PRAGMA wal_autocheckpoint=0')
+  await reader.execute('PRAGMA query_only=ON')
+  return new EmbeddedDatabase(writer, reader)
+}
+
+export async function openLibsqlRemote(url: string): Promise<Database> {
+  const { createClient } = await import('@libsql/client')
+  const authToken = process.env.QUIRE_DATABASE_TOKEN
+  return new RemoteDatabase(createClient(authToken === undefined ? { url } : { url, authToken }))
+}
+
+interface Executor {
+  execute(statement: InStatement): Promise<unknown>
+}
+
+function connectionOver(executor: Executor): Connection {
+  // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
+  const q = drizzle(executor as unknown as Client) as unknown as Query & { all(statement: SQL): Promise<unknown[]> }
+  return {
+    dialect: 'sqlite',
+    q,
+    t: sqliteTables,
+    rows: async <Row>(statement: SQL) => (await q.all(statement)) as Row[],
+    clock: sql<string>`strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000000Z'`,
+    clockPlus: (milliseconds) =>
+      sql<string>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`${(milliseconds / 1000).toFixed(3)} seconds`}) || '000000Z'`,
+  }
+}
+
+class EmbeddedDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly read: Connection
+  readonly #writer: Client
+  readonly #reader: Client
+  readonly #writing: Connection
+  #current: LibsqlTransaction | undefined
+  #queue: Job[] = []
+  #draining: Promise<void> | undefined
+  #closed = false
+
+  constructor(writer: Client, reader: Client) {
+    this.#writer = writer
+    this.#reader = reader
+    this.read = connectionOver(reader)
+    this.#writing = connectionOver({
+      execute: (statement) => {
+        if (this.#current === undefined) throw new Error('a statement was run after its transaction ended')
+        return this.#current.execute(statement)
+      },
+    })
+  }
+
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
+      await new Promise((resolve) => setImmediate(resolve))
+      await this.#commitGroup(this.#queue.splice(0, GROUP_SIZE))
+    }
+    this.#draining = undefined
+  }
+
+  async #commitGroup(group: Job[]): Promise<void> {
+    const outcomes: JobOutcome[] = []
+    try {
+      const transaction = await this.#writer.transaction('write')
+      this.#current = transaction
+      try {
+        for (const job of group) outcomes.push(await this.#runJob(transaction, job, group.length > 1))
+        if (group.length === 1 && outcomes[0]?.ok === false) await transaction.rollback()
+        else await transaction.commit()
+      } finally {
+        this.#current = undefined
+        transaction.close()
+      }
+    } catch (error) {
+      // The group never became durable, so nobody in it may believe anything it saw.
+      for (const job of group) job.reject(error)
+      return
+    }
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.ok) {
+        for (const action of outcome.actions) action()
+        group[index]!.resolve(outcome.value)
+      } else group[index]!.reject(outcome.error)
+    }
+  }
+
+  async #runJob(transaction: LibsqlTransaction, job: Job, shared: boolean): Promise<JobOutcome> {
+    const actions: (() => void)[] = []
+    if (shared) await transaction.execute('SAVEPOINT job')
+    try {
+      const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })
+      if (shared) await transaction.execute('RELEASE job')
+      return { ok: true, value, actions }
+    } catch (error) {
+      // Some faults (a full disk) roll the whole transaction back; then this throws and the group fails together.
+      if (shared) {
+        await transaction.execute('ROLLBACK TO job')
+        await transaction.execute('RELEASE job')
+      }
+      return { ok: false, error }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.#reader.execute('SELECT 1')
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#draining
+    this.#reader.close()
+    await this.#writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
+    this.#writer.close()
+  }
+}
+
+class RemoteDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly read: Connection
+  readonly #client: Client
+
+  constructor(client: Client) {
+    this.#client = client
+    this.read = connectionOver(client)
+  }
+
+  async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const transaction = await this.#client.transaction('write')
+    const actions: (() => void)[] = []
+    let value: T
+    try {
+      value = await work({ ...connectionOver(transaction), afterCommit: (action) => actions.push(action) })
+      await transaction.commit()
+    } finally {
+      transaction.close()
+    }
+    for (const action of actions) action()
+    return value
+  }
+
+  async ping(): Promise<void> {
+    await this.#client.execute('SELECT 1')
+  }
+
+  async close(): Promise<void> {
+    this.#client.close()
+  }
+}

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import type { Database, Transaction } from './database.ts'
+import { type Migration, migrations } from './migrations.ts'
+
+/** Any constant will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
+const ADVISORY_LOCK = 7_120_533_001
+
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError'
+}
+
+/**
+ * Brings the database's schema up to this binary's. Each migration and the record of it are one transaction, so a kill
+ * leaves either all of it or nothing. Returns the names it applied.
+ *
+ * @throws SchemaTooNewError when the database has a migration this binary doesn't know.
+ */
+export async function migrate(
+  database: Database,
+  known: readonly Migration[] = migrations[database.dialect],
+): Promise<string[]> {
+  const applied: string[] = []
+  await database.write(async (tx) => {
+    await lock(tx)
+    await tx.rows(
+      sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null)`,
+    )
+  })
+  for (;;) {
+    const name = await database.write(async (tx) => {
+      await lock(tx)
+      return applyNext(tx, known)
+    })
+    if (name === undefined) return applied
+    applied.push(name)
+  }
+}
+
+/** The names of migrations that `migrate` would apply; creates nothing. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const recorded = await database.read
+    .rows<{ name: string }>(sql`select name from quire_migrations`)
+    .catch((): { name: string }[] => [])
+  const names = new Set(recorded.map((row) => row.name))
+  return migrations[database.dialect].filter((migration) => !names.has(migration.name)).map(({ name }) => name)
+}
+
+async function lock(tx: Transaction): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+}
+
+async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {
+  const recorded = await tx.rows<{ name: string }>(sql`select name from quire_migrations`)
+  const names = new Set(recorded.map((row) => row.name))
+  for (const name of names) {
+    if (!known.some((migration) => migration.name === name)) {
+      throw new SchemaTooNewError(
+        `the database holds migration ${name}, which this version of Quire does not know; use the newer version that made it`,
+      )
+    }
+  }
+  const next = known.find((migration) => !names.has(migration.name))
+  if (next === undefined) return undefined
+  for (const statement of next.sql.split('--> statement-breakpoint')) await tx.rows(sql.raw(statement))
+  await tx.rows(sql`insert into quire_migrations (name, applied_at) values (${next.name}, ${tx.clock})`)
+  return next.name
+}

@@ -1,0 +1,16 @@
+import postgresInitial from '../../drizzle/postgres/0000_initial.sql' with { type: 'text' }
+import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
+
+/**
+ * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
+ * drizzle-kit writes.
+ */
+export interface Migration {
+  name: string
+  sql: string
+}
+
+export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
+  sqlite: [{ name: '0000_initial', sql: sqliteInitial }],
+  postgres: [{ name: '0000_initial', sql: postgresInitial }],
+}

@@ -1,0 +1,327 @@
+import { sql } from 'drizzle-orm'
+import type { Binding } from '../core/binding.ts'
+import type { Kit } from './kit.ts'
+
+/** Literals that stand in rows; the interface's words. */
+export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
+export type FamilyKind = 'contract' | 'ingestion_model' | 'transformer' | 'template'
+export type VersionStatus = 'versioned' | 'published' | 'deprecated'
+export type ProcessingKind = 'transformation' | 'document_generation'
+export type ExecutionStatus = 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+export type StepName = 'validate' | 'transform.declarative' | 'compose' | 'render'
+export type StepStatus = 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
+export type ArtifactKind = 'docx' | 'pdf'
+
+export interface StepFailure {
+  code: string
+  message: string
+  issues: { path: string; keyword?: string; message: string }[]
+}
+
+/** The tables, once for both dialects; drizzle-kit reads them through sqlite-schema.ts and postgres-schema.ts. */
+export function makeSchema(kit: Kit) {
+  const { table, text, int, bool, json, instant, bytes, index, uniqueIndex, primaryKey } = kit
+
+  const users = table(
+    'users',
+    {
+      id: text('id').primaryKey(),
+      username: text('username').notNull(),
+      displayName: text('display_name').notNull(),
+      roles: json<Role[]>('roles').notNull(),
+      passwordHash: text('password_hash').notNull(),
+      mustChangePassword: bool('must_change_password').notNull(),
+      disabled: bool('disabled').notNull(),
+      createdAt: instant('created_at').notNull(),
+      updatedAt: instant('updated_at').notNull(),
+    },
+    (t) => [uniqueIndex('users_username').on(t.username)],
+  )
+
+  const sessions = table(
+    'sessions',
+    {
+      id: text('id').primaryKey(),
+      tokenHash: text('token_hash').notNull(),
+      userId: text('user_id').notNull(),
+      /** The Host that issued the cookie; the session is valid on no other. */
+      host: text('host').notNull(),
+      createdAt: instant('created_at').notNull(),
+      lastSeenAt: instant('last_seen_at').notNull(),
+      expiresAt: instant('expires_at').notNull(),
+    },
+    (t) => [
+      uniqueIndex('sessions_token').on(t.tokenHash),
+      index('sessions_user').on(t.userId),
+      index('sessions_expiry').on(t.expiresAt),
+    ],
+  )
+
+  /** One counter per throttled account or address; shared by all instances. */
+  const throttles = table(
+    'throttles',
+    {
+      key: text('key').primaryKey(),
+      failures: int('failures').notNull(),
+      windowStartedAt: instant('window_started_at').notNull(),
+      blockedUntil: instant('blocked_until').notNull(),
+    },
+    (t) => [index('throttles_window').on(t.windowStartedAt)],
+  )
+
+  const families = table(
+    'families',
+    {
+      id: text('id').primaryKey(),
+      kind: text('kind').$type<FamilyKind>().notNull(),
+      slug: text('slug').notNull(),
+      name: text('name').notNull(),
+      description: text('description').notNull(),
+      /** 0 while there is no draft. */
+      draftRevision: int('draft_revision').notNull(),
+      draftSource: text('draft_source'),
+      draftFormat: text('draft_format').$type<'yaml' | 'json' | 'docx'>(),
+      /** The draft's file, for templates. */
+      draftBytes: bytes('draft_bytes'),
+      draftUpdatedAt: instant('draft_updated_at'),
+      latestNumber: int('latest_number').notNull(),
+      createdBy: text('created_by').notNull(),
+      createdAt: instant('created_at').notNull(),
+      updatedAt: instant('updated_at').notNull(),
+    },
+    (t) => [
+      uniqueIndex('families_slug').on(t.kind, t.slug),
+      uniqueIndex('families_name').on(t.kind, t.name),
+      index('families_page').on(t.kind, t.createdAt, t.id),
+    ],
+  )
+
+  const versions = table(
+    'versions',
+    {
+      id: text('id').primaryKey(),
+      familyId: text('family_id').notNull(),
+      kind: text('kind').$type<FamilyKind>().notNull(),
+      number: int('number').notNull(),
+      contentHash: text('content_hash').notNull(),
+      sourceRevision: int('source_revision').notNull(),
+      status: text('status').$type<VersionStatus>().notNull(),
+      source: text('source'),
+      format: text('format').$type<'yaml' | 'json' | 'docx'>().notNull(),
+      bytes: bytes('bytes'),
+      byteSize: int('byte_size').notNull(),
+      bindings: json<Binding[]>('bindings'),
+      createdBy: text('created_by').notNull(),
+      createdAt: instant('created_at').notNull(),
+      publishedAt: instant('published_at'),
+      deprecatedAt: instant('deprecated_at'),
+    },
+    (t) => [
+      uniqueIndex('versions_number').on(t.familyId, t.number),
+      index('versions_hash').on(t.familyId, t.contentHash),
+    ],
+  )
+
+  const activations = table(
+    'activations',
+    {
+      id: text('id').primaryKey(),
+      kind: text('kind').$type<Exclude<FamilyKind, 'contract'>>().notNull(),
+      familyId: text('family_id').notNull(),
+      familySlug: text('family_slug').notNull(),
+      versionId: text('version_id').notNull(),
+      version: int('version').notNull(),
+      contentHash: text('content_hash').notNull(),
+      effectiveFrom: instant('effective_from').notNull(),
+      scheduledBy: text('scheduled_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      scheduledAt: instant('scheduled_at').notNull(),
+      cancelledAt: instant('cancelled_at'),
+      cancellationCode: text('cancellation_code'),
+    },
+    (t) => [
+      // A cancelled activation frees its instant, so only the others are unique.
+      uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
+      index('activations_page').on(t.scheduledAt, t.id),
+    ],
+  )
+
+  const releases = table(
+    'releases',
+    {
+      id: text('id').primaryKey(),
+      name: text('name').notNull(),
+      releaseHash: text('release_hash').notNull(),
+      processingKind: text('processing_kind').$type<ProcessingKind>().notNull(),
+      contractVersionId: text('contract_version_id').notNull(),
+      transformVersionId: text('transform_version_id').notNull(),
+      templateVersionId: text('template_version_id'),
+      createdBy: text('created_by').notNull(),
+      createdAt: instant('created_at').notNull(),
+    },
+    (t) => [uniqueIndex('releases_hash').on(t.releaseHash), index('releases_page').on(t.createdAt, t.id)],
+  )
+
+  const submissions = table(
+    'submissions',
+    {
+      id: text('id').primaryKey(),
+      modelSlug: text('model_slug').notNull(),
+      modelVersionId: text('model_version_id'),
+      objectReference: text('object_reference').notNull(),
+      /** The official object time, at which everything in force was resolved. */
+      objectTime: instant('object_time').notNull(),
+      rawInput: text('raw_input').notNull(),
+      rawInputHash: text('raw_input_hash').notNull(),
+      metadata: json<unknown>('metadata'),
+      submittedBy: text('submitted_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      createdAt: instant('created_at').notNull(),
+    },
+    (t) => [index('submissions_page').on(t.createdAt, t.id)],
+  )
+
+  const executions = table(
+    'executions',
+    {
+      id: text('id').primaryKey(),
+      submissionId: text('submission_id').notNull(),
+      /** A stable id of the node within its model version, and the words the storage list shows for it. */
+      processingNodeId: text('processing_node_id'),
+      nodeLabel: text('node_label').notNull(),
+      nodeAddress: text('node_address').notNull(),
+      /** The execution whose output is this one's input; null for a root node, which reads the raw input. */
+      parentExecutionId: text('parent_execution_id'),
+      releaseId: text('release_id').notNull(),
+      releaseHash: text('release_hash').notNull(),
+      processingKind: text('processing_kind').$type<ProcessingKind>().notNull(),
+      status: text('status').$type<ExecutionStatus>().notNull(),
+      inputHash: text('input_hash').notNull(),
+      rawInputHash: text('raw_input_hash').notNull(),
+      /** The transform's result as JSON text, null until it succeeded. */
+      output: text('output'),
+      outputHash: text('output_hash'),
+      submittedBy: text('submitted_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      createdAt: instant('created_at').notNull(),
+      updatedAt: instant('updated_at').notNull(),
+      completedAt: instant('completed_at'),
+    },
+    (t) => [
+      index('executions_page').on(t.createdAt, t.id),
+      index('executions_status_page').on(t.status, t.createdAt, t.id),
+      index('executions_submission').on(t.submissionId, t.createdAt, t.id),
+      index('executions_release').on(t.releaseId, t.createdAt, t.id),
+      index('executions_parent').on(t.parentExecutionId),
+    ],
+  )
+
+  const steps = table(
+    'steps',
+    {
+      id: text('id').primaryKey(),
+      executionId: text('execution_id').notNull(),
+      position: int('position').notNull(),
+      name: text('name').$type<StepName>().notNull(),
+      status: text('status').$type<StepStatus>().notNull(),
+      attempt: int('attempt').notNull(),
+      /** Raised by every change of the row: the fence a runner must still hold when it records an outcome. */
+      stateVersion: int('state_version').notNull(),
+      leaseOwner: text('lease_owner'),
+      leaseExpiresAt: instant('lease_expires_at'),
+      /** When a queued step may be claimed: now, or after a back-off. */
+      availableAt: instant('available_at').notNull(),
+      startedAt: instant('started_at'),
+      finishedAt: instant('finished_at'),
+      durationMs: int('duration_ms'),
+      summary: json<Record<string, unknown>>('summary'),
+      failure: json<StepFailure>('failure'),
+    },
+    (t) => [
+      uniqueIndex('steps_position').on(t.executionId, t.position),
+      // Small whatever the history: only steps that still want work stand in these two.
+      index('steps_ready').on(t.availableAt, t.id).where(sql`status = 'queued'`),
+      index('steps_leased').on(t.leaseExpiresAt).where(sql`status = 'running'`),
+    ],
+  )
+
+  const artifacts = table(
+    'artifacts',
+    {
+      id: text('id').primaryKey(),
+      executionId: text('execution_id').notNull(),
+      submissionId: text('submission_id').notNull(),
+      kind: text('kind').$type<ArtifactKind>().notNull(),
+      byteSize: int('byte_size').notNull(),
+      contentHash: text('content_hash').notNull(),
+      // The storage projection: copied here so that listing joins nothing and every filter has an index.
+      objectReference: text('object_reference').notNull(),
+      modelSlug: text('model_slug').notNull(),
+      nodeLabel: text('node_label').notNull(),
+      nodeAddress: text('node_address').notNull(),
+      createdAt: instant('created_at').notNull(),
+    },
+    (t) => [
+      uniqueIndex('artifacts_kind').on(t.executionId, t.kind),
+      index('artifacts_page').on(t.createdAt, t.id),
+      index('artifacts_reference_page').on(t.objectReference, t.createdAt, t.id),
+      index('artifacts_model_page').on(t.modelSlug, t.createdAt, t.id),
+      index('artifacts_node_page').on(t.nodeAddress, t.createdAt, t.id),
+      index('artifacts_hash').on(t.contentHash),
+    ],
+  )
+
+  /** The event log and the outbox in one: a row is an event, and unpublished until `published_at` is set. */
+  const events = table(
+    'events',
+    {
+      id: text('id').primaryKey(),
+      aggregate: text('aggregate').notNull(),
+      aggregateId: text('aggregate_id').notNull(),
+      /** From 1, without gaps, per aggregate. */
+      sequence: int('sequence').notNull(),
+      type: text('type').notNull(),
+      data: json<Record<string, unknown>>('data').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      createdAt: instant('created_at').notNull(),
+      publishedAt: instant('published_at'),
+    },
+    (t) => [
+      uniqueIndex('events_sequence').on(t.aggregate, t.aggregateId, t.sequence),
+      index('events_unpublished').on(t.createdAt, t.id).where(sql`published_at is null`),
+    ],
+  )
+
+  /** The answer given under an Idempotency-Key, so that a replay can be given the same one. */
+  const idempotency = table(
+    'idempotency',
+    {
+      actorId: text('actor_id').notNull(),
+      key: text('key').notNull(),
+      /** SHA-256 over method, path, If-Match and canonical body. */
+      requestHash: text('request_hash').notNull(),
+      status: int('status').notNull(),
+      body: json<unknown>('body').notNull(),
+      createdAt: instant('created_at').notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_age').on(t.createdAt)],
+  )
+
+  return {
+    users,
+    sessions,
+    throttles,
+    families,
+    versions,
+    activations,
+    releases,
+    submissions,
+    executions,
+    steps,
+    artifacts,
+    events,
+    idempotency,
+  }
+}
+
+export type Tables = ReturnType<typeof makeSchema>

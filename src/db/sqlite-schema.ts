@@ -1,0 +1,7 @@
+import { sqliteKit } from './kit.ts'
+import { makeSchema } from './schema.ts'
+
+/** For drizzle-kit, which looks for exported tables. */
+export const sqliteTables = makeSchema(sqliteKit)
+export const { users, sessions, throttles, families, versions, activations, releases } = sqliteTables
+export const { submissions, executions, steps, artifacts, events, idempotency } = sqliteTables
