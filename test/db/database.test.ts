@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { parseInstant } from '../../src/core/instant.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
+import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+
+const at = parseInstant('2026-11-20T09:30:00Z')!
+
+function insertThrottle(tx: Transaction, key: string) {
+  return tx.q.insert(tx.t.throttles).values({ key, failures: 1, windowStartedAt: at, blockedUntil: at })
+}
+
+describeOnBothDialects('a database', (dialect) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+  })
+  afterAll(() => database.close())
+
+  async function keys(): Promise<string[]> {
+    const { throttles } = database.read.t
+    const rows = await database.read.q.select({ key: throttles.key }).from(throttles).orderBy(throttles.key)
+    return rows.map((row) => row.key)
+  }
+
+  test('gives back every column type as it was written', async () => {
+    const { families } = database.read.t
+    const draft = new Uint8Array([0, 1, 2, 255])
+    await database.write((tx) =>
+      tx.q.insert(families).values({
+        id: 'f1',
+        kind: 'template',
+        slug: 'letter',
+        name: 'Brief «Ä» 🙂',
+        description: '',
+        draftRevision: 9_007_199_254_740_991,
+        draftBytes: draft,
+        latestNumber: 0,
+        createdBy: 'u1',
+        createdAt: at,
+        updatedAt: at,
+      }),
+    )
+    const [row] = await database.read.q.select().from(families).where(eq(families.id, 'f1'))
+    expect(row).toMatchObject({ name: 'Brief «Ä» 🙂', draftRevision: 9_007_199_254_740_991, createdAt: at })
+    expect(row?.draftBytes).toEqual(draft)
+    expect(row?.draftSource).toBeNull()
+  })
+
+  test('keeps nothing of a transaction that throws, and all of its neighbours in the same commit', async () => {
+    const outcomes = await Promise.allSettled([
+      database.write((tx) => insertThrottle(tx, 'group-a')),
+      database.write(async (tx) => {
+        await insertThrottle(tx, 'group-doomed')
+        throw new Error('changed its mind')
+      }),
+      database.write((tx) => insertThrottle(tx, 'group-b')),
+    ])
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    const found = await keys()
+    expect(found).toContain('group-a')
+    expect(found).toContain('group-b')
+    expect(found).not.toContain('group-doomed')
+  })
+
+  test('names a unique violation as one, and nothing else', async () => {
+    await database.write((tx) => insertThrottle(tx, 'once'))
+    const again = await database.write((tx) => insertThrottle(tx, 'once')).catch((error: unknown) => error)
+    expect(isUniqueViolation(again)).toBe(true)
+    const other = await database.write((tx) => tx.rows(sql`select nonsense`)).catch((error: unknown) => error)
+    expect(other).toBeInstanceOf(Error)
+    expect(isUniqueViolation(other)).toBe(false)
+  })
+
+  test('runs afterCommit actions once, in order, and never for a rolled-back transaction', async () => {
+    const told: string[] = []
+    await database.write(async (tx) => {
+      tx.afterCommit(() => told.push('first'))
+      tx.afterCommit(() => told.push('second'))
+      await insertThrottle(tx, 'told')
+      expect(told).toEqual([])
+    })
+    await database
+      .write(async (tx) => {
+        tx.afterCommit(() => told.push('never'))
+        throw new Error('rolled back')
+      })
+      .catch(() => {})
+    expect(told).toEqual(['first', 'second'])
+  })
+
+  test('serves 500 parallel writers with no lost update', async () => {
+    await database.write((tx) => insertThrottle(tx, 'counter'))
+    const { throttles } = database.read.t
+    await Promise.all(
+      Array.from({ length: 500 }, () =>
+        database.write((tx) =>
+          tx.q
+            .update(throttles)
+            .set({ failures: sql`${throttles.failures} + 1` })
+            .where(eq(throttles.key, 'counter')),
+        ),
+      ),
+    )
+    const [row] = await database.read.q.select().from(throttles).where(eq(throttles.key, 'counter'))
+    expect(row?.failures).toBe(501)
+  })
+
+  test('has a clock in the fixed-width form that sorts', async () => {
+    const [row] = await database.read.rows<{ now: string; later: string }>(
+      sql`select ${database.read.clock} as now, ${database.read.clockPlus(90_500)} as later`,
+    )
+    expect(row?.now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
+    const elapsedMs = Date.parse(`${row?.later.slice(0, 23)}Z`) - Date.parse(`${row?.now.slice(0, 23)}Z`)
+    expect(Math.abs(elapsedMs - 90_500)).toBeLessThan(50)
+  })
+
+  test('sorts text by code point, whatever the machine’s locale', async () => {
+    for (const key of ['sort-é', 'sort-Z', 'sort-a', 'sort-_']) await database.write((tx) => insertThrottle(tx, key))
+    expect((await keys()).filter((key) => key.startsWith('sort-'))).toEqual(['sort-Z', 'sort-_', 'sort-a', 'sort-é'])
+  })
+
+  test('frees the instant of a cancelled activation, and only that one', async () => {
+    const { activations } = database.read.t
+    const insert = (id: string, cancelled: boolean) =>
+      database.write((tx) =>
+        tx.q.insert(activations).values({
+          id,
+          kind: 'template',
+          familyId: 'f1',
+          familySlug: 'letter',
+          versionId: 'v1',
+          version: 1,
+          contentHash: 'h',
+          effectiveFrom: at,
+          scheduledBy: 'u1',
+          correlationId: 'c1',
+          scheduledAt: at,
+          cancelledAt: cancelled ? at : null,
+        }),
+      )
+    await insert('a1', true)
+    await insert('a2', false)
+    const third = await insert('a3', false).catch((error: unknown) => error)
+    expect(isUniqueViolation(third)).toBe(true)
+  })
+
+  test('keeps what was acknowledged when it is opened again', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    const first = await openDatabase(url)
+    await first.write((tx) => tx.rows(sql`create table kept (x text)`))
+    await first.write((tx) => tx.rows(sql`insert into kept values ('here')`))
+    await first.close()
+    const second = await openDatabase(url)
+    expect(await second.read.rows<{ x: string }>(sql`select x from kept`)).toEqual([{ x: 'here' }])
+    await second.close()
+  })
+})

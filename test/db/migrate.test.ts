@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../src/db/connect.ts'
+import { migrate, pendingMigrations, SchemaTooNewError } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { describeOnBothDialects, emptyDatabaseUrl } from '../support/database.ts'
+
+describe('the embedded migrations', () => {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    test(`are exactly the ${dialect} folder's, in its order`, () => {
+      const folder = join(import.meta.dir, '../../drizzle', dialect)
+      const files = readdirSync(folder)
+        .filter((name) => name.endsWith('.sql'))
+        .sort()
+      expect(migrations[dialect].map(({ name }) => `${name}.sql`)).toEqual(files)
+      for (const migration of migrations[dialect]) {
+        expect(migration.sql).toBe(readFileSync(join(folder, `${migration.name}.sql`), 'utf8'))
+      }
+    })
+  }
+
+  test('give both dialects the same tables and columns', () => {
+    const columnsOf = (text: string) =>
+      [...text.matchAll(/CREATE TABLE [`"](\w+)[`"] \(([\s\S]*?)\n\);/g)].map(([, table, body]) => [
+        table,
+        [...body!.matchAll(/^\t[`"](\w+)[`"] /gm)].map((match) => match[1]),
+      ])
+    const sqlite = columnsOf(migrations.sqlite.map((migration) => migration.sql).join('\n'))
+    expect(sqlite.length).toBeGreaterThan(10)
+    expect(columnsOf(migrations.postgres.map((migration) => migration.sql).join('\n')).sort()).toEqual(sqlite.sort())
+  })
+})
+
+describeOnBothDialects('migrate', (dialect) => {
+  test('applies each migration once, and nothing the second time', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    expect(await pendingMigrations(database)).toEqual(migrations[dialect].map(({ name }) => name))
+    expect(await migrate(database)).toEqual(migrations[dialect].map(({ name }) => name))
+    expect(await migrate(database)).toEqual([])
+    expect(await pendingMigrations(database)).toEqual([])
+    await database.close()
+  })
+
+  test('lets two instances start at once on one empty database', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    const databases = [await openDatabase(url), await openDatabase(url)]
+    const applied = await Promise.all(databases.map((database) => migrate(database)))
+    expect(applied.flat()).toEqual(migrations[dialect].map(({ name }) => name))
+    for (const database of databases) await database.close()
+  })
+
+  test('refuses a database that a newer version has migrated, and changes nothing in it', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    await migrate(database)
+    await database.write((tx) =>
+      tx.rows(sql`insert into quire_migrations (name, applied_at) values ('9999_future', '')`),
+    )
+    const refusal = await migrate(database).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(SchemaTooNewError)
+    expect(String(refusal)).toContain('9999_future')
+    await database.close()
+  })
+
+  test('leaves nothing of a migration that fails halfway', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    const broken = [
+      { name: '0000_broken', sql: 'create table half (x text);--> statement-breakpoint\ncreate nonsense' },
+    ]
+    expect(await migrate(database, broken).catch(() => 'refused')).toBe('refused')
+    expect(await database.read.rows(sql`select * from half`).catch(() => 'no such table')).toBe('no such table')
+    expect(await migrate(database)).not.toContain('0000_broken')
+    await database.close()
+  })
+})

@@ -1,0 +1,113 @@
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+
+/**
+ * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end. Where
+ * PostgreSQL isn't installed `postgresAvailable` is false, and in CI that is an error.
+ */
+const VERSIONS_FOLDER = '/usr/lib/postgresql'
+
+function findBinaries(): string | undefined {
+  if (!existsSync(VERSIONS_FOLDER)) return undefined
+  const newest = readdirSync(VERSIONS_FOLDER).sort((a, b) => Number(b) - Number(a))[0]
+  return newest === undefined ? undefined : join(VERSIONS_FOLDER, newest, 'bin')
+}
+
+const binaries = findBinaries()
+export const postgresAvailable = binaries !== undefined
+if (!postgresAvailable && process.env.CI === 'true') throw new Error('PostgreSQL must be installed in CI')
+if (!postgresAvailable) console.warn('SKIPPED: every test on PostgreSQL (install the package postgresql)')
+
+export interface PrivatePostgres {
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>
+  /** The postmaster's process id, for tests that kill it. */
+  pid: number
+}
+
+let started: Promise<PrivatePostgres> | undefined
+let stop: (() => void) | undefined
+
+export function startPostgres(): Promise<PrivatePostgres> {
+  started ??= launch()
+  return started
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+async function launch(): Promise<PrivatePostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
+  // PostgreSQL refuses to run as root, so it runs as the package's own user there.
+  const asRoot = process.getuid?.() === 0
+  const account = asRoot ? readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m) : undefined
+  const asUser = asRoot ? ['setpriv', `--reuid=${account?.[1]}`, `--regid=${account?.[2]}`, '--clear-groups'] : []
+  chmodSync(folder, 0o700)
+  if (account) chownSync(folder, Number(account[1]), Number(account[2]))
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const init = Bun.spawnSync(
+    [
+      ...asUser,
+      join(binaries!, 'initdb'),
+      '-D',
+      data,
+      '-U',
+      'quire',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: folder, stderr: 'pipe' },
+  )
+  if (init.exitCode !== 0) throw new Error(`initdb failed: ${init.stderr}`)
+  const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
+  const server = Bun.spawn(
+    [...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=200'],
+    { cwd: folder, stdout: 'ignore', stderr: Bun.file(join(folder, 'log')) },
+  )
+  stop = () => {
+    server.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.on('exit', stop)
+  const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
+  await waitUntilItAnswers(adminUrl)
+  let count = 0
+  return {
+    pid: server.pid,
+    createDatabase: async () => {
+      const name = `test_${++count}`
+      const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
+      await admin.unsafe(`create database ${name}`)
+      await admin.end()
+      return `postgres://quire@127.0.0.1:${port}/${name}`
+    },
+  }
+}
+
+async function waitUntilItAnswers(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const client = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} })
+    const answered = await client`select 1`.then(
+      () => true,
+      () => false,
+    )
+    await client.end({ timeout: 1 })
+    if (answered) return
+    await Bun.sleep(50)
+  }
+  throw new Error('the private PostgreSQL did not start within 10 s')
+}
