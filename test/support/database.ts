@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { onTestsEnd } from './cleanup.ts'
 import { postgresAvailable, startPostgres } from './postgres.ts'
 
 /** A fresh folder that goes with the test process. */
 export function temporaryFolder(prefix = 'quire-test-'): string {
   const folder = mkdtempSync(join(tmpdir(), prefix))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  onTestsEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { onTestsEnd } from './cleanup.ts'
 
 /**
  * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end. Where
@@ -19,7 +20,7 @@ function findBinaries(): string | undefined {
 const binaries = findBinaries()
 export const postgresAvailable = binaries !== undefined
 if (!postgresAvailable && process.env.CI === 'true') throw new Error('PostgreSQL must be installed in CI')
-if (!postgresAvailable) console.warn('SKIPPED: every test on PostgreSQL (install the package postgresql)')
+if (!postgresAvailable) process.stderr.write('SKIPPED: every test on PostgreSQL (install the package postgresql)\n')
 
 export interface PrivatePostgres {
   /** Makes an empty database and gives its URL. */
@@ -29,7 +30,6 @@ export interface PrivatePostgres {
 }
 
 let started: Promise<PrivatePostgres> | undefined
-let stop: (() => void) | undefined
 
 export function startPostgres(): Promise<PrivatePostgres> {
   started ??= launch()
@@ -78,11 +78,11 @@ async function launch(): Promise<PrivatePostgres> {
     [...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=200'],
     { cwd: folder, stdout: 'ignore', stderr: Bun.file(join(folder, 'log')) },
   )
-  stop = () => {
+  onTestsEnd(async () => {
     server.kill('SIGQUIT')
+    await server.exited
     rmSync(folder, { recursive: true, force: true })
-  }
-  process.on('exit', stop)
+  })
   const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
   await waitUntilItAnswers(adminUrl)
   let count = 0

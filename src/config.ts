@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { type LogLevel, logLevels } from './core/log.ts'
+
+/** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
+export interface Config {
+  listen: { hostname: string; port: number }
+  /** Exact browser origins, `scheme://host[:port]`. */
+  origins: readonly string[]
+  dataFolder: string
+  databaseUrl: string
+  objectsUrl: string
+  mqttUrl: string
+  /** Undefined: made once in the data directory. */
+  secret: string | undefined
+  admin: { username: string; password: string | undefined }
+  demo: boolean
+  workers: number
+  /** Undefined: no metrics are served. */
+  metricsListen: Config['listen'] | undefined
+  logLevel: LogLevel
+}
+
+/** A setting that can't be used; the message is the one line the user sees, and names the setting and its remedy. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+interface Setting {
+  variable: string
+  meaning: string
+}
+
+const settings = {
+  listen: { variable: 'QUIRE_LISTEN', meaning: 'address and port to serve on' },
+  origins: { variable: 'QUIRE_ORIGINS', meaning: 'comma-separated exact browser origins' },
+  data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
+  database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…' },
+  objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
+  mqtt_url: { variable: 'QUIRE_MQTT_URL', meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…' },
+  secret: { variable: 'QUIRE_SECRET', meaning: 'key for CSRF tokens and cursors, 32 characters or more' },
+  admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
+  admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password' },
+  demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
+  workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
+  metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
+  log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
+} as const satisfies Record<string, Setting>
+
+type SettingName = keyof typeof settings
+
+export const settingsHelp: readonly Setting[] = Object.values(settings)
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the environment and, where it is there, `quire.yaml` in the working directory (its keys are the variables'
+ * names without `QUIRE_`, in lower case); the environment wins.
+ *
+ * @throws ConfigError for the first setting that can't be used, and for a key or variable that doesn't exist.
+ */
+export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
+  const file = readFile(join(folder, 'quire.yaml'))
+  refuseUnknownVariables(environment)
+  const read = (name: SettingName): string | undefined => {
+    const value = environment[settings[name].variable] ?? file[name]
+    return value === undefined || value === '' ? undefined : value
+  }
+  const dataFolder = resolve(folder, read('data') ?? 'quire-data')
+  const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
+  const metricsListen = read('metrics_listen')
+  return {
+    listen,
+    origins: parseOrigins(read('origins') ?? `http://${formatAddress(listen)}`),
+    dataFolder,
+    databaseUrl: parseDatabaseUrl(read('database_url'), dataFolder),
+    objectsUrl: parseObjectsUrl(read('objects_url'), dataFolder),
+    mqttUrl: parseMqttUrl(read('mqtt_url') ?? 'embedded'),
+    secret: parseSecret(read('secret')),
+    admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
+    demo: parseBoolean('demo', read('demo') ?? 'false'),
+    workers: parseWorkers(read('workers')),
+    metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
+    logLevel: parseLogLevel(read('log') ?? 'info'),
+  }
+}
+
+export function formatAddress({ hostname, port }: { hostname: string; port: number }): string {
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+}
+
+function refuse(name: SettingName, why: string): never {
+  throw new ConfigError(`${settings[name].variable}: ${why}; it takes ${settings[name].meaning}`)
+}
+
+function readFile(path: string): Partial<Record<SettingName, string>> {
+  if (!existsSync(path)) return {}
+  let document: unknown
+  try {
+    document = parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`quire.yaml: ${String(error instanceof Error ? error.message : error).split('\n')[0]}`)
+  }
+  if (document === null || document === undefined) return {}
+  if (typeof document !== 'object' || Array.isArray(document)) {
+    throw new ConfigError('quire.yaml: must be a mapping of settings, such as "listen: 127.0.0.1:8080"')
+  }
+  const values: Partial<Record<SettingName, string>> = {}
+  for (const [key, value] of Object.entries(document)) {
+    if (!(key in settings)) {
+      throw new ConfigError(
+        `quire.yaml: there is no setting "${key}"; the settings are ${Object.keys(settings).join(', ')}`,
+      )
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw new ConfigError(
+        `quire.yaml: ${key} must be a single value; it takes ${settings[key as SettingName].meaning}`,
+      )
+    }
+    values[key as SettingName] = String(value)
+  }
+  return values
+}
+
+/** A misspelt variable would otherwise be ignored in silence. QUIRE_DATABASE_TOKEN is a credential, not a setting. */
+function refuseUnknownVariables(environment: Environment): void {
+  const known = new Set<string>([...Object.values(settings).map(({ variable }) => variable), 'QUIRE_DATABASE_TOKEN'])
+  for (const variable of Object.keys(environment)) {
+    if (variable.startsWith('QUIRE_') && !known.has(variable)) {
+      throw new ConfigError(`${variable}: there is no such setting; the settings are ${[...known].join(', ')}`)
+    }
+  }
+}
+
+function parseListen(name: SettingName, text: string): Config['listen'] {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[2])
+  if (match === null || port > 65_535) refuse(name, `"${text}" is not host:port, such as 127.0.0.1:8080`)
+  return { hostname: match[1]!.replace(/^\[|\]$/g, ''), port }
+}
+
+function parseOrigins(text: string): string[] {
+  const origins = text.split(',').map((origin) => origin.trim())
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined
+    if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) {
+      refuse(
+        'origins',
+        `"${origin}" is not an exact origin, such as https://quire.example.org (no path, no trailing slash)`,
+      )
+    }
+  }
+  return origins
+}
+
+function parseDatabaseUrl(text: string | undefined, dataFolder: string): string {
+  if (text === undefined) return `file:${join(dataFolder, 'quire.db')}`
+  if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
+  if (!/^(libsql|https?|wss?|postgres|postgresql):\/\/[^/]/.test(text))
+    refuse('database_url', `"${redact(text)}" is not a database URL`)
+  return text
+}
+
+function parseObjectsUrl(text: string | undefined, dataFolder: string): string {
+  if (text === undefined) return `file:${join(dataFolder, 'objects')}`
+  if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text))
+    refuse('objects_url', `"${redact(text)}" is not an object store URL`)
+  return text
+}
+
+function parseMqttUrl(text: string): string {
+  const isEmbedded = text === 'embedded' || /^embedded:\/\/[^:/]+:\d{1,5}$/.test(text)
+  if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text)) refuse('mqtt_url', `"${redact(text)}" is not a broker's URL`)
+  return text
+}
+
+function parseSecret(text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < 32) refuse('secret', `it has ${text.length} characters`)
+  return text
+}
+
+function parseBoolean(name: SettingName, text: string): boolean {
+  if (text !== 'true' && text !== 'false') refuse(name, `"${text}" is neither true nor false`)
+  return text === 'true'
+}
+
+function parseWorkers(text: string | undefined): number {
+  if (text === undefined) return Math.max(1, availableParallelism() - 1)
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || count > 64) refuse('workers', `"${text}" is not a whole number from 1 to 64`)
+  return count
+}
+
+function parseLogLevel(text: string): LogLevel {
+  if (!logLevels.includes(text as LogLevel)) refuse('log', `"${text}" is not a level`)
+  return text as LogLevel
+}
+
+/** A URL as it may be shown: without the password. */
+function redact(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@')
+}
