@@ -1,0 +1,290 @@
+import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { isSlug } from '../../core/ids.ts'
+import { isJsonObject, type JsonValue, readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { formatPointer, parsePointer } from '../../core/pointer.ts'
+
+/**
+ * ingestion-model-v1: which contract a submission's raw input must satisfy, where its object reference and official
+ * object time come from, and the tree of nodes that process it.
+ */
+export interface IngestionModel {
+  contract: { name: string; version: number }
+  object: { reference: ValueSource; time: ValueSource }
+  nodes: ModelNode[]
+}
+
+/** `metadata.<field>` of the intake metadata, or a JSON Pointer into the raw input. */
+export type ValueSource = { metadata: string } | { pointer: string }
+
+export interface ModelNode {
+  key: string
+  label: string
+  /** Family slugs; the versions in force at the official object time are used. */
+  transformer: string
+  template?: string
+  formats: ('docx' | 'pdf')[]
+  /** A declarative-v1 condition on the raw input: a node it excludes gets no execution, nor do its children. */
+  when?: JsonValue
+  children: ModelNode[]
+}
+
+const METADATA_FIELDS = ['source_object', 'source_timestamp', 'source_actor', 'source_system', 'scenario_id']
+const MODEL_KEYS = ['model', 'contract', 'object', 'nodes']
+const NODE_KEYS = ['key', 'label', 'transformer', 'template', 'formats', 'when', 'children']
+const LABEL_CHARS = 160
+/** `producing_node_address` has at most 15 segments after the model's slug. */
+const DEPTH_MAX = 15
+const NODES_MAX = 100
+
+/** Parses and checks a model; all findings at once, each with its place. */
+export function compileIngestionModel(source: string, format: 'yaml' | 'json'): Outcome<IngestionModel> {
+  if (Buffer.byteLength(source) > limits.sourceBytes) {
+    return fail(finding('source_too_long', '', `the source is longer than ${limits.sourceBytes} bytes`, 'shorten it'))
+  }
+  if (format === 'json') {
+    const json = readJson(source)
+    if (!json.ok) return json
+    return new Checker(() => undefined).check(json.value)
+  }
+  return compileYaml(source)
+}
+
+function compileYaml(source: string): Outcome<IngestionModel> {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { schema: 'core', uniqueKeys: true, merge: false, lineCounter: lines })
+  const errors = document.errors.map((error) => ({
+    ...finding('yaml', '', error.message.split('\n')[0]!.replace(/ at line.*$/, ''), 'mend the YAML syntax'),
+    line: error.linePos?.[0].line ?? 1,
+    column: error.linePos?.[0].col ?? 1,
+  }))
+  if (errors.length > 0) return fail(...errors)
+  const forbidden: Finding[] = []
+  visit(document, {
+    Node: (_key, node) => {
+      const what = isAlias(node)
+        ? 'an alias'
+        : node.anchor !== undefined
+          ? 'an anchor'
+          : node.tag !== undefined && !isStandardTag(node.tag)
+            ? 'a tag'
+            : undefined
+      if (what === undefined) return
+      const place = lines.linePos(node.range?.[0] ?? 0)
+      forbidden.push({
+        ...finding('no_alias', '', `${what} stands here`, 'write the value out'),
+        line: place.line,
+        column: place.col,
+      })
+      return visit.SKIP
+    },
+  })
+  if (forbidden.length > 0) return fail(...forbidden.slice(0, limits.configurationIssues))
+  const locate = (tokens: readonly (string | number)[]) => {
+    let node: unknown = document.contents
+    for (const token of tokens) {
+      const next: unknown = isMap(node) || isSeq(node) ? node.get(token, true) : undefined
+      if (next === undefined) break
+      node = next
+    }
+    const start = (node as Node | null)?.range?.[0]
+    if (start === undefined) return undefined
+    const place = lines.linePos(start)
+    return { line: place.line, column: place.col }
+  }
+  return new Checker(locate).check(document.toJS() as JsonValue)
+}
+
+function isStandardTag(tag: string): boolean {
+  return tag.startsWith('tag:yaml.org,2002:')
+}
+
+function finding(code: string, path: string, message: string, hint: string): Finding {
+  return { code, severity: 'error', path, message, hint }
+}
+
+type Tokens = readonly (string | number)[]
+
+class Checker {
+  readonly #findings: Finding[] = []
+  readonly #addresses = new Set<string>()
+  #nodeCount = 0
+
+  constructor(private readonly locate: (tokens: Tokens) => { line: number; column: number } | undefined) {}
+
+  check(root: JsonValue): Outcome<IngestionModel> {
+    if (!isJsonObject(root)) {
+      this.#refuse([], 'type', 'an ingestion model is a mapping', 'begin with "model: ingestion-model-v1"')
+      return fail(...this.#findings)
+    }
+    this.#refuseUnknownKeys([], root, MODEL_KEYS)
+    if (root.model !== 'ingestion-model-v1') {
+      this.#refuse(['model'], 'model', 'model must be ingestion-model-v1', 'write "model: ingestion-model-v1"')
+    }
+    const model = {
+      contract: this.#contract(root.contract),
+      object: this.#object(root.object),
+      nodes: this.#nodes(['nodes'], root.nodes, '', 1),
+    }
+    return this.#findings.length > 0 ? fail(...this.#findings.slice(0, limits.configurationIssues)) : succeed(model)
+  }
+
+  #contract(value: JsonValue | undefined): IngestionModel['contract'] {
+    if (!isJsonObject(value)) {
+      this.#refuse(
+        ['contract'],
+        'required',
+        'contract must be a mapping of name and version',
+        'add "contract: {name: …, version: 1}"',
+      )
+      return { name: '', version: 0 }
+    }
+    this.#refuseUnknownKeys(['contract'], value, ['name', 'version'])
+    const { version } = value
+    if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+      this.#refuse(['contract', 'version'], 'type', 'version must be a whole number from 1', 'name a published version')
+    }
+    return { name: this.#text(['contract', 'name'], value.name), version: Number(version) }
+  }
+
+  #object(value: JsonValue | undefined): IngestionModel['object'] {
+    const byDefault = { reference: { metadata: 'source_object' }, time: { metadata: 'source_timestamp' } }
+    if (value === undefined) return byDefault
+    if (!isJsonObject(value)) {
+      this.#refuse(
+        ['object'],
+        'type',
+        'object must be a mapping of reference and time',
+        'leave it out for the defaults',
+      )
+      return byDefault
+    }
+    this.#refuseUnknownKeys(['object'], value, ['reference', 'time'])
+    return {
+      reference: this.#source(['object', 'reference'], value.reference) ?? byDefault.reference,
+      time: this.#source(['object', 'time'], value.time) ?? byDefault.time,
+    }
+  }
+
+  #source(tokens: Tokens, value: JsonValue | undefined): ValueSource | undefined {
+    if (value === undefined) return undefined
+    if (typeof value === 'string' && value.startsWith('/') && parsePointer(value) !== undefined)
+      return { pointer: value }
+    const field = typeof value === 'string' && value.startsWith('metadata.') ? value.slice('metadata.'.length) : ''
+    if (METADATA_FIELDS.includes(field)) return { metadata: field }
+    this.#refuse(
+      tokens,
+      'source',
+      `${formatPointer(tokens)} is neither a JSON Pointer nor a field of the metadata`,
+      `use a pointer such as /policy/number, or one of ${METADATA_FIELDS.map((name) => `metadata.${name}`).join(', ')}`,
+    )
+    return undefined
+  }
+
+  #nodes(tokens: Tokens, value: JsonValue | undefined, address: string, depth: number): ModelNode[] {
+    if (!Array.isArray(value) || value.length === 0) {
+      this.#refuse(
+        tokens,
+        'required',
+        `${formatPointer(tokens)} must be a list of at least one node`,
+        'add a node with key, label and transformer',
+      )
+      return []
+    }
+    if (depth > DEPTH_MAX) {
+      this.#refuse(tokens, 'depth', `nodes are nested more than ${DEPTH_MAX} deep`, 'flatten the tree')
+      return []
+    }
+    this.#nodeCount += value.length
+    if (this.#nodeCount > NODES_MAX) {
+      this.#refuse(tokens, 'count', `there are more than ${NODES_MAX} nodes`, 'split the model')
+      return []
+    }
+    return value.map((node, index) => this.#node([...tokens, index], node, address, depth))
+  }
+
+  #node(tokens: Tokens, value: JsonValue, parentAddress: string, depth: number): ModelNode {
+    if (!isJsonObject(value)) {
+      this.#refuse(tokens, 'type', 'a node is a mapping', 'give it key, label and transformer')
+      return { key: '', label: '', transformer: '', formats: [], children: [] }
+    }
+    this.#refuseUnknownKeys(tokens, value, NODE_KEYS)
+    const key = this.#slug([...tokens, 'key'], value.key)
+    const address = `${parentAddress}:${key}`
+    if (this.#addresses.has(address)) {
+      this.#refuse([...tokens, 'key'], 'duplicate', `two sibling nodes have the key "${key}"`, 'rename one of them')
+    }
+    this.#addresses.add(address)
+    const node: ModelNode = {
+      key,
+      label: this.#text([...tokens, 'label'], value.label, LABEL_CHARS),
+      transformer: this.#slug([...tokens, 'transformer'], value.transformer),
+      formats: this.#formats([...tokens, 'formats'], value.formats, value.template !== undefined),
+      children:
+        value.children === undefined ? [] : this.#nodes([...tokens, 'children'], value.children, address, depth + 1),
+    }
+    if (value.template !== undefined) node.template = this.#slug([...tokens, 'template'], value.template)
+    if (value.when !== undefined) node.when = value.when
+    return node
+  }
+
+  #formats(tokens: Tokens, value: JsonValue | undefined, hasTemplate: boolean): ('docx' | 'pdf')[] {
+    if (value === undefined) return hasTemplate ? ['docx', 'pdf'] : []
+    if (!hasTemplate) {
+      this.#refuse(
+        tokens,
+        'formats',
+        'formats stands on a node without a template',
+        'add the template, or leave formats out',
+      )
+      return []
+    }
+    const isList = Array.isArray(value) && value.length > 0 && new Set(value).size === value.length
+    // A PDF is rendered from the DOCX, so there is none without it.
+    if (!isList || !value.every((format) => format === 'docx' || format === 'pdf') || !value.includes('docx')) {
+      this.#refuse(
+        tokens,
+        'formats',
+        'formats must be [docx] or [docx, pdf]',
+        'a PDF is made from the DOCX, so docx is always one of them',
+      )
+      return []
+    }
+    return value as ('docx' | 'pdf')[]
+  }
+
+  #text(tokens: Tokens, value: JsonValue | undefined, maxLength = 200): string {
+    if (typeof value === 'string' && value.length > 0 && value.length <= maxLength) return value
+    this.#refuse(tokens, 'type', `${formatPointer(tokens)} must be text of 1 to ${maxLength} characters`, 'write it')
+    return ''
+  }
+
+  #slug(tokens: Tokens, value: JsonValue | undefined): string {
+    if (typeof value === 'string' && value.length <= 64 && isSlug(value)) return value
+    this.#refuse(
+      tokens,
+      'slug',
+      `${formatPointer(tokens)} must be a slug of at most 64 characters`,
+      'use lower-case letters, digits and single hyphens, such as premium-letter',
+    )
+    return ''
+  }
+
+  #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, known: readonly string[]): void {
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key))
+        this.#refuse(
+          [...tokens, key],
+          'unknown_key',
+          `there is no key "${key}" here`,
+          `the keys are ${known.join(', ')}`,
+        )
+    }
+  }
+
+  #refuse(tokens: Tokens, code: string, message: string, hint: string): void {
+    const place = this.locate(tokens)
+    this.#findings.push({ ...finding(`ingestion.${code}`, formatPointer(tokens), message, hint), ...place })
+  }
+}
