@@ -89,6 +89,12 @@ CREATE TABLE "idempotency" (
 	CONSTRAINT "idempotency_actor_id_key_pk" PRIMARY KEY("actor_id","key")
 );
 --> statement-breakpoint
+CREATE TABLE "leases" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"owner" text collate "C" NOT NULL,
+	"expires_at" text collate "C" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "releases" (
 	"id" text collate "C" PRIMARY KEY NOT NULL,
 	"name" text collate "C" NOT NULL,
@@ -97,6 +103,7 @@ CREATE TABLE "releases" (
 	"contract_version_id" text collate "C" NOT NULL,
 	"transform_version_id" text collate "C" NOT NULL,
 	"template_version_id" text collate "C",
+	"automatic_pin" text collate "C",
 	"created_by" text collate "C" NOT NULL,
 	"created_at" text collate "C" NOT NULL
 );
@@ -200,13 +207,13 @@ CREATE UNIQUE INDEX "families_slug" ON "families" USING btree ("kind","slug");--
 CREATE UNIQUE INDEX "families_name" ON "families" USING btree ("kind","name");--> statement-breakpoint
 CREATE INDEX "families_page" ON "families" USING btree ("kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "releases_hash" ON "releases" USING btree ("release_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "releases_pin" ON "releases" USING btree ("automatic_pin");--> statement-breakpoint
 CREATE INDEX "releases_page" ON "releases" USING btree ("created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_token" ON "sessions" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "steps_position" ON "steps" USING btree ("execution_id","position");--> statement-breakpoint
-CREATE INDEX "steps_ready" ON "steps" USING btree ("available_at","id") WHERE status = 'queued';--> statement-breakpoint
+CREATE INDEX "steps_ready" ON "steps" USING btree (position desc,"available_at","id") WHERE status = 'queued';--> statement-breakpoint
 CREATE INDEX "steps_leased" ON "steps" USING btree ("lease_expires_at") WHERE status = 'running';--> statement-breakpoint
 CREATE INDEX "submissions_page" ON "submissions" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "throttles_window" ON "throttles" USING btree ("window_started_at");--> statement-breakpoint

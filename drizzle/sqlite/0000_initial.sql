@@ -108,6 +108,12 @@ CREATE TABLE `idempotency` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_age` ON `idempotency` (`created_at`);--> statement-breakpoint
+CREATE TABLE `leases` (
+	`name` text PRIMARY KEY NOT NULL,
+	`owner` text NOT NULL,
+	`expires_at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `releases` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -116,11 +122,12 @@ CREATE TABLE `releases` (
 	`contract_version_id` text NOT NULL,
 	`transform_version_id` text NOT NULL,
 	`template_version_id` text,
+	`automatic_pin` text,
 	`created_by` text NOT NULL,
 	`created_at` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `releases_hash` ON `releases` (`release_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `releases_pin` ON `releases` (`automatic_pin`);--> statement-breakpoint
 CREATE INDEX `releases_page` ON `releases` (`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -154,7 +161,7 @@ CREATE TABLE `steps` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `steps_position` ON `steps` (`execution_id`,`position`);--> statement-breakpoint
-CREATE INDEX `steps_ready` ON `steps` (`available_at`,`id`) WHERE status = 'queued';--> statement-breakpoint
+CREATE INDEX `steps_ready` ON `steps` (position desc,`available_at`,`id`) WHERE status = 'queued';--> statement-breakpoint
 CREATE INDEX `steps_leased` ON `steps` (`lease_expires_at`) WHERE status = 'running';--> statement-breakpoint
 CREATE TABLE `submissions` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -3,6 +3,12 @@ export function newId(): string {
   return Bun.randomUUIDv7()
 }
 
+/** A UUIDv8 (RFC 9562) made from a SHA-256 in hexadecimal: the same hash always gives the same id. */
+export function uuidFromHash(hash: string): string {
+  const variant = ((Number.parseInt(hash[16]!, 16) & 0x3) | 0x8).toString(16)
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function isUuid(text: string): boolean {

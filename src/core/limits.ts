@@ -25,6 +25,18 @@ export const limits = {
   // JSON (RFC 8259 through I-JSON, RFC 7493).
   jsonDepth: 128,
 
+  // JSON Schema.
+  /** RE2 instructions of one pattern once its counters are written out: a{1000} takes 1,000. */
+  schemaPatternInstructions: 20_000,
+  /** All patterns of a schema together, at about 3 µs of compiling each. */
+  schemaPatternsInstructions: 200_000,
+  /** Schemas nested in evaluation: 128 levels of data with some 16 references and combinators on each. */
+  schemaEvaluationDepth: 2_048,
+  /** Evaluations of one schema on one value, with pattern matching charged by length: about two seconds. */
+  schemaEvaluationSteps: 10_000_000,
+  /** Findings of one validation unless the caller wants another number. */
+  schemaFindings: 100,
+
   // Lists and findings (interface).
   pageSizeMax: 100,
   pageSizeDefault: 50,
@@ -37,6 +49,7 @@ export const limits = {
   stepIssueMessageChars: 240,
   configurationIssueMessageChars: 512,
   issuePathChars: 512,
+  issueKeywordChars: 64,
   stepAttempts: 5,
   caseSeedMax: 2_147_483_647,
 
@@ -49,14 +62,93 @@ export const limits = {
   xmlDepth: 256,
   xmlNodes: 4_000_000,
 
+  // Templates.
+  /** Tags of one template; the largest real ones have some hundreds. */
+  templateTags: 20_000,
+  /** Items that one composition may loop over, all loops together. */
+  composeIterations: 1_000_000,
+  /** Characters of one composed part, before compression. */
+  composePartChars: 134_217_728,
+  /** A decoded picture, in bytes, and its sides, in pixels. */
+  pictureBytes: 10_485_760,
+  pictureSidePx: 20_000,
+
   // Transformers.
   /** Static cost bound and run-time fuel, in evaluated nodes. */
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
+  /** Lexer tokens of a YAML source, blanks included: about 40 an operator; keeps every refusal under 100 ms. */
+  transformSourceTokens: 60_000,
+  /** One text that a transformer makes, in UTF-16 code units: twice the largest payload. */
+  transformTextChars: 1_048_576,
+  /** Digits of one exact number; above every amount, below what would slow arithmetic down. */
+  transformDecimalDigits: 1_000,
+  /** Values (scalars, arrays, objects) in a transformer's output, and paths that its lineage lists. */
+  transformOutputValues: 1_000_000,
   yamlAliases: 0,
 
   // Rendering.
   renderPages: 2_000,
   renderMs: 30_000,
+
+  // Objects.
+  /** One S3 request with its answer; an artifact of 25 MiB over 10 Mbit/s takes 21 s. */
+  objectRequestMs: 30_000,
+  objectRequestTries: 3,
+  objectProbeMs: 3_000,
+
+  // Bus and outbox.
+  /** From publish to PUBACK; a broker that takes longer is treated as unreachable. */
+  busPublishMs: 5_000,
+  busProbeMs: 2_000,
+  /** Messages waiting for PUBACK at once, over all aggregates; mosquitto's default window is 20, aedes' 65,535. */
+  relayWindowMessages: 64,
+  relayBatchEvents: 512,
+  /** Events committed within this time are relayed together, so that marking them costs one commit. */
+  relayGatherMs: 20,
+  relayPollMs: 1_000,
+  relayBackoffMs: 250,
+  relayBackoffMaxMs: 5_000,
+  relayLeaseMs: 10_000,
+
+  // Runner.
+  /** Longer than any step may take between two heartbeats; what a killed process held is taken over after it. */
+  stepLeaseMs: 15_000,
+  stepHeartbeatMs: 5_000,
+  stepPollMs: 1_000,
+  stepBackoffMs: 500,
+  stepBackoffMaxMs: 30_000,
+  /** What a worker may take beyond the engine's own bound before it is taken for stuck. */
+  workerMarginMs: 5_000,
+  /** Compiled schemas, transformers and templates kept by each worker, and sources kept beside the pool. */
+  compiledSources: 64,
+  sourceCacheBytes: 67_108_864,
+
+  // Sessions, passwords and throttling.
+  sessionIdleMs: 30 * 60_000,
+  sessionAbsoluteMs: 12 * 3_600_000,
+  /** last_seen_at is written at most this often, so that reading costs no commit. */
+  sessionTouchMs: 60_000,
+  passwordMinChars: 12,
+  passwordMaxChars: 128,
+  /** argon2id at once, 19 MiB each; and those that may wait for a turn before callers are sent away. */
+  passwordHashesAtOnce: 2,
+  passwordHashesWaiting: 64,
+  /** Failures within the window that are answered at once; the next one is blocked. An address may be a whole office. */
+  throttleAccountFailures: 5,
+  throttleAddressFailures: 50,
+  throttleWindowMs: 15 * 60_000,
+  /** The first block, doubled with every further failure, up to the last figure: no lock is for good. */
+  throttleBlockMs: 30_000,
+  throttleBlockMaxMs: 300_000,
+  /** How long an address from which an account logged in is spared the blocks others earn for that account. */
+  throttleKnownAddressMs: 30 * 86_400_000,
+
+  // Idempotency records.
+  idempotencyMs: 7 * 86_400_000,
+
+  // Health.
+  /** One dependency's probe; a readiness probe of an orchestrator usually allows 1 s more. */
+  probeMs: 2_000,
 } as const

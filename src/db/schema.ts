@@ -156,10 +156,12 @@ export function makeSchema(kit: Kit) {
       contractVersionId: text('contract_version_id').notNull(),
       transformVersionId: text('transform_version_id').notNull(),
       templateVersionId: text('template_version_id'),
+      /** The pinned version ids, for releases that submissions make themselves: one for each distinct pin. */
+      automaticPin: text('automatic_pin'),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
     },
-    (t) => [uniqueIndex('releases_hash').on(t.releaseHash), index('releases_page').on(t.createdAt, t.id)],
+    (t) => [uniqueIndex('releases_pin').on(t.automaticPin), index('releases_page').on(t.createdAt, t.id)],
   )
 
   const submissions = table(
@@ -240,7 +242,8 @@ export function makeSchema(kit: Kit) {
     (t) => [
       uniqueIndex('steps_position').on(t.executionId, t.position),
       // Small whatever the history: only steps that still want work stand in these two.
-      index('steps_ready').on(t.availableAt, t.id).where(sql`status = 'queued'`),
+      // Nearest completion first, then oldest: the order in which the runner claims.
+      index('steps_ready').on(sql`position desc`, t.availableAt, t.id).where(sql`status = 'queued'`),
       index('steps_leased').on(t.leaseExpiresAt).where(sql`status = 'running'`),
     ],
   )
@@ -307,6 +310,13 @@ export function makeSchema(kit: Kit) {
     (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_age').on(t.createdAt)],
   )
 
+  /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
+  const leases = table('leases', {
+    name: text('name').primaryKey(),
+    owner: text('owner').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  })
+
   return {
     users,
     sessions,
@@ -321,6 +331,7 @@ export function makeSchema(kit: Kit) {
     artifacts,
     events,
     idempotency,
+    leases,
   }
 }
 

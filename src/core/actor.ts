@@ -1,0 +1,11 @@
+import type { Instant } from './instant.ts'
+
+/** Who does something, when, and under which correlation id: handed to every service function that changes state. */
+export interface Actor {
+  userId: string
+  correlationId: string
+  at: Instant
+}
+
+/** Stands for Quire itself where no person acts, such as the seeding of the demo; no user ever has this id. */
+export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000'

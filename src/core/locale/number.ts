@@ -1,0 +1,163 @@
+/** Number patterns such as `#,##0.00`: read once, then applied to exact decimals. */
+import { Decimal, type Rounding } from '../decimal.ts'
+import { type Currency, findCurrency } from './currency.ts'
+import type { Locale } from './locale.ts'
+
+interface Affixes {
+  before: string
+  after: string
+}
+
+export interface NumberPattern {
+  positive: Affixes
+  /** Present when the pattern had a second part after `;`, which only gives the text around a negative number. */
+  negative?: Affixes
+  minInteger: number
+  minFraction: number
+  maxFraction: number
+  /** Digits between separators, 0 for none. */
+  grouping: number
+  /** 2 for `%`, 3 for `‰`: the places that the point moves. */
+  shift: number
+}
+
+export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string }
+
+/** The currency sign's place holder in a pattern, and what stands for it inside parsed affixes. */
+const currencyMark = '\u0000'
+
+/**
+ * Reads a pattern of `0` (always a digit), `#` (a digit when there is one), `,` and `.`, with text around it. Text in
+ * single quotes stands for itself (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second
+ * part after `;` gives the text around negative numbers.
+ */
+export function parseNumberPattern(source: string): PatternResult<NumberPattern> {
+  const parts = splitOutsideQuotes(source)
+  if (parts === undefined) return { ok: false, message: 'a quote is not closed' }
+  if (parts.length > 2) return { ok: false, message: 'there is more than one ";"' }
+  const positive = readPart(parts[0]!)
+  if (typeof positive === 'string') return { ok: false, message: positive }
+  const body = readDigits(positive.digits)
+  if (typeof body === 'string') return { ok: false, message: body }
+  const pattern: NumberPattern = {
+    positive: { before: positive.before, after: positive.after },
+    ...body,
+    shift: positive.shift,
+  }
+  if (parts[1] === undefined) return { ok: true, pattern }
+  const negative = readPart(parts[1])
+  if (typeof negative === 'string') return { ok: false, message: negative }
+  return { ok: true, pattern: { ...pattern, negative: { before: negative.before, after: negative.after } } }
+}
+
+function splitOutsideQuotes(source: string): string[] | undefined {
+  const parts = ['']
+  let quoted = false
+  for (const character of source) {
+    if (character === "'") quoted = !quoted
+    if (character === ';' && !quoted) parts.push('')
+    else parts[parts.length - 1] += character
+  }
+  return quoted ? undefined : parts
+}
+
+function readPart(source: string): (Affixes & { digits: string; shift: number }) | string {
+  let before = ''
+  let digits = ''
+  let after = ''
+  let shift = 0
+  for (let index = 0; index < source.length; index++) {
+    const character = source[index]!
+    if ('#0,.'.includes(character)) {
+      if (after !== '') return `"${character}" stands after text: quote the text, or put the digits together`
+      digits += character
+      continue
+    }
+    let text = character
+    if (character === "'") {
+      const end = source.indexOf("'", index + 1)
+      text = end === index + 1 ? "'" : source.slice(index + 1, end)
+      index = end
+    } else if (character === '%') shift = 2
+    else if (character === '‰') shift = 3
+    else if (character === '¤') text = currencyMark
+    else if (/[1-9A-Za-z]/.test(character)) return `"${character}" has no meaning here: put text in single quotes`
+    if (digits === '') before += text
+    else after += text
+  }
+  return digits === '' ? 'it has no digit place (# or 0)' : { before, digits, after, shift }
+}
+
+function readDigits(
+  digits: string,
+): Pick<NumberPattern, 'minInteger' | 'minFraction' | 'maxFraction' | 'grouping'> | string {
+  const match = /^((?:#|,)*(?:0|,)*)(?:\.(0*)(#*))?$/.exec(digits)
+  if (match === null) return `"${digits}" is not of the form #,##0.00`
+  const integer = match[1]!
+  const fraction = match[2] ?? ''
+  const comma = integer.lastIndexOf(',')
+  const grouping = comma < 0 ? 0 : integer.length - comma - 1
+  if (integer.startsWith(',') || (comma >= 0 && grouping === 0)) return `"${digits}" has a separator with no digit beside it`
+  const maxFraction = fraction.length + (match[3] ?? '').length
+  if (digits.length > 64) return 'it has more than 64 digit places'
+  const minInteger = integer.replaceAll(/[^0]/g, '').length
+  if (integer === '' && maxFraction === 0) return `"${digits}" has no digit place`
+  return { minInteger, minFraction: fraction.length, maxFraction, grouping }
+}
+
+export interface NumberOptions {
+  rounding?: Rounding
+  currency?: Currency
+}
+
+/** The number as text. Rounds half-up (ties away from zero) unless told otherwise. */
+export function formatNumber(
+  value: Decimal,
+  pattern: NumberPattern,
+  locale: Locale,
+  options: NumberOptions = {},
+): string {
+  const shifted = pattern.shift === 0 ? value : value.multiply(new Decimal(10n ** BigInt(pattern.shift), 0))
+  const rounded = shifted.round(pattern.maxFraction, options.rounding ?? 'half-up')
+  const negative = rounded.isNegative()
+  const [integerDigits = '0', fractionDigits = ''] = rounded.absolute().toString().split('.')
+  let fraction = fractionDigits
+  while (fraction.length > pattern.minFraction && fraction.endsWith('0')) fraction = fraction.slice(0, -1)
+  const unpadded = integerDigits === '0' && (pattern.minInteger > 0 || fraction !== '') ? '' : integerDigits
+  const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern.grouping, locale)
+  const digits = fraction === '' ? integer : `${integer}${locale.decimal}${fraction}`
+  const affixes = negative && pattern.negative !== undefined ? pattern.negative : pattern.positive
+  const minus = negative && pattern.negative === undefined ? locale.minus : ''
+  return fillAffixes(minus, affixes, digits, locale, options.currency?.sign ?? '¤')
+}
+
+function fillAffixes(minus: string, affixes: Affixes, digits: string, locale: Locale, sign: string): string {
+  const before = affixes.before.replace(currencyMark, sign).replace('-', locale.minus)
+  return `${minus}${before}${digits}${affixes.after.replace(currencyMark, sign)}`
+}
+
+function group(digits: string, size: number, locale: Locale): string {
+  if (size === 0 || digits.length < size + locale.groupFrom) return digits
+  let text = digits.slice(-size)
+  for (let end = digits.length - size; end > 0; end -= size) {
+    text = `${digits.slice(Math.max(0, end - size), end)}${locale.group}${text}`
+  }
+  return text
+}
+
+const currencyPatterns = new Map<string, NumberPattern>()
+
+/** An amount of money as the locale writes it, with the currency's own number of decimal places. */
+export function formatCurrency(value: Decimal, code: string, locale: Locale): string | undefined {
+  const currency = findCurrency(code)
+  if (currency === undefined) return undefined
+  const key = `${locale.currency} ${currency.digits}`
+  let pattern = currencyPatterns.get(key)
+  if (pattern === undefined) {
+    const parsed = parseNumberPattern(locale.currency)
+    if (!parsed.ok) return undefined
+    pattern = { ...parsed.pattern, minFraction: currency.digits, maxFraction: currency.digits }
+    currencyPatterns.set(key, pattern)
+  }
+  return formatNumber(value, pattern, locale, { currency })
+}

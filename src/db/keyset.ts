@@ -1,0 +1,19 @@
+import { type AnyColumn, desc, type SQL, sql } from 'drizzle-orm'
+
+/** The place after which a page begins: the last row of the page before it. */
+export interface PagePlace {
+  createdAt: string
+  id: string
+}
+
+/**
+ * Rows older than a place, in the order of `newestFirst`. A row comparison, because both databases answer it from the
+ * index on the two columns, while `a < x or (a = x and b < y)` makes SQLite sort.
+ */
+export function olderThan(createdAt: AnyColumn, id: AnyColumn, place: PagePlace): SQL {
+  return sql`(${createdAt}, ${id}) < (${place.createdAt}, ${place.id})`
+}
+
+export function newestFirst(createdAt: AnyColumn, id: AnyColumn): [SQL, SQL] {
+  return [desc(createdAt), desc(id)]
+}

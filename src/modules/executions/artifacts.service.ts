@@ -1,0 +1,84 @@
+import { Fault } from '../../core/faults.ts'
+import type { Answer } from '../../http/operation.ts'
+import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/objects.ts'
+import type { ExecutionsService } from './executions.service.ts'
+import { artifactMediaTypes } from './executions.wire.ts'
+
+export interface DownloadConditions {
+  range: string | null
+  ifRange: string | null
+  ifNoneMatch: string | null
+}
+
+export type ArtifactsService = ReturnType<typeof artifactsService>
+
+export function artifactsService(executions: ExecutionsService, objects: ObjectStore) {
+  return {
+    /**
+     * An artifact's bytes with everything HTTP wants to know of them. The whole object is checked against its hash
+     * before the first byte is sent.
+     *
+     * @throws Fault not_found, content_unavailable when the object is missing or damaged, dependency_unavailable
+     */
+    async download(executionId: string, artifactId: string, conditions: DownloadConditions): Promise<Answer<never>> {
+      const { row, execution } = await executions.artifact(executionId, artifactId)
+      const etag = `"${row.contentHash}"`
+      const fileName = `${row.objectReference}-${execution.nodeAddress.split(':').at(-1)}.${row.kind}`
+      const headers: Record<string, string> = {
+        'content-type': artifactMediaTypes[row.kind],
+        'content-disposition': `attachment; filename="${fileName.replace(/[^A-Za-z0-9._@+-]/g, '-')}"`,
+        etag,
+        'repr-digest': `sha-256=:${Buffer.from(row.contentHash, 'hex').toString('base64')}:`,
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-cache, no-transform',
+      }
+      if (matches(conditions.ifNoneMatch, etag)) return { status: 304, headers }
+      const bytes = await readObject(objects, row.contentHash)
+      const range =
+        conditions.ifRange === null || conditions.ifRange === etag
+          ? parseRange(conditions.range, bytes.byteLength)
+          : undefined
+      if (range === undefined) return { status: 200, headers, stream: bytes }
+      headers['content-range'] = `bytes ${range.first}-${range.last}/${bytes.byteLength}`
+      return { status: 206, headers, stream: bytes.slice(range.first, range.last + 1) }
+    },
+  }
+}
+
+async function readObject(objects: ObjectStore, hash: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await objects.get(hash)
+    if (bytes !== undefined) return bytes as Uint8Array<ArrayBuffer>
+    throw new Fault('content_unavailable', 'the artifact is recorded, but its bytes are no longer in the object store')
+  } catch (error) {
+    if (error instanceof ObjectDamaged) {
+      throw new Fault('content_unavailable', 'the stored bytes are not those that were made', { cause: error })
+    }
+    if (error instanceof ObjectStoreUnavailable) {
+      throw new Fault('dependency_unavailable', 'the object store does not answer; try again later', {
+        cause: error,
+        dependencies: [{ name: 'object-store', status: 'unavailable' }],
+      })
+    }
+    throw error
+  }
+}
+
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** One satisfiable range (RFC 9110, 14.1.2); anything else is answered with the whole content. */
+function parseRange(header: string | null, size: number): { first: number; last: number } | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  if (match === null) return undefined
+  const [, from, to] = match as unknown as [string, string, string]
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return to === '' || length === 0 ? undefined : { first: size - length, last: size - 1 }
+  }
+  const first = Number(from)
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return first > last ? undefined : { first, last }
+}

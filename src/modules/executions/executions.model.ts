@@ -1,0 +1,127 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+
+/** Wire shapes of executions, steps, artifacts and traces: the interface's "Execution" and "Intake metadata". */
+const lowerName = text({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })
+
+export const scheduleInterval = Type.Union([Type.Literal(1), Type.Literal(6), Type.Literal(12)])
+
+export const intakeMetadata = object(
+  {
+    schema: Type.Literal('svc-intake-metadata-v1'),
+    source_object: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' }),
+    source_timestamp: text({ minLength: 1, maxLength: 64 }),
+    source_actor: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$' }),
+    source_system: lowerName,
+    fixture_family: lowerName,
+    scenario_id: lowerName,
+    schedule_interval_months: scheduleInterval,
+  },
+  { $id: 'IntakeMetadata' },
+)
+export type IntakeMetadata = Static<typeof intakeMetadata>
+
+export const rawInput = text({ minLength: 1, maxBytes: limits.payloadBytes })
+
+export const mediaType = oneOf([
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/pdf',
+])
+export const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
+
+export const artifact = object(
+  {
+    id: uuid,
+    kind: oneOf(['docx', 'pdf']),
+    media_type: mediaType,
+    byte_size: byteSize,
+    content_hash: hash,
+    created_at: timestamp,
+  },
+  { $id: 'Artifact' },
+)
+
+const issueMessage = text({ minLength: 1, maxLength: limits.stepIssueMessageChars })
+
+export const stepFailure = object(
+  {
+    code: text({ pattern: '^[a-z][a-z0-9_.-]{0,63}$' }),
+    message: issueMessage,
+    issues: Type.Array(
+      object({
+        path: text({ maxLength: limits.issuePathChars }),
+        keyword: Type.Optional(text({ maxLength: 64 })),
+        message: issueMessage,
+      }),
+      { maxItems: limits.stepIssues },
+    ),
+  },
+  { $id: 'StepFailure' },
+)
+
+export const step = object(
+  {
+    name: oneOf(['validate', 'transform.declarative', 'compose', 'render']),
+    position: Type.Integer({ minimum: 1, maximum: 4 }),
+    status: oneOf(['not_started', 'queued', 'running', 'succeeded', 'failed']),
+    attempt: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
+    state_version: Type.Integer({ minimum: 1 }),
+    started_at: Type.Optional(timestamp),
+    finished_at: Type.Optional(timestamp),
+    duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+    summary: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    failure: Type.Optional(stepFailure),
+  },
+  { $id: 'Step' },
+)
+
+export const executionStatus = oneOf(['queued', 'processing', 'awaiting_compose', 'completed', 'failed'])
+
+export const execution = object(
+  {
+    id: uuid,
+    submission_id: Type.Optional(uuid),
+    processing_node_id: Type.Optional(uuid),
+    release_id: uuid,
+    release_hash: hash,
+    processing_kind: oneOf(['transformation', 'document_generation']),
+    input: Type.Optional(Type.Unknown()),
+    input_hash: hash,
+    raw_input: Type.Optional(rawInput),
+    raw_input_hash: hash,
+    metadata: Type.Optional(intakeMetadata),
+    output: Type.Optional(Type.Unknown()),
+    output_hash: Type.Optional(hash),
+    status: executionStatus,
+    submitted_by: uuid,
+    correlation_id: correlationId,
+    created_at: timestamp,
+    updated_at: timestamp,
+    completed_at: Type.Optional(timestamp),
+    steps: Type.Array(step, { minItems: 2, maxItems: 4 }),
+    artifacts: Type.Array(artifact, { maxItems: 2 }),
+  },
+  { $id: 'Execution' },
+)
+export type Execution = Static<typeof execution>
+
+export const executionList = object({
+  executions: Type.Array(execution, { maxItems: limits.pageSizeMax }),
+  next_cursor: Type.Optional(uuid),
+})
+
+export const traceEvent = object(
+  {
+    id: uuid,
+    sequence: Type.Integer({ minimum: 1 }),
+    type: text({ minLength: 1 }),
+    data: Type.Record(Type.String(), Type.Unknown()),
+    correlation_id: correlationId,
+    created_at: timestamp,
+  },
+  { $id: 'TraceEvent' },
+)
+export type TraceEvent = Static<typeof traceEvent>
+
+export const trace = object({ execution_id: uuid, events: Type.Array(traceEvent) })

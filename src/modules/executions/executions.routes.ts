@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { ALL, READ4, sessionAccess } from '../../http/access.ts'
+import { defineOperation, type Operation } from '../../http/operation.ts'
+import { pageById } from '../../http/paging.ts'
+import { object, uuid } from '../../http/wire.ts'
+import type { ArtifactsService } from './artifacts.service.ts'
+import { execution, executionList, executionStatus, trace } from './executions.model.ts'
+import type { ExecutionsService } from './executions.service.ts'
+import { eventStream } from './trace.stream.ts'
+
+const tag = 'executions'
+
+export function executionsOperations(executions: ExecutionsService, artifacts: ArtifactsService): Operation[] {
+  return [
+    defineOperation({
+      id: 'listExecutions',
+      method: 'GET',
+      path: '/api/v1/executions',
+      tag,
+      summary: 'Executions, newest first, without their inputs and outputs.',
+      access: sessionAccess(READ4),
+      query: object({
+        ...pageById,
+        status: Type.Optional(executionStatus),
+        release_id: Type.Optional(uuid),
+        submission_id: Type.Optional(uuid),
+      }),
+      success: [{ status: 200, schema: executionList }],
+      failures: [401, 403, 422, 503],
+      handle: async ({ query }) => ({
+        body: await executions.list({ ...query, limit: query.limit ?? limits.pageSizeDefault }),
+      }),
+    }),
+    defineOperation({
+      id: 'getExecution',
+      method: 'GET',
+      path: '/api/v1/executions/{executionId}',
+      tag,
+      summary: 'One execution with its steps, input, output and artifacts.',
+      access: sessionAccess(READ4),
+      params: object({ executionId: uuid }),
+      success: [{ status: 200, schema: execution }],
+      failures: [401, 403, 404, 503],
+      handle: async ({ params }) => ({ body: await executions.read(params.executionId) }),
+    }),
+    defineOperation({
+      id: 'getExecutionTrace',
+      method: 'GET',
+      path: '/api/v1/executions/{executionId}/trace',
+      tag,
+      summary: 'What happened so far, in order; with Accept: text/event-stream live, resumable by Last-Event-ID.',
+      access: sessionAccess(READ4),
+      params: object({ executionId: uuid }),
+      success: [
+        { status: 200, schema: trace },
+        { status: 200, mediaType: 'text/event-stream' },
+      ],
+      failures: [401, 403, 404, 422, 503],
+      handle: async ({ params, request }) => {
+        if (!request.headers.get('accept')?.includes('text/event-stream')) {
+          return { body: await executions.trace(params.executionId) }
+        }
+        const stream = await eventStream(executions, params.executionId, request.headers.get('last-event-id'))
+        return { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' }, stream }
+      },
+    }),
+    defineOperation({
+      id: 'downloadArtifact',
+      method: 'GET',
+      path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download',
+      tag,
+      summary: 'The bytes of a DOCX or PDF, checked against their hash; byte ranges and If-None-Match are honoured.',
+      access: sessionAccess(ALL, { permission: 'artifact_download' }),
+      params: object({ executionId: uuid, artifactId: uuid }),
+      success: [
+        {
+          status: 200,
+          mediaType: 'application/octet-stream',
+          headers: { etag: 'the content hash', 'repr-digest': 'SHA-256, RFC 9530' },
+        },
+        { status: 206, mediaType: 'application/octet-stream', headers: { 'content-range': 'the range sent' } },
+        { status: 304 },
+      ],
+      failures: [401, 403, 404, 410, 503],
+      handle: ({ params, request }) =>
+        artifacts.download(params.executionId, params.artifactId, {
+          range: request.headers.get('range'),
+          ifRange: request.headers.get('if-range'),
+          ifNoneMatch: request.headers.get('if-none-match'),
+        }),
+    }),
+  ]
+}

@@ -1,0 +1,228 @@
+import { appendEvent, onEventsCommitted } from '../../bus/outbox.ts'
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import { newId } from '../../core/ids.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { ExecutionStatus, StepName } from '../../db/schema.ts'
+import type { ReleaseRow } from '../releases/releases.service.ts'
+import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
+import {
+  type ArtifactRow,
+  type ExecutionFilter,
+  type ExecutionRow,
+  findArtifact,
+  findExecution,
+  findSubmissionContent,
+  insertExecution,
+  listArtifacts,
+  listEvents,
+  listExecutions,
+  listSteps,
+  type StepRow,
+} from './executions.store.ts'
+import { eventToWire, executionToWire } from './executions.wire.ts'
+
+export { type ArtifactRow, type ExecutionRow, listOfSubmissions } from './executions.store.ts'
+
+export { artifactMediaTypes } from './executions.wire.ts'
+
+export interface NewExecution {
+  submissionId: string
+  release: ReleaseRow
+  /** Which documents are wanted; empty for a transformation. */
+  formats: readonly ('docx' | 'pdf')[]
+  processingNodeId: string | null
+  nodeLabel: string
+  nodeAddress: string
+  parentExecutionId: string | null
+  inputHash: string
+  rawInputHash: string
+}
+
+/** The steps an execution goes through: two for a transformation, three with a DOCX, four with a PDF. */
+export function stepNames(formats: readonly ('docx' | 'pdf')[]): StepName[] {
+  const names: StepName[] = ['validate', 'transform.declarative']
+  if (formats.includes('docx')) names.push('compose')
+  if (formats.includes('pdf')) names.push('render')
+  return names
+}
+
+/**
+ * Makes an execution and its steps. A root's first step is queued at once; a child's waits until its parent has
+ * completed (the runner queues it then).
+ */
+export async function createExecution(tx: Transaction, actor: Actor, wanted: NewExecution): Promise<ExecutionRow> {
+  const execution: ExecutionRow = {
+    id: newId(),
+    submissionId: wanted.submissionId,
+    processingNodeId: wanted.processingNodeId,
+    nodeLabel: wanted.nodeLabel,
+    nodeAddress: wanted.nodeAddress,
+    parentExecutionId: wanted.parentExecutionId,
+    releaseId: wanted.release.id,
+    releaseHash: wanted.release.releaseHash,
+    processingKind: wanted.release.processingKind,
+    status: 'queued',
+    inputHash: wanted.inputHash,
+    rawInputHash: wanted.rawInputHash,
+    output: null,
+    outputHash: null,
+    submittedBy: actor.userId,
+    correlationId: actor.correlationId,
+    createdAt: actor.at,
+    updatedAt: actor.at,
+    completedAt: null,
+  }
+  const steps = stepNames(wanted.formats).map((name, index): StepRow => {
+    const isReady = index === 0 && wanted.parentExecutionId === null
+    return {
+      id: newId(),
+      executionId: execution.id,
+      position: index + 1,
+      name,
+      status: isReady ? 'queued' : 'not_started',
+      attempt: 0,
+      stateVersion: 1,
+      leaseOwner: null,
+      leaseExpiresAt: null,
+      availableAt: actor.at,
+      startedAt: null,
+      finishedAt: null,
+      durationMs: null,
+      summary: null,
+      failure: null,
+    }
+  })
+  await insertExecution(tx, execution, steps)
+  await appendEvent(tx, actor.at, {
+    aggregate: 'execution',
+    aggregateId: execution.id,
+    type: 'queued',
+    data: {
+      submission_id: execution.submissionId,
+      release_id: execution.releaseId,
+      release_hash: execution.releaseHash,
+      processing_kind: execution.processingKind,
+      input_hash: execution.inputHash,
+    },
+    correlationId: actor.correlationId,
+  })
+  return execution
+}
+
+export interface ListQuery {
+  status?: ExecutionStatus | undefined
+  release_id?: string | undefined
+  submission_id?: string | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+export type ExecutionsService = ReturnType<typeof executionsService>
+
+export function executionsService(database: Database) {
+  async function mustFind(id: string): Promise<ExecutionRow> {
+    const row = await findExecution(database.read, id)
+    if (row === undefined) throw new Fault('not_found', `there is no execution ${id}`)
+    return row
+  }
+
+  return {
+    /** A page, newest first, without inputs and outputs. The cursor is the id of the page's last execution. */
+    async list(query: ListQuery): Promise<{ executions: Execution[]; next_cursor?: string }> {
+      const filter: ExecutionFilter = {
+        status: query.status,
+        releaseId: query.release_id,
+        submissionId: query.submission_id,
+      }
+      const after = query.cursor === undefined ? undefined : await findExecution(database.read, query.cursor)
+      if (query.cursor !== undefined && after === undefined) {
+        throw new Fault('validation_failed', 'cursor: it is not one that this list gave out; start again without it')
+      }
+      const rows = await listExecutions(database.read, filter, after, query.limit + 1)
+      const page = rows.slice(0, query.limit)
+      const executions = await withParts(database.read, page)
+      const last = page.at(-1)
+      return rows.length > page.length && last !== undefined ? { executions, next_cursor: last.id } : { executions }
+    },
+
+    /** One execution with its input, metadata and output. */
+    async read(id: string): Promise<Execution> {
+      const row = await mustFind(id)
+      const [steps, artifacts, submission, parent] = await Promise.all([
+        listSteps(database.read, [id]),
+        listArtifacts(database.read, [id]),
+        findSubmissionContent(database.read, row.submissionId),
+        row.parentExecutionId === null ? undefined : findExecution(database.read, row.parentExecutionId),
+      ])
+      return executionToWire(row, steps, artifacts, {
+        rawInput: submission.rawInput,
+        metadata: submission.metadata as IntakeMetadata | null,
+        parentOutput: parent?.output ?? null,
+      })
+    },
+
+    async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[] }> {
+      await mustFind(id)
+      return { execution_id: id, events: (await listEvents(database.read, id, 0, TRACE_EVENTS)).map(eventToWire) }
+    },
+
+    /**
+     * The trace as it happens, from the event after `afterSequence` on; ends after the execution's last event. Events
+     * of this process are seen at their commit, those of other instances within `POLL_MS`.
+     */
+    async follow(id: string, afterSequence: number, signal: AbortSignal): Promise<AsyncIterable<TraceEvent>> {
+      await mustFind(id)
+      return followEvents(database.read, id, afterSequence, signal)
+    },
+
+    async artifact(executionId: string, artifactId: string): Promise<{ row: ArtifactRow; execution: ExecutionRow }> {
+      const row = await findArtifact(database.read, executionId, artifactId)
+      if (row === undefined) throw new Fault('not_found', `execution ${executionId} has no artifact ${artifactId}`)
+      return { row, execution: await mustFind(executionId) }
+    },
+  }
+}
+
+/** More than four steps of five attempts each can write. */
+const TRACE_EVENTS = 200
+const POLL_MS = 500
+
+async function withParts(connection: Connection, rows: readonly ExecutionRow[]): Promise<Execution[]> {
+  const ids = rows.map((row) => row.id)
+  const [steps, artifacts] = await Promise.all([listSteps(connection, ids), listArtifacts(connection, ids)])
+  const stepsOf = Map.groupBy(steps, (step) => step.executionId)
+  const artifactsOf = Map.groupBy(artifacts, (artifact) => artifact.executionId)
+  return rows.map((row) => executionToWire(row, stepsOf.get(row.id) ?? [], artifactsOf.get(row.id) ?? []))
+}
+
+async function* followEvents(
+  connection: Connection,
+  id: string,
+  afterSequence: number,
+  signal: AbortSignal,
+): AsyncGenerator<TraceEvent> {
+  let wake = () => {}
+  const unsubscribe = onEventsCommitted((committed) => {
+    if (committed.some((event) => event.aggregateId === id)) wake()
+  })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  try {
+    for (let last = afterSequence; !signal.aborted; ) {
+      // Armed before the query, so that a commit between the query and the wait isn't missed.
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      for (const row of await listEvents(connection, id, last, TRACE_EVENTS)) {
+        yield eventToWire(row)
+        last = row.sequence
+        if (row.type === 'completed' || row.type === 'failed') return
+      }
+      await Promise.race([woken, Bun.sleep(POLL_MS)])
+    }
+  } finally {
+    unsubscribe()
+    signal.removeEventListener('abort', onAbort)
+  }
+}

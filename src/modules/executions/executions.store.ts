@@ -1,0 +1,137 @@
+import { and, asc, eq, gt, inArray, type SQL } from 'drizzle-orm'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import type { ExecutionStatus, Tables } from '../../db/schema.ts'
+
+export type ExecutionRow = Tables['executions']['$inferSelect']
+export type StepRow = Tables['steps']['$inferSelect']
+export type ArtifactRow = Tables['artifacts']['$inferSelect']
+export type EventRow = Tables['events']['$inferSelect']
+
+export async function insertExecution(
+  tx: Transaction,
+  execution: ExecutionRow,
+  steps: readonly StepRow[],
+): Promise<void> {
+  await tx.q.insert(tx.t.executions).values(execution)
+  await tx.q.insert(tx.t.steps).values([...steps])
+}
+
+export async function findExecution(connection: Connection, id: string): Promise<ExecutionRow | undefined> {
+  const { executions } = connection.t
+  const [row] = await connection.q.select().from(executions).where(eq(executions.id, id))
+  return row
+}
+
+export interface ExecutionFilter {
+  status?: ExecutionStatus | undefined
+  releaseId?: string | undefined
+  submissionId?: string | undefined
+}
+
+/** Newest first; `after` is the last row of the page before. */
+export async function listExecutions(
+  connection: Connection,
+  filter: ExecutionFilter,
+  after: PagePlace | undefined,
+  limit: number,
+): Promise<ExecutionRow[]> {
+  const { executions } = connection.t
+  const conditions: (SQL | undefined)[] = []
+  if (filter.status !== undefined) conditions.push(eq(executions.status, filter.status))
+  if (filter.releaseId !== undefined) conditions.push(eq(executions.releaseId, filter.releaseId))
+  if (filter.submissionId !== undefined) conditions.push(eq(executions.submissionId, filter.submissionId))
+  if (after !== undefined) conditions.push(olderThan(executions.createdAt, executions.id, after))
+  return connection.q
+    .select()
+    .from(executions)
+    .where(and(...conditions))
+    .orderBy(...newestFirst(executions.createdAt, executions.id))
+    .limit(limit)
+}
+
+/** In step order, for each execution. */
+export async function listSteps(connection: Connection, executionIds: readonly string[]): Promise<StepRow[]> {
+  if (executionIds.length === 0) return []
+  const { steps } = connection.t
+  return connection.q
+    .select()
+    .from(steps)
+    .where(inArray(steps.executionId, [...executionIds]))
+    .orderBy(asc(steps.executionId), asc(steps.position))
+}
+
+export async function listArtifacts(connection: Connection, executionIds: readonly string[]): Promise<ArtifactRow[]> {
+  if (executionIds.length === 0) return []
+  const { artifacts } = connection.t
+  return connection.q
+    .select()
+    .from(artifacts)
+    .where(inArray(artifacts.executionId, [...executionIds]))
+    .orderBy(asc(artifacts.executionId), asc(artifacts.kind))
+}
+
+export async function findArtifact(
+  connection: Connection,
+  executionId: string,
+  artifactId: string,
+): Promise<ArtifactRow | undefined> {
+  const { artifacts } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(artifacts)
+    .where(and(eq(artifacts.executionId, executionId), eq(artifacts.id, artifactId)))
+  return row
+}
+
+/** An execution's events after a sequence number, oldest first. */
+export async function listEvents(
+  connection: Connection,
+  executionId: string,
+  afterSequence: number,
+  limit: number,
+): Promise<EventRow[]> {
+  const { events } = connection.t
+  return connection.q
+    .select()
+    .from(events)
+    .where(
+      and(eq(events.aggregate, 'execution'), eq(events.aggregateId, executionId), gt(events.sequence, afterSequence)),
+    )
+    .orderBy(asc(events.sequence))
+    .limit(limit)
+}
+
+/** What an execution's read shows of the submission it belongs to. */
+export async function findSubmissionContent(
+  connection: Connection,
+  submissionId: string,
+): Promise<{ rawInput: string; metadata: unknown }> {
+  const { submissions } = connection.t
+  const [row] = await connection.q
+    .select({ rawInput: submissions.rawInput, metadata: submissions.metadata })
+    .from(submissions)
+    .where(eq(submissions.id, submissionId))
+  if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
+  return row
+}
+
+/** The executions of some submissions, in the order they were made: parents before their children. */
+export async function listOfSubmissions(
+  connection: Connection,
+  submissionIds: readonly string[],
+): Promise<Pick<ExecutionRow, 'id' | 'submissionId' | 'nodeLabel' | 'nodeAddress' | 'status'>[]> {
+  if (submissionIds.length === 0) return []
+  const { executions } = connection.t
+  return connection.q
+    .select({
+      id: executions.id,
+      submissionId: executions.submissionId,
+      nodeLabel: executions.nodeLabel,
+      nodeAddress: executions.nodeAddress,
+      status: executions.status,
+    })
+    .from(executions)
+    .where(inArray(executions.submissionId, [...submissionIds]))
+    .orderBy(asc(executions.submissionId), asc(executions.createdAt), asc(executions.id))
+}

@@ -1,0 +1,50 @@
+import { Fault } from '../../core/faults.ts'
+import type { TraceEvent } from './executions.model.ts'
+import type { ExecutionsService } from './executions.service.ts'
+
+/** Proxies close connections that say nothing for a minute or less. */
+const HEARTBEAT_MS = 15_000
+
+/**
+ * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the
+ * event as JSON. The stream ends after the execution's last event.
+ *
+ * @param lastEventId the sequence after which to begin, as the browser sends it when it reconnects
+ * @throws Fault not_found, or validation_failed for an id that no event of a trace can have
+ */
+export async function eventStream(
+  executions: ExecutionsService,
+  executionId: string,
+  lastEventId: string | null,
+): Promise<ReadableStream<Uint8Array>> {
+  if (lastEventId !== null && !/^\d{1,9}$/.test(lastEventId)) {
+    throw new Fault('validation_failed', 'Last-Event-ID: must be the sequence of an event of this trace')
+  }
+  const stop = new AbortController()
+  const events = await executions.follow(executionId, Number(lastEventId ?? 0), stop.signal)
+  const encoder = new TextEncoder()
+  let heartbeat: ReturnType<typeof setInterval>
+  return new ReadableStream<Uint8Array>({
+    async start(controller) {
+      heartbeat = setInterval(() => controller.enqueue(encoder.encode(': still here\n\n')), HEARTBEAT_MS)
+      controller.enqueue(encoder.encode('retry: 1000\n\n'))
+      void send(events, (text) => controller.enqueue(encoder.encode(text)))
+        .then(
+          () => controller.close(),
+          (error) => controller.error(error),
+        )
+        .catch(() => {})
+        .finally(() => clearInterval(heartbeat))
+    },
+    cancel() {
+      clearInterval(heartbeat)
+      stop.abort()
+    },
+  })
+}
+
+async function send(events: AsyncIterable<TraceEvent>, write: (text: string) => void): Promise<void> {
+  for await (const event of events) {
+    write(`id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+}

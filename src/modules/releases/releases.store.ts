@@ -1,0 +1,26 @@
+import { eq } from 'drizzle-orm'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type ReleaseRow = Tables['releases']['$inferSelect']
+
+export async function findRelease(connection: Connection, id: string): Promise<ReleaseRow | undefined> {
+  const [row] = await connection.q.select().from(connection.t.releases).where(eq(connection.t.releases.id, id))
+  return row
+}
+
+export async function findReleaseByPin(connection: Connection, automaticPin: string): Promise<ReleaseRow | undefined> {
+  const { releases } = connection.t
+  const [row] = await connection.q.select().from(releases).where(eq(releases.automaticPin, automaticPin))
+  return row
+}
+
+/** Inserts unless another transaction was first with the same automatic pin; true when this row is the one. */
+export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promise<boolean> {
+  const inserted = await tx.q
+    .insert(tx.t.releases)
+    .values(row)
+    .onConflictDoNothing({ target: tx.t.releases.automaticPin })
+    .returning({ id: tx.t.releases.id })
+  return inserted.length === 1
+}

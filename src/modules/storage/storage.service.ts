@@ -1,0 +1,104 @@
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { addMs, epochMsOf, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database } from '../../db/database.ts'
+import type { PagePlace } from '../../db/keyset.ts'
+import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
+import { artifactMediaTypes } from '../executions/executions.service.ts'
+import type { StorageItem, StorageQuery } from './storage.model.ts'
+import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
+
+const DAY_MS = 86_400_000
+
+export type StorageService = ReturnType<typeof storageService>
+
+export function storageService(database: Database, clock: Clock, secret: string) {
+  return {
+    /**
+     * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays what
+     * it was on the first page, and is good only with the filters it was made for.
+     *
+     * @throws Fault validation_failed for a window that is reversed or too wide, and for a foreign cursor
+     */
+    async list(query: StorageQuery): Promise<{ storage: StorageItem[]; next_cursor?: string }> {
+      const scope = {
+        list: 'storage',
+        object_reference: query.object_reference ?? null,
+        model_slug: query.model_slug ?? null,
+        producing_node_address: query.producing_node_address ?? null,
+        format: query.format ?? null,
+      }
+      const opened = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+      const window = opened === undefined ? readWindow(query, clock.now()) : windowOfCursor(query, opened)
+      const after = opened === undefined ? undefined : placeOfCursor(opened)
+      const filter: StorageFilter = {
+        ...window,
+        objectReference: query.object_reference,
+        modelSlug: query.model_slug,
+        nodeAddress: query.producing_node_address,
+        format: query.format,
+      }
+      const limit = query.limit ?? limits.storagePageSizeDefault
+      const page = cutPage(await listArtifacts(database.read, filter, after, limit + 1), limit)
+      const storage = page.rows.map(rowToWire)
+      if (page.last === undefined) return { storage }
+      const parts = [window.from, window.to, page.last.createdAt, page.last.id]
+      return { storage, next_cursor: sealCursor(secret, scope, parts) }
+    },
+  }
+}
+
+interface Window {
+  from: Instant
+  to: Instant
+}
+
+function readWindow(query: StorageQuery, now: Instant): Window {
+  const to = query.to === undefined ? now : parseInstant(query.to)!
+  const from =
+    query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * DAY_MS) : parseInstant(query.from)!
+  if (from > to) throw new Fault('validation_failed', 'Query field from must not be later than to.')
+  if (epochMsOf(to) - epochMsOf(from) > limits.storageWindowDays * DAY_MS) {
+    throw new Fault(
+      'validation_failed',
+      `Query fields from and to must be at most ${limits.storageWindowDays} days apart. Narrow the window.`,
+    )
+  }
+  return { from, to }
+}
+
+function windowOfCursor(query: StorageQuery, [from, to]: readonly string[]): Window {
+  const given = { from: query.from, to: query.to }
+  for (const [name, bound] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    const asked = given[name]
+    if (asked !== undefined && parseInstant(asked) !== bound) {
+      throw new Fault('validation_failed', `Query field ${name} is not what the cursor was made for. Keep the window.`)
+    }
+  }
+  return { from: from as Instant, to: to as Instant }
+}
+
+function placeOfCursor([, , createdAt, id]: readonly string[]): PagePlace {
+  return { createdAt: createdAt!, id: id! }
+}
+
+function rowToWire(row: StorageRow): StorageItem {
+  return {
+    artifact_id: row.id,
+    submission_id: row.submissionId,
+    object_reference: row.objectReference,
+    model_slug: row.modelSlug,
+    producing_node_label: row.nodeLabel,
+    producing_node_address: row.nodeAddress,
+    format: row.kind,
+    media_type: artifactMediaTypes[row.kind],
+    byte_size: row.byteSize,
+    content_hash: row.contentHash,
+    created_at: formatInstant(row.createdAt),
+    download_path: `/api/v1/executions/${row.executionId}/artifacts/${row.id}/download`,
+  }
+}

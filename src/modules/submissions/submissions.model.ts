@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
+import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
+
+/** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
+export const newSubmission = object(
+  {
+    ingestion_model: Type.Optional(slug),
+    release_id: Type.Optional(uuid),
+    raw_input: rawInput,
+    metadata: Type.Optional(intakeMetadata),
+  },
+  { $id: 'NewSubmission' },
+)
+export type NewSubmission = Static<typeof newSubmission>
+
+export const submission = object(
+  {
+    id: uuid,
+    model_slug: slug,
+    object_reference: text({ minLength: 1, maxLength: 128 }),
+    object_time: timestamp,
+    raw_input_hash: hash,
+    metadata: Type.Optional(intakeMetadata),
+    submitted_by: uuid,
+    correlation_id: correlationId,
+    created_at: timestamp,
+    executions: Type.Array(
+      object({
+        id: uuid,
+        node_label: text({ minLength: 1, maxLength: 160 }),
+        node_address: text({ minLength: 3, maxLength: 1024 }),
+        status: oneOf(['queued', 'processing', 'awaiting_compose', 'completed', 'failed']),
+      }),
+    ),
+  },
+  { $id: 'Submission' },
+)
+export type Submission = Static<typeof submission>
+
+export const createdSubmission = object({ submission })
+
+export const submissionList = object({
+  submissions: Type.Array(submission, { maxItems: limits.pageSizeMax }),
+  next_cursor: Type.Optional(uuid),
+})

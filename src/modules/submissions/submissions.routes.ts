@@ -1,0 +1,70 @@
+import type { Clock } from '../../core/clock.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database } from '../../db/database.ts'
+import { ALL, sessionAccess } from '../../http/access.ts'
+import { actorOf } from '../../http/actor.ts'
+import { withIdempotency } from '../../http/idempotency.ts'
+import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { pageById } from '../../http/paging.ts'
+import { object, uuid } from '../../http/wire.ts'
+import { createdSubmission, newSubmission, submission, submissionList } from './submissions.model.ts'
+import type { SubmissionsService } from './submissions.service.ts'
+
+const tag = 'submissions'
+
+export function submissionsOperations(
+  submissions: SubmissionsService,
+  { database, clock }: { database: Database; clock: Clock },
+): Operation[] {
+  return [
+    defineOperation({
+      id: 'createSubmission',
+      method: 'POST',
+      path: '/api/v1/submissions',
+      tag,
+      summary:
+        'Hands in one raw input; every processing node of the model in force that wants it becomes an execution.',
+      access: sessionAccess(ALL, { permission: 'submission_create' }),
+      headers: { idempotencyKey: 'required' },
+      body: jsonBody(newSubmission, limits.submissionBodyBytes),
+      success: [{ status: 202, schema: createdSubmission }],
+      failures: [401, 403, 409, 415, 422, 503],
+      handle: async (context) => {
+        const actor = actorOf(context, clock)
+        const { answer } = await database.write((tx) =>
+          withIdempotency(tx, actor.at, context.idempotency, async () => ({
+            status: 202,
+            body: { submission: await submissions.submit(tx, actor, context.body) },
+          })),
+        )
+        return answer
+      },
+    }),
+    defineOperation({
+      id: 'listSubmissions',
+      method: 'GET',
+      path: '/api/v1/submissions',
+      tag,
+      summary: 'Submissions, newest first.',
+      access: sessionAccess(ALL, { permission: 'submission_read' }),
+      query: object(pageById),
+      success: [{ status: 200, schema: submissionList }],
+      failures: [401, 403, 422, 503],
+      handle: async ({ query }) => ({
+        body: await submissions.list({ limit: query.limit ?? limits.pageSizeDefault, cursor: query.cursor }),
+      }),
+    }),
+    defineOperation({
+      id: 'getSubmission',
+      method: 'GET',
+      path: '/api/v1/submissions/{submissionId}',
+      tag,
+      summary: 'One submission with the state of its executions.',
+      access: sessionAccess(ALL, { permission: 'submission_read' }),
+      params: object({ submissionId: uuid }),
+      success: [{ status: 200, schema: submission }],
+      failures: [401, 403, 404, 503],
+      handle: async ({ params }) => ({ body: await submissions.read(params.submissionId) }),
+    }),
+  ]
+}

@@ -1,0 +1,224 @@
+import { appendEvent } from '../../bus/outbox.ts'
+import type { Actor } from '../../core/actor.ts'
+import { canonicalHash } from '../../core/canonical.ts'
+import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { newId, slugify } from '../../core/ids.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { IntakeMetadata } from '../executions/executions.model.ts'
+import { createExecution, type ExecutionRow, listOfSubmissions } from '../executions/executions.service.ts'
+import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import type { NewSubmission, Submission } from './submissions.model.ts'
+import { planSubmission } from './submissions.plan.ts'
+import {
+  findSubmission,
+  insertSubmission,
+  listSubmissions,
+  type SubmissionRow,
+  type SubmissionSummary,
+} from './submissions.store.ts'
+
+export { planSubmission } from './submissions.plan.ts'
+
+/** Raw input, read once: what it hashes to, and its value where it is JSON at all. */
+interface RawInput {
+  text: string
+  rawHash: string
+  value: JsonValue | undefined
+  /** Of the canonical JSON; the raw hash where there is none. */
+  inputHash: string
+}
+
+export type SubmissionsService = ReturnType<typeof submissionsService>
+
+export function submissionsService(database: Database) {
+  return {
+    /**
+     * Takes a raw input in, and makes one execution for each processing node that wants it. Works inside the caller's
+     * transaction, so that the answer recorded under an Idempotency-Key commits with its effect.
+     *
+     * @throws Fault validation_failed for unknown names, and where nothing is in force at the official object time
+     */
+    async submit(tx: Transaction, actor: Actor, body: NewSubmission): Promise<Submission> {
+      const input = readRawInput(body.raw_input)
+      if (body.ingestion_model !== undefined && body.release_id === undefined) {
+        if (body.metadata === undefined) throw invalid('metadata: required with ingestion_model')
+        return submitToModel(tx, actor, body.ingestion_model, body.metadata, input)
+      }
+      if (body.release_id !== undefined && body.ingestion_model === undefined) {
+        return submitToRelease(tx, actor, body.release_id, body.metadata ?? null, input)
+      }
+      throw invalid('body: give either ingestion_model or release_id')
+    },
+
+    async read(id: string): Promise<Submission> {
+      const row = await findSubmission(database.read, id)
+      if (row === undefined) throw new Fault('not_found', `there is no submission ${id}`)
+      const [submission] = await withExecutions(database.read, [row])
+      return submission!
+    },
+
+    /** A page, newest first; the cursor is the id of the page's last submission. */
+    async list(query: { limit: number; cursor?: string | undefined }) {
+      const after = query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor)
+      if (query.cursor !== undefined && after === undefined) {
+        throw invalid('cursor: it is not one that this list gave out; start again without it')
+      }
+      const rows = await listSubmissions(database.read, after, query.limit + 1)
+      const page = rows.slice(0, query.limit)
+      const submissions = await withExecutions(database.read, page)
+      const last = page.at(-1)
+      return rows.length > page.length && last !== undefined ? { submissions, next_cursor: last.id } : { submissions }
+    },
+  }
+}
+
+async function submitToModel(
+  tx: Transaction,
+  actor: Actor,
+  modelSlug: string,
+  metadata: IntakeMetadata,
+  input: RawInput,
+): Promise<Submission> {
+  const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value })
+  const submission = await createSubmission(tx, actor, input, {
+    id: newId(),
+    modelSlug,
+    modelVersionId: plan.modelVersionId,
+    objectReference: plan.objectReference,
+    objectTime: plan.objectTime,
+    metadata,
+  })
+  const executions: ExecutionRow[] = []
+  for (const node of plan.nodes) {
+    const execution = await createExecution(tx, actor, {
+      submissionId: submission.id,
+      release: await pinRelease(tx, actor, node.label, node.pin),
+      formats: node.formats,
+      processingNodeId: node.processingNodeId,
+      nodeLabel: node.label,
+      nodeAddress: node.address,
+      parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.id,
+      inputHash: input.inputHash,
+      rawInputHash: input.rawHash,
+    })
+    executions.push(execution)
+  }
+  return submissionToWire(submission, executions)
+}
+
+async function submitToRelease(
+  tx: Transaction,
+  actor: Actor,
+  releaseId: string,
+  metadata: IntakeMetadata | null,
+  input: RawInput,
+): Promise<Submission> {
+  const release = await findRelease(tx, releaseId)
+  if (release === undefined) throw invalid(`release_id: there is no release ${releaseId}`)
+  const id = newId()
+  const modelSlug = slugify(release.name)
+  const submission = await createSubmission(tx, actor, input, {
+    id,
+    modelSlug,
+    modelVersionId: null,
+    objectReference: metadata?.source_object ?? id,
+    objectTime: actor.at,
+    metadata,
+  })
+  const execution = await createExecution(tx, actor, {
+    submissionId: id,
+    release,
+    formats: formatsOf(release),
+    processingNodeId: null,
+    nodeLabel: release.name.slice(0, 160),
+    nodeAddress: `${modelSlug}:${slugify(release.processingKind)}`,
+    parentExecutionId: null,
+    inputHash: input.inputHash,
+    rawInputHash: input.rawHash,
+  })
+  return submissionToWire(submission, [execution])
+}
+
+function formatsOf(release: ReleaseRow): ('docx' | 'pdf')[] {
+  return release.processingKind === 'document_generation' ? ['docx', 'pdf'] : []
+}
+
+type SubmissionFields = 'id' | 'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'metadata'
+
+async function createSubmission(
+  tx: Transaction,
+  actor: Actor,
+  input: RawInput,
+  fields: Pick<SubmissionRow, SubmissionFields>,
+): Promise<SubmissionRow> {
+  const row: SubmissionRow = {
+    ...fields,
+    rawInput: input.text,
+    rawInputHash: input.rawHash,
+    submittedBy: actor.userId,
+    correlationId: actor.correlationId,
+    createdAt: actor.at,
+  }
+  await insertSubmission(tx, row)
+  await appendEvent(tx, actor.at, {
+    aggregate: 'submission',
+    aggregateId: row.id,
+    type: 'created',
+    data: {
+      model_slug: row.modelSlug,
+      object_reference: row.objectReference,
+      object_time: formatInstant(row.objectTime),
+      raw_input_hash: row.rawInputHash,
+    },
+    correlationId: actor.correlationId,
+  })
+  return row
+}
+
+function readRawInput(text: string): RawInput {
+  const rawHash = sha256Hex(text)
+  const outcome = readJson(text)
+  return outcome.ok
+    ? { text, rawHash, value: outcome.value, inputHash: canonicalHash(outcome.value) }
+    : { text, rawHash, value: undefined, inputHash: rawHash }
+}
+
+async function withExecutions(connection: Connection, rows: readonly SubmissionSummary[]): Promise<Submission[]> {
+  const executions = await listOfSubmissions(
+    connection,
+    rows.map((row) => row.id),
+  )
+  const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
+  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? []))
+}
+
+function submissionToWire(
+  row: SubmissionSummary,
+  executions: readonly Pick<ExecutionRow, 'id' | 'nodeLabel' | 'nodeAddress' | 'status'>[],
+): Submission {
+  const submission: Submission = {
+    id: row.id,
+    model_slug: row.modelSlug,
+    object_reference: row.objectReference,
+    object_time: formatInstant(row.objectTime),
+    raw_input_hash: row.rawInputHash,
+    submitted_by: row.submittedBy,
+    correlation_id: row.correlationId,
+    created_at: formatInstant(row.createdAt),
+    executions: executions.map((execution) => ({
+      id: execution.id,
+      node_label: execution.nodeLabel,
+      node_address: execution.nodeAddress,
+      status: execution.status,
+    })),
+  }
+  if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
+  return submission
+}
+
+function invalid(detail: string): Fault {
+  return new Fault('validation_failed', detail)
+}

@@ -1,0 +1,48 @@
+import { eq } from 'drizzle-orm'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type SubmissionRow = Tables['submissions']['$inferSelect']
+/** A submission as lists show it: without the raw input, which may be half a megabyte. */
+export type SubmissionSummary = Omit<SubmissionRow, 'rawInput'>
+
+function summaryColumns(connection: Connection) {
+  const { submissions } = connection.t
+  return {
+    id: submissions.id,
+    modelSlug: submissions.modelSlug,
+    modelVersionId: submissions.modelVersionId,
+    objectReference: submissions.objectReference,
+    objectTime: submissions.objectTime,
+    rawInputHash: submissions.rawInputHash,
+    metadata: submissions.metadata,
+    submittedBy: submissions.submittedBy,
+    correlationId: submissions.correlationId,
+    createdAt: submissions.createdAt,
+  }
+}
+
+export async function insertSubmission(tx: Transaction, row: SubmissionRow): Promise<void> {
+  await tx.q.insert(tx.t.submissions).values(row)
+}
+
+export async function findSubmission(connection: Connection, id: string): Promise<SubmissionSummary | undefined> {
+  const { submissions } = connection.t
+  const [row] = await connection.q.select(summaryColumns(connection)).from(submissions).where(eq(submissions.id, id))
+  return row
+}
+
+export async function listSubmissions(
+  connection: Connection,
+  after: PagePlace | undefined,
+  limit: number,
+): Promise<SubmissionSummary[]> {
+  const { submissions } = connection.t
+  return connection.q
+    .select(summaryColumns(connection))
+    .from(submissions)
+    .where(after === undefined ? undefined : olderThan(submissions.createdAt, submissions.id, after))
+    .orderBy(...newestFirst(submissions.createdAt, submissions.id))
+    .limit(limit)
+}
