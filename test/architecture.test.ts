@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** Holds the import directions that docs/architecture.md promises, by reading every import of src/. */
+const root = resolve(import.meta.dir, '..')
+const source = join(root, 'src')
+
+interface Import {
+  from: string
+  /** Path below src/ without extension changes, or the package's name. */
+  to: string
+  isPackage: boolean
+}
+
+const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)]
+  .filter((file) => !file.endsWith('.generated.ts'))
+  .sort()
+const imports: Import[] = files.flatMap((file) => {
+  const text = readFileSync(join(source, file), 'utf8')
+  const specifiers = [
+    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s*['"]([^'"]+)['"]/g),
+    ...text.matchAll(/(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g),
+    ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g),
+  ].map((match) => match[1]!)
+  return specifiers.map((specifier) =>
+    specifier.startsWith('.')
+      ? { from: file, to: relative(source, resolve(source, dirname(file), specifier)), isPackage: false }
+      : { from: file, to: specifier, isPackage: true },
+  )
+})
+
+/** `core`, `engines/docx`, `modules/auth`, or the file itself at the top. */
+function place(path: string): string {
+  const parts = path.split('/')
+  if (parts.length === 1) return path
+  return parts[0] === 'engines' || parts[0] === 'modules' ? parts.slice(0, 2).join('/') : parts[0]!
+}
+
+/** What each place may import besides itself. */
+const allowed: Record<string, readonly string[]> = {
+  core: [],
+  db: ['core'],
+  objects: ['core'],
+  bus: ['core', 'db'],
+  // The page's files come to the server through one seam; nothing else of the console runs there.
+  http: ['core', 'db', 'console/assets.ts'],
+  native: [],
+  demo: ['core'],
+  console: ['core', 'engines'],
+  'engines/schema': ['core'],
+  'engines/declarative': ['core'],
+  'engines/ingestion': ['core'],
+  'engines/ooxml': ['core'],
+  'engines/docx': ['core', 'engines/ooxml'],
+  'engines/pdf': ['core', 'engines/ooxml'],
+  runner: ['core', 'db', 'objects', 'bus', 'engines'],
+}
+const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']
+
+function list(found: readonly Import[]): string[] {
+  return found.map(({ from, to }) => `${from} → ${to}`)
+}
+
+describe('the layout', () => {
+  test('has enough files for these rules to mean something', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(imports.length).toBeGreaterThan(200)
+  })
+
+  test('lets each place import only what the map allows', () => {
+    const wrong = imports.filter(({ from, to, isPackage }) => {
+      const here = place(from)
+      const there = place(to)
+      if (isPackage || here === there || !from.includes('/') || to.startsWith('..')) return false
+      const permitted = here.startsWith('modules/') ? [...modulesMayImport, 'modules'] : allowed[here]
+      return !permitted?.some((name) => to === name || there === name || there.startsWith(`${name}/`))
+    })
+    expect(list(wrong)).toEqual([])
+  })
+
+  test('lets a module use another one only through its service and its wire models', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (!from.startsWith('modules/') || !to.startsWith('modules/') || place(from) === place(to)) return false
+      return !/\.(service|model)\.ts$/.test(to)
+    })
+    expect(list(wrong)).toEqual([])
+  })
+
+  test('has no circle among the modules', () => {
+    const next = new Map<string, Set<string>>()
+    for (const { from, to } of imports) {
+      const [here, there] = [place(from), place(to)]
+      if (here === there || !here.startsWith('modules/') || !there.startsWith('modules/')) continue
+      next.set(here, (next.get(here) ?? new Set()).add(there))
+    }
+    const circleFrom = (module: string, path: string[]): string[] | undefined => {
+      if (path.includes(module)) return [...path, module]
+      for (const other of next.get(module) ?? []) {
+        const circle = circleFrom(other, [...path, module])
+        if (circle !== undefined) return circle
+      }
+      return undefined
+    }
+    for (const module of next.keys()) expect(circleFrom(module, [])).toBeUndefined()
+  })
+
+  test.each([
+    ['elysia', /^(modules\/.*\.routes\.ts|http\/.*|app\.ts)$/],
+    ['@elysiajs/cookie', /^http\//],
+    ['oslo', /^http\//],
+    ['drizzle-orm', /^(.*\.store\.ts|db\/.*|bus\/.*|runner\/.*)$/],
+    ['pdf-lib', /^engines\/pdf\/render\//],
+    ['mqtt', /^bus\//],
+    ['aedes', /^bus\//],
+    ['@aws-sdk/client-s3', /^objects\//],
+    ['@libsql/client', /^db\//],
+    ['postgres', /^db\//],
+    ['preact', /^console\//],
+  ])('imports %s only where it belongs', (name, where) => {
+    const users = imports.filter(({ to, isPackage }) => isPackage && (to === name || to.startsWith(`${name}/`)))
+    expect(list(users.filter(({ from }) => !where.test(from)))).toEqual([])
+  })
+
+  test('keeps engines free of clocks, randomness, environment and I/O', () => {
+    const impure =
+      /\b(Date\.now|new Date\(\)|Math\.random|crypto\.random|process\.env|fetch\(|Bun\.(?!CryptoHasher|file)|node:fs|node:net|performance\.)/
+    const wrong = files
+      .filter((file) => file.startsWith('engines/') && file !== 'engines/pdf/font/embedded.ts')
+      .filter((file) => impure.test(readFileSync(join(source, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')))
+    expect(wrong).toEqual([])
+  })
+})
