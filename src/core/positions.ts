@@ -23,8 +23,10 @@ export interface SourcePosition {
 export function locatePointers(text: string, pointers: Iterable<string>): Map<string, SourcePosition> {
   const wanted: Wanted = { members: new Map() }
   for (const pointer of pointers) {
+    const tokens = parsePointer(pointer)
+    if (tokens === undefined) continue
     let node = wanted
-    for (const token of parsePointer(pointer) ?? []) {
+    for (const token of tokens) {
       let next = node.members.get(token)
       if (next === undefined) {
         next = { members: new Map() }

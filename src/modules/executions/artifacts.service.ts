@@ -1,7 +1,7 @@
 import { Fault } from '../../core/faults.ts'
 import type { Answer } from '../../http/operation.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/objects.ts'
-import type { ExecutionsService } from './executions.service.ts'
+import type { ExecutionService } from './executions.service.ts'
 import { artifactMediaTypes } from './executions.wire.ts'
 
 export interface DownloadConditions {
@@ -10,9 +10,9 @@ export interface DownloadConditions {
   ifNoneMatch: string | null
 }
 
-export type ArtifactsService = ReturnType<typeof artifactsService>
+export type ArtifactService = ReturnType<typeof createArtifactService>
 
-export function artifactsService(executions: ExecutionsService, objects: ObjectStore) {
+export function createArtifactService(executions: ExecutionService, objects: ObjectStore) {
   return {
     /**
      * An artifact's bytes with everything HTTP wants to know of them. The whole object is checked against its hash

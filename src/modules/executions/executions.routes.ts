@@ -4,14 +4,14 @@ import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { defineOperation, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
-import type { ArtifactsService } from './artifacts.service.ts'
+import type { ArtifactService } from './artifacts.service.ts'
 import { execution, executionList, executionStatus, trace } from './executions.model.ts'
-import type { ExecutionsService } from './executions.service.ts'
+import type { ExecutionService } from './executions.service.ts'
 import { eventStream } from './trace.stream.ts'
 
 const tag = 'executions'
 
-export function executionsOperations(executions: ExecutionsService, artifacts: ArtifactsService): Operation[] {
+export function executionOperations(executions: ExecutionService, artifacts: ArtifactService): Operation[] {
   return [
     defineOperation({
       id: 'listExecutions',

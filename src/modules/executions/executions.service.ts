@@ -118,9 +118,9 @@ export interface ListQuery {
   limit: number
 }
 
-export type ExecutionsService = ReturnType<typeof executionsService>
+export type ExecutionService = ReturnType<typeof createExecutionService>
 
-export function executionsService(database: Database) {
+export function createExecutionService(database: Database) {
   async function mustFind(id: string): Promise<ExecutionRow> {
     const row = await findExecution(database.read, id)
     if (row === undefined) throw new Fault('not_found', `there is no execution ${id}`)

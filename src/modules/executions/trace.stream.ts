@@ -1,6 +1,6 @@
 import { Fault } from '../../core/faults.ts'
 import type { TraceEvent } from './executions.model.ts'
-import type { ExecutionsService } from './executions.service.ts'
+import type { ExecutionService } from './executions.service.ts'
 
 /** Proxies close connections that say nothing for a minute or less. */
 const HEARTBEAT_MS = 15_000
@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 15_000
  * @throws Fault not_found, or validation_failed for an id that no event of a trace can have
  */
 export async function eventStream(
-  executions: ExecutionsService,
+  executions: ExecutionService,
   executionId: string,
   lastEventId: string | null,
 ): Promise<ReadableStream<Uint8Array>> {

@@ -18,9 +18,9 @@ import { findPinnedRelease } from '../releases/releases.service.ts'
 import { planSubmission } from '../submissions/submissions.service.ts'
 import type { DemoCatalog } from './intake-lab.model.ts'
 
-export type IntakeLabService = ReturnType<typeof intakeLabService>
+export type IntakeLabService = ReturnType<typeof createIntakeLabService>
 
-export function intakeLabService(database: Database) {
+export function createIntakeLabService(database: Database) {
   return {
     /** The four scenarios; `ready` says whether the demo configuration they need is in force. */
     async catalog(): Promise<DemoCatalog> {

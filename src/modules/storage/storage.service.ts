@@ -11,9 +11,9 @@ import { listArtifacts, type StorageFilter, type StorageRow } from './storage.st
 
 const DAY_MS = 86_400_000
 
-export type StorageService = ReturnType<typeof storageService>
+export type StorageService = ReturnType<typeof createStorageService>
 
-export function storageService(database: Database, clock: Clock, secret: string) {
+export function createStorageService(database: Database, clock: Clock, secret: string) {
   return {
     /**
      * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays what

@@ -8,12 +8,12 @@ import { defineOperation, jsonBody, type Operation } from '../../http/operation.
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
 import { createdSubmission, newSubmission, submission, submissionList } from './submissions.model.ts'
-import type { SubmissionsService } from './submissions.service.ts'
+import type { SubmissionService } from './submissions.service.ts'
 
 const tag = 'submissions'
 
-export function submissionsOperations(
-  submissions: SubmissionsService,
+export function submissionOperations(
+  submissions: SubmissionService,
   { database, clock }: { database: Database; clock: Clock },
 ): Operation[] {
   return [

@@ -31,9 +31,9 @@ interface RawInput {
   inputHash: string
 }
 
-export type SubmissionsService = ReturnType<typeof submissionsService>
+export type SubmissionService = ReturnType<typeof createSubmissionService>
 
-export function submissionsService(database: Database) {
+export function createSubmissionService(database: Database) {
   return {
     /**
      * Takes a raw input in, and makes one execution for each processing node that wants it. Works inside the caller's

@@ -1,0 +1,186 @@
+#!/usr/bin/env bun
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, loadConfig, settingsHelp } from './config.ts'
+import { createLog, type Log } from './core/log.ts'
+import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
+import { checkNativeAddon } from './native/preflight.ts'
+
+/**
+ * The command line. Every command's code is imported when it is called, so that `quire version` costs nothing and the
+ * database driver is loaded only after its addon was found to load.
+ *
+ * Exit codes: 0 fine, 1 failed, 2 wrong usage or configuration (one line on stderr says what and why).
+ */
+const usage = `Quire ${PRODUCT_VERSION}: turns submissions into documents.
+
+Usage: quire <command>
+
+  serve                     serve the API, the console and the workers
+  migrate [--check]         bring the database schema up to date, or say what is missing
+  user add <username> --role <role>… [--name <display name>]
+  user list
+  user reset-password <username>
+  user disable <username>   (and: user enable <username>)
+  demo                      put the demo configuration into the store
+  version                   print the versions
+
+Settings (environment, or quire.yaml in the working directory with the names in lower case without QUIRE_):
+${settingsHelp.map(({ variable, meaning }) => `  ${variable.padEnd(24)}  ${meaning}`).join('\n')}
+`
+
+class UsageError extends Error {}
+
+const commands: Record<string, (args: string[]) => Promise<void>> = {
+  serve,
+  migrate: runMigrate,
+  user: runUser,
+  demo: runDemo,
+  version: async () => {
+    process.stdout.write(`quire ${PRODUCT_VERSION} (API ${API_VERSION}, revision ${REVISION}, bun ${Bun.version})\n`)
+  },
+  help: async () => {
+    process.stdout.write(usage)
+  },
+}
+
+async function main(args: string[]): Promise<void> {
+  const [name = 'help', ...rest] = args
+  const command = commands[name.replace(/^--/, '').replace(/^-h$/, 'help')]
+  if (command === undefined) throw new UsageError(`there is no command "${name}"; "quire help" lists them`)
+  await command(rest)
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof UsageError || error instanceof ConfigError || isParseArgsError(error)) {
+    process.stderr.write(`quire: ${(error as Error).message.split('\n')[0]}\n`)
+    process.exit(2)
+  }
+  process.stderr.write(`quire: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})
+
+function isParseArgsError(error: unknown): boolean {
+  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+}
+
+async function serve(args: string[]): Promise<void> {
+  parseArgs({ args, options: {}, allowPositionals: false })
+  const config = prepare()
+  const log = logFor(config)
+  const { start } = await import('./start.ts')
+  const quire = await start(config, log)
+  stopOnSignals(quire.stop, log)
+  log.info('ready', { address: quire.address, version: PRODUCT_VERSION })
+  if (process.stdout.isTTY || quire.generatedPassword !== undefined) announce(config, quire)
+}
+
+function announce(config: Config, quire: { address: string; generatedPassword: string | undefined }): void {
+  const lines = [
+    '',
+    `  Quire ${PRODUCT_VERSION}`,
+    '',
+    `  Console   ${config.origins[0]}/`,
+    `  Username  ${config.admin.username}`,
+  ]
+  if (quire.generatedPassword !== undefined) {
+    lines.push(`  Password  ${quire.generatedPassword}   (shown only now; you will be asked for one of your own)`)
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}
+
+function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+  let isStopping = false
+  const onSignal = (signal: string) => {
+    // A second signal means that waiting is no longer wanted.
+    if (isStopping) process.exit(1)
+    isStopping = true
+    log.info('stopping', { signal })
+    stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error('could not stop cleanly', { cause: error })
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+async function runMigrate(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { check: { type: 'boolean' } }, allowPositionals: false })
+  const config = prepare()
+  const log = logFor(config)
+  const { prepareDataFolder } = await import('./data-folder.ts')
+  await prepareDataFolder(config.dataFolder)
+  if (values.check) {
+    const { openDatabase } = await import('./db/connect.ts')
+    const { pendingMigrations } = await import('./db/migrate.ts')
+    const database = await openDatabase(config.databaseUrl)
+    const pending = await pendingMigrations(database)
+    await database.close()
+    process.stdout.write(pending.length === 0 ? 'up to date\n' : `missing: ${pending.join(', ')}\n`)
+    if (pending.length > 0) process.exit(1)
+    return
+  }
+  const { openMigratedDatabase } = await import('./start.ts')
+  await (await openMigratedDatabase(config.databaseUrl, log)).close()
+  process.stdout.write('up to date\n')
+}
+
+async function runDemo(args: string[]): Promise<void> {
+  parseArgs({ args, options: {}, allowPositionals: false })
+  await withDatabase(async ({ database, clock }) => {
+    const { seedDemo } = await import('./modules/intake-lab/intake-lab.service.ts')
+    const seeded = await seedDemo(database, clock)
+    process.stdout.write(seeded ? 'the demo configuration is in force\n' : 'the demo configuration was already there\n')
+  })
+}
+
+async function runUser(args: string[]): Promise<void> {
+  const { runUserCommand } = await import('./modules/users/users.cli.ts')
+  await withDatabase((services) =>
+    runUserCommand(args, services, (message) => {
+      throw new UsageError(message)
+    }),
+  )
+}
+
+type CommandServices = Awaited<ReturnType<typeof openCommandServices>>
+
+async function withDatabase(work: (services: CommandServices) => Promise<void>): Promise<void> {
+  const services = await openCommandServices()
+  try {
+    await work(services)
+  } finally {
+    await services.database.close()
+  }
+}
+
+async function openCommandServices() {
+  const config = prepare()
+  const log = logFor(config)
+  const [{ prepareDataFolder }, { openMigratedDatabase }, { systemClock }] = await Promise.all([
+    import('./data-folder.ts'),
+    import('./start.ts'),
+    import('./core/clock.ts'),
+  ])
+  await prepareDataFolder(config.dataFolder)
+  return { database: await openMigratedDatabase(config.databaseUrl, log), clock: systemClock, log }
+}
+
+/** Configuration first, then the addon: the cheapest check that can fail comes first. */
+function prepare(): Config {
+  const config = loadConfig()
+  const problem = checkNativeAddon()
+  if (problem !== undefined) throw new ConfigError(problem)
+  return config
+}
+
+function logFor(config: Config): Log {
+  return createLog({
+    level: config.logLevel,
+    readable: process.stderr.isTTY === true,
+    write: (line) => process.stderr.write(line),
+  })
+}

@@ -1,0 +1,39 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { ALL, permissions } from '../../http/access.ts'
+import { object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+
+export const username = text({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9][a-z0-9._@-]*$' })
+export const displayName = text({ minLength: 1, maxLength: 160, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' })
+/** Its rules are checked by the service, whose refusal says which one is broken. */
+export const newPassword = text({ minLength: 1, maxLength: 1024 })
+export const role = oneOf(ALL as readonly ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer'])
+export const permission = oneOf(permissions)
+
+/** Wider than what accounts can have, so that a login with a foreign name or password is simply wrong: 401. */
+export const loginBody = object({
+  username: text({ minLength: 1, maxLength: 256 }),
+  password: text({ minLength: 1, maxLength: 1024 }),
+})
+
+export const passwordChangeBody = object({
+  current_password: text({ minLength: 1, maxLength: 1024 }),
+  new_password: newPassword,
+})
+
+export const session = object(
+  {
+    user: object({
+      id: uuid,
+      username,
+      display_name: displayName,
+      roles: Type.Array(role),
+      permissions: Type.Array(permission),
+    }),
+    csrf_token: text({ minLength: 1 }),
+    must_change_password: Type.Boolean(),
+    expires_at: timestamp,
+    idle_expires_at: timestamp,
+  },
+  { $id: 'Session' },
+)
+export type SessionBody = Static<typeof session>

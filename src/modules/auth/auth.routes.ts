@@ -1,0 +1,89 @@
+import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { ALL, loginAccess, type Principal, sessionAccess } from '../../http/access.ts'
+import { cookieNameFor } from '../../http/cookies.ts'
+import { defineOperation, emptyBody, jsonBody, type Operation } from '../../http/operation.ts'
+import type { SessionGuard } from '../../http/session.ts'
+import { loginBody, passwordChangeBody, type SessionBody, session } from './auth.model.ts'
+import type { AuthService } from './auth.service.ts'
+
+export function authOperations(auth: AuthService, guard: SessionGuard): Operation[] {
+  const always = sessionAccess(ALL, { whileMustChange: true })
+  const setsCookie = { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Strict, Path=/, and Secure on https.' }
+  const expiresCookie = { 'Set-Cookie': 'Expires the session cookie.' }
+  return [
+    defineOperation({
+      id: 'login',
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      tag: 'authentication',
+      summary: 'Open a session',
+      access: loginAccess,
+      body: jsonBody(loginBody, limits.authBodyBytes),
+      success: [{ status: 200, schema: session, headers: setsCookie }],
+      failures: [401, 403, 415, 422, 429, 503],
+      async handle({ body, host, origin, clientAddress }) {
+        const { token, principal } = await auth.login({ ...body, host, clientAddress })
+        const cookie = await guard.cookies.issue(cookieNameFor(origin!), token)
+        return { body: await sessionBody(guard, principal, origin!), headers: { 'set-cookie': cookie } }
+      },
+    }),
+    defineOperation({
+      id: 'getCurrentSession',
+      method: 'GET',
+      path: '/api/v1/auth/session',
+      tag: 'authentication',
+      summary: 'Read the session and its CSRF token',
+      access: always,
+      success: [{ status: 200, schema: session }],
+      failures: [],
+      handle: async ({ principal, origin }) => ({ body: await sessionBody(guard, principal, origin!) }),
+    }),
+    defineOperation({
+      id: 'changePassword',
+      method: 'POST',
+      path: '/api/v1/auth/password',
+      tag: 'authentication',
+      summary: 'Change the password and end every session of the user',
+      access: always,
+      body: jsonBody(passwordChangeBody, limits.authBodyBytes),
+      success: [{ status: 204, headers: expiresCookie }],
+      failures: [403, 415, 422, 429],
+      async handle({ principal, body, origin }) {
+        await auth.changePassword(principal, body.current_password, body.new_password)
+        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
+      },
+    }),
+    defineOperation({
+      id: 'logout',
+      method: 'POST',
+      path: '/api/v1/auth/logout',
+      tag: 'authentication',
+      summary: 'End this session',
+      access: always,
+      body: emptyBody,
+      success: [{ status: 204, headers: expiresCookie }],
+      failures: [403, 415, 422],
+      async handle({ principal, origin }) {
+        await auth.logout(principal)
+        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
+      },
+    }),
+  ]
+}
+
+async function sessionBody(guard: SessionGuard, principal: Principal, origin: string): Promise<SessionBody> {
+  return {
+    user: {
+      id: principal.userId,
+      username: principal.username,
+      display_name: principal.displayName,
+      roles: [...principal.roles],
+      permissions: [...principal.permissions],
+    },
+    csrf_token: await guard.csrfToken(principal.sessionId, origin),
+    must_change_password: principal.mustChangePassword,
+    expires_at: formatInstant(principal.expiresAt),
+    idle_expires_at: formatInstant(principal.idleExpiresAt),
+  }
+}

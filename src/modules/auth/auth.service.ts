@@ -1,0 +1,172 @@
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { newId } from '../../core/ids.ts'
+import { addMs, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { type Principal, permissionsOf } from '../../http/access.ts'
+import type { SessionSource } from '../../http/session.ts'
+import { hashToken, randomToken } from '../../http/tokens.ts'
+import {
+  deleteSession,
+  deleteSessionsExpiredAt,
+  deleteSessionsOf,
+  findCredentials,
+  findCredentialsById,
+  findSessionByToken,
+  holdCredentials,
+  insertSession,
+  replacePassword,
+  type SessionRow,
+  touchSession,
+} from './auth.store.ts'
+import { createPasswords, generatePassword, requireGoodPassword } from './passwords.ts'
+import { deleteStaleCounters } from './throttle.store.ts'
+import { attemptSucceeded, beginLogin, beginPasswordChange } from './throttle.ts'
+
+/** Sessions and passwords. */
+export interface AuthService extends SessionSource {
+  /** @throws Fault invalid_credentials, rate_limited */
+  login(attempt: LoginAttempt): Promise<{ token: string; principal: Principal }>
+  /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
+  changePassword(principal: Principal, currentPassword: string, newPassword: string): Promise<void>
+  logout(principal: Principal): Promise<void>
+  /** The hash of a new password. @throws Fault validation_failed; `field` is the password's name on the wire */
+  hashNewPassword(password: string, username: string, field: string): Promise<string>
+  generatePassword(): string
+  revokeSessionsOf(tx: Transaction, userId: string): Promise<void>
+  /** Removes what has expired; to be called now and then. */
+  sweep(): Promise<void>
+  /** Resolves when no write that no caller waits for is under way; to be awaited before the database closes. */
+  settled(): Promise<void>
+}
+
+export interface LoginAttempt {
+  username: string
+  password: string
+  host: string
+  clientAddress: string
+}
+
+export function createAuthService({
+  database,
+  clock,
+  log,
+}: {
+  database: Database
+  clock: Clock
+  log: Log
+}): AuthService {
+  const passwords = createPasswords()
+  const touching = new Map<string, Promise<void>>()
+
+  /** The row is at most a minute behind, so that reading with a session costs no commit; nobody waits for it. */
+  function touch(session: SessionRow, now: Instant): void {
+    if (session.lastSeenAt >= addMs(now, -limits.sessionTouchMs) || touching.has(session.id)) return
+    const write = database
+      .write((tx) => touchSession(tx, session.id, now))
+      .catch((error: unknown) => log.warn('a session could not be marked as seen', { cause: error }))
+      .finally(() => touching.delete(session.id))
+    touching.set(session.id, write)
+  }
+
+  return {
+    async findSession(tokenHash, host) {
+      const now = clock.now()
+      const session = await findSessionByToken(database.read, tokenHash)
+      if (session === undefined || session.host !== host || session.disabled) return undefined
+      const idleExpiresAt = addMs(session.lastSeenAt, limits.sessionIdleMs)
+      if (session.expiresAt <= now || idleExpiresAt <= now) return undefined
+      touch(session, now)
+      return principalOf(session)
+    },
+
+    async login({ username: typedName, password, host, clientAddress }) {
+      const username = typedName.toLowerCase()
+      const attempt = await database.write((tx) => beginLogin(tx, clock.now(), username, clientAddress))
+      const user = await findCredentials(database.read, username)
+      const isRight = await passwords.verify(password, user?.passwordHash)
+      if (user === undefined || !isRight || user.disabled) throw wrongCredentials('username or password')
+      const token = randomToken()
+      const tokenHash = await hashToken(token)
+      const now = clock.now()
+      const row = {
+        id: newId(),
+        userId: user.id,
+        host,
+        createdAt: now,
+        lastSeenAt: now,
+        expiresAt: addMs(now, limits.sessionAbsoluteMs),
+      }
+      await database.write(async (tx) => {
+        if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
+        await insertSession(tx, { ...row, tokenHash })
+        await attemptSucceeded(tx, now, attempt)
+      })
+      return { token, principal: principalOf({ ...user, ...row }) }
+    },
+
+    async changePassword(principal, currentPassword, newPassword) {
+      requireGoodPassword(newPassword, principal.username, 'new_password')
+      if (currentPassword === newPassword) {
+        throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
+      }
+      const attempt = await database.write((tx) => beginPasswordChange(tx, clock.now(), principal.userId))
+      const user = await findCredentialsById(database.read, principal.userId)
+      const isRight = await passwords.verify(currentPassword, user?.passwordHash)
+      if (user === undefined || !isRight) throw wrongCredentials('current_password')
+      const passwordHash = await passwords.hash(newPassword)
+      const now = clock.now()
+      await database.write(async (tx) => {
+        if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('current_password')
+        await replacePassword(tx, user.id, { passwordHash, mustChangePassword: false, updatedAt: now })
+        await deleteSessionsOf(tx, user.id)
+        await attemptSucceeded(tx, now, attempt)
+      })
+    },
+
+    async logout(principal) {
+      await database.write((tx) => deleteSession(tx, principal.sessionId))
+    },
+
+    async hashNewPassword(password, username, field) {
+      requireGoodPassword(password, username, field)
+      return passwords.hash(password)
+    },
+
+    generatePassword,
+    revokeSessionsOf: deleteSessionsOf,
+
+    async sweep() {
+      const now = clock.now()
+      await database.write(async (tx) => {
+        await deleteSessionsExpiredAt(tx, now)
+        await deleteStaleCounters(tx, now)
+      })
+    },
+
+    async settled() {
+      while (touching.size > 0) await Promise.all(touching.values())
+    },
+  }
+}
+
+function principalOf(session: SessionRow): Principal {
+  return {
+    sessionId: session.id,
+    userId: session.userId,
+    username: session.username,
+    displayName: session.displayName,
+    roles: session.roles,
+    permissions: permissionsOf(session.roles),
+    mustChangePassword: session.mustChangePassword,
+    expiresAt: session.expiresAt,
+    idleExpiresAt: addMs(session.lastSeenAt, limits.sessionIdleMs),
+  }
+}
+
+/** Doesn't say which of the two is wrong, nor whether the account exists or is disabled. */
+function wrongCredentials(what: string): Fault {
+  return new Fault('invalid_credentials', `The ${what} is wrong.`)
+}

@@ -1,0 +1,113 @@
+import { and, eq, lt } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { Role } from '../../db/schema.ts'
+
+export interface CredentialsRow {
+  id: string
+  username: string
+  displayName: string
+  roles: Role[]
+  passwordHash: string
+  mustChangePassword: boolean
+  disabled: boolean
+}
+
+export async function findCredentials(connection: Connection, username: string): Promise<CredentialsRow | undefined> {
+  const { users } = connection.t
+  const [row] = await connection.q.select().from(users).where(eq(users.username, username))
+  return row
+}
+
+export async function findCredentialsById(connection: Connection, userId: string): Promise<CredentialsRow | undefined> {
+  const { users } = connection.t
+  const [row] = await connection.q.select().from(users).where(eq(users.id, userId))
+  return row
+}
+
+/**
+ * Holds the user's row against a change of password or a disabling until this transaction ends; false when one has
+ * happened since the hash was read. Written as an update because both dialects lock a row for that.
+ */
+export async function holdCredentials(tx: Transaction, userId: string, passwordHash: string): Promise<boolean> {
+  const { users } = tx.t
+  const rows = await tx.q
+    .update(users)
+    .set({ passwordHash })
+    .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), eq(users.disabled, false)))
+    .returning({ id: users.id })
+  return rows.length === 1
+}
+
+export async function replacePassword(
+  tx: Transaction,
+  userId: string,
+  change: { passwordHash: string; mustChangePassword: boolean; updatedAt: Instant },
+): Promise<void> {
+  await tx.q.update(tx.t.users).set(change).where(eq(tx.t.users.id, userId))
+}
+
+export interface SessionRow {
+  id: string
+  userId: string
+  host: string
+  lastSeenAt: Instant
+  expiresAt: Instant
+  username: string
+  displayName: string
+  roles: Role[]
+  mustChangePassword: boolean
+  disabled: boolean
+}
+
+export async function findSessionByToken(connection: Connection, tokenHash: string): Promise<SessionRow | undefined> {
+  const { sessions, users } = connection.t
+  const [row] = await connection.q
+    .select({
+      id: sessions.id,
+      userId: sessions.userId,
+      host: sessions.host,
+      lastSeenAt: sessions.lastSeenAt,
+      expiresAt: sessions.expiresAt,
+      username: users.username,
+      displayName: users.displayName,
+      roles: users.roles,
+      mustChangePassword: users.mustChangePassword,
+      disabled: users.disabled,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.tokenHash, tokenHash))
+  return row
+}
+
+export async function insertSession(
+  tx: Transaction,
+  row: {
+    id: string
+    tokenHash: string
+    userId: string
+    host: string
+    createdAt: Instant
+    lastSeenAt: Instant
+    expiresAt: Instant
+  },
+): Promise<void> {
+  await tx.q.insert(tx.t.sessions).values(row)
+}
+
+export async function touchSession(tx: Transaction, id: string, at: Instant): Promise<void> {
+  await tx.q.update(tx.t.sessions).set({ lastSeenAt: at }).where(eq(tx.t.sessions.id, id))
+}
+
+export async function deleteSession(tx: Transaction, id: string): Promise<void> {
+  await tx.q.delete(tx.t.sessions).where(eq(tx.t.sessions.id, id))
+}
+
+export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<void> {
+  await tx.q.delete(tx.t.sessions).where(eq(tx.t.sessions.userId, userId))
+}
+
+export async function deleteSessionsExpiredAt(tx: Transaction, at: Instant): Promise<void> {
+  await tx.q.delete(tx.t.sessions).where(lt(tx.t.sessions.expiresAt, at))
+}

@@ -1,0 +1,87 @@
+import { Fault } from '../../core/faults.ts'
+import { limits } from '../../core/limits.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+/**
+ * argon2id with 19 MiB and two passes (OWASP's first choice): about 30 ms. Only a few are computed at once, so that a
+ * flood of logins takes neither all memory nor all processors.
+ */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** Takes as long for an account that doesn't exist (`undefined`), and is then false. */
+  verify(password: string, hash: string | undefined): Promise<boolean>
+}
+
+const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** The hash of a random password that nobody knows, made with the same parameters. */
+const NOBODY =
+  '$argon2id$v=19$m=19456,t=2,p=1$AWIRk1r16yPs2JQr93qogKXlFSThm9tW8o2f2KXP8NA$tXsCewPQLaIWGRURzKiHDH5Q3oZxlF2YmadAjyWd9JM'
+
+export function createPasswords(): Passwords {
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= limits.passwordHashesAtOnce) {
+      if (waiting.length >= limits.passwordHashesWaiting) {
+        throw new Fault('rate_limited', 'Too many logins at once. Try again in 1 s.', { retryAfterSeconds: 1 })
+      }
+      // Whoever finishes hands its turn over, so `running` stays as it is.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else {
+      running++
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => Bun.password.hash(normalize(password), parameters)),
+    verify: (password, hash) =>
+      inTurn(async () => {
+        const isRight = await Bun.password.verify(normalize(password), hash ?? NOBODY)
+        return isRight && hash !== undefined
+      }),
+  }
+}
+
+/** One text has several Unicode spellings; keyboards differ in which they send. */
+function normalize(password: string): string {
+  return password.normalize('NFC')
+}
+
+/** @throws Fault validation_failed naming the broken rule; `field` is the password's name on the wire */
+export function requireGoodPassword(password: string, username: string, field: string): void {
+  const rule = brokenPasswordRule(password, username)
+  if (rule === undefined) return
+  const finding = {
+    code: 'body.password',
+    severity: 'error',
+    message: `Body field ${field} ${rule}`,
+    path: `/${field}`,
+  } as const
+  throw new Fault('validation_failed', finding.message, { findings: [finding] })
+}
+
+function brokenPasswordRule(password: string, username: string): string | undefined {
+  const length = [...normalize(password)].length
+  if (length < limits.passwordMinChars || length > limits.passwordMaxChars) {
+    return `must have ${limits.passwordMinChars} to ${limits.passwordMaxChars} characters.`
+  }
+  if (password.toLowerCase() === username.toLowerCase()) return 'must not be the username. Choose another.'
+  if (isCommonPassword(password)) return 'is among the commonest passwords. Choose one that nobody would guess.'
+  return undefined
+}
+
+/** A password that a person can type: 125 random bits in five groups, without letters that look alike. */
+export function generatePassword(): string {
+  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+  const letters = [...crypto.getRandomValues(new Uint8Array(25))].map((byte) => alphabet[byte & 31])
+  return Array.from({ length: 5 }, (_, group) => letters.slice(group * 5, group * 5 + 5).join('')).join('-')
+}

@@ -1,0 +1,76 @@
+import { and, eq, like, lt, lte, notLike, sql } from 'drizzle-orm'
+import { addMs, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Transaction } from '../../db/database.ts'
+
+/** Marks accounts' usual addresses, which live longer than counters. */
+export const KNOWN_PREFIX = 'known:'
+
+/** Counts one attempt, starting anew when the window has passed; undefined, and nothing counted, while it is blocked. */
+export async function countAttempt(tx: Transaction, key: string, at: Instant): Promise<number | undefined> {
+  const { throttles } = tx.t
+  const isStale = lt(throttles.windowStartedAt, addMs(at, -limits.throttleWindowMs))
+  const [row] = await tx.q
+    .insert(throttles)
+    .values({ key, failures: 1, windowStartedAt: at, blockedUntil: at })
+    .onConflictDoUpdate({
+      target: throttles.key,
+      set: {
+        failures: sql`case when ${isStale} then 1 else ${throttles.failures} + 1 end`,
+        windowStartedAt: sql`case when ${isStale} then ${at} else ${throttles.windowStartedAt} end`,
+      },
+      setWhere: lte(throttles.blockedUntil, at),
+    })
+    .returning({ failures: throttles.failures })
+  return row?.failures
+}
+
+export async function blockedUntil(tx: Transaction, key: string): Promise<Instant | undefined> {
+  const { throttles } = tx.t
+  const [row] = await tx.q.select({ until: throttles.blockedUntil }).from(throttles).where(eq(throttles.key, key))
+  return row?.until
+}
+
+export async function blockUntil(tx: Transaction, key: string, until: Instant): Promise<void> {
+  await tx.q.update(tx.t.throttles).set({ blockedUntil: until }).where(eq(tx.t.throttles.key, key))
+}
+
+export async function clearCounter(tx: Transaction, key: string): Promise<void> {
+  await tx.q.delete(tx.t.throttles).where(eq(tx.t.throttles.key, key))
+}
+
+/** Takes back one counted attempt that turned out right, and the block it may have caused. */
+export async function refundAttempt(tx: Transaction, key: string, at: Instant, threshold: number): Promise<void> {
+  const { throttles } = tx.t
+  await tx.q
+    .update(throttles)
+    .set({ failures: sql`${throttles.failures} - 1` })
+    .where(eq(throttles.key, key))
+  await tx.q
+    .update(throttles)
+    .set({ blockedUntil: at })
+    .where(and(eq(throttles.key, key), lt(throttles.failures, threshold)))
+}
+
+export async function rememberAddress(tx: Transaction, key: string, at: Instant): Promise<void> {
+  const { throttles } = tx.t
+  await tx.q
+    .insert(throttles)
+    .values({ key, failures: 0, windowStartedAt: at, blockedUntil: at })
+    .onConflictDoUpdate({ target: throttles.key, set: { windowStartedAt: at } })
+}
+
+export async function knowsAddress(tx: Transaction, key: string, since: Instant): Promise<boolean> {
+  const { throttles } = tx.t
+  const [row] = await tx.q.select({ at: throttles.windowStartedAt }).from(throttles).where(eq(throttles.key, key))
+  return row !== undefined && row.at >= since
+}
+
+export async function deleteStaleCounters(tx: Transaction, at: Instant): Promise<void> {
+  const { throttles } = tx.t
+  const known = like(throttles.key, `${KNOWN_PREFIX}%`)
+  const other = notLike(throttles.key, `${KNOWN_PREFIX}%`)
+  const before = (milliseconds: number) => lt(throttles.windowStartedAt, addMs(at, -milliseconds))
+  await tx.q.delete(throttles).where(and(known, before(limits.throttleKnownAddressMs)))
+  await tx.q.delete(throttles).where(and(other, before(limits.throttleWindowMs), lt(throttles.blockedUntil, at)))
+}

@@ -1,0 +1,38 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { object, timestamp, uuid } from '../../http/wire.ts'
+import { displayName, newPassword, role, username } from '../auth/auth.model.ts'
+
+const roles = Type.Array(role, { minItems: 1, uniqueItems: true })
+
+export const userId = object({ userId: uuid })
+
+export const user = object(
+  {
+    id: uuid,
+    username,
+    display_name: displayName,
+    roles,
+    disabled: Type.Boolean(),
+    must_change_password: Type.Boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { $id: 'User' },
+)
+export type UserBody = Static<typeof user>
+
+export const wrappedUser = object({ user })
+
+export const newUserBody = object({ username, display_name: displayName, roles, password: newPassword })
+
+export const userChangeBody = object(
+  {
+    display_name: Type.Optional(displayName),
+    roles: Type.Optional(roles),
+    disabled: Type.Optional(Type.Boolean()),
+  },
+  { minProperties: 1 },
+)
+
+export const passwordResetBody = object({ password: newPassword })
+export const nothing = object({})

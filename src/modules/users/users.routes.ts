@@ -1,0 +1,116 @@
+import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { ADMINISTRATOR, sessionAccess } from '../../http/access.ts'
+import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { pageById, pageOf } from '../../http/paging.ts'
+import { object } from '../../http/wire.ts'
+import {
+  newUserBody,
+  nothing,
+  passwordResetBody,
+  type UserBody,
+  user,
+  userChangeBody,
+  userId,
+  wrappedUser,
+} from './users.model.ts'
+import type { UserRow, UserService } from './users.service.ts'
+
+export function userOperations(users: UserService): Operation[] {
+  const access = sessionAccess(ADMINISTRATOR, { permission: 'user_manage' })
+  const common = { tag: 'users', resourceKind: 'user', access } as const
+  return [
+    defineOperation({
+      ...common,
+      id: 'listUsers',
+      method: 'GET',
+      path: '/api/v1/admin/users',
+      summary: 'List users, newest first',
+      query: object(pageById),
+      success: [{ status: 200, schema: pageOf('users', user) }],
+      failures: [403, 422],
+      async handle({ query }) {
+        const page = await users.list(query.limit ?? limits.pageSizeDefault, query.cursor)
+        const body = { users: page.rows.map(userBody) }
+        return { body: page.last === undefined ? body : { ...body, next_cursor: page.last.id } }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'createUser',
+      method: 'POST',
+      path: '/api/v1/admin/users',
+      summary: 'Create a user, who must change the password at the first login',
+      body: jsonBody(newUserBody, limits.smallBodyBytes),
+      success: [{ status: 201, schema: wrappedUser }],
+      failures: [403, 409, 415, 422],
+      async handle({ body, correlationId }) {
+        const { username, display_name: displayName, roles, password } = body
+        const made = await users.create(
+          { username, displayName, roles, password, mustChangePassword: true },
+          correlationId,
+        )
+        return { body: { user: userBody(made) } }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'updateUser',
+      method: 'PATCH',
+      path: '/api/v1/admin/users/{userId}',
+      summary: 'Change roles, display name or whether the user is disabled',
+      params: userId,
+      body: jsonBody(userChangeBody, limits.smallBodyBytes),
+      success: [{ status: 200, schema: wrappedUser }],
+      failures: [403, 404, 409, 415, 422],
+      async handle({ params, body, correlationId }) {
+        const { display_name: displayName, roles, disabled } = body
+        return {
+          body: { user: userBody(await users.update(params.userId, { displayName, roles, disabled }, correlationId)) },
+        }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'resetUserPassword',
+      method: 'POST',
+      path: '/api/v1/admin/users/{userId}/reset-password',
+      summary: 'Set a password that the user must change at the next login; ends all sessions',
+      params: userId,
+      body: jsonBody(passwordResetBody, limits.authBodyBytes),
+      success: [{ status: 200, schema: wrappedUser }],
+      failures: [403, 404, 415, 422],
+      async handle({ params, body, correlationId }) {
+        return { body: { user: userBody(await users.resetPassword(params.userId, body.password, correlationId)) } }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'revokeUserSessions',
+      method: 'POST',
+      path: '/api/v1/admin/users/{userId}/revoke-sessions',
+      summary: 'End all sessions of a user',
+      params: userId,
+      body: jsonBody(nothing, limits.smallBodyBytes),
+      success: [{ status: 204 }],
+      failures: [403, 404, 415, 422],
+      async handle({ params, correlationId }) {
+        await users.revokeSessions(params.userId, correlationId)
+        return {}
+      },
+    }),
+  ]
+}
+
+function userBody(row: UserRow): UserBody {
+  return {
+    id: row.id,
+    username: row.username,
+    display_name: row.displayName,
+    roles: row.roles,
+    disabled: row.disabled,
+    must_change_password: row.mustChangePassword,
+    created_at: formatInstant(row.createdAt),
+    updated_at: formatInstant(row.updatedAt),
+  }
+}

@@ -1,0 +1,212 @@
+import { appendEvent } from '../../bus/outbox.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
+import { ALL, type Role } from '../../http/access.ts'
+import { cutPage, type Page } from '../../http/paging.ts'
+import type { AuthService } from '../auth/auth.service.ts'
+import {
+  findUser,
+  findUserByUsername,
+  hasUsers,
+  holdAdministrators,
+  insertUser,
+  listUsers,
+  type UserRow,
+  updateUser,
+} from './users.store.ts'
+
+export type { UserRow } from './users.store.ts'
+
+export interface NewUser {
+  username: string
+  displayName: string
+  roles: readonly Role[]
+  password: string
+  mustChangePassword: boolean
+}
+
+export interface UserChange {
+  displayName?: string | undefined
+  roles?: readonly Role[] | undefined
+  disabled?: boolean | undefined
+}
+
+/** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox as an event. */
+export interface UserService {
+  list(limit: number, cursor: string | undefined): Promise<Page<UserRow>>
+  findByUsername(username: string): Promise<UserRow | undefined>
+  /** @throws Fault conflict for a username that is taken, validation_failed for a bad password */
+  create(user: NewUser, correlationId: string): Promise<UserRow>
+  /**
+   * Ends the user's sessions when roles or `disabled` change.
+   * @throws Fault not_found, conflict when no enabled administrator would be left
+   */
+  update(id: string, change: UserChange, correlationId: string): Promise<UserRow>
+  /** The user must change it at the next login. @throws Fault not_found, validation_failed */
+  resetPassword(id: string, password: string, correlationId: string): Promise<UserRow>
+  /** @throws Fault not_found */
+  revokeSessions(id: string, correlationId: string): Promise<void>
+  /**
+   * Makes the first administrator in an empty store, and answers its password when it was generated here; undefined when
+   * there are users already.
+   * @throws Fault validation_failed for a given password that breaks the rules
+   */
+  ensureFirstAdministrator(given: {
+    username: string
+    password?: string | undefined
+  }): Promise<{ username: string; generatedPassword: string | undefined } | undefined>
+}
+
+export function createUserService({
+  database,
+  clock,
+  auth,
+}: {
+  database: Database
+  clock: Clock
+  auth: AuthService
+}): UserService {
+  async function existing(tx: Transaction, id: string): Promise<UserRow> {
+    const user = await findUser(tx, id)
+    if (user === undefined) throw new Fault('not_found', 'There is no such user.')
+    return user
+  }
+
+  async function insert(
+    tx: Transaction,
+    at: Instant,
+    user: Omit<NewUser, 'password'>,
+    passwordHash: string,
+    correlationId: string,
+  ) {
+    const row: UserRow = {
+      id: newId(),
+      username: user.username,
+      displayName: user.displayName,
+      roles: inOrder(user.roles),
+      disabled: false,
+      mustChangePassword: user.mustChangePassword,
+      createdAt: at,
+      updatedAt: at,
+    }
+    await insertUser(tx, { ...row, passwordHash })
+    await announce(tx, at, row, 'created', correlationId)
+    return row
+  }
+
+  const service: UserService = {
+    async list(limit, cursor) {
+      return cutPage(await listUsers(database.read, limit + 1, cursor), limit)
+    },
+
+    findByUsername: (username) => findUserByUsername(database.read, username),
+
+    async create({ password, ...user }, correlationId) {
+      const passwordHash = await auth.hashNewPassword(password, user.username, 'password')
+      const at = clock.now()
+      return database
+        .write((tx) => insert(tx, at, user, passwordHash, correlationId))
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error)) throw error
+          throw new Fault('conflict', `The username ${user.username} is taken. Choose another.`, { cause: error })
+        })
+    },
+
+    async update(id, change, correlationId) {
+      const at = clock.now()
+      return database.write(async (tx) => {
+        const administrators = await holdAdministrators(tx)
+        const before = await existing(tx, id)
+        const after: UserRow = {
+          ...before,
+          displayName: change.displayName ?? before.displayName,
+          roles: change.roles === undefined ? before.roles : inOrder(change.roles),
+          disabled: change.disabled ?? before.disabled,
+          updatedAt: at,
+        }
+        const staysAdministrator = !after.disabled && after.roles.includes('administrator')
+        if (
+          !staysAdministrator &&
+          administrators.every((administrator) => administrator === id) &&
+          administrators.length > 0
+        ) {
+          throw new Fault('conflict', 'This is the last enabled administrator. Make another one first.')
+        }
+        const { displayName, roles, disabled, updatedAt } = after
+        await updateUser(tx, id, { displayName, roles, disabled, updatedAt })
+        const losesSessions = disabled !== before.disabled || roles.join() !== before.roles.join()
+        if (losesSessions) await auth.revokeSessionsOf(tx, id)
+        await announce(tx, at, after, 'updated', correlationId)
+        return after
+      })
+    },
+
+    async resetPassword(id, password, correlationId) {
+      const user = await findUser(database.read, id)
+      if (user === undefined) throw new Fault('not_found', 'There is no such user.')
+      const passwordHash = await auth.hashNewPassword(password, user.username, 'password')
+      const at = clock.now()
+      return database.write(async (tx) => {
+        const after: UserRow = { ...(await existing(tx, id)), mustChangePassword: true, updatedAt: at }
+        await updateUser(tx, id, { passwordHash, mustChangePassword: true, updatedAt: at })
+        await auth.revokeSessionsOf(tx, id)
+        await announce(tx, at, after, 'password_reset', correlationId)
+        return after
+      })
+    },
+
+    async revokeSessions(id, correlationId) {
+      const at = clock.now()
+      await database.write(async (tx) => {
+        const user = await existing(tx, id)
+        await auth.revokeSessionsOf(tx, id)
+        await announce(tx, at, user, 'sessions_revoked', correlationId)
+      })
+    },
+
+    async ensureFirstAdministrator({ username, password }) {
+      if (await hasUsers(database.read)) return undefined
+      const chosen = password ?? auth.generatePassword()
+      const passwordHash = await auth.hashNewPassword(chosen, username, 'password')
+      const user = {
+        username,
+        displayName: 'Administrator',
+        roles: ['administrator'] as const,
+        mustChangePassword: password === undefined,
+      }
+      const at = clock.now()
+      const isMade = await database
+        .write(async (tx) => {
+          if (await hasUsers(tx)) return false
+          await insert(tx, at, user, passwordHash, newId())
+          return true
+        })
+        .catch((error: unknown) => {
+          // Another instance that started at the same moment was first.
+          if (isUniqueViolation(error)) return false
+          throw error
+        })
+      return isMade ? { username, generatedPassword: password === undefined ? chosen : undefined } : undefined
+    },
+  }
+  return service
+}
+
+/** Roles have no order of their own; one spelling keeps "did they change" a comparison. */
+function inOrder(roles: readonly Role[]): Role[] {
+  return ALL.filter((role) => roles.includes(role))
+}
+
+async function announce(
+  tx: Transaction,
+  at: Instant,
+  user: UserRow,
+  type: string,
+  correlationId: string,
+): Promise<void> {
+  const data = { id: user.id, username: user.username, roles: user.roles, disabled: user.disabled }
+  await appendEvent(tx, at, { aggregate: 'user', aggregateId: user.id, type, data, correlationId })
+}

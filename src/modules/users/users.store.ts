@@ -1,0 +1,85 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { Role } from '../../db/schema.ts'
+
+export interface UserRow {
+  id: string
+  username: string
+  displayName: string
+  roles: Role[]
+  disabled: boolean
+  mustChangePassword: boolean
+  createdAt: Instant
+  updatedAt: Instant
+}
+
+/** Everything but the password's hash, which no caller has use for. */
+function columns({ t: { users } }: Connection) {
+  return {
+    id: users.id,
+    username: users.username,
+    displayName: users.displayName,
+    roles: users.roles,
+    disabled: users.disabled,
+    mustChangePassword: users.mustChangePassword,
+    createdAt: users.createdAt,
+    updatedAt: users.updatedAt,
+  }
+}
+
+/** Newest first; ids are UUIDv7, so their order is that of creation and the primary key is the page's index. */
+export async function listUsers(connection: Connection, rows: number, afterId: string | undefined): Promise<UserRow[]> {
+  const { users } = connection.t
+  return connection.q
+    .select(columns(connection))
+    .from(users)
+    .where(afterId === undefined ? undefined : lt(users.id, afterId))
+    .orderBy(desc(users.id))
+    .limit(rows)
+}
+
+export async function findUser(connection: Connection, id: string): Promise<UserRow | undefined> {
+  const [row] = await connection.q
+    .select(columns(connection))
+    .from(connection.t.users)
+    .where(eq(connection.t.users.id, id))
+  return row
+}
+
+export async function findUserByUsername(connection: Connection, username: string): Promise<UserRow | undefined> {
+  const { users } = connection.t
+  const [row] = await connection.q.select(columns(connection)).from(users).where(eq(users.username, username))
+  return row
+}
+
+export async function hasUsers(connection: Connection): Promise<boolean> {
+  const rows = await connection.q.select({ id: connection.t.users.id }).from(connection.t.users).limit(1)
+  return rows.length > 0
+}
+
+export async function insertUser(tx: Transaction, row: UserRow & { passwordHash: string }): Promise<void> {
+  await tx.q.insert(tx.t.users).values(row)
+}
+
+export async function updateUser(
+  tx: Transaction,
+  id: string,
+  change: Partial<Omit<UserRow, 'id'>> & { passwordHash?: string; updatedAt: Instant },
+): Promise<void> {
+  await tx.q.update(tx.t.users).set(change).where(eq(tx.t.users.id, id))
+}
+
+/**
+ * Holds the rows of all enabled administrators until the transaction ends, and returns their ids: without it, two administrators could each take the other's role at the same moment. Written as an update because both
+ * dialects lock rows for that and look at them again after waiting.
+ */
+export async function holdAdministrators(tx: Transaction): Promise<string[]> {
+  const { users } = tx.t
+  const rows = await tx.q
+    .update(users)
+    .set({ disabled: false })
+    .where(and(eq(users.disabled, false), sql`${users.roles} like '%"administrator"%'`))
+    .returning({ id: users.id })
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,147 @@
+import { createApp } from './app.ts'
+import { openBus } from './bus/bus.ts'
+import { startRelay } from './bus/relay.ts'
+import { type Config, ConfigError, formatAddress } from './config.ts'
+import { loadConsoleAssets } from './console/assets.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import { newId } from './core/ids.ts'
+import type { Log } from './core/log.ts'
+import { prepareDataFolder, readSecret } from './data-folder.ts'
+import { openDatabase } from './db/connect.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { listen, type RunningServer } from './http/server.ts'
+import { createSessionGuard } from './http/session.ts'
+import { createAuthService } from './modules/auth/auth.service.ts'
+import { createArtifactService } from './modules/executions/artifacts.service.ts'
+import { createExecutionService } from './modules/executions/executions.service.ts'
+import { createHealthService } from './modules/health/health.service.ts'
+import { createIntakeLabService, seedDemo } from './modules/intake-lab/intake-lab.service.ts'
+import { createStorageService } from './modules/storage/storage.service.ts'
+import { createSubmissionService } from './modules/submissions/submissions.service.ts'
+import { createUserService } from './modules/users/users.service.ts'
+import { openObjectStore } from './objects/objects.ts'
+import { openPool } from './runner/pool.ts'
+import { startRunner } from './runner/runner.ts'
+
+export interface RunningQuire {
+  /** Where it serves, `http://host:port`. */
+  address: string
+  /** The first administrator's password, when this start generated it; nobody can read it again. */
+  generatedPassword: string | undefined
+  /** Stops accepting, finishes or gives back running steps, drains the outbox, closes everything; within 10 s. */
+  stop(): Promise<void>
+}
+
+/** All of it within the 10 s that a SIGTERM leaves. */
+const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000 }
+const SWEEP_MS = 10 * 60_000
+
+/**
+ * The composition root: builds everything once, in order, and registers how each part is closed beside its making; a
+ * failure on the way closes what is already open.
+ *
+ * @throws ConfigError for what the user can mend, in one line
+ */
+export async function start(config: Config, log: Log, clock: Clock = systemClock): Promise<RunningQuire> {
+  const closers: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) {
+      await Promise.resolve(close()).catch((error) => log.error('a part could not be closed cleanly', { cause: error }))
+    }
+  }
+  try {
+    await prepareDataFolder(config.dataFolder)
+    const secret = await readSecret(config.secret, config.dataFolder)
+
+    const database = await openMigratedDatabase(config.databaseUrl, log)
+    closers.push(() => database.close())
+    const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
+    closers.push(() => objects.close())
+    const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
+    closers.push(() => bus.close())
+
+    const owner = newId()
+    const isSoleInstance = config.databaseUrl.startsWith('file:')
+    const relay = startRelay({ database, bus, clock, log, owner, isSoleInstance })
+    closers.push(() => relay.drain(SHUTDOWN.relayMs))
+    const pool = openPool({ size: config.workers, log })
+    closers.push(() => pool.close())
+
+    const auth = createAuthService({ database, clock, log })
+    closers.push(() => auth.settled())
+    const users = createUserService({ database, clock, auth })
+    const generatedPassword = await users.ensureFirstAdministrator(config.admin)
+    if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
+
+    const runner = startRunner({ database, objects, pool, bus, clock, log, owner })
+    closers.push(() => runner.drain(SHUTDOWN.runnerMs))
+
+    const executions = createExecutionService(database)
+    const app = createApp({
+      clock,
+      log,
+      database,
+      guard: await createSessionGuard({ secret, origins: config.origins, sessions: auth }),
+      auth,
+      users,
+      health: createHealthService({ database, bus, objects, relay, runner, clock }),
+      intakeLab: createIntakeLabService(database),
+      submissions: createSubmissionService(database),
+      executions,
+      artifacts: createArtifactService(executions, objects),
+      storage: await createStorageService(database, clock, secret),
+      assets: await loadConsoleAssets(),
+    })
+
+    const sweep = setInterval(() => void auth.sweep(), SWEEP_MS)
+    closers.push(() => clearInterval(sweep))
+    const server = openServer(app, config, log)
+    closers.push(() => stopServer(server))
+    return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @throws ConfigError when the database can't be opened, or is a newer version's */
+export async function openMigratedDatabase(url: string, log: Log): Promise<Database> {
+  const database = await openDatabase(url).catch(refuseAddress('QUIRE_DATABASE_URL', url))
+  try {
+    const applied = await migrate(database)
+    if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })
+    return database
+  } catch (error) {
+    await database.close().catch(() => {})
+    return refuseAddress('QUIRE_DATABASE_URL', url)(error)
+  }
+}
+
+/** Turns a fault of opening something into one line that names the setting; a password in a URL is never shown. */
+function refuseAddress(variable: string, url: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ConfigError) throw error
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
+    throw new ConfigError(`${variable}: ${url.replace(/\/\/[^/@]*@/, '//…@')} can't be opened: ${reason}`)
+  }
+}
+
+function openServer(app: Parameters<typeof listen>[0], config: Config, log: Log): RunningServer {
+  try {
+    return listen(app, config.listen, log)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why =
+      code === 'EADDRINUSE'
+        ? 'is already in use; stop what listens there, or choose another port'
+        : `can't be used (${code})`
+    throw new ConfigError(`QUIRE_LISTEN: ${formatAddress(config.listen)} ${why}`)
+  }
+}
+
+async function stopServer(server: RunningServer): Promise<void> {
+  const finished = server.stop()
+  await Promise.race([finished, Bun.sleep(SHUTDOWN.requestsMs)])
+  await server.stop(true)
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import { addMs, epochMsOf, formatInstant, instantFromEpochMs, parseInstant } from '../../src/core/instant.ts'
+
+describe('an instant', () => {
+  test.each([
+    ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.000000000Z', '2026-11-20T09:30:00Z'],
+    ['2026-11-20t09:30:00.5z', '2026-11-20T09:30:00.500000000Z', '2026-11-20T09:30:00.5Z'],
+    ['2026-11-20T09:30:00.123456789Z', '2026-11-20T09:30:00.123456789Z', '2026-11-20T09:30:00.123456789Z'],
+    ['2026-11-20T00:30:00+01:00', '2026-11-19T23:30:00.000000000Z', '2026-11-19T23:30:00Z'],
+    ['2026-12-31T23:59:59.999999999-00:30', '2027-01-01T00:29:59.999999999Z', '2027-01-01T00:29:59.999999999Z'],
+    ['2028-02-29T00:00:00.100Z', '2028-02-29T00:00:00.100000000Z', '2028-02-29T00:00:00.1Z'],
+    ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000000000Z', '0099-01-01T00:00:00Z'],
+  ])('reads %s in UTC with nine digits, and writes it without trailing zeros', (text, stored, written) => {
+    expect(parseInstant(text) as string).toBe(stored)
+    expect(formatInstant(parseInstant(text)!)).toBe(written)
+  })
+
+  test.each([
+    '2026-11-20',
+    '2026-11-20T09:30Z',
+    '2026-11-20T09:30:00',
+    '2026-11-20 09:30:00Z',
+    '2026-11-20T09:30:00.1234567890Z',
+    '2026-11-20T09:30:00.Z',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T23:59:60Z',
+    '2026-11-20T09:30:00+24:00',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    '',
+  ])('refuses %p', (text) => {
+    expect(parseInstant(text)).toBeUndefined()
+  })
+
+  test('sorts as text in the order of time, to the nanosecond', () => {
+    const texts = [
+      '2026-01-01T00:00:00Z',
+      '2026-01-01T00:00:00.000000001Z',
+      '2026-01-01T00:00:01Z',
+      '2025-12-31T23:59:59.9Z',
+    ]
+    const sorted = texts.map((text) => parseInstant(text)!).sort()
+    expect(sorted.map(formatInstant)).toEqual([texts[3]!, texts[0]!, texts[1]!, texts[2]!])
+  })
+
+  test('moves by milliseconds and keeps its nanoseconds', () => {
+    const start = parseInstant('2026-12-31T23:59:59.999000007Z')!
+    expect(formatInstant(addMs(start, 1))).toBe('2027-01-01T00:00:00.000000007Z')
+    expect(formatInstant(addMs(start, -86_400_000))).toBe('2026-12-30T23:59:59.999000007Z')
+  })
+
+  test('comes from a clock with microseconds and goes back to milliseconds', () => {
+    const instant = instantFromEpochMs(1_795_426_200_000.25)
+    expect(formatInstant(instant)).toBe('2026-11-23T09:30:00.00025Z')
+    expect(epochMsOf(instant)).toBe(1_795_426_200_000)
+  })
+})
