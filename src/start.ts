@@ -1,4 +1,4 @@
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { openBus } from './bus/bus.ts'
 import { startRelay } from './bus/relay.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
@@ -10,8 +10,9 @@ import { prepareDataFolder, readSecret } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { listen, type RunningServer } from './http/server.ts'
+import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createSessionGuard } from './http/session.ts'
+import { deriveKey } from './http/tokens.ts'
 import { createAuthService } from './modules/auth/auth.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
 import { createExecutionService } from './modules/executions/executions.service.ts'
@@ -53,6 +54,11 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
   try {
     await prepareDataFolder(config.dataFolder)
     const secret = await readSecret(config.secret, config.dataFolder)
+    // The address is taken before anything is written, and requests wait until the rest is there: a start that fails
+    // on a taken port must not have made an administrator whose password nobody saw.
+    const ready = Promise.withResolvers<App>()
+    const server = openServer({ fetch: async (...request) => (await ready.promise).fetch(...request) }, config, log)
+    closers.push(() => stopServer(server))
 
     const database = await openMigratedDatabase(config.databaseUrl, log)
     closers.push(() => database.close())
@@ -85,19 +91,20 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       guard: await createSessionGuard({ secret, origins: config.origins, sessions: auth }),
       auth,
       users,
-      health: createHealthService({ database, bus, objects, relay, runner, clock }),
+      health: createHealthService({ database, bus, objects, relay, runner, log }),
       intakeLab: createIntakeLabService(database),
       submissions: createSubmissionService(database),
       executions,
       artifacts: createArtifactService(executions, objects),
-      storage: await createStorageService(database, clock, secret),
+      storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
       assets: await loadConsoleAssets(),
     })
 
     const sweep = setInterval(() => void auth.sweep(), SWEEP_MS)
     closers.push(() => clearInterval(sweep))
-    const server = openServer(app, config, log)
-    closers.push(() => stopServer(server))
+    ready.resolve(app)
+    // Requests end before what they use: the server's closer moves to the front.
+    closers.push(closers.splice(0, 1)[0]!)
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
     await stop()
@@ -127,7 +134,7 @@ function refuseAddress(variable: string, url: string): (error: unknown) => never
   }
 }
 
-function openServer(app: Parameters<typeof listen>[0], config: Config, log: Log): RunningServer {
+function openServer(app: Served, config: Config, log: Log): RunningServer {
   try {
     return listen(app, config.listen, log)
   } catch (error) {

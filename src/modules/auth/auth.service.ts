@@ -32,8 +32,8 @@ export interface AuthService extends SessionSource {
   /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
   changePassword(principal: Principal, currentPassword: string, newPassword: string): Promise<void>
   logout(principal: Principal): Promise<void>
-  /** The hash of a new password. @throws Fault validation_failed; `field` is the password's name on the wire */
-  hashNewPassword(password: string, username: string, field: string): Promise<string>
+  /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
+  hashNewPassword(password: string, username: string, subject: string): Promise<string>
   generatePassword(): string
   revokeSessionsOf(tx: Transaction, userId: string): Promise<void>
   /** Removes what has expired; to be called now and then. */
@@ -108,7 +108,7 @@ export function createAuthService({
     },
 
     async changePassword(principal, currentPassword, newPassword) {
-      requireGoodPassword(newPassword, principal.username, 'new_password')
+      requireGoodPassword(newPassword, principal.username, 'Body field new_password')
       if (currentPassword === newPassword) {
         throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
       }
@@ -130,8 +130,8 @@ export function createAuthService({
       await database.write((tx) => deleteSession(tx, principal.sessionId))
     },
 
-    async hashNewPassword(password, username, field) {
-      requireGoodPassword(password, username, field)
+    async hashNewPassword(password, username, subject) {
+      requireGoodPassword(password, username, subject)
       return passwords.hash(password)
     },
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
-import { API_VERSION, PRODUCT_VERSION } from '../../core/version.ts'
+import { API_VERSION, PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import { ADMINISTRATOR, publicAccess, sessionAccess } from '../../http/access.ts'
 import { defineOperation, type Operation } from '../../http/operation.ts'
 import { type DetailedReadinessBody, detailedReadiness, liveness, readiness } from './health.model.ts'
@@ -20,7 +20,7 @@ export function healthOperations(health: HealthService): Operation[] {
       handle: () => ({
         body: {
           status: 'live' as const,
-          build: { version: PRODUCT_VERSION, revision: health.revision, api_version: API_VERSION },
+          build: { version: PRODUCT_VERSION, revision: REVISION, api_version: API_VERSION },
         },
       }),
     }),
@@ -73,7 +73,7 @@ function outboxBody(outbox: OutboxHealth): NonNullable<DetailedReadinessBody['ou
   return {
     backlog_size: outbox.backlogSize,
     oldest_unpublished_age_seconds: outbox.oldestUnpublishedAgeSeconds,
-    consumer_last_success_at: consumerLastSuccessAt === undefined ? null : formatInstant(consumerLastSuccessAt),
+    consumer_last_success_at: consumerLastSuccessAt === null ? null : formatInstant(consumerLastSuccessAt),
     publish_failures: outbox.publishFailures,
   }
 }

@@ -3,22 +3,29 @@ import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 
-/** How to ask each dependency whether it works; each resolves when it does and rejects when it doesn't. */
+/** The dependencies as health sees them: each is asked whether it works, and rejects when it doesn't. */
 export interface HealthPorts {
-  pingDatabase(): Promise<unknown>
-  pingBus(): Promise<unknown>
-  pingObjects(): Promise<unknown>
-  outboxHealth(): Promise<OutboxHealth>
+  database: { ping(): Promise<unknown> }
+  bus: { probe(): Promise<unknown> }
+  objects: { probe(): Promise<unknown> }
+  relay: { health(): Promise<OutboxBacklog> }
+  /** The runner's own subscription: the last message it handled. */
+  runner: { readonly consumerLastSuccessAt: Instant | null }
+  log: Log
+  /** How long one probe may take. */
+  deadlineMs?: number
 }
 
-export interface OutboxHealth {
+export interface OutboxBacklog {
   backlogSize: number
   /** 0 when nothing waits. */
   oldestUnpublishedAgeSeconds: number
-  /** The last message that the runner's own subscription handled. */
-  consumerLastSuccessAt: Instant | undefined
   /** Since this process started. */
   publishFailures: number
+}
+
+export interface OutboxHealth extends OutboxBacklog {
+  consumerLastSuccessAt: Instant | null
 }
 
 export interface ProbeResult extends DependencyStatus {
@@ -27,16 +34,14 @@ export interface ProbeResult extends DependencyStatus {
 }
 
 export interface HealthService {
-  readonly revision: string
   /** The three dependencies that requests need; never rejects, and answers within the probes' deadline. */
   ready(): Promise<{ isReady: boolean; dependencies: DependencyStatus[] }>
   detailed(): Promise<{ isReady: boolean; dependencies: ProbeResult[]; outbox: OutboxHealth | undefined }>
 }
 
-export function createHealthService(
-  ports: HealthPorts,
-  { revision, log, deadlineMs = limits.probeMs }: { revision: string; log: Log; deadlineMs?: number },
-): HealthService {
+export function createHealthService(ports: HealthPorts): HealthService {
+  const { database, bus, objects, relay, runner, log, deadlineMs = limits.probeMs } = ports
+
   async function probe(name: DependencyName, operation: string, ask: () => Promise<unknown>): Promise<ProbeResult> {
     const startedAt = performance.now()
     let status: DependencyStatus['status'] = 'ready'
@@ -50,14 +55,12 @@ export function createHealthService(
   }
 
   const required = () => [
-    probe('relational-db', 'query', ports.pingDatabase),
-    probe('message-bus', 'publish', ports.pingBus),
-    probe('object-store', 'list', ports.pingObjects),
+    probe('relational-db', 'query', () => database.ping()),
+    probe('message-bus', 'publish', () => bus.probe()),
+    probe('object-store', 'list', () => objects.probe()),
   ]
 
   return {
-    revision,
-
     async ready() {
       const results = await Promise.all(required())
       const dependencies = results.map(({ name, status }) => ({ name, status }))
@@ -67,7 +70,7 @@ export function createHealthService(
     async detailed() {
       let outbox: OutboxHealth | undefined
       const readOutbox = async () => {
-        outbox = await ports.outboxHealth()
+        outbox = { ...(await relay.health()), consumerLastSuccessAt: runner.consumerLastSuccessAt }
       }
       const dependencies = await Promise.all([...required(), probe('outbox', 'backlog', readOutbox)])
       const isOutboxReady = dependencies.at(-1)!.status === 'ready'

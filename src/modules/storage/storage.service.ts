@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 export type StorageService = ReturnType<typeof createStorageService>
 
-export function createStorageService(database: Database, clock: Clock, secret: string) {
+export function createStorageService(database: Database, clock: Clock, cursorKey: string) {
   return {
     /**
      * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays what
@@ -29,7 +29,7 @@ export function createStorageService(database: Database, clock: Clock, secret: s
         producing_node_address: query.producing_node_address ?? null,
         format: query.format ?? null,
       }
-      const opened = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+      const opened = query.cursor === undefined ? undefined : openCursor(cursorKey, scope, query.cursor)
       const window = opened === undefined ? readWindow(query, clock.now()) : windowOfCursor(query, opened)
       const after = opened === undefined ? undefined : placeOfCursor(opened)
       const filter: StorageFilter = {
@@ -44,7 +44,7 @@ export function createStorageService(database: Database, clock: Clock, secret: s
       const storage = page.rows.map(rowToWire)
       if (page.last === undefined) return { storage }
       const parts = [window.from, window.to, page.last.createdAt, page.last.id]
-      return { storage, next_cursor: sealCursor(secret, scope, parts) }
+      return { storage, next_cursor: sealCursor(cursorKey, scope, parts) }
     },
   }
 }

@@ -6,6 +6,8 @@ import type { Instant } from '../../core/instant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { ALL, type Role } from '../../http/access.ts'
 import { cutPage, type Page } from '../../http/paging.ts'
+import { brokenTextRule } from '../../http/wire.ts'
+import { username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import {
   findUser,
@@ -50,14 +52,10 @@ export interface UserService {
   /** @throws Fault not_found */
   revokeSessions(id: string, correlationId: string): Promise<void>
   /**
-   * Makes the first administrator in an empty store, and answers its password when it was generated here; undefined when
-   * there are users already.
-   * @throws Fault validation_failed for a given password that breaks the rules
+   * Makes the first administrator, in an empty store only; answers its password when it was generated here.
+   * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD when one breaks the rules
    */
-  ensureFirstAdministrator(given: {
-    username: string
-    password?: string | undefined
-  }): Promise<{ username: string; generatedPassword: string | undefined } | undefined>
+  ensureFirstAdministrator(given: { username: string; password?: string | undefined }): Promise<string | undefined>
 }
 
 export function createUserService({
@@ -105,7 +103,8 @@ export function createUserService({
     findByUsername: (username) => findUserByUsername(database.read, username),
 
     async create({ password, ...user }, correlationId) {
-      const passwordHash = await auth.hashNewPassword(password, user.username, 'password')
+      requireUsername(user.username, 'The username')
+      const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
       return database
         .write((tx) => insert(tx, at, user, passwordHash, correlationId))
@@ -147,7 +146,7 @@ export function createUserService({
     async resetPassword(id, password, correlationId) {
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
-      const passwordHash = await auth.hashNewPassword(password, user.username, 'password')
+      const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
       return database.write(async (tx) => {
         const after: UserRow = { ...(await existing(tx, id)), mustChangePassword: true, updatedAt: at }
@@ -167,12 +166,13 @@ export function createUserService({
       })
     },
 
-    async ensureFirstAdministrator({ username, password }) {
+    async ensureFirstAdministrator({ username: name, password }) {
       if (await hasUsers(database.read)) return undefined
       const chosen = password ?? auth.generatePassword()
-      const passwordHash = await auth.hashNewPassword(chosen, username, 'password')
+      requireUsername(name, 'QUIRE_ADMIN_USERNAME')
+      const passwordHash = await auth.hashNewPassword(chosen, name, 'QUIRE_ADMIN_PASSWORD')
       const user = {
-        username,
+        username: name,
         displayName: 'Administrator',
         roles: ['administrator'] as const,
         mustChangePassword: password === undefined,
@@ -189,10 +189,16 @@ export function createUserService({
           if (isUniqueViolation(error)) return false
           throw error
         })
-      return isMade ? { username, generatedPassword: password === undefined ? chosen : undefined } : undefined
+      return isMade && password === undefined ? chosen : undefined
     },
   }
   return service
+}
+
+/** @throws Fault validation_failed for a name the interface would refuse */
+function requireUsername(name: string, subject: string): void {
+  const rule = brokenTextRule(username, name)
+  if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)
 }
 
 /** Roles have no order of their own; one spelling keeps "did they change" a comparison. */

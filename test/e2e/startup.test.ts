@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ApiClient } from '../support/client.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { freePort } from '../support/postgres.ts'
+import { findBinary, startQuire } from '../support/quire.ts'
+
+async function run(args: string[], environment: Record<string, string> = {}, folder = temporaryFolder()) {
+  const child = Bun.spawn([findBinary(), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, stdout, stderr, folder }
+}
+
+describe('the executable', () => {
+  test('tells its versions, and leaves nothing in the folder', async () => {
+    const { code, stdout, folder } = await run(['version'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^quire 0\.33\.0 \(API 0\.8\.0, revision [0-9a-f]{40}, bun [\d.]+\)\n$/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.each([
+    ['a wrong variable', ['serve'], { QUIRE_LISTEN: 'nowhere' }, /^quire: QUIRE_LISTEN: .*nowhere/],
+    ['a variable that does not exist', ['serve'], { QUIRE_PORT: '80' }, /^quire: QUIRE_PORT: there is no such setting/],
+    [
+      'a data directory that is a file’s child',
+      ['serve'],
+      { QUIRE_DATA: '/etc/hostname/data' },
+      /^quire: QUIRE_DATA: .*\/etc\/hostname\/data.*ENOTDIR/,
+    ],
+    [
+      'a data directory on a read-only file system',
+      ['serve'],
+      { QUIRE_DATA: '/proc/quire' },
+      /^quire: QUIRE_DATA: .*\/proc\/quire/,
+    ],
+    [
+      'a database folder that is not there',
+      ['serve'],
+      { QUIRE_DATABASE_URL: 'file:/nowhere/quire.db' },
+      /^quire: QUIRE_DATABASE_URL: .*\/nowhere\/quire\.db/,
+    ],
+    [
+      'a PostgreSQL that does not answer',
+      ['migrate'],
+      { QUIRE_DATABASE_URL: 'postgres://u:geheim@127.0.0.1:1/db' },
+      /^quire: QUIRE_DATABASE_URL: (?!.*geheim)/,
+    ],
+    ['an unknown command', ['server'], {}, /^quire: there is no command "server"/],
+    ['an unknown option', ['serve', '--port', '80'], {}, /^quire: .*--port/],
+    ['a user command without a name', ['user', 'add'], {}, /^quire: /],
+  ] as [string, string[], Record<string, string>, RegExp][])(
+    'refuses %s in one line, with exit code 2',
+    async (_what, args, environment, line) => {
+      const { code, stdout, stderr } = await run(args, environment)
+      expect(stderr).toMatch(line)
+      expect(stderr.trimEnd()).not.toContain('\n')
+      expect(stdout).toBe('')
+      expect(code).toBe(2)
+    },
+  )
+
+  test('refuses a port that is taken in one line, with exit code 2, and gives its data back', async () => {
+    const port = await freePort()
+    const taken = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } })
+    const { code, stderr, folder } = await run(['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_LOG: 'error' })
+    taken.stop(true)
+    expect(stderr).toMatch(new RegExp(`^quire: QUIRE_LISTEN: 127.0.0.1:${port} is already in use`))
+    expect(stderr.trimEnd()).not.toContain('\n')
+    expect(code).toBe(2)
+    // The password it generated was never shown, so the next start must be able to show one.
+    const again = await startQuire({ folder })
+    expect((await new ApiClient(again.origin).login(again.username, again.password)).status).toBe(200)
+    await again.stop()
+  })
+
+  test('refuses a quire.yaml with a mistake', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'quire.yaml'), 'lisen: 127.0.0.1:80\n')
+    const { code, stderr } = await run(['serve'], {}, folder)
+    expect(stderr).toMatch(/^quire: quire\.yaml: there is no setting "lisen"/)
+    expect(code).toBe(2)
+  })
+
+  test('migrates, seeds and manages users without a server', async () => {
+    const folder = temporaryFolder()
+    const check = await run(['migrate', '--check'], {}, folder)
+    expect(check).toMatchObject({ code: 1, stdout: expect.stringContaining('0000_initial') })
+    expect(await run(['migrate'], {}, folder)).toMatchObject({ code: 0, stdout: 'up to date\n' })
+    expect(await run(['migrate', '--check'], {}, folder)).toMatchObject({ code: 0, stdout: 'up to date\n' })
+    expect((await run(['demo'], {}, folder)).stdout).toContain('in force')
+    expect((await run(['demo'], {}, folder)).stdout).toContain('already')
+    const added = await run(['user', 'add', 'ada', '--role', 'engineer'], {}, folder)
+    expect(added.code).toBe(0)
+    const password = /is (\S+)$/m.exec(added.stdout)?.[1]
+    expect((await run(['user', 'list'], {}, folder)).stdout).toContain('ada')
+    expect((await run(['user', 'add', 'ada', '--role', 'engineer'], {}, folder)).code).toBe(1)
+    const quire = await startQuire({ folder })
+    const session = await new ApiClient(quire.origin).login('ada', password!)
+    expect(session.body).toMatchObject({ must_change_password: true, user: { roles: ['engineer'] } })
+    await quire.stop()
+  })
+
+  test('prints a generated password once, which must be changed, and keeps its secret to itself', async () => {
+    const quire = await startQuire({ environment: { QUIRE_ADMIN_PASSWORD: '' } })
+    const said = await Bun.file(join(quire.folder, 'stdout')).text()
+    const password = /Password {2}(\S+)/.exec(said)?.[1]
+    expect(said).toContain(`${quire.origin}/`)
+    const client = new ApiClient(quire.origin)
+    expect((await client.login('admin', password!)).body.must_change_password).toBe(true)
+    expect((await client.get('/api/v1/executions')).status).toBe(403)
+    const data = join(quire.folder, 'quire-data')
+    expect(statSync(join(data, 'secret')).mode & 0o777).toBe(0o600)
+    expect(await quire.stop()).toBe(0)
+    const again = await startQuire({ folder: quire.folder, environment: { QUIRE_ADMIN_PASSWORD: '' } })
+    expect(await Bun.file(join(quire.folder, 'stdout')).text()).not.toContain('Password')
+    expect(await quire.log()).not.toContain(password!)
+    await again.stop()
+  })
+
+  test('serves the console, its health and its description from inside itself', async () => {
+    const quire = await startQuire()
+    const page = await fetch(`${quire.origin}/`)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1]
+    expect((await fetch(quire.origin + script)).headers.get('cache-control')).toContain('immutable')
+    expect(await (await fetch(`${quire.origin}/health/live`)).json()).toMatchObject({
+      status: 'live',
+      build: { version: '0.33.0', api_version: '0.8.0' },
+    })
+    expect(await (await fetch(`${quire.origin}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.1' })
+    expect(await quire.stop()).toBe(0)
+    expect(existsSync(join(quire.folder, 'node_modules'))).toBe(false)
+  })
+})

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestsEnd } from './cleanup.ts'
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The Chromium of this machine (CHROMIUM names another); undefined where there is none. */
+export const chromiumPath = [process.env.CHROMIUM, ...candidates].find(
+  (path) => path !== undefined && path !== '' && existsSync(path),
+)
+
+/**
+ * Whether browser tests are left out here: only where there is no Chromium, said out loud, and never in continuous
+ * integration, where a missing browser has to fail.
+ */
+export function skipsBrowserTests(name: string): boolean {
+  if (chromiumPath !== undefined || process.env.CI === 'true') return false
+  process.stderr.write(`SKIPPED: ${name}. There is no Chromium here; install it, or name one with CHROMIUM.\n`)
+  return true
+}
+
+export async function startBrowser(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error('There is no Chromium here; install it, or name one with CHROMIUM.')
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  onTestsEnd(() => browser.close())
+  return browser
+}
+
+/** What a page did that it must not do: errors in its console, and requests that left its origin. */
+export interface Watched {
+  errors: string[]
+  strayRequests: string[]
+  /** How many requests went over the network at all, so that an empty list of strays says something. */
+  requests: number
+}
+
+/** The browser's own PDF viewer loads its parts from inside the browser; only what goes over a network counts. */
+const overNetwork = /^(?:https?|wss?|ftp):/
+
+export function watch(page: Page, origin: string): Watched {
+  const watched: Watched = { errors: [], strayRequests: [], requests: 0 }
+  page.on('console', (message) => {
+    if (message.type() === 'error') watched.errors.push(`${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => watched.errors.push(String(error)))
+  page.on('request', (request) => {
+    if (!overNetwork.test(request.url())) return
+    watched.requests++
+    if (new URL(request.url()).origin !== origin) watched.strayRequests.push(request.url())
+  })
+  return watched
+}

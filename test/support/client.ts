@@ -1,0 +1,67 @@
+/** A browser's part of the API, small: keeps the cookie and the CSRF token, and sends what every mutation needs. */
+export interface ApiAnswer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers field by field
+  body: any
+}
+
+export class ApiClient {
+  #cookie = ''
+  #csrfToken = ''
+
+  constructor(readonly origin: string) {}
+
+  async login(username: string, password: string): Promise<ApiAnswer> {
+    const answer = await this.post('/api/v1/auth/login', { username, password })
+    this.#cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    this.#csrfToken = answer.body?.csrf_token ?? ''
+    return answer
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    return this.send('GET', path, undefined, headers)
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    return this.send('POST', path, body, headers)
+  }
+
+  async send(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    const response = await this.raw(method, path, body, headers)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** The response itself, for bytes and streams. */
+  raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const mutation = method === 'GET' ? {} : { origin: this.origin, 'content-type': 'application/json' }
+    return fetch(this.origin + path, {
+      method,
+      headers: {
+        ...mutation,
+        ...(this.#cookie === '' ? {} : { cookie: this.#cookie }),
+        ...(this.#csrfToken === '' ? {} : { 'x-csrf-token': this.#csrfToken }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+}
+
+/** Reads an execution until it has ended. @throws after `timeoutMs` */
+export async function untilEnded(
+  client: ApiClient,
+  executionId: string,
+  timeoutMs = 20_000,
+): Promise<ApiAnswer['body']> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const { body } = await client.get(`/api/v1/executions/${executionId}`)
+    if (body.status === 'completed' || body.status === 'failed') return body
+    if (Date.now() > deadline)
+      throw new Error(`execution ${executionId} is still ${body.status}: ${JSON.stringify(body.steps)}`)
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestsEnd } from './cleanup.ts'
+import { temporaryFolder } from './database.ts'
+import { freePort } from './postgres.ts'
+
+/** The real program, running alone with the demo configuration in force. */
+export interface RunningQuire {
+  origin: string
+  username: string
+  password: string
+  /** Its working directory, empty but for what it made itself. */
+  folder: string
+  pid: number
+  /** Asks it to end and waits until it has; its exit code. */
+  stop(): Promise<number>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  /** What it wrote to stderr so far. */
+  log(): Promise<string>
+}
+
+export interface StartOptions {
+  /** Settings over the defaults. */
+  environment?: Record<string, string>
+  /** The folder of an earlier start, to go on with its data. */
+  folder?: string
+}
+
+const readyWithinMs = 15_000
+const root = join(import.meta.dir, '../..')
+
+/** The executable named by QUIRE_BINARY, else `dist/quire`, which is built when it is not there. */
+export function findBinary(): string {
+  const given = process.env.QUIRE_BINARY
+  if (given !== undefined && given !== '') return given
+  const built = join(root, 'dist/quire')
+  if (!existsSync(built)) {
+    const build = Bun.spawnSync([process.execPath, 'scripts/build.ts'], { cwd: root })
+    if (!build.success) throw new Error(`dist/quire can't be built:\n${build.stderr.toString()}`)
+  }
+  return built
+}
+
+/** Runs `quire serve` in an empty folder on a free loopback port, and waits until it is ready. */
+export async function startQuire(options: StartOptions = {}): Promise<RunningQuire> {
+  const binary = findBinary()
+  const folder = options.folder ?? temporaryFolder('quire-running-')
+  const username = 'admin'
+  const password = 'a password for tests only'
+  const port = await freePort()
+  const child = Bun.spawn([binary, 'serve'], {
+    cwd: folder,
+    // Nothing else of this process's environment: settings of a developer's machine would change what is tested.
+    env: {
+      PATH: process.env.PATH ?? '',
+      TMPDIR: folder,
+      QUIRE_LISTEN: `127.0.0.1:${port}`,
+      QUIRE_DEMO: 'true',
+      QUIRE_ADMIN_USERNAME: username,
+      QUIRE_ADMIN_PASSWORD: password,
+      ...options.environment,
+    },
+    stdin: 'ignore',
+    stdout: Bun.file(join(folder, 'stdout')),
+    stderr: Bun.file(join(folder, 'stderr')),
+  })
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal)
+    return child.exited
+  }
+  onTestsEnd(async () => {
+    await end('SIGTERM')
+  })
+  const log = () => Bun.file(join(folder, 'stderr')).text()
+  const origin = `http://127.0.0.1:${port}`
+  if (!(await becomesReady(origin, () => child.exitCode !== null))) {
+    await end('SIGKILL')
+    throw new Error(`${binary} serve was not ready within ${readyWithinMs} ms. It said:\n${await log()}`)
+  }
+  return {
+    origin,
+    username,
+    password,
+    folder,
+    pid: child.pid,
+    stop: () => end('SIGTERM'),
+    kill: async () => {
+      await end('SIGKILL')
+    },
+    log,
+  }
+}
+
+async function becomesReady(origin: string, ended: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + readyWithinMs
+  while (performance.now() < deadline && !ended()) {
+    const answer = await fetch(`${origin}/health/ready`).catch(() => undefined)
+    if (answer?.status === 200) return true
+    await Bun.sleep(20)
+  }
+  return false
+}

@@ -1,0 +1,14 @@
+/** Polls until the condition gives something true, and gives that; fails with its name when it doesn't in time. */
+export async function until<T>(
+  what: string,
+  condition: () => T | Promise<T>,
+  timeoutMs = 5_000,
+): Promise<NonNullable<T>> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const value = await condition()
+    if (value) return value
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`)
+    await Bun.sleep(5)
+  }
+}
