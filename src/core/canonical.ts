@@ -3,7 +3,7 @@ import { sha256Hex } from './hash.ts'
 import type { JsonValue } from './json.ts'
 
 /**
- * The value's RFC 8785 text: keys sorted by UTF-16 code units, numbers and strings as ECMAScript writes them.
+ * The value's RFC 8785 text: keys sorted by UTF-16 code units, numbers (minus zero as 0) and strings as ECMAScript writes them.
  * Recursion is bounded by the reader's depth limit for everything that came from outside.
  * @throws TypeError for what no JSON text can hold: lone surrogates, NaN, infinities, undefined
  */
@@ -14,7 +14,7 @@ export function canonicalJson(value: JsonValue): string {
       return JSON.stringify(value)
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`canonical JSON cannot hold ${value}`)
-      return Object.is(value, -0) ? '0' : String(value)
+      return String(value)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object': {

@@ -32,8 +32,8 @@ export const limits = {
   schemaPatternsInstructions: 200_000,
   /** Schemas nested in evaluation: 128 levels of data with some 16 references and combinators on each. */
   schemaEvaluationDepth: 2_048,
-  /** Evaluations of one schema on one value, with pattern matching charged by length: about two seconds. */
-  schemaEvaluationSteps: 10_000_000,
+  /** Evaluations of one schema on one value, longer work charged by length: at worst some two seconds. */
+  schemaEvaluationSteps: 5_000_000,
   /** Findings of one validation unless the caller wants another number. */
   schemaFindings: 100,
 
@@ -65,6 +65,8 @@ export const limits = {
   // Templates.
   /** Tags of one template; the largest real ones have some hundreds. */
   templateTags: 20_000,
+  /** Blocks inside of blocks. */
+  templateBlockDepth: 32,
   /** Items that one composition may loop over, all loops together. */
   composeIterations: 1_000_000,
   /** Characters of one composed part, before compression. */
@@ -78,8 +80,8 @@ export const limits = {
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
-  /** Lexer tokens of a YAML source, blanks included: about 40 an operator; keeps every refusal under 100 ms. */
-  transformSourceTokens: 60_000,
+  /** Lexer tokens of a YAML source, blanks included: about 40 an operator, and ten thousand one-line members. */
+  transformSourceTokens: 90_000,
   /** One text that a transformer makes, in UTF-16 code units: twice the largest payload. */
   transformTextChars: 1_048_576,
   /** Digits of one exact number; above every amount, below what would slow arithmetic down. */
@@ -91,6 +93,8 @@ export const limits = {
   // Rendering.
   renderPages: 2_000,
   renderMs: 30_000,
+  /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
+  renderImagePixels: 64_000_000,
 
   // Objects.
   /** One S3 request with its answer; an artifact of 25 MiB over 10 Mbit/s takes 21 s. */

@@ -1,0 +1,509 @@
+/** From a JSON document to the schema model: index every schema, read its keywords, then resolve the references. */
+import type { Finding } from '../../core/finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { joinPointer, parsePointer } from '../../core/pointer.ts'
+import { identityOf } from './compare.ts'
+import { formatTest } from './format.ts'
+import { dialectUri, metaschemas } from './metaschema.ts'
+import {
+  inPlaceOf,
+  type PatternSchema,
+  type SchemaDocument,
+  type SchemaModel,
+  SchemaNode,
+  type SchemaResource,
+  type TypeName,
+  typeBits,
+  typeNames,
+} from './model.ts'
+import { nearest } from './nearest.ts'
+import { type CompiledPattern, compilePattern } from './pattern.ts'
+import { resolveUri } from './uri.ts'
+
+export interface BuildOptions {
+  /** Whether `format` asserts (it does unless this is false). */
+  assertFormats?: boolean
+  /** Further documents that references may lead to, by URI. Contracts have none: no reference leaves the document. */
+  documents?: ReadonlyMap<string, JsonValue>
+}
+
+/** Every keyword of the dialect; the second line stands in it for the sake of older schemas, and asserts nothing here. */
+const knownKeywords = new Set(
+  `$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs
+  $recursiveRef $recursiveAnchor definitions dependencies
+  allOf anyOf oneOf not if then else dependentSchemas properties patternProperties additionalProperties propertyNames
+  prefixItems items contains unevaluatedItems unevaluatedProperties
+  type const enum multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern
+  maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired
+  title description default deprecated readOnly writeOnly examples
+  format contentEncoding contentMediaType contentSchema`.split(/\s+/),
+)
+
+const vocabularyPrefix = 'https://json-schema.org/draft/2020-12/vocab/'
+
+/** The model, with findings about what the author should see; with an error among them the model must not be used. */
+export function buildModel(root: JsonValue, options: BuildOptions = {}): { model: SchemaModel; findings: Finding[] } {
+  const builder = new Builder(options)
+  return builder.build(root)
+}
+
+interface PendingReference {
+  node: SchemaNode
+  keyword: '$ref' | '$dynamicRef'
+  base: string
+  reference: string
+}
+
+class Builder {
+  private readonly findings: Finding[] = []
+  private readonly resources = new Map<string, SchemaResource>()
+  private readonly nodes: SchemaNode[] = []
+  private readonly pending: PendingReference[] = []
+  private readonly patterns = new Map<string, CompiledPattern>()
+  private patternWeight = 0
+  private warnings = 0
+  private errors = 0
+  private readonly available: ReadonlyMap<string, JsonValue>
+
+  constructor(private readonly options: BuildOptions) {
+    this.available = new Map([...metaschemas, ...(options.documents ?? [])])
+  }
+
+  build(root: JsonValue): { model: SchemaModel; findings: Finding[] } {
+    const rootNode = this.addDocument('', root, true)
+    // Resolving adds schemas and with them further references.
+    for (let index = 0; index < this.pending.length; index++) this.resolve(this.pending[index]!)
+    for (const node of this.nodes) {
+      node.hasCombinations = !inPlaceOf(node).next().done
+      const names =
+        (node.required?.length ?? 0) + (node.dependentRequired?.size ?? 0) + (node.dependentSchemas?.size ?? 0)
+      node.objectRuleCost = names >> 2
+    }
+    this.findEndlessReferences()
+    const isDynamic = this.nodes.some((node) => node.dynamicRef?.anchor !== undefined)
+    return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: this.findings }
+  }
+
+  private addDocument(uri: string, root: JsonValue, isAuthors: boolean): SchemaNode {
+    const document: SchemaDocument = { root, nodes: new Map(), isAuthors, vocabularies: this.vocabulariesOf(root) }
+    const resource: SchemaResource = { uri, document, pointer: '', anchors: new Map(), dynamicAnchors: new Map() }
+    this.resources.set(uri, resource)
+    return this.addSchema(root, '', resource) ?? new SchemaNode(true, '', resource)
+  }
+
+  private vocabulariesOf(root: JsonValue): ReadonlySet<string> | undefined {
+    if (!isJsonObject(root) || typeof root.$schema !== 'string' || root.$schema === dialectUri) return undefined
+    const metaschema = this.available.get(root.$schema)
+    if (!isJsonObject(metaschema) || !isJsonObject(metaschema.$vocabulary)) return undefined
+    return new Set(Object.keys(metaschema.$vocabulary).map((uri) => uri.replace(vocabularyPrefix, '')))
+  }
+
+  /** Adds a schema with all schemas inside it. Recursion ends with the depth that the JSON reader allows. */
+  private addSchema(source: JsonValue | undefined, pointer: string, parent: SchemaResource): SchemaNode | undefined {
+    if (typeof source !== 'boolean' && !isJsonObject(source)) return undefined
+    const { document } = parent
+    const known = document.nodes.get(pointer)
+    if (known !== undefined) return known
+    const resource = typeof source === 'boolean' ? parent : this.resourceOf(source, pointer, parent)
+    const node = new SchemaNode(source, pointer, resource)
+    document.nodes.set(pointer, node)
+    this.nodes.push(node)
+    if (typeof source === 'object') this.readKeywords(node, source)
+    return node
+  }
+
+  private resourceOf(source: JsonObject, pointer: string, parent: SchemaResource): SchemaResource {
+    if (typeof source.$id !== 'string') return parent
+    const { uri } = resolveUri(parent.uri, source.$id)
+    if (pointer === '') {
+      parent.uri = uri
+      this.resources.set(uri, parent)
+      return parent
+    }
+    const taken = this.resources.get(uri)
+    if (taken !== undefined && taken.document === parent.document) {
+      this.report(
+        parent.document,
+        'schema.duplicate-id',
+        joinPointer(pointer, '$id'),
+        '$id',
+        `The $id "${uri}" stands twice in the document.`,
+        'Give each embedded schema an $id of its own.',
+      )
+    }
+    const { document } = parent
+    const resource: SchemaResource = { uri, document, pointer, anchors: new Map(), dynamicAnchors: new Map() }
+    this.resources.set(uri, resource)
+    return resource
+  }
+
+  private readKeywords(node: SchemaNode, source: JsonObject): void {
+    const { document } = node.resource
+    const uses = (vocabulary: string) => document.vocabularies?.has(vocabulary) ?? true
+    this.readCore(node, source)
+    if (uses('applicator')) this.readApplicators(node, source)
+    if (uses('unevaluated')) {
+      node.unevaluatedItems = this.child(node, 'unevaluatedItems')
+      node.unevaluatedProperties = this.child(node, 'unevaluatedProperties')
+    }
+    if (uses('validation')) this.readAssertions(node, source)
+    if (typeof source.format === 'string') this.readFormat(node, source.format)
+    this.child(node, 'contentSchema')
+    if (document.isAuthors) this.reportKeywords(node, source)
+  }
+
+  private readCore(node: SchemaNode, source: JsonObject): void {
+    const { resource, pointer } = node
+    for (const keyword of ['$anchor', '$dynamicAnchor'] as const) {
+      const anchor = source[keyword]
+      if (typeof anchor !== 'string') continue
+      const taken = resource.anchors.get(anchor)
+      if (taken !== undefined && taken !== node) {
+        this.report(
+          resource.document,
+          'schema.duplicate-anchor',
+          joinPointer(pointer, keyword),
+          keyword,
+          `The anchor "${anchor}" stands twice.`,
+          'Give each schema an anchor of its own.',
+        )
+      }
+      resource.anchors.set(anchor, node)
+      if (keyword === '$dynamicAnchor') resource.dynamicAnchors.set(anchor, node)
+    }
+    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+      const reference = source[keyword]
+      if (typeof reference === 'string') this.pending.push({ node, keyword, base: resource.uri, reference })
+    }
+    this.childMap(node, '$defs')
+    this.childMap(node, 'definitions')
+  }
+
+  private readApplicators(node: SchemaNode, source: JsonObject): void {
+    node.allOf = this.childList(node, 'allOf')
+    node.anyOf = this.childList(node, 'anyOf')
+    node.oneOf = this.childList(node, 'oneOf')
+    node.not = this.child(node, 'not')
+    node.condition = this.child(node, 'if')
+    node.whenTrue = this.child(node, 'then')
+    node.whenFalse = this.child(node, 'else')
+    node.prefixItems = this.childList(node, 'prefixItems')
+    node.items = this.child(node, 'items')
+    node.contains = this.child(node, 'contains')
+    node.properties = this.childMap(node, 'properties')
+    node.additionalProperties = this.child(node, 'additionalProperties')
+    node.propertyNames = this.child(node, 'propertyNames')
+    node.dependentSchemas = this.childMap(node, 'dependentSchemas')
+    const patterns: PatternSchema[] = []
+    for (const [text, schema] of this.childMap(node, 'patternProperties') ?? []) {
+      const place = joinPointer(joinPointer(node.pointer, 'patternProperties'), text)
+      const pattern = this.pattern(node, text, place, 'patternProperties')
+      if (pattern !== undefined) patterns.push({ pattern, schema })
+    }
+    if (patterns.length > 0) node.patternProperties = patterns
+    if (isJsonObject(source.dependencies)) this.readDependencies(node, source.dependencies)
+  }
+
+  /** `dependencies` of older drafts still has its meaning: a list of names, or a schema. */
+  private readDependencies(node: SchemaNode, dependencies: JsonObject): void {
+    const place = joinPointer(node.pointer, 'dependencies')
+    const schemas = new Map(node.dependentSchemas)
+    const names = new Map<string, readonly string[]>()
+    for (const [key, value] of Object.entries(dependencies)) {
+      const list = strings(value)
+      const schema = this.addSchema(value, joinPointer(place, key), node.resource)
+      if (list !== undefined) names.set(key, list)
+      if (schema !== undefined) schemas.set(key, schema)
+    }
+    if (schemas.size > 0) node.dependentSchemas = schemas
+    if (names.size > 0) node.dependentRequired = names
+  }
+
+  private readAssertions(node: SchemaNode, source: JsonObject): void {
+    const types = typeof source.type === 'string' ? [source.type] : strings(source.type)
+    if (types !== undefined) {
+      node.types = types.filter((type): type is TypeName => typeNames.includes(type as TypeName))
+      for (const type of node.types) node.typeMask |= typeBits[type]
+    }
+    if (source.const !== undefined) node.constant = { value: source.const, identity: identityOf(source.const) }
+    if (Array.isArray(source.enum)) {
+      const scalars = new Set(source.enum.filter((choice) => typeof choice !== 'object' || choice === null))
+      node.choices = { values: source.enum, scalars, identities: new Set(source.enum.map(identityOf)) }
+    }
+    node.minimum = number(source.minimum)
+    node.maximum = number(source.maximum)
+    node.exclusiveMinimum = number(source.exclusiveMinimum)
+    node.exclusiveMaximum = number(source.exclusiveMaximum)
+    const divisor = number(source.multipleOf)
+    node.multipleOf = divisor !== undefined && divisor > 0 ? divisor : undefined
+    node.minLength = number(source.minLength)
+    node.maxLength = number(source.maxLength)
+    if (typeof source.pattern === 'string') {
+      node.pattern = this.pattern(node, source.pattern, joinPointer(node.pointer, 'pattern'), 'pattern')
+    }
+    node.minContains = number(source.minContains)
+    node.maxContains = number(source.maxContains)
+    node.minItems = number(source.minItems)
+    node.maxItems = number(source.maxItems)
+    node.uniqueItems = source.uniqueItems === true
+    node.required = strings(source.required)
+    node.minProperties = number(source.minProperties)
+    node.maxProperties = number(source.maxProperties)
+    if (!isJsonObject(source.dependentRequired)) return
+    const names = new Map(node.dependentRequired)
+    for (const [key, value] of Object.entries(source.dependentRequired)) names.set(key, strings(value) ?? [])
+    node.dependentRequired = names
+  }
+
+  private readFormat(node: SchemaNode, name: string): void {
+    const { vocabularies, isAuthors } = node.resource.document
+    const test = formatTest(name)
+    // A dialect that lists the vocabulary asks for assertion, whatever the caller has chosen for the standard one.
+    const asserts = vocabularies?.has('format-assertion') ?? this.options.assertFormats ?? true
+    node.format = { name, test: asserts ? test : undefined }
+    if (test === undefined && isAuthors) {
+      this.warn(
+        'schema.unknown-format',
+        joinPointer(node.pointer, 'format'),
+        'format',
+        `The format "${name}" is not known, so it checks nothing.`,
+        'Use a format of JSON Schema 2020-12, or a pattern.',
+      )
+    }
+  }
+
+  private pattern(node: SchemaNode, text: string, place: string, keyword: string): CompiledPattern | undefined {
+    const known = this.patterns.get(text)
+    if (known !== undefined) return known
+    if (this.patternWeight > limits.schemaPatternsInstructions) return undefined
+    const compiled = compilePattern(text)
+    if (compiled.ok) {
+      this.patterns.set(text, compiled.value)
+      this.patternWeight += compiled.value.weight
+      if (this.patternWeight > limits.schemaPatternsInstructions) {
+        const message = 'The patterns of this schema together take too long to compile.'
+        const hint = 'Bound lengths with minLength and maxLength instead of counters, and use $ref for equal parts.'
+        this.report(node.resource.document, 'schema.pattern-unsupported', place, keyword, message, hint)
+      }
+      return compiled.value
+    }
+    const { kind, message, hint } = compiled.fault
+    const code = kind === 'syntax' ? 'schema.pattern' : 'schema.pattern-unsupported'
+    this.report(node.resource.document, code, place, keyword, capitalised(message), hint)
+    return undefined
+  }
+
+  private reportKeywords(node: SchemaNode, source: JsonObject): void {
+    for (const key of Object.keys(source)) {
+      if (knownKeywords.has(key) || key.startsWith('x-')) continue
+      // A suggestion costs far more than the reading, and nobody sees more than this many.
+      if (this.warnings > limits.configurationIssues) return
+      const similar = nearest(key, knownKeywords)
+      const hint =
+        similar === undefined
+          ? 'Remove it, or start its name with x- when it is a note of your own.'
+          : `Did you mean "${similar}"?`
+      this.warn(
+        'schema.unknown-keyword',
+        joinPointer(node.pointer, key),
+        key,
+        `"${key}" is no keyword of JSON Schema 2020-12, so it checks nothing.`,
+        hint,
+      )
+    }
+    const dialect = source.$schema
+    if (typeof dialect !== 'string' || dialect === dialectUri || this.available.has(dialect)) return
+    const hint = `Write "${dialectUri}", or leave $schema out.`
+    this.report(
+      node.resource.document,
+      'schema.dialect',
+      joinPointer(node.pointer, '$schema'),
+      '$schema',
+      `The dialect "${dialect}" is not supported.`,
+      hint,
+    )
+  }
+
+  private child(node: SchemaNode, keyword: string): SchemaNode | undefined {
+    const value = (node.source as JsonObject)[keyword]
+    return this.addSchema(value, joinPointer(node.pointer, keyword), node.resource)
+  }
+
+  private childList(node: SchemaNode, keyword: string): SchemaNode[] | undefined {
+    const value = (node.source as JsonObject)[keyword]
+    if (!Array.isArray(value)) return undefined
+    const place = joinPointer(node.pointer, keyword)
+    return value
+      .map((item, index) => this.addSchema(item, joinPointer(place, index), node.resource))
+      .filter((item) => item !== undefined)
+  }
+
+  private childMap(node: SchemaNode, keyword: string): Map<string, SchemaNode> | undefined {
+    const value = (node.source as JsonObject)[keyword]
+    if (!isJsonObject(value)) return undefined
+    const place = joinPointer(node.pointer, keyword)
+    const made = new Map<string, SchemaNode>()
+    for (const key of Object.keys(value)) {
+      const child = this.addSchema(value[key], joinPointer(place, key), node.resource)
+      if (child !== undefined) made.set(key, child)
+    }
+    return made
+  }
+
+  private resolve({ node, keyword, base, reference }: PendingReference): void {
+    const place = joinPointer(node.pointer, keyword)
+    const { document } = node.resource
+    const { uri, fragment } = resolveUri(base, reference)
+    const resource = this.resourceAt(uri)
+    if (resource === undefined) {
+      this.report(
+        document,
+        'schema.foreign-reference',
+        place,
+        keyword,
+        `The reference "${reference}" leads out of the document, to "${uri}".`,
+        'Copy that schema into $defs, with its $id, and refer to it there.',
+      )
+      return
+    }
+    const target = this.targetOf(resource, fragment)
+    if (target === undefined) {
+      const hint = this.referenceHint(resource, fragment)
+      this.report(
+        document,
+        'schema.unresolved-reference',
+        place,
+        keyword,
+        `The reference "${reference}" leads to no schema.`,
+        hint,
+      )
+      return
+    }
+    if (keyword === '$ref') {
+      node.ref = target
+      return
+    }
+    const isDynamic = resource.dynamicAnchors.get(fragment) === target
+    node.dynamicRef = { target, anchor: isDynamic ? fragment : undefined }
+  }
+
+  private resourceAt(uri: string): SchemaResource | undefined {
+    const known = this.resources.get(uri)
+    if (known !== undefined) return known
+    const document = this.available.get(uri)
+    if (document === undefined) return undefined
+    this.addDocument(uri, document, false)
+    return this.resources.get(uri)
+  }
+
+  private targetOf(resource: SchemaResource, fragment: string): SchemaNode | undefined {
+    if (fragment !== '' && !fragment.startsWith('/')) return resource.anchors.get(fragment)
+    const tokens = parsePointer(decoded(fragment) ?? '~')
+    if (tokens === undefined) return undefined
+    const { document } = resource
+    // A schema may stand under an unknown keyword; its base is then the resource of the nearest schema around it.
+    let value: JsonValue | undefined = document.root
+    let around: SchemaResource = resource
+    let pointer = ''
+    for (const token of [...(parsePointer(resource.pointer) ?? []), ...tokens]) {
+      value = memberOf(value, token)
+      if (value === undefined) return undefined
+      pointer = joinPointer(pointer, token)
+      around = document.nodes.get(pointer)?.resource ?? around
+    }
+    return this.addSchema(value, pointer, around)
+  }
+
+  private referenceHint(resource: SchemaResource, fragment: string): string {
+    if (fragment !== '' && !fragment.startsWith('/')) {
+      const similar = nearest(fragment, resource.anchors.keys())
+      return similar === undefined
+        ? 'Add an $anchor of that name, or correct the reference.'
+        : `Did you mean "#${similar}"?`
+    }
+    const places = [...resource.document.nodes.keys()].filter((pointer) =>
+      /^\/(\$defs|definitions)\/[^/]+$/.test(pointer),
+    )
+    const similar = nearest(decoded(fragment) ?? '', places)
+    return similar === undefined
+      ? 'Add a schema in that place, or correct the reference.'
+      : `Did you mean "#${similar}"?`
+  }
+
+  /** A schema that applies itself to the very same value has no meaning, and would never end. */
+  private findEndlessReferences(): void {
+    const done = new Set<SchemaNode>()
+    for (const start of this.nodes) {
+      if (done.has(start)) continue
+      const open = new Set<SchemaNode>([start])
+      const stack = [{ node: start, next: inPlaceOf(start) }]
+      while (stack.length > 0) {
+        const top = stack[stack.length - 1]!
+        const step = top.next.next()
+        if (step.done) {
+          stack.pop()
+          open.delete(top.node)
+          done.add(top.node)
+        } else if (open.has(step.value)) {
+          const message = `This schema applies "#${step.value.pointer}" to the same value again and again.`
+          this.report(
+            top.node.resource.document,
+            'schema.endless-reference',
+            top.node.pointer,
+            '$ref',
+            message,
+            'Put a property or an item between the schema and its own use.',
+          )
+          return
+        } else if (!done.has(step.value)) {
+          open.add(step.value)
+          stack.push({ node: step.value, next: inPlaceOf(step.value) })
+        }
+      }
+    }
+  }
+
+  private report(
+    document: SchemaDocument,
+    code: string,
+    path: string,
+    keyword: string,
+    message: string,
+    hint: string,
+  ): void {
+    if (++this.errors > limits.configurationIssues) return
+    const place = document.isAuthors ? path : ''
+    this.findings.push({ code, severity: 'error', message, hint, path: place, keyword })
+  }
+
+  private warn(code: string, path: string, keyword: string, message: string, hint: string): void {
+    if (++this.warnings > limits.configurationIssues) return
+    this.findings.push({ code, severity: 'warning', message, hint, path, keyword })
+  }
+}
+
+function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(token) ? value[Number(token)] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
+}
+
+function decoded(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return undefined
+  }
+}
+
+function number(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function strings(value: JsonValue | undefined): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,171 @@
+/** Faults and how they are worded: what a value must be, and what it is. */
+import type { JsonValue } from '../../core/json.ts'
+import type { SchemaNode, TypeName } from './model.ts'
+
+/** One broken rule, before it becomes a finding. */
+export interface Fault {
+  /** JSON Pointer of the value. */
+  path: string
+  /** How many tokens that pointer has. */
+  depth: number
+  keyword: string
+  message: string
+  node: SchemaNode
+  /** Set where the message is "<rule> <a> or <b>, is <actual>", so that alternatives can be told in one sentence. */
+  choice?: { rule: string; options: readonly string[]; actual: string }
+}
+
+/** Collects faults up to a bound, and counts the rest. */
+export class Faults {
+  readonly list: Fault[] = []
+  constructor(readonly max: number) {}
+
+  add(fault: Fault): void {
+    if (this.list.length < this.max) this.list.push(fault)
+  }
+
+  get isFull(): boolean {
+    return this.list.length >= this.max
+  }
+}
+
+const typeWords: Record<TypeName, string> = {
+  null: 'null',
+  boolean: 'true or false',
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  array: 'an array',
+  object: 'an object',
+}
+
+/** Choices beyond these are counted, not shown: nobody reads forty country codes, and a message has its length. */
+const choicesShown = 8
+const choiceChars = 120
+/** How much of a string or a pattern a message shows. */
+const excerptChars = 40
+
+export function describeType(type: TypeName): string {
+  return typeWords[type]
+}
+
+export function excerpt(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * excerptChars + 2))
+  return characters.length > excerptChars ? `${characters.slice(0, excerptChars).join('')}…` : text
+}
+
+/** A value as a message shows it: scalars as JSON, strings cut; containers by their size. */
+export function describeValue(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(excerpt(value))
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${count(value.length, 'item')}`
+  const keys = Object.keys(value).length
+  return keys === 0 ? 'an empty object' : `an object of ${count(keys, 'property', 'properties')}`
+}
+
+const formatExamples: ReadonlyMap<string, string> = new Map([
+  ['date', 'a date such as 2026-01-31'],
+  ['time', 'a time with zone such as 09:30:00Z'],
+  ['date-time', 'a date and time with zone such as 2026-01-31T09:30:00Z'],
+  ['duration', 'a duration such as P1Y2M or PT36H'],
+  ['email', 'an e-mail address'],
+  ['idn-email', 'an e-mail address'],
+  ['hostname', 'a host name'],
+  ['idn-hostname', 'a host name'],
+  ['ipv4', 'an IPv4 address'],
+  ['ipv6', 'an IPv6 address'],
+  ['uri', 'a URI with its scheme, such as https://example.com/'],
+  ['uri-reference', 'a URI reference'],
+  ['iri', 'an IRI with its scheme, such as https://example.com/'],
+  ['iri-reference', 'an IRI reference'],
+  ['uri-template', 'a URI template'],
+  ['uuid', 'a UUID'],
+  ['json-pointer', 'a JSON Pointer'],
+  ['relative-json-pointer', 'a relative JSON Pointer'],
+  ['regex', 'a regular expression of ECMA-262'],
+])
+
+export function formatWords(name: string): string {
+  return formatExamples.get(name) ?? `a valid ${name}`
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+export function orList(options: readonly string[]): string {
+  const distinct = [...new Set(options)]
+  if (distinct.length < 2) return distinct[0] ?? 'nothing'
+  let shown = 0
+  for (let chars = 0; shown < Math.min(distinct.length, choicesShown) && chars < choiceChars; shown++) {
+    chars += distinct[shown]!.length
+  }
+  if (shown < distinct.length) return `one of ${distinct.slice(0, shown).join(', ')} or ${distinct.length - shown} more`
+  return `${distinct.slice(0, -1).join(', ')} or ${distinct[distinct.length - 1]}`
+}
+
+export function choiceMessage(choice: { rule: string; options: readonly string[]; actual: string }): string {
+  return `${choice.rule} ${orList(choice.options)}${choice.actual === '' ? '' : `, is ${choice.actual}`}`
+}
+
+/**
+ * The cause to tell when every branch of an anyOf or oneOf failed. In this order: one sentence where all branches only
+ * want something else in the same place; one sentence where a property tells the branches apart and has none of the
+ * values; otherwise the faults of the branch that the author most likely meant.
+ * @param depth tokens in the pointer of the value itself
+ */
+export function explainAlternatives(branches: readonly (readonly Fault[])[], depth: number): readonly Fault[] {
+  const first = branches[0] ?? []
+  if (branches.length === 1) return first
+  const single = branches.every((faults) => faults.length === 1) ? mergeAt(branches, first[0]) : undefined
+  if (single !== undefined) return [single]
+  for (const fault of first) {
+    if (fault.depth !== depth + 1 || !isValueChoice(fault)) continue
+    const merged = mergeAt(branches, fault)
+    if (merged !== undefined) return [merged]
+  }
+  let best = first
+  let bestRank = rank(first, depth)
+  for (const faults of branches.slice(1)) {
+    const candidate = rank(faults, depth)
+    if (isLess(candidate, bestRank)) [best, bestRank] = [faults, candidate]
+  }
+  return best
+}
+
+function isValueChoice(fault: Fault): boolean {
+  return fault.keyword === 'const' || fault.keyword === 'enum'
+}
+
+/** One fault with the options of all branches, if each has a choice of the same rule in the same place. */
+function mergeAt(branches: readonly (readonly Fault[])[], model: Fault | undefined): Fault | undefined {
+  if (model?.choice === undefined) return undefined
+  const options: string[] = []
+  for (const faults of branches) {
+    const same = faults.find((fault) => fault.path === model.path && fault.choice?.rule === model.choice!.rule)
+    if (same?.choice === undefined) return undefined
+    options.push(...same.choice.options)
+  }
+  const choice = { ...model.choice, options }
+  return { ...model, choice, message: choiceMessage(choice) }
+}
+
+/** Smaller is likelier meant: right kind of value, right discriminator, right shape, then fewest faults. */
+function rank(faults: readonly Fault[], depth: number): number[] {
+  let wrongKind = 0
+  let wrongDiscriminator = 0
+  let wrongShape = 0
+  for (const fault of faults) {
+    if (fault.depth === depth && (fault.keyword === 'type' || isValueChoice(fault))) wrongKind++
+    else if (fault.depth === depth + 1 && isValueChoice(fault)) wrongDiscriminator++
+    else if (fault.keyword === 'required' || fault.keyword === 'additionalProperties') wrongShape++
+  }
+  return [wrongKind, wrongDiscriminator, wrongShape, faults.length]
+}
+
+function isLess(left: readonly number[], right: readonly number[]): boolean {
+  for (let index = 0; index < left.length; index++) {
+    if (left[index] !== right[index]) return left[index]! < right[index]!
+  }
+  return false
+}

@@ -1,0 +1,150 @@
+/**
+ * The schema model: one node for every schema of a document, with its keywords read and its references resolved.
+ * The validator, the transformer's checker and the case generator all walk this, so that they cannot disagree.
+ */
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { CompiledPattern } from './pattern.ts'
+
+export const typeNames = ['null', 'boolean', 'string', 'integer', 'number', 'array', 'object'] as const
+export type TypeName = (typeof typeNames)[number]
+
+/** `number` has the bit of `integer` as well, since every integer is a number. */
+export const typeBits: Readonly<Record<TypeName, number>> = {
+  null: 1,
+  boolean: 2,
+  string: 4,
+  integer: 8,
+  number: 24,
+  array: 32,
+  object: 64,
+}
+
+/** A schema document, or a part of one that has an `$id` of its own. */
+export interface SchemaResource {
+  /** Absolute where the document says so; empty for a document without `$id`. */
+  uri: string
+  document: SchemaDocument
+  /** Where the resource starts in its document. */
+  pointer: string
+  anchors: Map<string, SchemaNode>
+  dynamicAnchors: Map<string, SchemaNode>
+}
+
+export interface SchemaDocument {
+  root: JsonValue
+  /** Every schema found so far, by its JSON Pointer in this document. */
+  nodes: Map<string, SchemaNode>
+  /** False for the metaschemas, which are not the author's. */
+  isAuthors: boolean
+  /** Vocabularies in force, by the last segment of their URI; undefined means all. */
+  vocabularies: ReadonlySet<string> | undefined
+}
+
+export interface PatternSchema {
+  pattern: CompiledPattern
+  schema: SchemaNode
+}
+
+/**
+ * One schema. Keywords that are absent are undefined; those whose absence equals a default (`minContains`) stay
+ * undefined as well, so that the author's text can be told from the default. Every field is set in the constructor,
+ * which gives all nodes one hidden class and makes the walk fast.
+ */
+export class SchemaNode {
+  /** The answer of a boolean schema; undefined for an object. */
+  always: boolean | undefined
+  types: readonly TypeName[] | undefined = undefined
+  /** The same as bits of `typeBits`. */
+  typeMask = 0
+  constant: { value: JsonValue; identity: string } | undefined = undefined
+  choices:
+    | { values: readonly JsonValue[]; scalars: ReadonlySet<JsonValue>; identities: ReadonlySet<string> }
+    | undefined = undefined
+
+  ref: SchemaNode | undefined = undefined
+  /** With an anchor the target is only where the search ends when no outer resource has that dynamic anchor. */
+  dynamicRef: { target: SchemaNode; anchor: string | undefined } | undefined = undefined
+  allOf: readonly SchemaNode[] | undefined = undefined
+  anyOf: readonly SchemaNode[] | undefined = undefined
+  oneOf: readonly SchemaNode[] | undefined = undefined
+  not: SchemaNode | undefined = undefined
+  /** `if`, `then` and `else`; an object with a member `then` would pass for a promise. */
+  condition: SchemaNode | undefined = undefined
+  whenTrue: SchemaNode | undefined = undefined
+  whenFalse: SchemaNode | undefined = undefined
+
+  minimum: number | undefined = undefined
+  maximum: number | undefined = undefined
+  exclusiveMinimum: number | undefined = undefined
+  exclusiveMaximum: number | undefined = undefined
+  multipleOf: number | undefined = undefined
+
+  minLength: number | undefined = undefined
+  maxLength: number | undefined = undefined
+  pattern: CompiledPattern | undefined = undefined
+  /** Without a test it asserts nothing. */
+  format: { name: string; test: ((text: string) => boolean) | undefined } | undefined = undefined
+
+  prefixItems: readonly SchemaNode[] | undefined = undefined
+  items: SchemaNode | undefined = undefined
+  contains: SchemaNode | undefined = undefined
+  minContains: number | undefined = undefined
+  maxContains: number | undefined = undefined
+  minItems: number | undefined = undefined
+  maxItems: number | undefined = undefined
+  uniqueItems = false
+  unevaluatedItems: SchemaNode | undefined = undefined
+
+  properties: ReadonlyMap<string, SchemaNode> | undefined = undefined
+  patternProperties: readonly PatternSchema[] | undefined = undefined
+  additionalProperties: SchemaNode | undefined = undefined
+  propertyNames: SchemaNode | undefined = undefined
+  required: readonly string[] | undefined = undefined
+  minProperties: number | undefined = undefined
+  maxProperties: number | undefined = undefined
+  dependentRequired: ReadonlyMap<string, readonly string[]> | undefined = undefined
+  dependentSchemas: ReadonlyMap<string, SchemaNode> | undefined = undefined
+  unevaluatedProperties: SchemaNode | undefined = undefined
+
+  /** Steps to charge for the names that every object is asked for. */
+  objectRuleCost = 0
+  /** Whether any keyword applies another schema to the same value. */
+  hasCombinations = false
+
+  constructor(
+    readonly source: boolean | JsonObject,
+    /** JSON Pointer in its document. */
+    readonly pointer: string,
+    readonly resource: SchemaResource,
+  ) {
+    this.always = typeof source === 'boolean' ? source : undefined
+  }
+}
+
+export interface SchemaModel {
+  root: SchemaNode
+  /** Every node, in the order found; metaschemas only where the document refers to them. */
+  nodes: readonly SchemaNode[]
+  /** Whether a `$dynamicRef` can lead to different schemas, so that the dynamic scope has to be kept. */
+  isDynamic: boolean
+}
+
+/** The schemas that apply to the same value as this one whatever the value is: itself, `$ref` and `allOf`, transitively. */
+export function conjunctsOf(node: SchemaNode): SchemaNode[] {
+  const found = new Set<SchemaNode>([node])
+  for (const schema of found) {
+    if (schema.ref !== undefined) found.add(schema.ref)
+    if (schema.dynamicRef !== undefined) found.add(schema.dynamicRef.target)
+    for (const part of schema.allOf ?? []) found.add(part)
+  }
+  return [...found]
+}
+
+/** Every schema that may apply to the same value as this one, directly below it. */
+export function* inPlaceOf(node: SchemaNode): Generator<SchemaNode> {
+  if (node.ref !== undefined) yield node.ref
+  if (node.dynamicRef !== undefined) yield node.dynamicRef.target
+  for (const list of [node.allOf, node.anyOf, node.oneOf]) if (list !== undefined) yield* list
+  for (const part of [node.not, node.condition, node.whenTrue, node.whenFalse]) if (part !== undefined) yield part
+  if (node.dependentSchemas !== undefined) yield* node.dependentSchemas.values()
+}

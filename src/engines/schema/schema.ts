@@ -1,0 +1,168 @@
+/**
+ * JSON Schema 2020-12: from an author's text to a compiled schema, and from a payload to findings.
+ *
+ * A text passes gates in this order, and the first one it fails answers: strict JSON, metaschema, then keywords,
+ * references and patterns together. Nothing is ever fetched, and nothing an author writes runs in more than linear time.
+ */
+import type { Finding, Outcome } from '../../core/finding.ts'
+import { fail, succeed } from '../../core/finding.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { joinPointer } from '../../core/pointer.ts'
+import { locatePointers } from '../../core/positions.ts'
+import { type BuildOptions, buildModel } from './build.ts'
+import { Evaluation, EvaluationExhausted } from './evaluate.ts'
+import { type Fault, Faults } from './explain.ts'
+import { dialectUri, metaschemas } from './metaschema.ts'
+import type { SchemaModel } from './model.ts'
+
+export interface CompiledSchema {
+  /** The parsed document. */
+  root: JsonValue
+  /** Every schema of it with its references resolved; what the checker and the case generator walk. */
+  model: SchemaModel
+}
+
+export interface ValidateOptions {
+  /** `limits.schemaFindings` unless given. */
+  maxFindings?: number
+  /** `limits.schemaEvaluationSteps` unless given. */
+  maxSteps?: number
+}
+
+/**
+ * Compiles a schema's text. Findings have JSON Pointer, line and column; warnings come with a success as well.
+ * Codes: those of `readJson`, `schema.keyword`, `schema.dialect`, `schema.foreign-reference`,
+ * `schema.unresolved-reference`, `schema.endless-reference`, `schema.duplicate-id`, `schema.duplicate-anchor`,
+ * `schema.pattern`, `schema.pattern-unsupported`; warnings `schema.unknown-keyword`, `schema.unknown-format`.
+ */
+export function compileSchema(text: string, options: BuildOptions = {}): Outcome<CompiledSchema> {
+  const read = readJson(text)
+  if (!read.ok) return read
+  const compiled = compileSchemaValue(read.value, options)
+  locate(text, compiled.findings)
+  return compiled
+}
+
+/** The same for a document that is already read; findings then have no line and column. */
+export function compileSchemaValue(root: JsonValue, options: BuildOptions = {}): Outcome<CompiledSchema> {
+  const broken = checkAgainstMetaschema(root)
+  if (broken.length > 0) return fail(...broken)
+  const { model, findings } = buildModel(root, options)
+  const bounded = findings.slice(0, limits.configurationIssues)
+  if (findings.some((finding) => finding.severity === 'error')) {
+    // Errors first, or a hundred warnings could hide the one that refuses the schema.
+    const errors = findings.filter((finding) => finding.severity === 'error')
+    const warnings = findings.filter((finding) => finding.severity === 'warning')
+    return fail(...[...errors, ...warnings].slice(0, limits.configurationIssues))
+  }
+  return succeed({ root, model }, bounded)
+}
+
+/**
+ * Validates a value. No finding means valid. Each has `path` (JSON Pointer of the value), `keyword`, a message such as
+ * "must be at least 0, is -3", and the rule's place in the schema as its hint. Code: `payload.` and the keyword;
+ * `payload.too-complex` or `payload.too-deep` where the value could not be judged within the bounds.
+ */
+export function validatePayload(schema: CompiledSchema, value: JsonValue, options: ValidateOptions = {}): Finding[] {
+  const maxSteps = options.maxSteps ?? limits.schemaEvaluationSteps
+  const faults = new Faults(options.maxFindings ?? limits.schemaFindings)
+  try {
+    // Nearly all payloads are valid, and that answer is cheap; only the others are walked again to tell why.
+    if (new Evaluation(schema.model, maxSteps).isValid(value)) return []
+    new Evaluation(schema.model, maxSteps).explain(value, faults)
+  } catch (error) {
+    if (!(error instanceof EvaluationExhausted)) throw error
+    // What was already found is true whatever else there may be.
+    if (faults.list.length === 0) return [exhausted(error, maxSteps)]
+  }
+  return withoutRepetition(faults.list).map(payloadFinding)
+}
+
+/** Whether a value is valid; false as well where it could not be judged within the bounds. */
+export function isValidPayload(schema: CompiledSchema, value: JsonValue, options: ValidateOptions = {}): boolean {
+  try {
+    return new Evaluation(schema.model, options.maxSteps ?? limits.schemaEvaluationSteps).isValid(value)
+  } catch (error) {
+    if (error instanceof EvaluationExhausted) return false
+    throw error
+  }
+}
+
+let compiledMetaschema: CompiledSchema | undefined
+
+function metaschemaOf2020(): CompiledSchema {
+  if (compiledMetaschema === undefined) {
+    const root = metaschemas.get(dialectUri)!
+    const { model } = buildModel(root)
+    // Patterns are judged when they are compiled, where the finding can say what is wrong with them.
+    for (const node of model.nodes) if (node.format?.name === 'regex') node.format.test = undefined
+    compiledMetaschema = { root, model }
+  }
+  return compiledMetaschema
+}
+
+function checkAgainstMetaschema(root: JsonValue): Finding[] {
+  const metaschema = metaschemaOf2020()
+  const findings = validatePayload(metaschema, root, { maxFindings: limits.configurationIssues })
+  return findings.map(({ message, path, keyword, code }) => {
+    const subject = path?.slice(path.lastIndexOf('/') + 1)
+    const sentence = subject === undefined || subject === '' ? `The schema ${message}.` : `"${subject}" ${message}.`
+    const hint = 'See the keyword in JSON Schema 2020-12.'
+    const isBound = code.startsWith('payload.too-')
+    return {
+      code: isBound ? code.replace('payload.', 'schema.') : 'schema.keyword',
+      severity: 'error' as const,
+      message: sentence,
+      hint,
+      path: path ?? '',
+      ...(keyword === undefined ? {} : { keyword }),
+    }
+  })
+}
+
+function locate(text: string, findings: Finding[]): void {
+  if (findings.length === 0) return
+  const positions = locatePointers(
+    text,
+    findings.map((finding) => finding.path ?? ''),
+  )
+  for (const finding of findings) Object.assign(finding, positions.get(finding.path ?? ''))
+}
+
+/** Several schemas may state the same rule on the same value; it is told once. */
+function withoutRepetition(faults: readonly Fault[]): Fault[] {
+  const told = new Set<string>()
+  return faults.filter((fault) => {
+    const key = `${fault.path}\n${fault.message}`
+    if (told.has(key)) return false
+    told.add(key)
+    return true
+  })
+}
+
+function payloadFinding(fault: Fault): Finding {
+  const { node, keyword } = fault
+  const place = keyword === 'false' ? node.pointer : joinPointer(node.pointer, keyword)
+  return {
+    code: `payload.${keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    severity: 'error',
+    message: fault.message,
+    hint: `The rule stands in the schema at #${place}.`,
+    path: fault.path,
+    keyword,
+  }
+}
+
+function exhausted(error: EvaluationExhausted, maxSteps: number): Finding {
+  const isDepth = error.reason === 'depth'
+  return {
+    code: isDepth ? 'payload.too-deep' : 'payload.too-complex',
+    severity: 'error',
+    message: isDepth
+      ? `cannot be judged: schemas apply more than ${limits.schemaEvaluationDepth} levels deep`
+      : `cannot be judged: it takes more than ${maxSteps} steps`,
+    hint: 'Simplify the schema (nested anyOf and oneOf, large patterns) or send less data at once.',
+    path: error.path,
+  }
+}

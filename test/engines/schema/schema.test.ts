@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'bun:test'
+import type { Finding } from '../../../src/core/finding.ts'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { conjunctsOf } from '../../../src/engines/schema/model.ts'
+import {
+  type CompiledSchema,
+  compileSchema,
+  isValidPayload,
+  validatePayload,
+} from '../../../src/engines/schema/schema.ts'
+
+function refused(schema: JsonValue | string): Finding[] {
+  const compiled = compileSchema(typeof schema === 'string' ? schema : JSON.stringify(schema, null, 2))
+  if (compiled.ok) throw new Error('the schema was accepted')
+  expect(compiled.findings.some((finding) => finding.severity === 'error')).toBe(true)
+  for (const finding of compiled.findings) {
+    expect(finding.code).toMatch(/^[a-z][a-z0-9_.:-]{0,63}$/)
+    expect(finding.line).toBeGreaterThan(0)
+    expect(finding.column).toBeGreaterThan(0)
+    expect(finding.hint).toBeTruthy()
+  }
+  return compiled.findings
+}
+
+function compiled(schema: JsonValue): CompiledSchema {
+  const outcome = compileSchema(JSON.stringify(schema))
+  if (!outcome.ok) throw new Error(outcome.findings.map((finding) => finding.message).join('\n'))
+  return outcome.value
+}
+
+function messages(schema: JsonValue, value: JsonValue): string[] {
+  return validatePayload(compiled(schema), value).map((finding) => `${finding.path}: ${finding.message}`)
+}
+
+describe('the gate before a schema is accepted', () => {
+  test('text that is not strict JSON is refused with the place', () => {
+    expect(refused('{"type": "object",\n "type": "array"}')).toMatchObject([
+      { code: 'json.duplicate-key', line: 2, column: 2 },
+    ])
+  })
+
+  test('a value that the metaschema forbids is refused with pointer, line and cause', () => {
+    const findings = refused({ type: 'strin', properties: { a: { minLength: -1 }, b: 3 }, required: 'a' })
+    expect(findings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      '/properties/a/minLength: "minLength" must be at least 0, is -1.',
+      '/properties/b: "b" must be an object or true or false, is 3.',
+      '/type: "type" must be "array", "boolean", "integer", "null", "number", "object", "string" or an array, is "strin".',
+      '/required: "required" must be an array, is "a".',
+    ])
+    expect(findings[0]).toMatchObject({ code: 'schema.keyword', keyword: 'minimum', line: 5, column: 20 })
+  })
+
+  test('an unknown keyword is a warning with a suggestion, and the schema is accepted', () => {
+    const outcome = compileSchema('{"propertie": {}, "x-note": 1, "zzz": 2}')
+    expect(outcome.ok).toBe(true)
+    expect(outcome.findings).toMatchObject([
+      {
+        code: 'schema.unknown-keyword',
+        severity: 'warning',
+        path: '/propertie',
+        hint: 'Did you mean "properties"?',
+        column: 15,
+      },
+      { code: 'schema.unknown-keyword', severity: 'warning', path: '/zzz' },
+    ])
+  })
+
+  test('an unknown format is a warning', () => {
+    expect(compileSchema('{"format": "dat"}').findings).toMatchObject([
+      { code: 'schema.unknown-format', severity: 'warning' },
+    ])
+  })
+
+  test('another dialect is refused', () => {
+    expect(refused({ $schema: 'http://json-schema.org/draft-07/schema#' })).toMatchObject([
+      { code: 'schema.dialect', path: '/$schema' },
+    ])
+  })
+
+  test('no reference leaves the document', () => {
+    const findings = refused({ $ref: 'https://example.com/a.json', items: { $dynamicRef: 'other#x' } })
+    expect(findings).toMatchObject([
+      { code: 'schema.foreign-reference', path: '/$ref', keyword: '$ref' },
+      { code: 'schema.foreign-reference', path: '/items/$dynamicRef', keyword: '$dynamicRef' },
+    ])
+  })
+
+  test('a reference to nothing is refused, with what may have been meant', () => {
+    const findings = refused({ $defs: { Address: {}, n: 1 as never }, items: { $ref: '#/$defs/Adress' } })
+    expect(findings[0]).toMatchObject({ code: 'schema.keyword', path: '/$defs/n' })
+    expect(refused({ $defs: { Address: {} }, items: { $ref: '#/$defs/Adress' } })).toMatchObject([
+      { code: 'schema.unresolved-reference', path: '/items/$ref', hint: 'Did you mean "#/$defs/Address"?' },
+    ])
+    expect(refused({ $ref: '#/title', title: 'x' })).toMatchObject([{ code: 'schema.unresolved-reference' }])
+    expect(refused({ $ref: '#/%zz' })).toMatchObject([{ code: 'schema.keyword' }])
+  })
+
+  test('a schema that only applies itself is refused, one that consumes a member is not', () => {
+    for (const schema of [
+      { $ref: '#' },
+      { $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } } },
+      { if: { $dynamicRef: '#me' }, $dynamicAnchor: 'me' },
+    ]) {
+      expect(refused(schema)).toMatchObject([{ code: 'schema.endless-reference' }])
+    }
+    expect(compileSchema('{"items": {"$ref": "#"}}').ok).toBe(true)
+  })
+
+  test('anchors and ids that stand twice are refused', () => {
+    expect(refused({ $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } })).toMatchObject([
+      { code: 'schema.duplicate-anchor' },
+    ])
+    expect(refused({ $defs: { a: { $id: 'x' }, b: { $id: 'x' } } })).toMatchObject([{ code: 'schema.duplicate-id' }])
+  })
+
+  test('a pattern that cannot run in linear time says so; one that is no pattern says what is wrong', () => {
+    const findings = refused({ pattern: '^(?!a)', items: { pattern: '(a)\\1' }, patternProperties: { '(': true } })
+    expect(findings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
+      'schema.pattern /patternProperties/(',
+      'schema.pattern-unsupported /items/pattern',
+      'schema.pattern-unsupported /pattern',
+    ])
+  })
+
+  test('a hundred findings are told of ten thousand, errors before warnings', () => {
+    const properties: Record<string, JsonValue> = {}
+    for (let index = 0; index < 10_000; index++) properties[`p${index}`] = { unknwon: 1 }
+    const findings = refused({ properties, $ref: '#/nowhere' })
+    expect(findings).toHaveLength(limits.configurationIssues)
+    expect(findings[0]).toMatchObject({ code: 'schema.unresolved-reference' })
+  })
+})
+
+describe('messages a person understands', () => {
+  const payment = {
+    oneOf: [
+      {
+        title: 'Card',
+        type: 'object',
+        properties: { kind: { const: 'card' }, number: { type: 'string' } },
+        required: ['kind', 'number'],
+      },
+      {
+        title: 'Bank',
+        type: 'object',
+        properties: { kind: { const: 'iban' }, iban: { minLength: 5 } },
+        required: ['kind', 'iban'],
+      },
+    ],
+  }
+
+  test('they say what a value must be and what it is', () => {
+    const schema = {
+      properties: {
+        premium: { type: 'number', minimum: 0 },
+        name: { type: 'string', minLength: 1 },
+        start: { format: 'date' },
+        items: { minItems: 2 },
+        code: { enum: ['A', 'B', null] },
+      },
+      required: ['premium', 'number'],
+      additionalProperties: false,
+    }
+    const value = { premium: -3, name: '', start: '31.1.2026', items: [1], code: 'C', nam: 1 }
+    expect(messages(schema, value)).toEqual([
+      ': must have the property "number"',
+      '/premium: must be at least 0, is -3',
+      '/name: must not be empty',
+      '/start: must be a date such as 2026-01-31, is "31.1.2026"',
+      '/items: must have at least 2 items, has 1',
+      '/code: must be "A", "B" or null, is "C"',
+      '/nam: is not a known property; did you mean "name"?',
+    ])
+  })
+
+  test('a finding names its rule and fits the interface', () => {
+    expect(validatePayload(compiled({ properties: { a: { minLength: 2 } } }), { a: 'x' })).toEqual([
+      {
+        code: 'payload.min-length',
+        severity: 'error',
+        message: 'must have at least 2 characters, has 1',
+        hint: 'The rule stands in the schema at #/properties/a/minLength.',
+        path: '/a',
+        keyword: 'minLength',
+      },
+    ])
+  })
+
+  test('oneOf tells the cause in the branch that was meant', () => {
+    expect(messages(payment, { kind: 'iban', iban: 'x' })).toEqual(['/iban: must have at least 5 characters, has 1'])
+    expect(messages(payment, { kind: 'card' })).toEqual([': must have the property "number"'])
+  })
+
+  test('oneOf tells the values of the property that chooses the branch', () => {
+    expect(messages(payment, { kind: 'cash' })).toEqual(['/kind: must be "card" or "iban", is "cash"'])
+  })
+
+  test('alternatives that differ in one thing only are told in one sentence', () => {
+    expect(messages({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 3)).toEqual([': must be a string or null, is 3'])
+    expect(messages({ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, {})).toEqual([
+      ': must have the property "a" or "b"',
+    ])
+    expect(messages({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] }, [1, 'x'])).toEqual([
+      '/1: must be an integer, is "x"',
+    ])
+  })
+
+  test('too many matches are named by their titles', () => {
+    expect(messages({ oneOf: [{ title: 'Any' }, { title: 'Number', type: 'number' }, false] }, 1)).toEqual([
+      ': must match exactly one alternative, matches "Any" and "Number"',
+    ])
+  })
+
+  test('the same rule on the same value is told once, and no message is endless', () => {
+    expect(messages({ allOf: [{ type: 'string' }, { type: 'string' }] }, 1)).toHaveLength(1)
+    const schema = { enum: Array.from({ length: 500 }, (_, index) => `choice ${index} ${'x'.repeat(60)}`) }
+    const [message] = messages(schema, 'y'.repeat(1_000))
+    expect(message!.length).toBeLessThan(limits.stepIssueMessageChars)
+    expect(message).toContain('more')
+  })
+})
+
+describe('bounds', () => {
+  test('findings stop at the number wanted', () => {
+    const schema = compiled({ items: { type: 'string' } })
+    const value = Array.from({ length: 10_000 }, (_, index) => index)
+    expect(validatePayload(schema, value, { maxFindings: 8 })).toHaveLength(8)
+    expect(validatePayload(schema, value)).toHaveLength(limits.schemaFindings)
+  })
+
+  test('alternatives that multiply end with a finding, not with the process', () => {
+    const $defs: Record<string, JsonValue> = { a60: { type: 'string' } }
+    for (let index = 0; index < 60; index++) {
+      const next = { $ref: `#/$defs/a${index + 1}` }
+      $defs[`a${index}`] = { anyOf: [next, next] }
+    }
+    const schema = compiled({ $defs, $ref: '#/$defs/a0' })
+    expect(validatePayload(schema, 1)).toMatchObject([{ code: 'payload.too-complex', severity: 'error' }])
+    expect(isValidPayload(schema, 1)).toBe(false)
+    expect(isValidPayload(schema, 'x')).toBe(true)
+  })
+
+  test('many looks at one large value are charged by its size', () => {
+    const array = Array.from({ length: 20_000 }, (_, index) => `item ${index}`)
+    const rules: [JsonValue, JsonValue][] = [
+      [{ const: ['x'] }, array],
+      [{ contains: false }, array],
+      [{ maxLength: 3 }, 'a:'.repeat(100_000)],
+      [{ pattern: '^[a:]+$', not: true }, 'a:'.repeat(100_000)],
+    ]
+    const required = Array.from({ length: 20_000 }, (_, index) => `p${index}`)
+    const dependentRequired = Object.fromEntries(required.map((name) => [name, ['x']]))
+    rules.push([{ items: { dependentRequired }, minItems: 20_001 }, array.map(() => ({}))])
+    for (const [rule, value] of rules) {
+      const schema = compiled({ $defs: { rule }, anyOf: Array.from({ length: 100 }, () => ({ $ref: '#/$defs/rule' })) })
+      expect(validatePayload(schema, value, { maxSteps: 50_000 })).toMatchObject([{ code: 'payload.too-complex' }])
+      expect(isValidPayload(schema, value, { maxSteps: 50_000 })).toBe(false)
+    }
+  })
+
+  test('a chain of references and data of any depth end with a finding, not with a stack overflow', () => {
+    const $defs: Record<string, JsonValue> = { a20000: { type: 'string' } }
+    for (let index = 0; index < 20_000; index++) $defs[`a${index}`] = { $ref: `#/$defs/a${index + 1}` }
+    expect(validatePayload(compiled({ $defs, $ref: '#/$defs/a0' }), 1)).toMatchObject([{ code: 'payload.too-deep' }])
+    let deep: JsonValue = null
+    for (let index = 0; index < 20_000; index++) deep = { next: deep }
+    expect(validatePayload(compiled({ properties: { next: { $ref: '#' } } }), deep)).toMatchObject([
+      { code: 'payload.too-deep' },
+    ])
+  })
+
+  test('the deepest payload that the reader accepts is judged', () => {
+    let deep: JsonValue = 'leaf'
+    for (let index = 0; index < limits.jsonDepth; index++) deep = [deep]
+    const list = {
+      anyOf: [{ type: 'array', items: { $ref: '#' } }, { allOf: [{ $ref: '#/$defs/leaf' }] }],
+      $defs: { leaf: { type: 'string' } },
+    }
+    expect(messages(list, deep)).toEqual([])
+  })
+
+  test('patterns that make a backtracking engine hang answer at once', () => {
+    const start = performance.now()
+    expect(messages({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toHaveLength(1)
+    expect(messages({ pattern: '.*.*.*=.*' }, 'x'.repeat(50_000))).toHaveLength(1)
+    expect(messages({ pattern: '^(?:.{0,4000}|b)x$' }, 'x'.repeat(500_000))[0]).toContain('cannot be judged')
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+
+  test('patterns too large to compile are refused without being compiled', () => {
+    expect(refused({ pattern: '((a{1000}){1000}){1000}' })).toMatchObject([{ code: 'schema.pattern-unsupported' }])
+    const properties: Record<string, JsonValue> = {}
+    for (let index = 0; index < 100; index++) properties[`p${index}`] = { pattern: `${index}a{9000}` }
+    expect(refused({ properties }).filter((finding) => finding.severity === 'error')).toHaveLength(1)
+  })
+})
+
+describe('the schema model', () => {
+  test('has every schema with its references resolved, and walks recursive ones', () => {
+    const { root, model } = compiled({
+      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+      allOf: [{ $ref: '#/$defs/node' }, { required: ['next'] }],
+    })
+    expect(root).toBeObject()
+    const node = model.nodes.find((candidate) => candidate.pointer === '/$defs/node')!
+    expect(node.properties?.get('next')?.ref).toBe(node)
+    expect(conjunctsOf(model.root).map((part) => part.pointer)).toEqual(['', '/allOf/0', '/allOf/1', '/$defs/node'])
+  })
+
+  test('annotation instead of assertion of formats is the caller’s choice', () => {
+    const text = '{"format": "date"}'
+    const annotating = compileSchema(text, { assertFormats: false })
+    expect(annotating.ok && validatePayload(annotating.value, 'x')).toEqual([])
+    expect(messages({ format: 'date' }, 'x')).toHaveLength(1)
+  })
+})
