@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ async function emptyFolder(name: string): Promise<string> {
   return path
 }
 
-function run(cwd: string, env: Record<string, string>) {
-  const child = Bun.spawnSync([program], { cwd, env })
+function run(cwd: string, env: Record<string, string>, ...args: string[]) {
+  const child = Bun.spawnSync([program, ...args], { cwd, env })
   return { code: child.exitCode, stdout: child.stdout.toString(), stderr: child.stderr.toString() }
 }
 
@@ -66,6 +66,14 @@ describe('the compiled executable', () => {
     })
     expect(code).toBe(0)
     expect((await readdir(cwd)).filter((name) => !name.startsWith('fixture.db'))).toEqual([])
+  })
+
+  test('names the source file and line of a crash, with no source map beside it', () => {
+    const { code, stderr } = run(folder, { TMPDIR: folder }, 'crash')
+    expect(stderr).toContain('on purpose')
+    expect(stderr).toMatch(/fixture\/nested\/work\.ts:\d+:\d+/)
+    expect(code).toBe(1)
+    expect(readdirSync(join(folder, 'built'))).toEqual(['program'])
   })
 
   test('takes neither settings nor code from a .env or bunfig.toml in the working directory', async () => {

@@ -1,0 +1,123 @@
+/**
+ * Builds the web console (src/console/index.html and what it names) into src/console/assets.generated.ts, from where
+ * the program serves it. Run before anything that imports the server: `bun run build:console`.
+ */
+import { readdir, rename } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { sha256Hex } from '../src/core/hash.ts'
+
+const consoleDir = join(import.meta.dir, '../src/console')
+const generatedFile = join(consoleDir, 'assets.generated.ts')
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+export interface BuiltFile {
+  path: string
+  bytes: Uint8Array
+  /** Its name carries its content's hash, so it may be kept for ever. */
+  immutable: boolean
+}
+
+/** Builds the console and writes the generated module, whole or not at all; the same sources give the same bytes. */
+export async function writeConsoleAssets(): Promise<void> {
+  const files = await buildConsole(consoleDir)
+  // Several test runs may build at once: each writes its own file and the rename decides.
+  const temporary = `${generatedFile}.${process.pid}`
+  await Bun.write(temporary, generatedSource(files))
+  await rename(temporary, generatedFile)
+}
+
+/** Builds only when there is nothing yet: for test runs, which need the module but not its newest content. */
+export async function ensureConsoleAssets(): Promise<void> {
+  if (!(await Bun.file(generatedFile).exists())) await writeConsoleAssets()
+}
+
+/** The files of a console whose page is `index.html` in this folder, sorted by path. */
+export async function buildConsole(folder: string): Promise<BuiltFile[]> {
+  const files = [...(await bundle(folder)), ...(await publicFiles(folder))]
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
+async function bundle(folder: string): Promise<BuiltFile[]> {
+  const result = await Bun.build({
+    entrypoints: [join(folder, 'index.html')],
+    target: 'browser',
+    minify: true,
+    publicPath: '/',
+    naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const files: BuiltFile[] = []
+  for (const output of result.outputs) {
+    const name = output.path.replaceAll('\\', '/').replace(/^\.?\//, '')
+    const bytes = new Uint8Array(await output.arrayBuffer())
+    if (extname(name) === '.html') refuseInlineCode(name, bytes)
+    const isPage = name === 'index.html'
+    files.push({ path: isPage ? '/' : `/${name}`, bytes, immutable: !isPage })
+  }
+  return files
+}
+
+/** Files with a fixed address (favicon, robots.txt), as they are. */
+async function publicFiles(folder: string): Promise<BuiltFile[]> {
+  const publicFolder = join(folder, 'public')
+  const names = await readdir(publicFolder).catch(() => [])
+  return Promise.all(
+    names.map(async (name) => ({
+      path: `/${name}`,
+      bytes: await Bun.file(join(publicFolder, name)).bytes(),
+      immutable: false,
+    })),
+  )
+}
+
+/** The server's Content-Security-Policy allows code and styles from its own files only; find out now, not in a browser. */
+function refuseInlineCode(name: string, bytes: Uint8Array): void {
+  const html = new TextDecoder().decode(bytes)
+  const inline = /<script(?![^>]*\ssrc=)[^>]*>|<style[\s>]|\sstyle=|\son[a-z]+=/i.exec(html)
+  if (inline !== null)
+    throw new Error(`${name} has inline code (${inline[0]}), which the Content-Security-Policy forbids.`)
+}
+
+function generatedSource(files: BuiltFile[]): string {
+  const entries = files.map(({ path, bytes, immutable }) => {
+    const contentType = contentTypes[extname(path === '/' ? 'index.html' : basename(path))]
+    if (contentType === undefined)
+      throw new Error(`${path} has no known media type: add it to scripts/build-console.ts.`)
+    const gzip = gzipSync(bytes, { level: 9 })
+    // Images and fonts are compressed already: their gzip form would only cost bytes.
+    const gzipText = gzip.length < bytes.length * 0.9 ? `'${gzip.toString('base64')}'` : 'undefined'
+    return [
+      '  {',
+      `    path: '${path}',`,
+      `    contentType: '${contentType}',`,
+      `    hash: '${sha256Hex(bytes)}',`,
+      `    immutable: ${immutable},`,
+      `    base64: '${Buffer.from(bytes).toString('base64')}',`,
+      `    gzipBase64: ${gzipText},`,
+      '  },',
+    ].join('\n')
+  })
+  return `// Made by scripts/build-console.ts from this folder; not kept in git.
+import type { EncodedAsset } from './assets.ts'
+
+export const encodedAssets: readonly EncodedAsset[] = [
+${entries.join('\n')}
+]
+`
+}
+
+if (import.meta.main) await writeConsoleAssets()

@@ -1,0 +1,92 @@
+/**
+ * Builds `dist/quire`: one executable with the server, the engine worker, libSQL's native addon, migrations, fonts and
+ * the console inside. `bun run build [--target=bun-linux-arm64] [--outfile=dist/quire]`.
+ *
+ * To build for another machine, install every machine's addon first: `bun install --cpu='*' --os='*'`.
+ */
+import { mkdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
+import { writeConsoleAssets } from './build-console.ts'
+
+const root = join(import.meta.dir, '..')
+
+/**
+ * Compiles entry points into one executable; the first is the program, the others are its workers.
+ *
+ * A worker is started with `new Worker(new URL('./engine.worker.ts', import.meta.url).href)`, the same from source and
+ * compiled. Compiled, every module of the program shares one URL at the root of the embedded file system, so the
+ * workers' names are flattened to that root: whatever folder the starting module is in, `./` finds them. Worker file
+ * names must therefore differ from each other.
+ *
+ * @param target a Bun compile target such as `bun-linux-x64`; this machine when left out
+ * @returns the executable's size in bytes
+ */
+export async function compileExecutable(options: {
+  entrypoints: string[]
+  outfile: string
+  target?: Bun.Build.CompileTarget | undefined
+  define?: Record<string, string>
+}): Promise<number> {
+  const [platform, arch] = machineOf(options.target)
+  await mkdir(dirname(options.outfile), { recursive: true })
+  const result = await Bun.build({
+    entrypoints: options.entrypoints,
+    target: 'bun',
+    format: 'esm',
+    minify: true,
+    bytecode: true,
+    // What the program and its workers share is carried once, and a command loads only what it imports.
+    splitting: true,
+    // Without a source map a crash in the minified program cannot be read.
+    sourcemap: 'linked',
+    naming: { entry: '[name].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"', ...options.define },
+    plugins: [libsqlAddonPlugin(platform, arch)],
+    compile: {
+      outfile: options.outfile,
+      ...(options.target === undefined ? {} : { target: options.target }),
+      // Configuration is read by src/config.ts alone: a bunfig.toml or .env that happens to lie in the working
+      // directory must not run code in the server or change its settings.
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+    },
+  })
+  for (const log of result.logs) console.error(String(log))
+  // The executable carries its source maps; the copies beside it serve nobody.
+  await Promise.all(result.outputs.filter(({ kind }) => kind === 'sourcemap').map(({ path }) => unlink(path)))
+  return Bun.file(options.outfile).size
+}
+
+/** Platform and architecture (with `-musl` where asked for) of a compile target. */
+function machineOf(target: string | undefined): [platform: string, arch: string] {
+  if (target === undefined) return [process.platform, process.arch]
+  const [, platform, arch, ...rest] = target.split('-')
+  if (platform === undefined || arch === undefined) throw new Error(`${target} is not a target such as bun-linux-x64.`)
+  return [platform, rest.includes('musl') ? `${arch}-musl` : arch]
+}
+
+/** The commit that is built: given by the environment where there is no repository (a container build), else asked of git. */
+function revision(): string {
+  const given = process.env.QUIRE_REVISION
+  if (given !== undefined && given !== '') return given
+  const git = Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: root, stderr: 'ignore' })
+  return git.success ? git.stdout.toString().trim() : 'unknown'
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { target: { type: 'string' }, outfile: { type: 'string', default: join(root, 'dist/quire') } },
+  })
+  const started = performance.now()
+  await writeConsoleAssets()
+  const bytes = await compileExecutable({
+    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/runner/engine.worker.ts')],
+    outfile: values.outfile,
+    target: values.target as Bun.Build.CompileTarget | undefined,
+    define: { QUIRE_REVISION: JSON.stringify(revision()) },
+  })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`${values.outfile}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds} s`)
+}

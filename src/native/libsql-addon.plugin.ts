@@ -1,0 +1,59 @@
+import type { BunPlugin } from 'bun'
+
+/**
+ * The addon package of each machine that Quire is built for, by `platform-arch` as Bun names its compile targets.
+ * Linux means glibc; a static musl build takes the `-musl` package and the target of that name.
+ */
+const ADDON_PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': '@libsql/linux-x64-gnu',
+  'linux-x64-musl': '@libsql/linux-x64-musl',
+  'linux-arm64': '@libsql/linux-arm64-gnu',
+  'linux-arm64-musl': '@libsql/linux-arm64-musl',
+  'darwin-x64': '@libsql/darwin-x64',
+  'darwin-arm64': '@libsql/darwin-arm64',
+  'windows-x64': '@libsql/win32-x64-msvc',
+}
+
+/**
+ * Puts libSQL's native addon into the executable.
+ *
+ * `libsql/index.js` computes the addon's package name at run time (``require(`@libsql/${target}`)``), which a bundler
+ * cannot follow: the compiled program would look for `@libsql/linux-x64-gnu` in a `node_modules` beside it, and find
+ * none. With the name written out, the bundler embeds the `.node` file and Bun unpacks it when it is first required.
+ * Rewriting this one function at build time leaves the program's own source, and every run from source, untouched; it
+ * also spares start-up the search for the machine's C library that the original does.
+ *
+ * @param platform as in `process.platform`, with `windows` for `win32`
+ * @param arch as in `process.arch`
+ * @throws when there is no addon for the machine, or libsql's loader is no longer the one this file knows
+ */
+export function libsqlAddonPlugin(platform: string, arch: string): BunPlugin {
+  const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`
+  const addonPackage = ADDON_PACKAGES[machine]
+  if (addonPackage === undefined) {
+    throw new Error(
+      `libSQL has no native addon for ${machine}. Build for one of: ${Object.keys(ADDON_PACKAGES).join(', ')}.`,
+    )
+  }
+  return {
+    name: 'libsql-addon',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/]index\.js$/ }, async ({ path }) => {
+        const source = await Bun.file(path).text()
+        return { contents: withStaticAddon(source, addonPackage), loader: 'js' }
+      })
+    },
+  }
+}
+
+/** libsql's loader with its computed `require` replaced by one that the bundler can follow. */
+function withStaticAddon(source: string, addonPackage: string): string {
+  const loader = /^function requireNative\(\) \{\n[\s\S]*?\n\}\n/m
+  const imports = /^const \{[^}]*\} = require\("(?:@neon-rs\/load|detect-libc)"\);\n/gm
+  if (!loader.test(source)) {
+    throw new Error('libsql/index.js has no requireNative() any more: see how it finds its addon now, and adapt.')
+  }
+  return source
+    .replace(imports, '')
+    .replace(loader, `function requireNative() { return require(${JSON.stringify(addonPackage)}) }\n`)
+}
