@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestsEnd } from './cleanup.ts'
 import { temporaryFolder } from './database.ts'
@@ -49,6 +49,8 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
   const username = 'admin'
   const password = 'a password for tests only'
   const port = await freePort()
+  // Bun writes over what is there and leaves the rest.
+  for (const name of ['stdout', 'stderr']) rmSync(join(folder, name), { force: true })
   const child = Bun.spawn([binary, 'serve'], {
     cwd: folder,
     // Nothing else of this process's environment: settings of a developer's machine would change what is tested.

@@ -1,0 +1,91 @@
+/**
+ * Calls of the HTTP interface. Three things are done here once, so that no view has to: the CSRF token goes with every
+ * mutation, every error becomes an `ApiProblem`, and a session that ran out waits for the person to sign in again and
+ * then repeats the call, so that nothing typed is lost.
+ */
+import { ApiProblem, problemOf, unreachable } from './problem.ts'
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Sent as JSON; left out, nothing is sent. */
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+  /** False for a call that is pointless without the present session: it fails instead of asking to sign in again. */
+  renews?: boolean
+}
+
+/** What the session module hands in: the token, and the ways to a new session. */
+export interface SessionSource {
+  csrfToken(): string | undefined
+  /** Resolves once there is a valid session again; rejects when there will be none. Undefined: there never was one. */
+  renew: (() => Promise<void>) | undefined
+  /** Reads the session again: another tab may have signed in and so changed the token. */
+  refresh(): Promise<void>
+}
+
+let source: SessionSource = { csrfToken: () => undefined, renew: undefined, refresh: async () => {} }
+
+export function useSessionSource(given: SessionSource): void {
+  source = given
+}
+
+/** Calls and reads the JSON answer; undefined for an empty one. Throws only `ApiProblem` and the signal's reason. */
+export async function call<T>(path: string, options: Call = {}): Promise<T> {
+  const response = await answer(path, options)
+  const text = await read(() => response.text(), options.signal)
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** Calls and reads the answer's bytes. Throws as `call` does. */
+export async function callForBlob(path: string, options: Call = {}): Promise<Blob> {
+  const response = await answer(path, options)
+  return read(() => response.blob(), options.signal)
+}
+
+async function answer(path: string, options: Call): Promise<Response> {
+  const mayRenew = options.renews ?? true
+  let renewed = false
+  let refreshed = false
+  for (;;) {
+    const response = await send(path, options)
+    if (response.ok) return response
+    const problem = await problemOf(response)
+    if (problem.code === 'authentication_required' && mayRenew && source.renew !== undefined && !renewed) {
+      renewed = true
+      await source.renew()
+    } else if (problem.code === 'csrf_rejected' && !refreshed) {
+      refreshed = true
+      await source.refresh()
+    } else throw problem
+  }
+}
+
+function send(path: string, { method = 'GET', body, headers = {}, signal }: Call): Promise<Response> {
+  const all: Record<string, string> = { accept: 'application/json, application/problem+json', ...headers }
+  if (method !== 'GET') {
+    all['content-type'] = 'application/json'
+    const token = source.csrfToken()
+    if (token !== undefined) all['x-csrf-token'] = token
+  }
+  const init: RequestInit = { method, headers: all, credentials: 'same-origin', cache: 'no-store' }
+  if (body !== undefined) init.body = JSON.stringify(body)
+  if (signal !== undefined) init.signal = signal
+  return read(() => fetch(path, init), signal)
+}
+
+async function read<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    throw error instanceof ApiProblem ? error : unreachable()
+  }
+}
+
+/** A key for one effect: kept for the repetition of the same click, made anew for the next. */
+export function newIdempotencyKey(): string {
+  // crypto.randomUUID exists on https and localhost only; a console on a plain http address of the house needs keys too.
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,127 @@
+/** Executions: reading them, and following one until it ends. */
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from './client.ts'
+import { ApiProblem } from './problem.ts'
+import type { Execution, ExecutionPage } from './types.ts'
+
+export function readExecution(id: string, abort: AbortSignal): Promise<Execution> {
+  return call<Execution>(`/api/v1/executions/${encodeURIComponent(id)}`, { signal: abort })
+}
+
+export function listExecutions(limit: number, cursor: string | undefined): Promise<ExecutionPage> {
+  const query = new URLSearchParams({ limit: String(limit) })
+  if (cursor !== undefined) query.set('cursor', cursor)
+  return call<ExecutionPage>(`/api/v1/executions?${query}`)
+}
+
+export function downloadPath(executionId: string, artifactId: string): string {
+  return `/api/v1/executions/${executionId}/artifacts/${artifactId}/download`
+}
+
+export function isTerminal(execution: Execution): boolean {
+  return execution.status === 'completed' || execution.status === 'failed'
+}
+
+/** What is known of an execution that is followed. A problem beside an execution: the newest read failed, the next comes. */
+export interface Followed {
+  execution?: Execution
+  problem?: ApiProblem
+}
+
+interface Following {
+  state: ReturnType<typeof signal<Followed>>
+  followers: number
+  stop: AbortController
+}
+
+/** Everything read so far, by id; executions that ended never change, so they are read once. */
+const known = new Map<string, Following>()
+
+/**
+ * Follows executions while the component that asks is on the page, however many components ask for the same one.
+ * Answers one signal for each id.
+ */
+export function useExecutions(ids: readonly string[]): ReadonlySignal<Followed>[] {
+  const key = ids.join(',')
+  // The key stands for the ids.
+  useEffect(() => {
+    for (const id of ids) follow(id)
+    return () => {
+      for (const id of ids) unfollow(id)
+    }
+  }, [key])
+  return ids.map((id) => following(id).state as ReadonlySignal<Followed>)
+}
+
+function following(id: string): Following {
+  let entry = known.get(id)
+  if (entry === undefined) {
+    entry = { state: signal<Followed>({}), followers: 0, stop: new AbortController() }
+    known.set(id, entry)
+  }
+  return entry
+}
+
+function follow(id: string): void {
+  const entry = following(id)
+  entry.followers++
+  if (entry.followers > 1) return
+  const { execution } = followedNow(entry)
+  if (execution !== undefined && isTerminal(execution)) return
+  entry.stop = new AbortController()
+  void poll(id, entry, entry.stop.signal)
+}
+
+function unfollow(id: string): void {
+  const entry = known.get(id)
+  if (entry === undefined) return
+  entry.followers--
+  if (entry.followers === 0) entry.stop.abort()
+}
+
+function followedNow(entry: Following): Followed {
+  return entry.state.peek() ?? {}
+}
+
+async function poll(id: string, entry: Following, abort: AbortSignal): Promise<void> {
+  const started = performance.now()
+  let failures = 0
+  for (;;) {
+    try {
+      const execution = await readExecution(id, abort)
+      failures = 0
+      entry.state.value = { execution }
+      if (isTerminal(execution)) return
+    } catch (error) {
+      if (abort.aborted) return
+      if (!(error instanceof ApiProblem)) throw error
+      entry.state.value = { ...followedNow(entry), problem: error }
+      // Only what may pass by itself is worth asking again for.
+      if (error.status !== 0 && error.status < 500) return
+      failures++
+    }
+    await pause(nextPauseMs(performance.now() - started, failures), abort)
+    if (abort.aborted) return
+  }
+}
+
+/** A document is mostly ready within 100 ms, so the first looks are quick; who waits long is asked for less often. */
+export function nextPauseMs(sinceStartMs: number, failures: number): number {
+  if (failures > 0) return Math.min(5_000, 250 * 2 ** failures)
+  if (sinceStartMs < 300) return 60
+  if (sinceStartMs < 10_000) return 200
+  return sinceStartMs < 60_000 ? 1_000 : 3_000
+}
+
+function pause(ms: number, abort: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(done, ms)
+  function done(): void {
+    clearTimeout(timer)
+    abort.removeEventListener('abort', done)
+    resolve()
+  }
+  abort.addEventListener('abort', done)
+  return promise
+}

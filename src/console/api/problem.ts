@@ -1,0 +1,62 @@
+/** What went wrong with a call, in the words of the server's problem document where there is one. */
+
+/** One located finding of the configuration variant. */
+export interface ConfigurationIssue {
+  code: string
+  path?: string
+  message: string
+}
+
+/** The one error that `call` throws. */
+export class ApiProblem extends Error {
+  constructor(
+    /** HTTP status; 0 when no answer came. */
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    readonly detail: string,
+    /** Empty when no answer came. */
+    readonly correlationId: string,
+    readonly errors: readonly ConfigurationIssue[] = [],
+    /** Seconds after which a throttled call may be tried again. */
+    readonly retryAfterSeconds: number | undefined = undefined,
+  ) {
+    super(detail)
+  }
+}
+
+export function unreachable(): ApiProblem {
+  return new ApiProblem(
+    0,
+    'unreachable',
+    'Quire did not answer',
+    'The connection to the server failed. Check that it is running, then try again.',
+    '',
+  )
+}
+
+/** Reads a problem document; an answer that is none (a proxy's page, say) still becomes a problem that can be read. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const correlationId = response.headers.get('x-correlation-id') ?? ''
+  const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10)
+  let body: unknown
+  try {
+    body = await response.json()
+  } catch {
+    body = undefined
+  }
+  const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return new ApiProblem(
+    response.status,
+    textOf(members.code) ?? 'unknown',
+    textOf(members.title) ?? `The server answered ${response.status}`,
+    textOf(members.detail) ?? 'The answer carries no explanation.',
+    textOf(members.correlation_id) ?? correlationId,
+    Array.isArray(members.errors) ? (members.errors as ConfigurationIssue[]) : [],
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  )
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

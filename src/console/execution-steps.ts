@@ -1,0 +1,55 @@
+/** What the waterfall draws: when each step ran, on one scale for the whole execution. Pure. */
+import type { Execution, Step, StepName } from './api/types.ts'
+import { instantMs } from './format.ts'
+
+export const stepTexts: Readonly<Record<StepName, { title: string; does: string }>> = {
+  validate: { title: 'Validate', does: 'Raw input against its contract' },
+  'transform.declarative': { title: 'Transform', does: 'Input to the document’s data' },
+  compose: { title: 'Compose', does: 'Template and data to DOCX' },
+  render: { title: 'Render', does: 'DOCX to PDF' },
+}
+
+export interface StepBar {
+  step: Step
+  /** Shares of the execution's span, 0 to 1; undefined while the step has not begun. */
+  bar?: { from: number; to: number }
+  durationMs?: number
+}
+
+/** The steps in order with their place on the scale. A running step reaches to the end of what is known. */
+export function stepBars(execution: Execution): StepBar[] {
+  const steps = [...execution.steps].sort((a, b) => a.position - b.position)
+  const starts = steps.flatMap((step) => (step.started_at === undefined ? [] : [instantMs(step.started_at)]))
+  const ends = steps.flatMap((step) => (step.finished_at === undefined ? [] : [instantMs(step.finished_at)]))
+  const first = Math.min(instantMs(execution.created_at), ...starts)
+  const last = Math.max(first + 1, instantMs(execution.updated_at), ...starts, ...ends)
+  const share = (ms: number) => Math.min(1, Math.max(0, (ms - first) / (last - first)))
+  return steps.map((step) => {
+    const durationMs = durationOf(step)
+    const made: StepBar = { step }
+    if (durationMs !== undefined) made.durationMs = durationMs
+    if (step.started_at !== undefined) {
+      const to = step.finished_at === undefined ? last : instantMs(step.finished_at)
+      made.bar = { from: share(instantMs(step.started_at)), to: share(to) }
+    }
+    return made
+  })
+}
+
+function durationOf(step: Step): number | undefined {
+  if (step.duration_ms !== undefined) return step.duration_ms
+  if (step.started_at === undefined || step.finished_at === undefined) return undefined
+  return Math.max(0, instantMs(step.finished_at) - instantMs(step.started_at))
+}
+
+/** From acceptance to the end; undefined while it goes on. */
+export function totalMs(execution: Execution): number | undefined {
+  if (execution.completed_at !== undefined) return instantMs(execution.completed_at) - instantMs(execution.created_at)
+  if (execution.status !== 'failed' && execution.status !== 'completed') return undefined
+  return instantMs(execution.updated_at) - instantMs(execution.created_at)
+}
+
+/** The step that ended the execution. */
+export function failedStep(execution: Execution): Step | undefined {
+  return execution.steps.find((step) => step.status === 'failed')
+}

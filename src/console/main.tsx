@@ -1,0 +1,11 @@
+/** Starts the console: theme, router and session first, then the page. */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startRouter } from './router.ts'
+import { openSession } from './session.ts'
+import { startTheme } from './theme.ts'
+
+startTheme()
+startRouter()
+void openSession()
+render(<App />, document.getElementById('console') as HTMLElement)

@@ -1,0 +1,46 @@
+/** The signed-in person: who, with which roles, and the ways out. */
+import type { Session } from '../api/types.ts'
+import { go } from '../router.ts'
+import { signOut } from '../session.ts'
+import { Icon } from './icon.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
+
+export function AccountMenu({ session }: { session: Session }) {
+  const { user } = session
+  const name = user.display_name === '' ? user.username : user.display_name
+  const roles = user.roles.map((role) => role.replaceAll('_', ' ')).join(', ')
+  return (
+    <>
+      <button type="button" class="account" popovertarget="account-menu">
+        <span class="avatar" aria-hidden="true">
+          {name.slice(0, 1).toUpperCase()}
+        </span>
+        <span class="account-text">
+          <span class="account-name">{name}</span>
+          <span class="account-roles">{roles}</span>
+        </span>
+        <span class="offscreen">, account menu</span>
+      </button>
+      <div class="menu" id="account-menu" popover="auto">
+        <p class="menu-head">
+          Signed in as <strong>{user.username}</strong>
+        </p>
+        <ThemeChoice />
+        <a class="menu-item" href="/password">
+          <Icon name="edit" /> Change password
+        </a>
+        <button
+          type="button"
+          class="menu-item"
+          onClick={async () => {
+            // Signing out ends at the sign-in page, whatever the server says.
+            await signOut().catch(() => {})
+            go('/login', { replace: true })
+          }}
+        >
+          <Icon name="arrow" /> Sign out
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+/** A hash or id: short to the eye, whole to the clipboard. */
+import { useSignal } from '@preact/signals'
+import { copyText } from './clipboard.ts'
+import { Icon } from './icon.tsx'
+
+const shownMs = 1_600
+
+/**
+ * @param label what it is, for the button's name: "Copy content hash"
+ * @param chars how much of the value is shown; all of it when left out
+ */
+export function Copyable({ value, label, chars }: { value: string; label: string; chars?: number }) {
+  const copied = useSignal(false)
+  async function copy(): Promise<void> {
+    copied.value = await copyText(value)
+    setTimeout(() => {
+      copied.value = false
+    }, shownMs)
+  }
+  const shown = chars === undefined || value.length <= chars ? value : `${value.slice(0, chars)}…`
+  return (
+    <button type="button" class="copyable" title={value} aria-label={`Copy ${label} ${value}`} onClick={copy}>
+      <code>{shown}</code>
+      <Icon name={copied.value ? 'check' : 'copy'} size={14} />
+      <span class="offscreen" role="status">
+        {copied.value ? 'Copied' : ''}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,56 @@
+/** What an execution made: download, size, hash, and the PDF on the page. */
+import { downloadPath } from '../api/executions.ts'
+import type { Artifact, Execution } from '../api/types.ts'
+import { formatBytes } from '../format.ts'
+import { holdsPermission } from '../session.ts'
+import { Copyable } from './copyable.tsx'
+import { Icon } from './icon.tsx'
+import { PdfPreview } from './pdf-preview.tsx'
+
+/** @param earlier an execution to compare with: equal hashes are said to be the same bytes */
+export function Documents({ execution, earlier }: { execution: Execution; earlier?: Execution | undefined }) {
+  // The letter that is looked at comes first.
+  const artifacts = [...execution.artifacts].sort((a, b) => (a.kind === b.kind ? 0 : a.kind === 'pdf' ? -1 : 1))
+  const pdf = artifacts.find((artifact) => artifact.kind === 'pdf')
+  const mayDownload = holdsPermission('artifact_download')
+  if (artifacts.length === 0) return null
+  return (
+    <section class="documents" aria-label="Documents">
+      <ul class="artifacts">
+        {artifacts.map((artifact) => (
+          <li class="artifact" key={artifact.id}>
+            <span class="artifact-kind" data-kind={artifact.kind}>
+              {artifact.kind.toUpperCase()}
+            </span>
+            <span class="artifact-facts">
+              <span>
+                {formatBytes(artifact.byte_size)}
+                {isSame(artifact, earlier) && <span class="same"> · same bytes as the run before</span>}
+              </span>
+              <Copyable value={artifact.content_hash} label={`${artifact.kind} content hash`} chars={12} />
+            </span>
+            {mayDownload && (
+              <a
+                class="button"
+                href={downloadPath(execution.id, artifact.id)}
+                download
+                aria-label={`Download ${artifact.kind.toUpperCase()}`}
+              >
+                <Icon name="download" size={16} /> Download
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      {pdf !== undefined && mayDownload && <PdfPreview key={pdf.id} path={downloadPath(execution.id, pdf.id)} />}
+      {!mayDownload && <p class="muted">Your roles do not include downloading documents.</p>}
+    </section>
+  )
+}
+
+function isSame(artifact: Artifact, earlier: Execution | undefined): boolean {
+  return (
+    earlier?.artifacts.some((other) => other.kind === artifact.kind && other.content_hash === artifact.content_hash) ??
+    false
+  )
+}

@@ -1,0 +1,59 @@
+/** Why a step failed: its code, its message, and each located issue with its place in the raw input. */
+import { readJson } from '../../core/json.ts'
+import { locatePointers, type SourcePosition } from '../../core/positions.ts'
+import type { Step } from '../api/types.ts'
+
+interface FailureProps {
+  step: Step
+  /** The text the paths of a validate failure point into. */
+  rawInput: string | undefined
+  /** Shows a place of the raw input; left out where the input is not on the page. */
+  reveal?: ((place: SourcePosition) => void) | undefined
+}
+
+export function Failure({ step, rawInput, reveal }: FailureProps) {
+  const { failure } = step
+  if (failure === undefined) return null
+  const issues = failure.issues ?? []
+  const places =
+    step.name === 'validate'
+      ? placesOf(
+          rawInput,
+          issues.map((issue) => issue.path),
+        )
+      : undefined
+  return (
+    <section class="failure" aria-label="Issues">
+      <p class="failure-message">
+        {failure.message} <code>{failure.code}</code>
+      </p>
+      {issues.length > 0 && (
+        <ol class="issues">
+          {issues.map((issue) => {
+            const place = places?.get(issue.path)
+            return (
+              <li class="issue" key={`${issue.path} ${issue.keyword} ${issue.message}`}>
+                <p class="issue-message">{issue.message}</p>
+                <p class="issue-place">
+                  <code>{issue.path === '' ? 'the whole input' : issue.path}</code>
+                  {issue.keyword !== undefined && <span>{issue.keyword}</span>}
+                  {place !== undefined && reveal !== undefined && (
+                    <button type="button" class="link-button" onClick={() => reveal(place)}>
+                      line {place.line}, column {place.column}
+                    </button>
+                  )}
+                </p>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+/** Input that is not JSON has no places, and neither has a path that is no pointer. */
+function placesOf(rawInput: string | undefined, pointers: string[]): Map<string, SourcePosition> | undefined {
+  if (rawInput === undefined || !readJson(rawInput).ok) return undefined
+  return locatePointers(rawInput, pointers)
+}

@@ -1,0 +1,39 @@
+/** A problem as the person meets it: what happened, what to tell support, and the way on. */
+import type { ApiProblem } from '../api/problem.ts'
+import { Copyable } from './copyable.tsx'
+import { Icon } from './icon.tsx'
+
+export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (() => unknown) | undefined }) {
+  return (
+    <div class="note note-danger" role="alert">
+      <Icon name="alert" />
+      <div class="note-body">
+        <strong>{problem.title}</strong>
+        <p>{problem.detail}</p>
+        {problem.retryAfterSeconds !== undefined && <p>Try again in {problem.retryAfterSeconds} s.</p>}
+        {problem.errors.length > 0 && (
+          <ul class="note-list">
+            {problem.errors.map((issue) => (
+              <li key={`${issue.path} ${issue.message}`}>
+                {issue.path !== undefined && <code>{issue.path}</code>} {issue.message}
+              </li>
+            ))}
+          </ul>
+        )}
+        {problem.correlationId !== '' && (
+          <p class="note-reference">
+            <span>
+              {problem.status} {problem.code}
+            </span>
+            <Copyable value={problem.correlationId} label="correlation id" />
+          </p>
+        )}
+        {retry !== undefined && (
+          <button type="button" class="button" onClick={() => void retry()}>
+            <Icon name="reset" size={16} /> Try again
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

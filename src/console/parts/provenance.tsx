@@ -1,0 +1,33 @@
+/** The hashes that tie a document to its input and its configuration. */
+import type { Execution } from '../api/types.ts'
+import { Copyable } from './copyable.tsx'
+
+export function Provenance({ execution }: { execution: Execution }) {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Release', execution.release_hash],
+    ['Raw input', execution.raw_input_hash],
+    ['Input', execution.input_hash],
+    ['Output', execution.output_hash],
+  ]
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, hash]) =>
+          hash !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Copyable value={hash} label={`${name} hash`} chars={16} />
+              </dd>
+            </div>
+          ),
+      )}
+      <div>
+        <dt>Correlation</dt>
+        <dd>
+          <Copyable value={execution.correlation_id} label="correlation id" chars={18} />
+        </dd>
+      </div>
+    </dl>
+  )
+}

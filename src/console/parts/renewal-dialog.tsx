@@ -1,0 +1,26 @@
+/** The session ran out while the page was open: sign in here, and the page goes on where it was. */
+import { useEffect, useRef } from 'preact/hooks'
+import { abandonRenewal, renewing } from '../session.ts'
+import { SignInForm } from './sign-in-form.tsx'
+
+export function RenewalDialog({ username }: { username: string }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = renewing.value
+  useEffect(() => {
+    if (!open) return
+    dialog.current?.showModal()
+    // A dialog focuses its first field, which here is the name that is known already.
+    dialog.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus()
+  }, [open])
+  if (!open) return null
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="renewal-title" onCancel={abandonRenewal}>
+      <h2 id="renewal-title">Your session ran out</h2>
+      <p class="muted">Sign in again to go on. Nothing on this page is lost.</p>
+      <SignInForm username={username} />
+      <button type="button" class="button button-quiet button-wide" onClick={abandonRenewal}>
+        Leave
+      </button>
+    </dialog>
+  )
+}

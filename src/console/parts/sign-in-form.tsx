@@ -1,0 +1,55 @@
+/** User name and password; used by the sign-in page and by the dialog for a session that ran out. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiProblem } from '../api/problem.ts'
+import { signIn } from '../session.ts'
+import { ProblemNote } from './problem-note.tsx'
+
+export function SignInForm({ username }: { username?: string }) {
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const sending = useSignal(false)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus(), [])
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    sending.value = true
+    problem.value = undefined
+    try {
+      await signIn(username ?? String(fields.get('username')).trim(), String(fields.get('password')))
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+      form.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
+    } finally {
+      sending.value = false
+    }
+  }
+
+  return (
+    <form ref={form} class="form" onSubmit={submit}>
+      <label class="field">
+        <span>User name</span>
+        <input
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={64}
+          required
+          defaultValue={username ?? ''}
+          readOnly={username !== undefined}
+        />
+      </label>
+      <label class="field">
+        <span>Password</span>
+        <input name="password" type="password" autocomplete="current-password" maxLength={128} required />
+      </label>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} />}
+      <button type="submit" class="button button-primary button-wide" disabled={sending.value}>
+        {sending.value ? 'Signing in…' : 'Sign in'}
+      </button>
+    </form>
+  )
+}

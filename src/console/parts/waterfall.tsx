@@ -1,0 +1,76 @@
+/** The steps of an execution over time, with state, attempt and duration; tells screen readers of every change. */
+import type { Execution } from '../api/types.ts'
+import { type StepBar, stepBars, stepTexts } from '../execution-steps.ts'
+import { formatDuration } from '../format.ts'
+import { Icon } from './icon.tsx'
+import { Status } from './status.tsx'
+
+export function Waterfall({ execution }: { execution: Execution }) {
+  const bars = stepBars(execution)
+  return (
+    <>
+      <ol class="steps">
+        {bars.map((bar) => (
+          <StepRow key={bar.step.name} {...bar} />
+        ))}
+      </ol>
+      <p class="offscreen" role="status">
+        {announcement(execution)}
+      </p>
+    </>
+  )
+}
+
+function StepRow({ step, bar, durationMs }: StepBar) {
+  const text = stepTexts[step.name]
+  return (
+    <li class="step" data-status={step.status} data-step={step.name}>
+      <span class="step-mark">
+        {step.status === 'succeeded' && <Icon name="check" size={14} />}
+        {step.status === 'failed' && <Icon name="cross" size={14} />}
+      </span>
+      <span class="step-name">
+        <span>{text.title}</span>
+        <span class="step-does">{text.does}</span>
+      </span>
+      <span class="step-track" aria-hidden="true">
+        {bar !== undefined && (
+          <span class="step-bar" style={{ left: `${bar.from * 100}%`, width: `${(bar.to - bar.from) * 100}%` }} />
+        )}
+      </span>
+      <span class="step-facts">
+        <Status of={step.status} />
+        {step.attempt > 1 && <span class="step-attempt">attempt {step.attempt}</span>}
+      </span>
+      <span class="step-duration">{durationMs === undefined ? '' : formatDuration(durationMs)}</span>
+    </li>
+  )
+}
+
+/** The same four rows before anything ran, so that the page does not jump. */
+export function WaterfallOutline() {
+  return (
+    <ol class="steps" aria-hidden="true">
+      {Object.entries(stepTexts).map(([name, text]) => (
+        <li class="step" data-status="not_started" key={name}>
+          <span class="step-mark" />
+          <span class="step-name">
+            <span>{text.title}</span>
+            <span class="step-does">{text.does}</span>
+          </span>
+          <span class="step-track" />
+          <span class="step-facts" />
+          <span class="step-duration" />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function announcement(execution: Execution): string {
+  const done = execution.steps.filter((step) => step.status === 'succeeded').length
+  if (execution.status === 'completed') return `Completed: all ${done} steps succeeded.`
+  const failed = execution.steps.find((step) => step.status === 'failed')
+  if (failed !== undefined) return `Failed at ${stepTexts[failed.name].title}.`
+  return `${done} of ${execution.steps.length} steps succeeded.`
+}

@@ -1,0 +1,128 @@
+/**
+ * Who is signed in. `unknown` until the first answer; `open` with a session; `closed` without one; `failed` when the
+ * server could not say. Only the functions below move it. An open session that runs out stays open for the page: a
+ * dialog asks for the password, and the calls that waited go on.
+ */
+import { computed, signal } from '@preact/signals'
+import { call, useSessionSource } from './api/client.ts'
+import { ApiProblem } from './api/problem.ts'
+import type { Role, Session } from './api/types.ts'
+import { recall, remember } from './memory.ts'
+
+export type SessionState =
+  | { kind: 'unknown' }
+  | { kind: 'open'; session: Session }
+  | { kind: 'closed' }
+  | { kind: 'failed'; problem: ApiProblem }
+
+const state = signal<SessionState>({ kind: 'unknown' })
+export const sessionState = computed(() => state.value)
+export const session = computed(() => (state.value.kind === 'open' ? state.value.session : undefined))
+
+interface Renewal {
+  promise: Promise<void>
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+const renewal = signal<Renewal | undefined>(undefined)
+/** True while calls wait for the person to sign in again. */
+export const renewing = computed(() => renewal.value !== undefined)
+
+function open(next: Session): void {
+  const before = session.value
+  state.value = { kind: 'open', session: next }
+  remember('signed-in', 'yes')
+  useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, refresh })
+  // What is on the page belongs to the person before: another one starts afresh.
+  if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
+}
+
+function close(): void {
+  state.value = { kind: 'closed' }
+  remember('signed-in', undefined)
+  useSessionSource({ csrfToken: () => undefined, renew: undefined, refresh: async () => {} })
+}
+
+/** Reads the session a reload left in the browser. */
+export async function openSession(): Promise<void> {
+  // Asking without a session is an error in the browser's log: the mark says whether there can be one.
+  if (recall('signed-in') === undefined) {
+    close()
+    return
+  }
+  state.value = { kind: 'unknown' }
+  try {
+    open(await call<Session>('/api/v1/auth/session'))
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    if (error.status === 401) close()
+    else state.value = { kind: 'failed', problem: error }
+  }
+}
+
+async function refresh(): Promise<void> {
+  open(await call<Session>('/api/v1/auth/session'))
+}
+
+/** Throws `ApiProblem`: `invalid_credentials`, `rate_limited`, `origin_rejected`. */
+export async function signIn(username: string, password: string): Promise<void> {
+  const body = { username, password }
+  const answer = await call<Partial<Session>>('/api/v1/auth/login', { method: 'POST', body })
+  // The interface promises only the token in the login's answer; the rest comes with the session read.
+  open(isWhole(answer) ? answer : await call<Session>('/api/v1/auth/session'))
+  renewal.value?.resolve()
+  renewal.value = undefined
+}
+
+function isWhole(answer: Partial<Session>): answer is Session {
+  return answer.user !== undefined && answer.csrf_token !== undefined && answer.must_change_password !== undefined
+}
+
+function renew(): Promise<void> {
+  if (renewal.value === undefined) renewal.value = Promise.withResolvers<void>()
+  return renewal.value.promise
+}
+
+/** The person would rather leave than sign in again: the waiting calls fail. */
+export function abandonRenewal(): void {
+  renewal.value?.reject(
+    new ApiProblem(401, 'authentication_required', 'Signed out', 'The session ran out. Sign in to go on.', ''),
+  )
+  renewal.value = undefined
+  close()
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await call('/api/v1/auth/logout', { method: 'POST', renews: false })
+  } finally {
+    close()
+  }
+}
+
+/**
+ * Changes the password. The server then revokes every session of the user, so the new password opens the next one.
+ * Throws `ApiProblem`; when only signing in again failed, the session is closed and nothing is thrown.
+ */
+export async function changePassword(current: string, next: string): Promise<void> {
+  const username = session.value?.user.username ?? ''
+  const body = { current_password: current, new_password: next }
+  await call('/api/v1/auth/password', { method: 'POST', body })
+  try {
+    await signIn(username, next)
+  } catch (error) {
+    close()
+    if (!(error instanceof ApiProblem)) throw error
+  }
+}
+
+/** Whether the person holds one of the roles; without a list everyone does. */
+export function holdsRole(roles: readonly Role[] | undefined): boolean {
+  const held = session.value?.user.roles ?? []
+  return roles === undefined || held.some((role) => roles.includes(role))
+}
+
+export function holdsPermission(permission: string): boolean {
+  return session.value?.user.permissions.includes(permission) ?? false
+}

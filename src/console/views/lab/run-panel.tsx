@@ -1,0 +1,133 @@
+/** The newest run of a scenario: steps as they go, then the outcome beside the expectation, and the documents. */
+import { useEffect } from 'preact/hooks'
+import { type Followed, useExecutions } from '../../api/executions.ts'
+import type { Execution, Scenario } from '../../api/types.ts'
+import { failedStep, totalMs } from '../../execution-steps.ts'
+import { formatDuration } from '../../format.ts'
+import { Documents } from '../../parts/documents.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { Provenance } from '../../parts/provenance.tsx'
+import { Waterfall, WaterfallOutline } from '../../parts/waterfall.tsx'
+import { reveal, revealed } from './reveal.ts'
+import { inputOf, retryRun, runScenario, runs } from './runs.ts'
+import { verdictOf } from './verdict.ts'
+
+const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boolean }) {
+  const run = runs.value.get(scenario.id)
+  const followed = useExecutions(run?.executionIds ?? [])
+  const earlier = useExecutions(run?.earlierIds ?? [])
+  // A place asked for in another scenario's input means nothing in this one's.
+  useEffect(() => {
+    revealed.value = undefined
+  }, [])
+
+  return (
+    <section class="panel run-panel" aria-label="Run">
+      <header class="panel-head">
+        <h3>Run</h3>
+        {mayRun && (
+          <span class="panel-tools">
+            <kbd>{commandKey} ↵</kbd>
+            <button
+              type="button"
+              class="button button-primary"
+              disabled={run?.phase === 'sending'}
+              onClick={() => void runScenario(scenario)}
+            >
+              <Icon name="play" size={16} /> {run === undefined ? 'Run' : 'Run again'}
+            </button>
+          </span>
+        )}
+      </header>
+      {run?.problem !== undefined && <ProblemNote problem={run.problem} retry={() => retryRun(scenario)} />}
+      {run?.phase === 'accepted' ? (
+        followed.map((one, index) => (
+          <ExecutionPart
+            key={run.executionIds[index]}
+            scenario={scenario}
+            followed={one.value}
+            earlier={earlier[index]?.value.execution}
+          />
+        ))
+      ) : (
+        <>
+          {run === undefined && (
+            <p class="run-hint">
+              {mayRun
+                ? 'Nothing has run yet. The input goes through these steps:'
+                : 'Your roles can read runs, not start them.'}
+            </p>
+          )}
+          <WaterfallOutline />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface PartProps {
+  scenario: Scenario
+  followed: Followed
+  earlier: Execution | undefined
+}
+
+function ExecutionPart({ scenario, followed, earlier }: PartProps) {
+  const { execution, problem } = followed
+  if (execution === undefined) {
+    return problem === undefined ? <WaterfallOutline /> : <ProblemNote problem={problem} />
+  }
+  const failed = failedStep(execution)
+  const sameInput = execution.raw_input_hash === scenario.raw_input_hash
+  // What the editor shows is what ran unless it was changed since; only then do its places hold.
+  const ranInput = execution.raw_input ?? (sameInput ? scenario.raw_input : undefined)
+  const shown = ranInput === inputOf(scenario)
+  return (
+    <div class="run">
+      <Comparison execution={execution} scenario={scenario} edited={!sameInput} />
+      {problem !== undefined && <ProblemNote problem={problem} />}
+      <Waterfall execution={execution} />
+      {failed !== undefined && <Failure step={failed} rawInput={ranInput} reveal={shown ? reveal : undefined} />}
+      <Documents execution={execution} earlier={earlier} />
+      <details class="more">
+        <summary>
+          <Icon name="chevron" size={14} /> Hashes
+        </summary>
+        <Provenance execution={execution} />
+      </details>
+      <p class="run-foot">
+        <a href={`/executions/${execution.id}`}>
+          Open the execution <Icon name="arrow" size={14} />
+        </a>
+      </p>
+    </div>
+  )
+}
+
+function Comparison({ execution, scenario, edited }: { execution: Execution; scenario: Scenario; edited: boolean }) {
+  const verdict = verdictOf(execution, scenario.expected_outcome, edited)
+  const total = totalMs(execution)
+  return (
+    <div class={`verdict verdict-${verdict?.tone ?? 'active'}`} data-verdict={verdict?.tone ?? 'active'}>
+      <p class="verdict-head">
+        {verdict?.tone === 'success' && <Icon name="check" />}
+        {verdict?.tone === 'danger' && <Icon name="alert" />}
+        <strong>{verdict?.headline ?? 'Running'}</strong>
+        {total !== undefined && <span class="verdict-time">{formatDuration(total)}</span>}
+      </p>
+      <dl class="verdict-facts">
+        <div>
+          <dt>Expected</dt>
+          <dd>{edited ? 'Nothing certain: the input was edited' : scenario.expected_outcome}</dd>
+        </div>
+        <div>
+          <dt>Actual</dt>
+          <dd>{verdict?.actual ?? execution.status.replaceAll('_', ' ')}</dd>
+        </div>
+      </dl>
+    </div>
+  )
+}

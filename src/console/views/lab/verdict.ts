@@ -1,0 +1,52 @@
+/** How a run's outcome stands to what its scenario expects. Pure. */
+import type { Execution, StepName } from '../../api/types.ts'
+import { failedStep } from '../../execution-steps.ts'
+
+export interface Verdict {
+  tone: 'success' | 'danger' | 'neutral'
+  headline: string
+  actual: string
+}
+
+/** The catalog tells the expected outcome in words: a failure by its verb, everything else is a completion. */
+export function expectsFailure(expectedOutcome: string): boolean {
+  return /\b(?:fails?|failed|failure|rejected|refused)\b/i.test(expectedOutcome)
+}
+
+/**
+ * Undefined while the execution goes on. An edited input has no expectation: its scenario speaks of the original.
+ */
+export function verdictOf(execution: Execution, expectedOutcome: string, edited: boolean): Verdict | undefined {
+  if (execution.status !== 'completed' && execution.status !== 'failed') return undefined
+  const failed = execution.status === 'failed'
+  const actual = failed ? `Failed at ${failurePlace(execution)}` : `Completed with ${documents(execution)}`
+  if (edited) return { tone: 'neutral', headline: failed ? 'Failed' : 'Completed', actual }
+  const asExpected = failed === expectsFailure(expectedOutcome) && (!failed || rightPlace(execution, expectedOutcome))
+  if (asExpected) return { tone: 'success', headline: failed ? 'Failed as expected' : 'Completed as expected', actual }
+  return { tone: 'danger', headline: failed ? 'Failed, not as expected' : 'Completed, not as expected', actual }
+}
+
+function failurePlace(execution: Execution): string {
+  const step = failedStep(execution)
+  return step === undefined ? 'an unknown step' : step.name
+}
+
+/** Stems, for "at validate" and "at validation" alike. */
+const stepStems: readonly (readonly [StepName, RegExp])[] = [
+  ['validate', /\bvalidat/i],
+  ['transform.declarative', /\btransform/i],
+  ['compose', /\bcompos/i],
+  ['render', /\brender/i],
+]
+
+/** When the expectation names steps, the failure has to be at one of them. */
+function rightPlace(execution: Execution, expectedOutcome: string): boolean {
+  const named = stepStems.filter(([, stem]) => stem.test(expectedOutcome)).map(([name]) => name)
+  const step = failedStep(execution)
+  return named.length === 0 || (step !== undefined && named.includes(step.name))
+}
+
+function documents(execution: Execution): string {
+  const kinds = execution.artifacts.map((artifact) => artifact.kind.toUpperCase()).sort()
+  return kinds.length === 0 ? 'no document' : kinds.join(' and ')
+}

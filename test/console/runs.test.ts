@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { nextPauseMs } from '../../src/console/api/executions.ts'
+import { problemOf } from '../../src/console/api/problem.ts'
+import type { Execution, Step, StepName } from '../../src/console/api/types.ts'
+import { stepBars, totalMs } from '../../src/console/execution-steps.ts'
+import { expectsFailure, verdictOf } from '../../src/console/views/lab/verdict.ts'
+import { demo } from '../../src/demo/demo.ts'
+
+const at = (ms: number) => new Date(Date.UTC(2026, 0, 15) + ms).toISOString()
+
+function step(name: StepName, position: number, over: Partial<Step> = {}): Step {
+  return { name, position, status: 'not_started', attempt: 0, ...over }
+}
+
+function execution(over: Partial<Execution>): Execution {
+  const hash = 'a'.repeat(64)
+  return {
+    id: 'e',
+    release_id: 'r',
+    release_hash: hash,
+    processing_kind: 'document_generation',
+    input_hash: hash,
+    raw_input_hash: hash,
+    status: 'processing',
+    correlation_id: 'c',
+    created_at: at(0),
+    updated_at: at(100),
+    steps: [],
+    artifacts: [],
+    ...over,
+  }
+}
+
+const failedAt = (name: StepName) => execution({ status: 'failed', steps: [step(name, 1, { status: 'failed' })] })
+const completed = execution({ status: 'completed', steps: [step('validate', 1, { status: 'succeeded' })] })
+
+describe('the verdict on a run', () => {
+  test('reads the expectation of every scenario of the demo: only the invalid one is to fail', () => {
+    const failing = demo.scenarios.filter((scenario) => expectsFailure(scenario.expected_outcome))
+    expect(failing.map((scenario) => scenario.id)).toEqual(['invalid'])
+  })
+
+  test('is good when what was expected happened, be it a failure, and bad otherwise', () => {
+    expect(verdictOf(completed, 'Completed: a letter.', false)?.tone).toBe('success')
+    expect(verdictOf(failedAt('validate'), 'Failed at validation.', false)?.headline).toBe('Failed as expected')
+    expect(verdictOf(failedAt('validate'), 'Completed: a letter.', false)?.tone).toBe('danger')
+    expect(verdictOf(completed, 'Failed at validation.', false)?.tone).toBe('danger')
+  })
+
+  test('is bad for a failure at another step than the expected one', () => {
+    expect(verdictOf(failedAt('compose'), 'Failed at validation.', false)?.tone).toBe('danger')
+  })
+
+  test('is neither for an edited input, and none while the execution goes on', () => {
+    expect(verdictOf(failedAt('validate'), 'Completed: a letter.', true)?.tone).toBe('neutral')
+    expect(verdictOf(execution({}), 'Completed: a letter.', false)).toBeUndefined()
+  })
+})
+
+describe('the waterfall', () => {
+  test('puts the steps in order on one scale, whatever order they came in', () => {
+    const bars = stepBars(
+      execution({
+        steps: [
+          step('transform.declarative', 2, { started_at: at(50), finished_at: at(100), duration_ms: 49 }),
+          step('validate', 1, { started_at: at(0), finished_at: at(25) }),
+          step('compose', 3),
+        ],
+      }),
+    )
+    expect(bars.map(({ step: { name } }) => name)).toEqual(['validate', 'transform.declarative', 'compose'])
+    expect(bars.map(({ bar }) => bar)).toEqual([{ from: 0, to: 0.25 }, { from: 0.5, to: 1 }, undefined])
+    expect(bars.map(({ durationMs }) => durationMs)).toEqual([25, 49, undefined])
+  })
+
+  test('draws a running step to the end of what is known, and nothing outside the scale', () => {
+    const [bar] = stepBars(execution({ steps: [step('validate', 1, { status: 'running', started_at: at(-20) })] }))
+    expect(bar?.bar).toEqual({ from: 0, to: 1 })
+    expect(bar?.durationMs).toBeUndefined()
+  })
+
+  test('tells the whole time only of an execution that ended', () => {
+    expect(totalMs(execution({}))).toBeUndefined()
+    expect(totalMs(execution({ status: 'completed', completed_at: at(80) }))).toBe(80)
+  })
+})
+
+describe('following an execution', () => {
+  test('looks often at first, rarely later, and backs off from a server that fails', () => {
+    expect(nextPauseMs(0, 0)).toBeLessThan(nextPauseMs(1_000, 0))
+    expect(nextPauseMs(1_000, 0)).toBeWithin(150, 251)
+    expect(nextPauseMs(120_000, 0)).toBeGreaterThan(1_000)
+    expect(nextPauseMs(0, 3)).toBeGreaterThan(nextPauseMs(0, 1))
+    expect(nextPauseMs(0, 100)).toBe(5_000)
+  })
+})
+
+describe('a problem', () => {
+  test('keeps what a problem document says, with its correlation id', async () => {
+    const body = {
+      title: 'Conflict',
+      code: 'conflict',
+      detail: 'The key is taken.',
+      correlation_id: 'c-1',
+      status: 409,
+    }
+    const problem = await problemOf(Response.json(body, { status: 409, headers: { 'retry-after': '7' } }))
+    expect(problem).toMatchObject({ status: 409, code: 'conflict', correlationId: 'c-1', retryAfterSeconds: 7 })
+    expect(problem.message).toBe('The key is taken.')
+  })
+
+  test('can be read when the answer is no problem document', async () => {
+    const answer = new Response('<html>Bad gateway</html>', { status: 502, headers: { 'x-correlation-id': 'c-2' } })
+    const problem = await problemOf(answer)
+    expect(problem).toMatchObject({ status: 502, correlationId: 'c-2', errors: [], retryAfterSeconds: undefined })
+    expect(problem.detail).not.toContain('<html>')
+  })
+})
