@@ -71,7 +71,7 @@ async function serve(args: string[]): Promise<void> {
   const quire = await start(config, log)
   stopOnSignals(quire.stop, log)
   log.info('ready', { address: quire.address, version: PRODUCT_VERSION })
-  if (process.stdout.isTTY || quire.generatedPassword !== undefined) announce(config, quire)
+  announce(config, quire)
 }
 
 function announce(config: Config, quire: { address: string; generatedPassword: string | undefined }): void {
@@ -138,12 +138,11 @@ async function runDemo(args: string[]): Promise<void> {
 }
 
 async function runUser(args: string[]): Promise<void> {
-  const { runUserCommand } = await import('./modules/users/users.cli.ts')
-  await withDatabase((services) =>
-    runUserCommand(args, services, (message) => {
-      throw new UsageError(message)
-    }),
-  )
+  const { parseUserCommand } = await import('./modules/users/users.cli.ts')
+  const command = parseUserCommand(args, (message) => {
+    throw new UsageError(message)
+  })
+  await withDatabase(command)
 }
 
 type CommandServices = Awaited<ReturnType<typeof openCommandServices>>

@@ -1,6 +1,6 @@
 import { type App, createApp } from './app.ts'
-import { openBus } from './bus/bus.ts'
-import { startRelay } from './bus/relay.ts'
+import { type Bus, openBus } from './bus/bus.ts'
+import { type Relay, startRelay } from './bus/relay.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -16,14 +16,14 @@ import { deriveKey } from './http/tokens.ts'
 import { createAuthService } from './modules/auth/auth.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
 import { createExecutionService } from './modules/executions/executions.service.ts'
-import { createHealthService } from './modules/health/health.service.ts'
+import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
 import { createIntakeLabService, seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { createStorageService } from './modules/storage/storage.service.ts'
 import { createSubmissionService } from './modules/submissions/submissions.service.ts'
 import { createUserService } from './modules/users/users.service.ts'
-import { openObjectStore } from './objects/objects.ts'
+import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { openPool } from './runner/pool.ts'
-import { startRunner } from './runner/runner.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
 
 export interface RunningQuire {
   /** Where it serves, `http://host:port`. */
@@ -64,25 +64,13 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     closers.push(() => database.close())
     const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => objects.close())
-    const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
-    closers.push(() => bus.close())
-
-    const owner = newId()
-    const isSoleInstance = config.databaseUrl.startsWith('file:')
-    const relay = startRelay({ database, bus, clock, log, owner, isSoleInstance })
-    closers.push(() => relay.drain(SHUTDOWN.relayMs))
-    const pool = openPool({ size: config.workers, log })
-    closers.push(() => pool.close())
-
     const auth = createAuthService({ database, clock, log })
     closers.push(() => auth.settled())
     const users = createUserService({ database, clock, auth })
     const generatedPassword = await users.ensureFirstAdministrator(config.admin)
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
 
-    const runner = startRunner({ database, objects, pool, bus, clock, log, owner })
-    closers.push(() => runner.drain(SHUTDOWN.runnerMs))
-
+    const work = Promise.withResolvers<Work>()
     const executions = createExecutionService(database)
     const app = createApp({
       clock,
@@ -91,7 +79,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       guard: await createSessionGuard({ secret, origins: config.origins, sessions: auth }),
       auth,
       users,
-      health: createHealthService({ database, bus, objects, relay, runner, log }),
+      health: createHealthService({ database, objects, log, ...healthOf(work.promise) }),
       intakeLab: createIntakeLabService(database),
       submissions: createSubmissionService(database),
       executions,
@@ -103,12 +91,63 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const sweep = setInterval(() => void auth.sweep(), SWEEP_MS)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
+    // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
+    work.resolve(await startWork({ config, database, objects, clock, log }, closers))
     // Requests end before what they use: the server's closer moves to the front.
     closers.push(closers.splice(0, 1)[0]!)
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+interface Work {
+  bus: Bus
+  relay: Relay
+  runner: Runner
+}
+
+/** What goes on without requests: the bus, the outbox relay, the engine workers and the runner. */
+async function startWork(
+  { config, database, objects, clock, log }: WorkPorts,
+  closers: (() => Promise<void> | void)[],
+): Promise<Work> {
+  const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
+  closers.push(() => bus.close())
+  const owner = newId()
+  const isSoleInstance = config.databaseUrl.startsWith('file:')
+  const relay = startRelay({ database, bus, clock, log, owner, isSoleInstance })
+  closers.push(() => relay.drain(SHUTDOWN.relayMs))
+  const pool = openPool({ size: config.workers, log })
+  closers.push(() => pool.close())
+  const runner = startRunner({ database, objects, pool, bus, clock, log, owner })
+  closers.push(() => runner.drain(SHUTDOWN.runnerMs))
+  return { bus, relay, runner }
+}
+
+interface WorkPorts {
+  config: Config
+  database: Database
+  objects: ObjectStore
+  clock: Clock
+  log: Log
+}
+
+/** Health may be asked before the bus is there; then it waits, and the probe's deadline answers for it. */
+function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'runner'> {
+  let runner: Runner | undefined
+  void work.then((started) => {
+    runner = started.runner
+  })
+  return {
+    bus: { probe: async () => (await work).bus.probe() },
+    relay: { health: async () => (await work).relay.health() },
+    runner: {
+      get consumerLastSuccessAt() {
+        return runner?.consumerLastSuccessAt ?? null
+      },
+    },
   }
 }
 

@@ -6,70 +6,81 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import { ALL, type Role } from '../../http/access.ts'
-import { createAuthService } from '../auth/auth.service.ts'
+import { type AuthService, createAuthService } from '../auth/auth.service.ts'
 import { createUserService, type UserRow, type UserService } from './users.service.ts'
+
+interface Services {
+  database: Database
+  clock: Clock
+  log: Log
+}
+
+interface Accounts {
+  users: UserService
+  auth: AuthService
+}
 
 /**
  * `quire user …`: accounts without a running server, for the first steps and for the day nobody can log in. Passwords
  * are generated and printed once, so that none stands in a shell's history.
  *
- * @param refuseUsage throws what the command line prints as wrong usage
- * @throws Fault for what the store refuses
+ * @param refuseUsage throws what the command line prints as wrong usage; called before anything is opened
+ * @returns what the command does with an open store; throws Fault for what the store refuses
  */
-export async function runUserCommand(
+export function parseUserCommand(
   args: readonly string[],
-  { database, clock, log }: { database: Database; clock: Clock; log: Log },
   refuseUsage: (message: string) => never,
-): Promise<void> {
-  const auth = createAuthService({ database, clock, log })
-  const users = createUserService({ database, clock, auth })
+): (services: Services) => Promise<void> {
   const [command, ...rest] = args
   const { values, positionals } = parseArgs({
     args: [...rest],
     options: { role: { type: 'string', multiple: true }, name: { type: 'string' } },
     allowPositionals: true,
   })
-  const username = positionals[0]
-  if (command === 'list') {
-    await list(users)
-    return
+  const work = command === 'list' ? list : workOn(command, positionals, values, refuseUsage)
+  return async ({ database, clock, log }) => {
+    const auth = createAuthService({ database, clock, log })
+    await work({ auth, users: createUserService({ database, clock, auth }) })
   }
-  if (username === undefined || positionals.length > 1) refuseUsage(`"quire user ${command ?? ''}" wants one username`)
-  switch (command) {
-    case 'add': {
-      const roles = values.role ?? []
-      const unknown = roles.find((role) => !(ALL as readonly string[]).includes(role))
-      if (unknown !== undefined || roles.length === 0) {
-        refuseUsage(`"quire user add" wants --role, one or more of ${ALL.join(', ')}`)
-      }
-      const password = auth.generatePassword()
-      const user = {
-        username,
-        displayName: values.name ?? username,
-        roles: roles as Role[],
-        password,
-        mustChangePassword: true,
-      }
-      await users.create(user, newId())
-      print(`${username} was added; the password, to be changed at the first login, is ${password}`)
-      return
-    }
-    case 'reset-password': {
-      const password = auth.generatePassword()
-      await users.resetPassword((await named(users, username)).id, password, newId())
-      print(`the password of ${username}, to be changed at the next login, is ${password}`)
-      return
-    }
-    case 'disable':
-    case 'enable': {
-      const disabled = command === 'disable'
-      await users.update((await named(users, username)).id, { disabled }, newId())
-      print(`${username} is ${command}d`)
-      return
-    }
-    default:
-      refuseUsage(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
+}
+
+function workOn(
+  command: string | undefined,
+  [username, ...more]: readonly string[],
+  { role: roles = [], name }: { role?: string[] | undefined; name?: string | undefined },
+  refuseUsage: (message: string) => never,
+): (accounts: Accounts) => Promise<void> {
+  if (!['add', 'reset-password', 'disable', 'enable'].includes(command ?? '')) {
+    refuseUsage(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
   }
+  if (username === undefined || more.length > 0) refuseUsage(`"quire user ${command}" wants one username`)
+  if (command === 'add') {
+    if (roles.length === 0 || !roles.every(isRole)) {
+      refuseUsage(`"quire user add" wants --role, one or more of ${ALL.join(', ')}`)
+    }
+    return (accounts) => add(accounts, username, name ?? username, roles.filter(isRole))
+  }
+  if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
+  return async ({ users }) => {
+    await users.update((await named(users, username)).id, { disabled: command === 'disable' }, newId())
+    print(`${username} is ${command}d`)
+  }
+}
+
+function isRole(text: string): text is Role {
+  return (ALL as readonly string[]).includes(text)
+}
+
+async function add({ users, auth }: Accounts, username: string, displayName: string, roles: Role[]): Promise<void> {
+  const password = auth.generatePassword()
+  await users.create({ username, displayName, roles, password, mustChangePassword: true }, newId())
+  print(`${username} was added; the password, to be changed at the first login, is ${password}`)
+}
+
+async function resetPassword({ users, auth }: Accounts, username: string): Promise<void> {
+  const password = auth.generatePassword()
+  await users.resetPassword((await named(users, username)).id, password, newId())
+  print(`the password of ${username}, to be changed at the next login, is ${password}`)
 }
 
 async function named(users: UserService, username: string): Promise<UserRow> {
@@ -78,7 +89,7 @@ async function named(users: UserService, username: string): Promise<UserRow> {
   return user
 }
 
-async function list(users: UserService): Promise<void> {
+async function list({ users }: Accounts): Promise<void> {
   let cursor: string | undefined
   do {
     const page = await users.list(limits.pageSizeMax, cursor)
