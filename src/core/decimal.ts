@@ -117,7 +117,9 @@ export class Decimal {
   /** Plain text with all decimal places, never an exponent: `-12.50`. */
   toString(): string {
     if (this.scale === 0) return this.coefficient.toString()
-    const digits = (this.coefficient < 0n ? -this.coefficient : this.coefficient).toString().padStart(this.scale + 1, '0')
+    const digits = (this.coefficient < 0n ? -this.coefficient : this.coefficient)
+      .toString()
+      .padStart(this.scale + 1, '0')
     const point = digits.length - this.scale
     return `${this.coefficient < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
   }

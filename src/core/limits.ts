@@ -62,6 +62,19 @@ export const limits = {
   xmlDepth: 256,
   xmlNodes: 4_000_000,
 
+  // Families and releases.
+  familyNameChars: 160,
+  familyDescriptionChars: 4_000,
+  slugChars: 64,
+  /** Older families' slugs come from their names; so many may share one before a name is refused. */
+  slugSuffixes: 99,
+  /** Versions that a family's read shows, the newest; the list of versions pages through all. */
+  versionsShown: 100,
+  /** Instants, of one activation's reach, at which the configuration in force is checked with it. */
+  activationCheckInstants: 500,
+  /** Multipart around one file: boundaries, headers, name and description. */
+  multipartOverheadBytes: 65_536,
+
   // Templates.
   /** Tags of one template; the largest real ones have some hundreds. */
   templateTags: 20_000,
@@ -148,6 +161,14 @@ export const limits = {
   throttleBlockMaxMs: 300_000,
   /** How long an address from which an account logged in is spared the blocks others earn for that account. */
   throttleKnownAddressMs: 30 * 86_400_000,
+
+  // Audit.
+  /** How often the sealer looks: half of the second that a record may stay unsealed. */
+  auditSealMs: 500,
+  auditSealBatch: 256,
+  auditLeaseMs: 10_000,
+  /** Records that one verification reads: some 10 µs each, so about a second. */
+  auditVerifyRecords: 50_000,
 
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,

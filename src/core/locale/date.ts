@@ -77,7 +77,11 @@ export function parseDatePattern(source: string): PatternResult<DatePattern> {
     else if (text === "'") return { ok: false, message: 'a quote is not closed' }
     else if (match[2] === undefined) parts.push({ text })
     else if (Object.hasOwn(fields, text)) parts.push({ field: text as DateField })
-    else return { ok: false, message: `"${text}" is none of the fields ${dateFields.join(' ')}: put text in single quotes` }
+    else
+      return {
+        ok: false,
+        message: `"${text}" is none of the fields ${dateFields.join(' ')}: put text in single quotes`,
+      }
   }
   const used = parts.flatMap((part) => ('field' in part ? [part.field] : []))
   if (used.length === 0) return { ok: false, message: 'it has no field such as d, MM or yyyy' }

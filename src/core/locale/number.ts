@@ -97,7 +97,13 @@ function readDigits(
   const fraction = match[2] ?? ''
   const comma = integer.lastIndexOf(',')
   const grouping = comma < 0 ? 0 : integer.length - comma - 1
-  if (integer.startsWith(',') || (comma >= 0 && grouping === 0)) return `"${digits}" has a separator with no digit beside it`
+  const inner = integer.split(',').slice(1)
+  if (
+    integer.startsWith(',') ||
+    inner.some((digits) => digits.length !== grouping || (grouping !== 3 && grouping !== 4))
+  ) {
+    return `"${digits}" separates other than three (or four) digits; the point is written "."`
+  }
   const maxFraction = fraction.length + (match[3] ?? '').length
   if (digits.length > 64) return 'it has more than 64 digit places'
   const minInteger = integer.replaceAll(/[^0]/g, '').length

@@ -99,7 +99,9 @@ const languages: Record<string, LocaleEntry> = {
     minus: '-',
     currency: `#,##0.00${nbsp}¤`,
     months: words('stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia'),
-    monthsAlone: words('styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień'),
+    monthsAlone: words(
+      'styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień',
+    ),
     monthsShort: words('sty lut mar kwi maj cze lip sie wrz paź lis gru'),
     days: words('poniedziałek wtorek środa czwartek piątek sobota niedziela'),
     daysShort: words('pon. wt. śr. czw. pt. sob. niedz.'),

@@ -61,7 +61,6 @@ const languages: Readonly<Record<string, Language>> = {
     units: {
       EUR: ['euro', 'euros', 'centime', 'centimes'],
       USD: ['dollar', 'dollars', 'cent', 'cents'],
-      GBP: ['livre', 'livres', 'penny', 'pence'],
       CHF: ['franc', 'francs', 'centime', 'centimes'],
     },
   },
@@ -75,7 +74,6 @@ const languages: Readonly<Record<string, Language>> = {
     units: {
       EUR: ['euro', 'euros', 'céntimo', 'céntimos'],
       USD: ['dólar', 'dólares', 'centavo', 'centavos'],
-      GBP: ['libra', 'libras', 'penique', 'peniques'],
       CHF: ['franco', 'francos', 'céntimo', 'céntimos'],
     },
   },
@@ -84,7 +82,7 @@ const languages: Readonly<Record<string, Language>> = {
 /** Languages that `amountInWords` writes. */
 export const wordLanguages = Object.keys(languages)
 
-/** Currencies that have names in every one of those languages. */
+/** Currencies that have names in one of those languages; feminine ones only where the numbers do not follow them. */
 export const wordCurrencies = Object.keys(languages.en!.units)
 
 /** Above this the names of the powers of a thousand run out. */
@@ -118,8 +116,7 @@ export function amountInWords(value: Decimal, languageTag: string, currency?: st
 }
 
 function counted(language: Language, count: bigint, one: string, many: string): string {
-  // Libra and livre are feminine.
-  if (count === 1n) return `${/^(libra|livre)$/.test(one) ? `${language.one}${language === languages.es ? 'a' : 'e'}` : language.one} ${one}`
+  if (count === 1n) return `${language.one} ${one}`
   const words = language.beforeNoun(language.integer(count))
   if (count >= 1_000_000n && count % 1_000_000n === 0n) return `${words} ${language.joinMillions(many)}`
   return `${words} ${language === languages.fr && count === 0n ? one : many}`

@@ -1,0 +1,105 @@
+/** A transformer's output against what a template wants of it. */
+import type { Binding } from '../../core/binding.ts'
+import { joinPointer, parsePointer } from '../../core/pointer.ts'
+import type { Builder } from './build.ts'
+import { type SourceNode, shorten } from './source.ts'
+import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
+
+/** Reports what the template wants and nothing writes, and (as warnings) what is written and nothing wants. */
+export function checkBindings(builder: Builder, output: SourceNode, type: Type, bindings: readonly Binding[]): void {
+  const reported = new Set<string>()
+  const wanted: Wanted = { members: new Map(), taken: false }
+  for (const binding of bindings) {
+    const tokens = parsePointer(binding.pointer) ?? []
+    note(wanted, tokens, binding)
+    if (reported.has(binding.pointer)) continue
+    if (checkBinding(builder, output, type, tokens, binding)) reported.add(binding.pointer)
+  }
+  warnOfUnused(builder, type, wanted, '')
+}
+
+interface Wanted {
+  members: Map<string, Wanted>
+  /** The value itself is used, with whatever is inside it. */
+  taken: boolean
+}
+
+function note(wanted: Wanted, tokens: readonly string[], binding: Binding): void {
+  let at = wanted
+  for (const token of tokens) {
+    let next = at.members.get(token)
+    if (next === undefined) {
+      next = { members: new Map(), taken: false }
+      at.members.set(token, next)
+    }
+    at = next
+  }
+  // A list or flag alone only asks whether there is something; what is inside needs bindings of its own.
+  if (binding.shape !== 'list' && binding.shape !== 'flag') at.taken = true
+}
+
+/** True when something was reported. */
+function checkBinding(
+  builder: Builder,
+  output: SourceNode,
+  root: Type,
+  tokens: readonly string[],
+  binding: Binding,
+): boolean {
+  const place = `${binding.part}, paragraph ${binding.paragraph}`
+  let type = root
+  let node = output
+  for (const token of tokens) {
+    const step = stepInto(type, token, true)
+    if (!step.ok) {
+      if (!binding.required) return false
+      const message = `The template wants ${shorten(binding.pointer)} (${place}); nothing writes it.`
+      builder.error('unbound_binding', node, message, builder.suggest(token, step.names))
+      return true
+    }
+    type = step.type
+    node = step.at ?? node
+  }
+  if (isUnknown(type)) return false
+  if (type.missing && binding.required) {
+    const message = `The template wants ${shorten(binding.pointer)} (${place}); it may be left out.`
+    builder.error(
+      'unbound_binding',
+      node,
+      message,
+      'Give it with $default, or let the template say what happens without it.',
+    )
+    return true
+  }
+  const isArray = type.alternatives.some((each) => each.kind === 'array')
+  const isContainer = isArray || type.alternatives.some((each) => each.kind === 'object')
+  if (binding.shape === 'flag' || (binding.shape === 'list' ? isArray : !isContainer)) return false
+  const message = `The template wants ${binding.shape === 'list' ? 'a list' : 'one value'} at ${shorten(binding.pointer)} (${place}); ${describeType(type)} is written.`
+  builder.error('type', node, message)
+  return true
+}
+
+function warnOfUnused(builder: Builder, type: Type, wanted: Wanted, pointer: string): void {
+  if (wanted.taken) return
+  for (const alternative of type.alternatives) {
+    if (alternative.kind === 'array') {
+      const items = wanted.members.get('*')
+      if (items !== undefined) warnOfUnused(builder, itemsOf(type).item, items, `${pointer}/*`)
+    }
+    if (alternative.kind !== 'object') continue
+    for (const name of alternative.shape.names) {
+      const field = alternative.shape.field(name)
+      if (field?.at === undefined) continue
+      const member = wanted.members.get(name)
+      const place = joinPointer(pointer, name)
+      if (member !== undefined) warnOfUnused(builder, field.type, member, place)
+      else
+        builder.warning(
+          'unused_output',
+          field.at,
+          `Nothing in the template uses ${shorten(place)}.`,
+          'Remove it, or use it.',
+        )
+    }
+  }
+}

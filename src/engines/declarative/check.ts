@@ -1,0 +1,89 @@
+/** Checks of what is given: statically, as far as types tell, and in the run that is made for it. */
+import type { Builder, Built, Checked } from './build.ts'
+import { Fault, type Frame, originPointer } from './frame.ts'
+import { shorten } from './source.ts'
+import { describeType, isDateText, isUnknown, present, type Type } from './types.ts'
+import { describeValue } from './value.ts'
+import { type Want, type WantTypes, wants } from './wants.ts'
+
+/** A member or item: it may be left out on purpose, but not by accident. */
+export function checkItem(builder: Builder, built: Built): Built {
+  if (built.type.missing && built.type.omit) return built
+  const { type, run } = checkValue(builder, built, 'any', 'The value')
+  return { ...built, type, run }
+}
+
+/** Reports a value that may be missing or null; the type that remains. */
+function there(builder: Builder, built: Built, nullAllowed: boolean): Type {
+  const { type } = built
+  const mayBeNull = type.null && !nullAllowed
+  if (!type.missing && !mayBeNull) return type
+  if (isUnknown(type) && !type.missing) return present(type)
+  const how = type.missing ? (mayBeNull ? 'missing or null' : 'missing') : 'null'
+  builder.error(
+    'may_be_missing',
+    built.node,
+    `${nameOf(built)} may be ${how}.`,
+    'Say what happens then: $default, $omit, $require, or a test with $exists.',
+  )
+  return nullAllowed ? { ...type, missing: false, omit: false } : present(type)
+}
+
+/** Checks statically that a value is what is wanted, and makes the run that checks and converts it. */
+export function checkValue<W extends Want>(builder: Builder, built: Built, want: W, role: string): Checked<W> {
+  const rule = wants[want]
+  if (want === 'maybe') return { built, type: built.type, cost: built.cost, run: built.run as Checked<W>['run'] }
+  const type = there(builder, built, want === 'any')
+  if (rule.kinds !== 'all') checkKinds(builder, built, type, want, role)
+  const { node, run, origin, literal } = built
+  const { convert } = rule
+  // A literal that cannot be converted has just been reported.
+  const converted = literal === undefined ? undefined : convert(literal)
+  if (converted !== undefined) return { built, type, cost: built.cost, run: () => converted }
+  const checkedRun = (frame: Frame): WantTypes[W] => {
+    const value = run(frame)
+    const result = value === undefined || (value === null && want !== 'any') ? undefined : convert(value)
+    if (result !== undefined) return result
+    const name = origin === undefined ? nameOf(built) : originPointer(origin, frame)
+    if (value === undefined || value === null) {
+      throw new Fault(
+        'missing',
+        node,
+        `${name} is ${describeValue(value)}.`,
+        'Say what happens then, for example with $default.',
+      )
+    }
+    throw new Fault('type', node, `${name} is ${describeValue(value)}; ${role} wants ${rule.name}.`)
+  }
+  return { built, type, cost: built.cost, run: checkedRun }
+}
+
+function checkKinds(builder: Builder, built: Built, type: Type, want: Want, role: string): void {
+  const { kinds, name } = wants[want]
+  if (kinds === 'all' || (type.alternatives.length === 0 && (built.type.missing || built.type.null))) return
+  for (const alternative of type.alternatives) {
+    if (alternative.kind === 'unknown' || kinds.includes(alternative.kind)) continue
+    const textForDate = want === 'date' && alternative.kind === 'string'
+    if (textForDate && (isDateText(alternative.values) || (!builder.hasContract && alternative.values === undefined)))
+      continue
+    const hint = textForDate
+      ? 'Read it with { $parse: …, as: date }.'
+      : want === 'decimal' && alternative.kind === 'string'
+        ? 'Read it with { $parse: …, as: decimal }.'
+        : undefined
+    builder.error('type', built.node, `${role} wants ${name}; ${nameOf(built)} is ${describeType(type)}.`, hint)
+    return
+  }
+  const literal = built.literal
+  if (literal !== undefined && want === 'integer' && wants.integer.convert(literal) === undefined) {
+    builder.error('type', built.node, `${role} wants a whole number.`)
+  }
+}
+
+/** How a message calls a value: its source text, or its operator. */
+export function nameOf(built: Built): string {
+  const { node } = built
+  if (node.kind === 'scalar') return shorten(node.text === '' ? 'The value' : node.text)
+  if (node.kind === 'list') return 'The array'
+  return node.entries.find((entry) => entry.key.startsWith('$') && !entry.key.startsWith('$$'))?.key ?? 'The object'
+}

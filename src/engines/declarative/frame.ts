@@ -1,0 +1,86 @@
+/** What one evaluation carries: input, variables, remaining fuel, and the faults that end it. */
+import type { Decimal } from '../../core/decimal.ts'
+import { limits } from '../../core/limits.ts'
+import { formatPointer } from '../../core/pointer.ts'
+import type { Lineage } from './lineage.ts'
+import type { SourceNode } from './source.ts'
+import type { Value } from './value.ts'
+
+export interface Frame {
+  input: Value
+  /** Every variable of a program has its own slots, because nothing recurses. */
+  slots: Value[]
+  fuel: number
+  /** Present when the origin of every output is wanted. */
+  lineage: Lineage | undefined
+}
+
+export type Run = (frame: Frame) => Value
+
+/** Where in the input a value lies: tokens, or the slot that holds a loop's index. */
+export type Origin = readonly (string | number)[]
+
+/** The index within an array is a slot's value (a number in an origin), or any item where no slot knows it. */
+export const anyItem = '*'
+
+/** A run-time fault: the only thing thrown inside an evaluation, and always caught where it began. */
+export class Fault extends Error {
+  constructor(
+    readonly code: string,
+    readonly node: SourceNode,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A pattern such as `/lines/{item}/net` (`*` for an item) that names an origin before anything runs. */
+export function originPattern(origin: Origin): string {
+  return formatPointer(origin.map((token) => (typeof token === 'number' ? anyItem : token)))
+}
+
+/** The concrete pointer of an origin in this evaluation. */
+export function originPointer(origin: Origin, frame: Frame): string {
+  return formatPointer(
+    origin.map((token) => (typeof token === 'number' ? String(frame.slots[token] ?? anyItem) : token)),
+  )
+}
+
+export function burn(frame: Frame, node: SourceNode, amount = 1): void {
+  frame.fuel -= amount
+  if (frame.fuel < 0) {
+    throw new Fault(
+      'fuel',
+      node,
+      'The input is larger than the cost bound allows for.',
+      'Give the arrays of the contract the maxItems that really occur.',
+    )
+  }
+}
+
+/** Text that a transformer makes is bounded, so that doubling it again and again ends in a fault. */
+export function boundText(text: string, node: SourceNode): string {
+  if (text.length <= limits.transformTextChars) return text
+  throw new Fault(
+    'fuel',
+    node,
+    `A text grew beyond ${limits.transformTextChars} characters.`,
+    'Make it in smaller parts.',
+  )
+}
+
+/** So are the digits of a number. Sixty-four digits and fewer are let through by the cheap test of the coefficient. */
+export function boundDecimal(value: Decimal, node: SourceNode): Decimal {
+  const { coefficient, scale } = value
+  if (scale <= 64 && coefficient < cheapBound && coefficient > -cheapBound) return value
+  if (scale <= limits.transformDecimalDigits && value.digits() <= limits.transformDecimalDigits) return value
+  throw new Fault(
+    'fuel',
+    node,
+    `A number grew beyond ${limits.transformDecimalDigits} digits.`,
+    'Round it with scale and round.',
+  )
+}
+
+const cheapBound = 10n ** 64n

@@ -1,0 +1,43 @@
+/** What every operator over arrays shares: the variable of an item, its slots, and reading an item by its index. */
+import type { Builder, Built, Checked, Variable } from './build.ts'
+import { anyItem, type Frame } from './frame.ts'
+import type { Size } from './size.ts'
+import type { SourceNode } from './source.ts'
+import { itemsOf } from './types.ts'
+import type { Value } from './value.ts'
+
+export interface Loop {
+  variable: Variable
+  /** Slot of the item's index in the array, which an origin's number token names. */
+  indexSlot: number
+  min: number
+  max: Size
+  /** The item as a value of its own, for operators that take items without a name. */
+  item: Built
+}
+
+/** A loop over an array; without a name its variable cannot be read. */
+export function openLoop(builder: Builder, source: Checked<'array'>, name: string | undefined, node: SourceNode): Loop {
+  const { item, min, max } = itemsOf(source.type)
+  const slot = builder.newSlot()
+  const indexSlot = builder.newSlot()
+  const positionSlot = builder.newSlot()
+  const from = source.built.origin
+  const origin = from === undefined ? undefined : [...from, source.built.scattered === true ? anyItem : indexSlot]
+  const place = origin === undefined ? {} : { origin }
+  const variable: Variable = { name: name ?? '', kind: 'item', slot, type: item, positionSlot, ...place }
+  const run = (frame: Frame): Value => {
+    frame.lineage?.readSlot(slot, frame.slots[slot])
+    return frame.slots[slot]
+  }
+  return { variable, indexSlot, min, max, item: { node, type: item, cost: 0, run, ...place } }
+}
+
+/** Makes one item the loop's current one. */
+export function enterItem(loop: Loop, frame: Frame, array: Value[], index: number): void {
+  const { slot, positionSlot } = loop.variable
+  frame.slots[slot] = array[index]
+  frame.slots[loop.indexSlot] = index
+  frame.slots[positionSlot!] = index
+  frame.lineage?.enterItem(slot, array, index)
+}

@@ -1,0 +1,17 @@
+/** Moving values between containers without losing where they came from. */
+import type { Frame } from './frame.ts'
+import type { Trace } from './lineage.ts'
+import type { Value } from './value.ts'
+
+/** Tells the lineage, where there is one, that an item now also stands in another array. */
+export function itemOrigin(frame: Frame, from: Value[], fromIndex: number, to: Value[], toIndex: number): void {
+  frame.lineage?.copyMember(from, fromIndex, to, toIndex)
+}
+
+/** Runs and says what was read meanwhile; what was read counts for the surrounding value too. */
+export function tracedValue<T>(frame: Frame, run: (frame: Frame) => T): { value: T; trace: Trace | undefined } {
+  if (frame.lineage === undefined) return { value: run(frame), trace: undefined }
+  const result = frame.lineage.collect(() => run(frame))
+  frame.lineage.add(result.trace)
+  return result
+}

@@ -1,0 +1,326 @@
+/** Loops over arrays that make arrays: `$each`, `$group` and the rearranging ones. */
+
+import { type Built, type Checked, sumCosts, type Variable } from '../build.ts'
+import { type Call, operator, take } from '../call.ts'
+import { checkItem } from '../check.ts'
+import type { Scalar } from '../compare.ts'
+import { burn, type Frame } from '../frame.ts'
+import { enterItem, type Loop, openLoop } from '../loops.ts'
+import { itemOrigin, type tracedValue } from '../members.ts'
+import { addSizes, closeVariable, multiplySizes, overAllGroups, type Size, sizeVariable } from '../size.ts'
+import { arrayOf, itemsOf, present, type Type, types } from '../types.ts'
+import { scalarIdentity, type Value } from '../value.ts'
+import { readSort, type Sort, sortIndexes } from './sort.ts'
+
+export const arrayOperators = [
+  operator({
+    name: '$each',
+    group: 'arrays',
+    doc: 'A value made of each item of an array, after leaving out and sorting.',
+    args: {
+      subject: take.value('array', 'the array'),
+      as: take.name('the name of the item'),
+      where: take.optionalInner('boolean', 'a test; items that fail it are left out'),
+      sort: take.optionalNode('{by, descending}, or a sequence of them: values to sort by'),
+      do: take.optionalInner('maybe', 'the value to make of each item; the item itself unless given'),
+    },
+    build: (call) => buildEach(call),
+  }),
+
+  operator({
+    name: '$group',
+    group: 'arrays',
+    doc: 'A value made of each group of items that have the same key, in the order of first appearance.',
+    args: {
+      subject: take.value('array', 'the array'),
+      as: take.name('the name of the item inside "by"'),
+      by: take.inner('scalar', 'the key of an item'),
+      do: take.inner('maybe', 'the value to make of a group, of $key and $items'),
+    },
+    build: (call) => buildGroup(call),
+  }),
+
+  operator({
+    name: '$distinct',
+    group: 'arrays',
+    doc: 'The different scalars of an array, each where it first appears.',
+    args: { subject: take.value('array', 'the array') },
+    build(call) {
+      const source = call.value('subject')
+      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const item = call.check(loop.item, 'scalar')
+      const type = arrayOf(item.type, loop.max, Math.min(1, loop.min))
+      return call.result(type, addSizes(sumCosts([source]), loop.max), (frame) => {
+        burn(frame, call.node)
+        const array = source.run(frame)
+        burn(frame, call.node, array.length)
+        const seen = new Set<string>()
+        const result: Value[] = []
+        for (let index = 0; index < array.length; index++) {
+          enterItem(loop, frame, array, index)
+          const identity = scalarIdentity(item.run(frame))
+          if (seen.has(identity)) continue
+          seen.add(identity)
+          itemOrigin(frame, array, index, result, result.length)
+          result.push(array[index])
+        }
+        return result
+      })
+    },
+  }),
+
+  operator({
+    name: '$flatten',
+    group: 'arrays',
+    doc: 'The items of the arrays in an array, one after the other.',
+    args: { subject: take.value('array', 'an array of arrays') },
+    build(call) {
+      const source = call.value('subject')
+      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const inner = call.check(loop.item, 'array')
+      const items = itemsOf(inner.type)
+      const max = multiplySizes(loop.max, items.max)
+      const cost = addSizes(sumCosts([source]), addSizes(loop.max, max))
+      return call.result(arrayOf(items.item, max, loop.min * items.min), cost, (frame) => {
+        burn(frame, call.node)
+        const outer = source.run(frame)
+        const result: Value[] = []
+        for (let index = 0; index < outer.length; index++) {
+          enterItem(loop, frame, outer, index)
+          const array = inner.run(frame)
+          burn(frame, call.node, array.length + 1)
+          for (let at = 0; at < array.length; at++) {
+            itemOrigin(frame, array, at, result, result.length)
+            result.push(array[at])
+          }
+        }
+        return result
+      })
+    },
+  }),
+
+  operator({
+    name: '$index',
+    group: 'arrays',
+    doc: 'The position of a loop variable among the items that are left after `where` and `sort`.',
+    args: {
+      subject: take.word('the name of the loop variable'),
+      from: take.optionalInteger(-1_000_000, 1_000_000, 'the number of the first one; 1 unless given'),
+    },
+    build(call) {
+      const name = (call.word('subject') ?? '').replace(/^\$/, '')
+      const from = call.integer('from') ?? 1
+      const slot = call.builder.lookUp(name)?.positionSlot
+      if (slot === undefined) {
+        call.error(
+          'unknown_name',
+          call.nodeOf('subject'),
+          `"${name}" is no loop variable here.`,
+          'Name the one that "as" gives.',
+        )
+        return call.broken()
+      }
+      return call.result(types.decimal, 1, (frame) => {
+        burn(frame, call.node)
+        return (frame.slots[slot] as number) + from
+      })
+    },
+  }),
+]
+
+type EachArguments = {
+  subject: { kind: 'value'; want: 'array'; doc: string }
+  as: { kind: 'name'; doc: string }
+  where: { kind: 'value'; want: 'boolean'; doc: string }
+  sort: { kind: 'node'; doc: string }
+  do: { kind: 'value'; want: 'maybe'; doc: string }
+}
+
+function buildEach(call: Call<EachArguments>): Built {
+  const source = call.value('subject')
+  const loop = openLoop(call.builder, source, call.variableName('as'), call.node)
+  let where: Checked<'boolean'> | undefined
+  let sort: Sort | undefined
+  let body: Built | undefined
+  call.within([loop.variable], () => {
+    where = call.optionalValue('where')
+    call.builder.knowing(where?.built.whenTrue, () => {
+      const sortNode = call.entry('sort')?.value
+      sort = sortNode === undefined ? undefined : readSort(call.builder, sortNode)
+      const made = call.optionalValue('do')
+      body = made === undefined ? undefined : checkItem(call.builder, made.built)
+    })
+  })
+  const itemType: Type = body === undefined ? loop.variable.type : present(body.type)
+  const perItem = addSizes(addSizes(where?.cost ?? 0, sort?.cost ?? 0), addSizes(body?.cost ?? 0, 1))
+  const min = where === undefined && body?.type.missing !== true ? loop.min : 0
+  const cost = addSizes(sumCosts([source]), multiplySizes(loop.max, perItem))
+  const parts = { where, sort, body }
+  return call.result(arrayOf(itemType, loop.max, min), cost, (frame) => {
+    burn(frame, call.node)
+    return runEach(frame, call.node, loop, source.run(frame), parts)
+  })
+}
+
+interface EachParts {
+  where: Checked<'boolean'> | undefined
+  sort: Sort | undefined
+  body: Built | undefined
+}
+
+function runEach(
+  frame: Frame,
+  node: Built['node'],
+  loop: Loop,
+  array: Value[],
+  { where, sort, body }: EachParts,
+): Value[] {
+  burn(frame, node, array.length)
+  let indexes: number[] | undefined
+  if (where !== undefined || sort !== undefined) {
+    indexes = []
+    const keys: Scalar[][] = []
+    for (let index = 0; index < array.length; index++) {
+      enterItem(loop, frame, array, index)
+      if (where !== undefined && !where.run(frame)) continue
+      indexes.push(index)
+      if (sort !== undefined) keys[index] = sort.keys(frame)
+    }
+    if (sort !== undefined) indexes = sortIndexes(indexes, keys, sort)
+  }
+  const count = indexes?.length ?? array.length
+  const result: Value[] = []
+  const { lineage } = frame
+  for (let position = 0; position < count; position++) {
+    const index = indexes === undefined ? position : indexes[position]!
+    if (body === undefined) {
+      itemOrigin(frame, array, index, result, result.length)
+      result.push(array[index])
+      continue
+    }
+    enterItem(loop, frame, array, index)
+    frame.slots[loop.variable.positionSlot!] = position
+    if (lineage === undefined) {
+      const value = body.run(frame)
+      if (value !== undefined) result.push(value)
+      continue
+    }
+    const { value, trace } = lineage.collect(() => body.run(frame))
+    if (value === undefined) continue
+    trace.nodes.add(body.node)
+    lineage.setMember(result, result.length, trace)
+    result.push(value)
+  }
+  return result
+}
+
+type GroupArguments = {
+  subject: { kind: 'value'; want: 'array'; doc: string }
+  as: { kind: 'name'; doc: string }
+  by: { kind: 'value'; want: 'scalar'; doc: string }
+  do: { kind: 'value'; want: 'maybe'; doc: string }
+}
+
+function buildGroup(call: Call<GroupArguments>): Built {
+  const { builder, node } = call
+  const source = call.value('subject')
+  const loop = openLoop(builder, source, call.variableName('as'), node)
+  const by = call.within([loop.variable], () => call.value('by'))
+  const group = builder.groupCount++
+  const key: Variable = { name: 'key', kind: 'group', slot: builder.newSlot(), type: by.type }
+  const items: Variable = {
+    name: 'items',
+    kind: 'group',
+    slot: builder.newSlot(),
+    type: arrayOf(loop.variable.type, sizeVariable(group), 1),
+    // Which items a group has is not known before it runs, only that they are items of the array.
+    ...(source.built.origin === undefined ? {} : { origin: source.built.origin, scattered: true as const }),
+  }
+  const body = call.within([key, items], () => checkItem(builder, call.value('do').built))
+  const perItem = addSizes(by.cost, 1)
+  const bodies: Size = overAllGroups(addSizes(body.cost, 1), group, loop.max)
+  const cost = addSizes(addSizes(sumCosts([source]), multiplySizes(loop.max, perItem)), bodies)
+  const itemType = closeType(present(body.type), group, loop.max)
+  const type = arrayOf(itemType, loop.max, body.type.missing ? 0 : Math.min(1, loop.min))
+  return call.result(type, cost, (frame) => {
+    burn(frame, node)
+    return runGroup(frame, node, { loop, by, key: key.slot, items: items.slot, body }, source.run(frame))
+  })
+}
+
+interface GroupParts {
+  loop: Loop
+  by: Checked<'scalar'>
+  key: number
+  items: number
+  body: Built
+}
+
+function runGroup(frame: Frame, node: Built['node'], parts: GroupParts, array: Value[]): Value[] {
+  const { loop, by, body } = parts
+  const { lineage } = frame
+  const groups = new Map<string, { key: Scalar; items: Value[]; trace: ReturnType<typeof tracedValue>['trace'] }>()
+  burn(frame, node, array.length)
+  for (let index = 0; index < array.length; index++) {
+    enterItem(loop, frame, array, index)
+    const { value: key, trace } =
+      lineage === undefined ? { value: by.run(frame), trace: undefined } : lineage.collect(() => by.run(frame))
+    const identity = scalarIdentity(key)
+    let found = groups.get(identity)
+    if (found === undefined) {
+      found = { key, items: [], trace }
+      groups.set(identity, found)
+    }
+    itemOrigin(frame, array, index, found.items, found.items.length)
+    found.items.push(array[index])
+  }
+  const result: Value[] = []
+  for (const found of groups.values()) {
+    burn(frame, node)
+    frame.slots[parts.key] = found.key
+    frame.slots[parts.items] = found.items
+    if (found.trace !== undefined) lineage?.setSlot(parts.key, found.trace)
+    const { value, trace } =
+      lineage === undefined ? { value: body.run(frame), trace: undefined } : lineage.collect(() => body.run(frame))
+    if (value === undefined) continue
+    if (trace !== undefined) {
+      trace.nodes.add(body.node)
+      lineage!.setMember(result, result.length, trace)
+    }
+    result.push(value)
+  }
+  return result
+}
+
+/** Replaces the open size of a group in a type that leaves the group, however deep it stands. */
+function closeType(type: Type, group: number, total: Size): Type {
+  return {
+    ...type,
+    alternatives: type.alternatives.map((alternative) => {
+      if (alternative.kind === 'array') {
+        const item = alternative.item
+        return {
+          ...alternative,
+          item: () => closeType(item(), group, total),
+          max: closeVariable(alternative.max, group, total),
+        }
+      }
+      if (alternative.kind !== 'object') return alternative
+      const { shape } = alternative
+      return {
+        kind: 'object',
+        shape: {
+          names: shape.names,
+          field: (name) => {
+            const field = shape.field(name)
+            return field === undefined ? undefined : { ...field, type: closeType(field.type, group, total) }
+          },
+          rest: () => {
+            const rest = shape.rest()
+            return rest === undefined ? undefined : closeType(rest, group, total)
+          },
+        },
+      }
+    }),
+  }
+}

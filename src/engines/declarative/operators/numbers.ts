@@ -1,0 +1,295 @@
+/** Numbers: formulas, formatting, amounts in words, reading from text. */
+
+import { Decimal, type Rounding, roundings } from '../../../core/decimal.ts'
+import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
+import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
+import { formatDate, parseDatePattern } from '../../../core/locale/date.ts'
+import { findLocale, type Locale, localeTags } from '../../../core/locale/locale.ts'
+import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
+import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
+import { type Built, type Checked, sumCosts } from '../build.ts'
+import { type CallSite, operator, take } from '../call.ts'
+import { checkValue } from '../check.ts'
+import { compileExact, compileRational, parseFormula } from '../formula.ts'
+import { boundDecimal, boundText, burn, Fault, type Frame } from '../frame.ts'
+import { shorten } from '../source.ts'
+import { enumerationOf, isUnknown, joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
+import { isNumberValue, type Value } from '../value.ts'
+import { checkSlots } from './text.ts'
+
+export const maxScale = 100
+
+/** `scale` and `round`, which belong together; undefined when neither is there or a finding says why not. */
+export function readRounding(
+  call: CallSite,
+  needed: string | undefined,
+): { scale: number; rounding: Rounding } | undefined {
+  const scale = call.integer('scale')
+  const rounding = call.choice('round') as Rounding | undefined
+  if (call.has('scale') !== call.has('round') || (needed !== undefined && !call.has('scale'))) {
+    const reason = needed ?? '"scale" and "round" belong together'
+    call.error('rounding', call.node, `${call.name}: ${reason}.`, 'Add scale: 2, round: half-up (or what fits).')
+    return undefined
+  }
+  return scale === undefined || rounding === undefined ? undefined : { scale, rounding }
+}
+
+/** Reads the locale argument: literal, or a value whose every possibility is a known locale. */
+function readLocale(
+  call: CallSite,
+  argument: { node: Built['node']; built?: Built },
+): ((frame: Frame) => Locale) | undefined {
+  const { node, built } = argument
+  if (built === undefined) {
+    const tag = node.kind === 'scalar' ? node.text : ''
+    const locale = findLocale(tag)
+    if (locale !== undefined) return () => locale
+    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, call.builder.suggest(tag, localeTags()))
+    return undefined
+  }
+  const checked = checkValue(call.builder, built, 'string', '"locale"')
+  const values = enumerationOf(built.type)
+  const unknown = values?.find((value) => findLocale(value) === undefined)
+  if (unknown !== undefined) call.error('unknown_locale', node, `There is no locale "${shorten(unknown)}".`)
+  else if (values === undefined && !isUnknown(built.type)) {
+    call.error(
+      'type',
+      node,
+      '"locale" wants text limited to known locales.',
+      'Give it an enum in the contract, or map it with $lookup.',
+    )
+  }
+  return (frame) => {
+    const tag = checked.run(frame)
+    const locale = findLocale(tag)
+    if (locale !== undefined) return locale
+    throw new Fault('type', node, `There is no locale "${shorten(tag)}".`)
+  }
+}
+
+const english = findLocale('en')!
+
+export const numberOperators = [
+  operator({
+    name: '$calc',
+    group: 'text and numbers',
+    doc: 'A formula of + - * / over named slots, exact; a division is rounded once, at the end.',
+    args: {
+      subject: take.word('the formula; its names are slots that stand beside it'),
+      scale: take.optionalInteger(0, maxScale, 'decimal places of the result'),
+      round: take.optionalChoice(roundings, `how it is rounded: ${roundings.join(', ')}`),
+      zero: take.optional('decimal', 'the result when something is divided by zero'),
+    },
+    open: 'slots',
+    build(call) {
+      const slots = call.others().map((entry) => {
+        const built = call.builder.value(entry.value)
+        return { entry, value: checkValue(call.builder, built, 'decimal', `The slot "${entry.key}"`) }
+      })
+      const zero = call.optionalValue('zero')
+      const source = call.word('subject')
+      const parsed = source === undefined ? undefined : parseFormula(source)
+      if (typeof parsed === 'string')
+        call.error('calc', call.nodeOf('subject'), `The formula cannot be read: ${parsed}.`)
+      if (parsed === undefined || typeof parsed === 'string') return call.broken()
+      if (!checkSlots(call, parsed.slots)) return call.broken()
+      const rounded = readRounding(call, parsed.divides ? 'a division needs "scale" and "round"' : undefined)
+      const names = slots.map((slot) => slot.entry.key)
+      const read = (frame: Frame): Decimal[] => slots.map((slot) => slot.value.run(frame))
+      const cost = sumCosts(
+        zero === undefined ? slots.map((slot) => slot.value) : [...slots.map((slot) => slot.value), zero],
+      )
+      const { node } = call
+      if (!parsed.divides) {
+        const exact = compileExact(parsed.formula, names)
+        return call.result(types.decimal, cost, (frame) => {
+          burn(frame, node)
+          const result = exact(read(frame))
+          return boundDecimal(rounded === undefined ? result : result.round(rounded.scale, rounded.rounding), node)
+        })
+      }
+      const rational = compileRational(parsed.formula, names)
+      return call.result(types.decimal, cost, (frame) => {
+        burn(frame, node)
+        const result = rational(read(frame))
+        if (result !== undefined) return boundDecimal(result.round(rounded!.scale, rounded!.rounding), node)
+        if (zero !== undefined) return zero.run(frame)
+        throw new Fault(
+          'division_by_zero',
+          node,
+          `${shorten(source!)} divides by zero.`,
+          'Say what then results with zero.',
+        )
+      })
+    },
+  }),
+
+  operator({
+    name: '$format',
+    group: 'text and numbers',
+    doc: 'A number, an amount of money or a date as text, by pattern and locale.',
+    args: {
+      subject: take.value('scalar', 'the number or date'),
+      number: take.optionalWord('a pattern such as #,##0.00'),
+      date: take.optionalWord('a pattern such as d MMMM yyyy'),
+      currency: take.optionalWord('a currency such as EUR, written as the locale does'),
+      locale: take.optionalNode('a locale such as de or de-CH (en unless given), or a value that is one'),
+      prefix: take.optionalWord('text before it'),
+      suffix: take.optionalWord('text after it'),
+    },
+    build(call) {
+      const form = (['number', 'date', 'currency'] as const).filter((name) => call.has(name))
+      const subject = call.builder.value(call.nodeOf('subject'))
+      const localeNode = call.entry('locale')?.value
+      const dynamic =
+        localeNode?.kind === 'scalar' && /^[/$]/.test(localeNode.text) ? call.builder.value(localeNode) : undefined
+      const locale =
+        localeNode === undefined
+          ? () => english
+          : readLocale(call, { node: localeNode, ...(dynamic === undefined ? {} : { built: dynamic }) })
+      const prefix = call.word('prefix') ?? ''
+      const suffix = call.word('suffix') ?? ''
+      if (form.length !== 1) {
+        call.error(
+          'argument',
+          call.node,
+          '$format wants one of number, date and currency.',
+          'For example number: "#,##0.00".',
+        )
+        return call.broken()
+      }
+      const pattern = call.word(form[0]!)
+      if (pattern === undefined || locale === undefined) return call.broken()
+      const write =
+        form[0] === 'date' ? dateWriter(call, subject, pattern) : numberWriter(call, subject, pattern, form[0]!)
+      if (write === undefined) return call.broken()
+      const cost = sumCosts(dynamic === undefined ? [subject] : [subject, dynamic])
+      return call.result(types.string, cost, (frame) => {
+        burn(frame, call.node)
+        return boundText(prefix + write(frame, locale(frame)) + suffix, call.node)
+      })
+    },
+  }),
+
+  operator({
+    name: '$parse',
+    group: 'text and numbers',
+    doc: 'Reads text as a number, date, date with time or boolean; text that is none is missing, or `else`.',
+    args: {
+      subject: take.value('scalar', 'the text'),
+      as: take.choice(['decimal', 'date', 'datetime', 'boolean'], 'what to read it as'),
+      else: take.optional('maybe', 'the value when it cannot be read'),
+    },
+    build(call) {
+      const subject = call.value('subject')
+      const as = call.choice('as') as keyof typeof readers | undefined
+      const otherwise = call.optionalValue('else')
+      if (as === undefined) return call.broken()
+      const read = readers[as]
+      const type: Type = otherwise === undefined ? maybeMissing(types[as]) : joinTypes(types[as], otherwise.type)
+      return call.result(type, sumCosts(otherwise === undefined ? [subject] : [subject, otherwise]), (frame) => {
+        burn(frame, call.node)
+        return read(subject.run(frame)) ?? otherwise?.run(frame)
+      })
+    },
+  }),
+
+  operator({
+    name: '$words',
+    group: 'text and numbers',
+    doc: 'An amount in words, in English, German, French or Spanish.',
+    args: {
+      subject: take.value('decimal', 'the amount, rounded half-up to two places'),
+      locale: take.choice(wordLanguages, 'the language'),
+      currency: take.optionalChoice(wordCurrencies, 'the currency whose name is written out'),
+    },
+    build(call) {
+      const amount = call.value('subject')
+      const locale = call.choice('locale')
+      const currency = call.choice('currency')
+      if (locale === undefined) return call.broken()
+      if (currency !== undefined && amountInWords(Decimal.one, locale, currency) === undefined) {
+        call.error(
+          'argument',
+          call.nodeOf('currency'),
+          `${currency} has no name in "${locale}" here.`,
+          'Leave currency out.',
+        )
+      }
+      return call.result(types.string, sumCosts([amount]), (frame) => {
+        burn(frame, call.node)
+        return amountInWords(amount.run(frame), locale, currency) ?? ''
+      })
+    },
+  }),
+]
+
+type Writer = (frame: Frame, locale: Locale) => string
+
+function numberWriter(
+  call: CallSite,
+  subject: Built,
+  pattern: string,
+  form: 'number' | 'currency',
+): Writer | undefined {
+  const value = checkValue(call.builder, subject, 'decimal', `$format with ${form}`)
+  const node = call.entry(form)?.value ?? call.node
+  if (form === 'currency') {
+    if (findCurrency(pattern) === undefined) {
+      call.error(
+        'argument',
+        node,
+        `There is no currency "${shorten(pattern)}".`,
+        call.builder.suggest(pattern, currencyCodes()),
+      )
+      return undefined
+    }
+    return (frame, locale) => formatCurrency(value.run(frame), pattern, locale) ?? ''
+  }
+  const parsed = parseNumberPattern(pattern)
+  if (!parsed.ok) {
+    call.error('pattern', node, `The number pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
+    return undefined
+  }
+  return (frame, locale) => formatNumber(value.run(frame), parsed.pattern, locale)
+}
+
+function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
+  const value: Checked<'date'> = checkValue(call.builder, subject, 'date', '$format with date')
+  const node = call.entry('date')?.value ?? call.node
+  const parsed = parseDatePattern(pattern)
+  if (!parsed.ok) {
+    call.error('pattern', node, `The date pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
+    return undefined
+  }
+  const only = present(subject.type).alternatives
+  if (parsed.pattern.wantsTime && only.length === 1 && only[0]!.kind === 'date') {
+    call.error(
+      'pattern',
+      node,
+      `The pattern "${shorten(pattern)}" wants a time, and a date has none.`,
+      'Use d, M, y and E only.',
+    )
+  }
+  return (frame, locale) => formatDate(value.run(frame), parsed.pattern, locale)
+}
+
+const readers: Record<'decimal' | 'date' | 'datetime' | 'boolean', (value: Value) => Value> = {
+  decimal(value) {
+    if (isNumberValue(value)) return value
+    return typeof value === 'string' && value.length <= 100 ? Decimal.parse(value.trim()) : undefined
+  },
+  date(value) {
+    const text = typeof value === 'string' ? value.trim() : ''
+    const date: Civil | undefined = parseDate(text) ?? parseDateTime(text)
+    return date === undefined ? undefined : formatCivil({ year: date.year, month: date.month, day: date.day })
+  },
+  datetime(value) {
+    const date = typeof value === 'string' ? parseDateTime(value.trim()) : undefined
+    return date === undefined || !hasTime(date) ? undefined : formatCivil(date)
+  },
+  boolean(value) {
+    if (typeof value === 'boolean') return value
+    return value === 'true' ? true : value === 'false' ? false : undefined
+  },
+}

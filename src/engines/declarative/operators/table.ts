@@ -1,0 +1,25 @@
+/** Every operator of the language, in the order of the reference. */
+import type { Operator, OperatorTable } from '../call.ts'
+import { aggregateOperators } from './aggregates.ts'
+import { arrayOperators } from './arrays.ts'
+import { choiceOperators } from './choice.ts'
+import { dateOperators } from './dates.ts'
+import { missingOperators } from './missing.ts'
+import { numberOperators } from './numbers.ts'
+import { objectOperators } from './objects.ts'
+import { testOperators } from './tests.ts'
+import { textOperators } from './text.ts'
+
+const all: readonly Operator[] = [
+  ...textOperators,
+  ...numberOperators,
+  ...missingOperators,
+  ...choiceOperators,
+  ...testOperators,
+  ...arrayOperators,
+  ...aggregateOperators,
+  ...objectOperators,
+  ...dateOperators,
+]
+
+export const operators: OperatorTable = new Map(all.map((operator) => [operator.name, operator]))

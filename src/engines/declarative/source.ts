@@ -1,0 +1,252 @@
+/**
+ * Reads a transformer's text into a tree in which every node knows its offset and its JSON Pointer. YAML is 1.2 core
+ * schema without what makes a document mean something other than what it shows: anchors, aliases, tags, merge keys,
+ * directives, duplicate keys and further documents are refused.
+ */
+import { Composer, type Document, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser, type Scalar } from 'yaml'
+import { Decimal } from '../../core/decimal.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { formatPointer } from '../../core/pointer.ts'
+import { positionAt } from '../../core/positions.ts'
+import { readJsonTree } from './source-json.ts'
+
+export type SourceFormat = 'yaml' | 'json'
+
+interface Place {
+  offset: number
+  parent: SourceNode | undefined
+  /** The key or index under which the parent holds this node. */
+  key: string | number
+}
+
+export interface ScalarNode extends Place {
+  kind: 'scalar'
+  /** Numbers are exact, read from their source text. */
+  value: string | boolean | null | Decimal
+  /** As it stands in the source: what `number: 0` or a key `true:` mean where text is wanted. */
+  text: string
+}
+
+export interface MapEntry {
+  key: string
+  keyOffset: number
+  value: SourceNode
+}
+
+export interface MapNode extends Place {
+  kind: 'map'
+  entries: MapEntry[]
+  byKey: Map<string, MapEntry>
+}
+
+export interface ListNode extends Place {
+  kind: 'list'
+  items: SourceNode[]
+}
+
+export type SourceNode = ScalarNode | MapNode | ListNode
+
+/** JSON Pointer of a node inside its source. */
+export function pathOf(node: SourceNode): string {
+  const tokens: (string | number)[] = []
+  for (let at: SourceNode = node; at.parent !== undefined; at = at.parent) tokens.unshift(at.key)
+  return formatPointer(tokens)
+}
+
+/** Refuses with all findings of the text itself (at most `limits.configurationIssues` and how many more there are). */
+export function readSource(text: string, format: SourceFormat): Outcome<SourceNode> {
+  if (text.length > limits.sourceBytes || new TextEncoder().encode(text).length > limits.sourceBytes) {
+    return fail({
+      code: 'size',
+      severity: 'error',
+      message: `The source is longer than ${limits.sourceBytes} bytes.`,
+      hint: 'Split it into several transformers.',
+    })
+  }
+  return format === 'json' ? readJsonSource(text) : readYamlSource(text)
+}
+
+function readJsonSource(text: string): Outcome<SourceNode> {
+  const read = readJson(text)
+  if (!read.ok) return fail(...read.findings)
+  return succeed(readJsonTree(text))
+}
+
+/** The lexer announces a plain or block scalar's text with this control character. */
+const scalarFollows = '\x1f'
+
+const refusedMarks: Record<string, [code: string, what: string, hint: string]> = {
+  '*': ['no_alias', 'Aliases', 'Write the value out, or bind it in let and read it as $name.'],
+  '&': ['no_alias', 'Anchors', 'Bind a shared value in let and read it as $name.'],
+  '!': ['no_tag', 'Tags', 'Quote text that must stay text; other types follow from the form of the value.'],
+  '%': ['yaml', 'Directives', 'Remove the line: the source is always YAML 1.2.'],
+}
+
+function readYamlSource(text: string): Outcome<SourceNode> {
+  const report = new Report(text)
+  const document = composeYaml(text, report)
+  if (document === undefined || report.count > 0) return fail(...report.finish())
+  for (const error of document.errors) report.add('yaml', error.pos[0], yamlMessage(error.message), undefined)
+  if (report.count > 0) return fail(...report.finish())
+  if (document.contents === null) {
+    report.add('yaml', 0, 'The source is empty.', 'Start with "transform: declarative-v1".')
+    return fail(...report.finish())
+  }
+  const root = convert(document.contents, undefined, '', report)
+  return report.count > 0 ? fail(...report.finish()) : succeed(root)
+}
+
+/** One sentence out of the library's message, which may carry details on further lines. */
+function yamlMessage(message: string): string {
+  const line = message.split('\n')[0]!.slice(0, 200)
+  return line.endsWith('.') ? line : `${line}.`
+}
+
+/**
+ * Feeds the library's stages by hand, so that depth and size are bounded before anything recursive runs, and refused
+ * marks are seen even where the rest of the text makes no sense.
+ */
+function composeYaml(text: string, report: Report): Document.Parsed | undefined {
+  const parser = new Parser()
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: false,
+    keepSourceTokens: false,
+  })
+  const documents: Document.Parsed[] = []
+  let offset = 0
+  let previous = ''
+  let lexemes = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    const mark = previous === scalarFollows ? undefined : refusedMarks[lexeme[0] ?? '']
+    if (mark !== undefined) report.add(mark[0], offset, `${mark[1]} are not allowed.`, mark[2])
+    // Control characters are signals between the stages and take no room in the text.
+    const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
+    if (!signal || previous === scalarFollows) offset += lexeme.length
+    previous = previous === scalarFollows ? '' : lexeme
+    if (report.count > limits.configurationIssues) continue
+    if (parser.stack.length > limits.jsonDepth + 2) {
+      report.add('depth', offset, `The source is nested deeper than ${limits.jsonDepth}.`, 'Bind inner values in let.')
+      return undefined
+    }
+    if (++lexemes > limits.transformSourceTokens) {
+      report.add('size', offset, `The source has more than ${limits.transformSourceTokens} tokens.`, 'Split it.')
+      return undefined
+    }
+    for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
+  }
+  if (report.count > 0) return undefined
+  for (const token of parser.end()) documents.push(...composer.next(token))
+  documents.push(...composer.end(true, text.length))
+  if (documents.length > 1) {
+    report.add('yaml', documents[1]!.range[0], 'There is more than one document.', 'Keep one, without "---" after it.')
+  }
+  return documents[0]
+}
+
+function convert(
+  node: ParsedNode | null,
+  parent: SourceNode | undefined,
+  key: string | number,
+  report: Report,
+): SourceNode {
+  if (node === null) return { kind: 'scalar', value: null, text: '', offset: parent?.offset ?? 0, parent, key }
+  const offset = node.range[0]
+  if (isMap(node)) {
+    const map: MapNode = { kind: 'map', entries: [], byKey: new Map(), offset, parent, key }
+    for (const pair of node.items) addEntry(map, pair.key as ParsedNode, pair.value as ParsedNode | null, report)
+    return map
+  }
+  if (isSeq(node)) {
+    const list: ListNode = { kind: 'list', items: [], offset, parent, key }
+    for (const item of node.items) list.items.push(convert(item as ParsedNode, list, list.items.length, report))
+    return list
+  }
+  if (!isScalar(node)) return { kind: 'scalar', value: null, text: '', offset, parent, key }
+  return { kind: 'scalar', value: scalarValue(node, offset, report), text: node.source ?? '', offset, parent, key }
+}
+
+function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNode | null, report: Report): void {
+  const keyOffset = keyNode?.range[0] ?? map.offset
+  if (keyNode !== null && !isScalar(keyNode)) {
+    report.add('yaml', keyOffset, 'A key must be a plain word or text.', 'Quote it if it should be text.')
+    return
+  }
+  const key = typeof keyNode?.value === 'string' ? keyNode.value : (keyNode?.source ?? '')
+  if (key === '<<' && keyNode?.type === 'PLAIN') {
+    report.add('no_alias', keyOffset, 'Merge keys are not allowed.', 'Use $merge, or write the keys out.')
+    return
+  }
+  if (map.byKey.has(key)) {
+    report.add('duplicate_key', keyOffset, `The key "${shorten(key)}" stands here twice.`, 'Remove or rename one.')
+    return
+  }
+  const entry = { key, keyOffset, value: convert(valueNode, map, key, report) }
+  if (valueNode === null) entry.value.offset = keyOffset
+  map.entries.push(entry)
+  map.byKey.set(key, entry)
+}
+
+function scalarValue(node: Scalar, offset: number, report: Report): ScalarNode['value'] {
+  const value = node.value
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value !== 'number') return null
+  if (!Number.isFinite(value)) {
+    report.add(
+      'yaml',
+      offset,
+      `${shorten(node.source ?? '')} is not a number that can be used.`,
+      'Quote it if it is text.',
+    )
+    return Decimal.zero
+  }
+  return Decimal.parse(node.source ?? '') ?? Decimal.fromNumber(value)
+}
+
+export function shorten(text: string, length = 60): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
+}
+
+/** Collects findings of the text, keeps the first hundred, and counts the rest. */
+class Report {
+  count = 0
+  private readonly findings: Finding[] = []
+
+  constructor(private readonly text: string) {}
+
+  add(code: string, offset: number, message: string, hint: string | undefined): void {
+    this.count++
+    if (this.count > limits.configurationIssues) return
+    const position = positionAt(this.text, offset)
+    this.findings.push({
+      code,
+      severity: 'error',
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      path: '',
+      ...position,
+    })
+  }
+
+  finish(): Finding[] {
+    return capFindings(this.findings, this.count)
+  }
+}
+
+/** At most `limits.configurationIssues` findings; where there were more, the last one says how many. */
+export function capFindings(findings: Finding[], count: number): Finding[] {
+  if (count <= limits.configurationIssues) return findings
+  const kept = findings.slice(0, limits.configurationIssues)
+  kept.push({
+    code: 'too_many',
+    severity: 'error',
+    message: `There are ${count} findings; the first ${limits.configurationIssues} are listed.`,
+    hint: 'Correct these and check again.',
+    path: '',
+  })
+  return kept
+}

@@ -1,0 +1,244 @@
+/** Static types: what a value may be, including that it may be missing or null. */
+
+import { limits } from '../../core/limits.ts'
+import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
+import { largerSize, type Size } from './size.ts'
+import type { SourceNode } from './source.ts'
+
+export interface Field {
+  type: Type
+  /** Where the source makes this member, for findings about outputs. */
+  at?: SourceNode
+}
+
+/** Members of an object; read from a contract they are made on demand, because schemas may be recursive. */
+export interface ObjectShape {
+  names: readonly string[]
+  field(name: string): Field | undefined
+  /** What undeclared members are; undefined when there are none. */
+  rest(): Type | undefined
+}
+
+export type Alternative =
+  | { kind: 'unknown' }
+  | { kind: 'string'; values?: readonly string[] }
+  | { kind: 'boolean' }
+  | { kind: 'decimal' }
+  | { kind: 'date' }
+  | { kind: 'datetime' }
+  | { kind: 'object'; shape: ObjectShape }
+  | { kind: 'array'; item: () => Type; min: number; max: Size }
+
+export type Kind = Alternative['kind']
+
+export interface Type {
+  alternatives: readonly Alternative[]
+  missing: boolean
+  null: boolean
+  /** Where it is missing, the source says so on purpose (`$omit`), and its key is left out. */
+  omit: boolean
+}
+
+export function typeOf(...alternatives: Alternative[]): Type {
+  return { alternatives, missing: false, null: false, omit: false }
+}
+
+export const types = {
+  /** Anything at all, also missing or null; only the run can tell. */
+  unknown: typeOf({ kind: 'unknown' }),
+  string: typeOf({ kind: 'string' }),
+  boolean: typeOf({ kind: 'boolean' }),
+  decimal: typeOf({ kind: 'decimal' }),
+  date: typeOf({ kind: 'date' }),
+  datetime: typeOf({ kind: 'datetime' }),
+  null: { alternatives: [], missing: false, null: true, omit: false } as Type,
+  missing: { alternatives: [], missing: true, null: false, omit: false } as Type,
+}
+
+export function arrayOf(item: Type, max: Size, min = 0): Type {
+  return typeOf({ kind: 'array', item: () => item, min, max })
+}
+
+export function objectOf(fields: ReadonlyMap<string, Field>): Type {
+  const shape: ObjectShape = { names: [...fields.keys()], field: (name) => fields.get(name), rest: () => undefined }
+  return typeOf({ kind: 'object', shape })
+}
+
+export function isUnknown(type: Type): boolean {
+  return type.alternatives.some((alternative) => alternative.kind === 'unknown')
+}
+
+/** The type without being missing or null: what remains once the source has said what then happens. */
+export function present(type: Type): Type {
+  return type.missing || type.null ? { ...type, missing: false, null: false, omit: false } : type
+}
+
+export function maybeMissing(type: Type): Type {
+  return type.missing ? type : { ...type, missing: true, omit: false }
+}
+
+/** Enumerations longer than this are treated as any text. */
+const maxEnumeration = 200
+
+/** What either of two types may be. */
+export function joinTypes(left: Type, right: Type): Type {
+  if (left === right) return left
+  const alternatives = [...left.alternatives]
+  for (const added of right.alternatives) {
+    const index = alternatives.findIndex((existing) => existing.kind === added.kind)
+    if (index < 0) alternatives.push(added)
+    else alternatives[index] = joinAlternatives(alternatives[index]!, added)
+  }
+  return {
+    alternatives,
+    missing: left.missing || right.missing,
+    null: left.null || right.null,
+    omit: (left.missing || right.missing) && (!left.missing || left.omit) && (!right.missing || right.omit),
+  }
+}
+
+function joinAlternatives(left: Alternative, right: Alternative): Alternative {
+  if (left.kind === 'string' && right.kind === 'string') {
+    if (left.values === undefined || right.values === undefined) return { kind: 'string' }
+    const values = [...new Set([...left.values, ...right.values])]
+    return values.length > maxEnumeration ? { kind: 'string' } : { kind: 'string', values }
+  }
+  if (left.kind === 'array' && right.kind === 'array') {
+    const item = once(() => joinTypes(left.item(), right.item()))
+    return { kind: 'array', item, min: Math.min(left.min, right.min), max: largerSize(left.max, right.max) }
+  }
+  if (left.kind === 'object' && right.kind === 'object')
+    return { kind: 'object', shape: joinShapes(left.shape, right.shape) }
+  return left
+}
+
+function joinShapes(left: ObjectShape, right: ObjectShape): ObjectShape {
+  if (left === right) return left
+  const names = [...new Set([...left.names, ...right.names])]
+  return {
+    names,
+    field: remembered((name) => {
+      const one = left.field(name) ?? restField(left)
+      const other = right.field(name) ?? restField(right)
+      if (one === undefined || other === undefined) {
+        const only = one ?? other
+        return only === undefined ? undefined : { ...only, type: maybeMissing(only.type) }
+      }
+      const at = one.at ?? other.at
+      return { type: joinTypes(one.type, other.type), ...(at === undefined ? {} : { at }) }
+    }),
+    rest: once(() => {
+      const one = left.rest()
+      const other = right.rest()
+      return one !== undefined && other !== undefined ? joinTypes(one, other) : (one ?? other)
+    }),
+  }
+}
+
+function restField(shape: ObjectShape): Field | undefined {
+  const rest = shape.rest()
+  return rest === undefined ? undefined : { type: maybeMissing(rest) }
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+export function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return (name) => {
+    if (!known.has(name)) known.set(name, make(name))
+    return known.get(name) as T
+  }
+}
+
+export type Step = { ok: true; type: Type; at?: SourceNode } | { ok: false; names: readonly string[]; isArray: boolean }
+
+/** The type of a member or item. Not ok when no alternative can have it: a path that leads nowhere. */
+export function stepInto(type: Type, token: string, intoItems = false): Step {
+  let result: Type | undefined
+  let at: SourceNode | undefined
+  let maybe = type.missing || type.null
+  const names: string[] = []
+  let isArray = false
+  for (const alternative of type.alternatives) {
+    let found: Type | undefined
+    if (alternative.kind === 'unknown') found = types.unknown
+    else if (alternative.kind === 'object') {
+      const field = alternative.shape.field(token) ?? restField(alternative.shape)
+      found = field?.type
+      at ??= field?.at
+      if (found === undefined) names.push(...alternative.shape.names)
+    } else if (alternative.kind === 'array') {
+      isArray = true
+      if (token === '*' && intoItems) found = alternative.item()
+      else if (/^(?:0|[1-9]\d{0,8})$/.test(token)) {
+        found = Number(token) < alternative.min ? alternative.item() : maybeMissing(alternative.item())
+      }
+    }
+    if (found === undefined) maybe = true
+    else result = result === undefined ? found : joinTypes(result, found)
+  }
+  if (result === undefined) return { ok: false, names, isArray }
+  return { ok: true, type: maybe ? maybeMissing(result) : result, ...(at === undefined ? {} : { at }) }
+}
+
+/** The item type and size of whatever arrays a type may be; unknown items where it may be anything. */
+export function itemsOf(type: Type): { item: Type; min: number; max: Size } {
+  let result: { item: Type; min: number; max: Size } | undefined
+  for (const alternative of type.alternatives) {
+    let found: { item: Type; min: number; max: Size } | undefined
+    if (alternative.kind === 'array') found = { item: alternative.item(), min: alternative.min, max: alternative.max }
+    else if (alternative.kind === 'unknown') found = { item: types.unknown, min: 0, max: limits.transformAssumedItems }
+    if (found === undefined) continue
+    result =
+      result === undefined
+        ? found
+        : {
+            item: joinTypes(result.item, found.item),
+            min: Math.min(result.min, found.min),
+            max: largerSize(result.max, found.max),
+          }
+  }
+  return result ?? { item: types.unknown, min: 0, max: 0 }
+}
+
+/** All texts that a type may be, or undefined when they are not listed or it may be something else. */
+export function enumerationOf(type: Type): readonly string[] | undefined {
+  const only = type.alternatives[0]
+  return type.alternatives.length === 1 && only?.kind === 'string' ? only.values : undefined
+}
+
+/** A string whose every value is ISO text may stand where a date is wanted. */
+export function isDateText(values: readonly string[] | undefined): boolean {
+  return values?.every((value) => parseDate(value) !== undefined || parseDateTime(value) !== undefined) ?? false
+}
+
+const names: Record<Kind, string> = {
+  unknown: 'unknown',
+  string: 'text',
+  boolean: 'a boolean',
+  decimal: 'a number',
+  date: 'a date',
+  datetime: 'a date with time',
+  object: 'an object',
+  array: 'an array',
+}
+
+/** "text or a number", for messages. */
+export function describeType(type: Type): string {
+  const parts = type.alternatives.map((alternative) => names[alternative.kind])
+  if (type.null) parts.push('null')
+  return parts.length === 0 ? 'missing' : parts.join(' or ')
+}
+
+/** The short form that the lists of writes carry: `string`, `decimal?`, `date|null`. */
+export function typeLabel(type: Type): string {
+  const parts: string[] = type.alternatives.map((alternative) => alternative.kind)
+  if (type.null) parts.push('null')
+  return `${parts.join('|')}${type.missing ? '?' : ''}`
+}

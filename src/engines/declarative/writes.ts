@@ -1,0 +1,38 @@
+/** What a transformer writes: every place of its output with its type. */
+import { joinPointer } from '../../core/pointer.ts'
+import { type Type, typeLabel } from './types.ts'
+
+export interface Write {
+  /** JSON Pointer into the output; `*` stands for every item. */
+  pointer: string
+  /** For example `string`, `decimal?` (may be left out), `date|null`. */
+  type: string
+}
+
+/** A part of the input that is passed on whole may be recursive; the list ends at this depth and length. */
+const maxDepth = 16
+const maxWrites = 2_000
+
+/** Leaves first come, objects and arrays only where nothing inside them is known. */
+export function listWrites(type: Type): Write[] {
+  const writes: Write[] = []
+  visit(type, '', 0, writes)
+  return writes
+}
+
+function visit(type: Type, pointer: string, depth: number, writes: Write[]): void {
+  if (writes.length >= maxWrites) return
+  const only = type.alternatives.length === 1 ? type.alternatives[0]! : undefined
+  if (only?.kind === 'object' && only.shape.names.length > 0 && depth < maxDepth) {
+    for (const name of only.shape.names) {
+      const field = only.shape.field(name)
+      if (field !== undefined) visit(field.type, joinPointer(pointer, name), depth + 1, writes)
+    }
+    return
+  }
+  if (only?.kind === 'array' && depth < maxDepth) {
+    visit(only.item(), `${pointer}/*`, depth + 1, writes)
+    return
+  }
+  writes.push({ pointer, type: typeLabel(type) })
+}

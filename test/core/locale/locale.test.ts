@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'bun:test'
+import { Decimal } from '../../../src/core/decimal.ts'
+import {
+  addToDate,
+  compareCivil,
+  dayOfWeek,
+  formatCivil,
+  fromDayNumber,
+  monthsBetween,
+  parseCivil,
+  toDayNumber,
+} from '../../../src/core/locale/calendar.ts'
+import { formatDate, parseDatePattern } from '../../../src/core/locale/date.ts'
+import { findLocale, localeTags } from '../../../src/core/locale/locale.ts'
+import { formatCurrency, formatNumber, parseNumberPattern } from '../../../src/core/locale/number.ts'
+import { amountInWords, wordLanguages } from '../../../src/core/locale/words.ts'
+
+function number(value: string, pattern: string, tag: string): string {
+  const parsed = parseNumberPattern(pattern)
+  if (!parsed.ok) throw new Error(parsed.message)
+  return formatNumber(Decimal.parse(value)!, parsed.pattern, findLocale(tag)!)
+}
+
+function date(value: string, pattern: string, tag: string): string {
+  const parsed = parseDatePattern(pattern)
+  if (!parsed.ok) throw new Error(parsed.message)
+  return formatDate(parseCivil(value)!, parsed.pattern, findLocale(tag)!)
+}
+
+describe('locales', () => {
+  test('cover the twelve languages, each with all its names', () => {
+    for (const tag of ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'cs', 'sv', 'da', 'ja'])
+      expect(localeTags()).toContain(tag)
+    for (const tag of localeTags()) {
+      const locale = findLocale(tag)!
+      expect(locale.tag).toBe(tag)
+      for (const names of [locale.months, locale.monthsShort, locale.monthsAlone ?? locale.months]) {
+        expect(names.length).toBe(12)
+        expect(names.every((name) => name.length > 0)).toBe(true)
+      }
+      for (const names of [locale.days, locale.daysShort]) expect(new Set(names).size).toBe(7)
+      expect(parseNumberPattern(locale.currency).ok).toBe(true)
+    }
+  })
+
+  test('fall back from an unknown region to the language, never to another language', () => {
+    expect(findLocale('de-LU')?.tag).toBe('de')
+    expect(findLocale('de_ch')?.tag).toBe('de-CH')
+    expect(findLocale('zh-Hant-TW')).toBeUndefined()
+    expect(findLocale('__proto__')).toBeUndefined()
+    expect(findLocale('')).toBeUndefined()
+  })
+})
+
+describe('number patterns', () => {
+  const cases: [string, string, string, string][] = [
+    ['1234567.891', '#,##0.00', 'en', '1,234,567.89'],
+    ['1234567.891', '#,##0.00', 'de', '1.234.567,89'],
+    ['1234567.891', '#,##0.00', 'de-CH', '1’234’567.89'],
+    ['1234567.891', '#,##0.00', 'fr', '1\u202f234\u202f567,89'],
+    ['1234.5', '#,##0.00', 'es', '1234,50'],
+    ['12345', '#,##0', 'pl', '12\u00a0345'],
+    ['1234', '#,##0', 'pl', '1234'],
+    ['-5', '0', 'sv', '−5'],
+    ['0.5', '#.##', 'en', '.5'],
+    ['0', '#,##0.###', 'en', '0'],
+    ['1.25', '#,##0.###', 'en', '1.25'],
+    ['7', '000', 'en', '007'],
+    ['1.005', '0.00', 'en', '1.01'],
+    ['-0.001', '0.00', 'en', '0.00'],
+    ['0.256', '0.#%', 'en', '25.6%'],
+    ['-12.5', "0.0' kg'", 'de', '-12,5 kg'],
+    ['-12.5', '0.0;(0.0)', 'en', '(12.5)'],
+    ['123456789012345678901234567890.12', '#,##0.00', 'en', '123,456,789,012,345,678,901,234,567,890.12'],
+  ]
+  for (const [value, pattern, tag, text] of cases) {
+    test(`${pattern} writes ${value} in ${tag} as ${text}`, () => expect(number(value, pattern, tag)).toBe(text))
+  }
+
+  test('are refused with a reason where they say nothing clear', () => {
+    for (const pattern of ['', 'abc', '0,00', '#,##0,00', '0.0.0', "0'", '0;0;0', '#0#', '0 0', '0.#0']) {
+      expect({ pattern, ok: parseNumberPattern(pattern).ok }).toEqual({ pattern, ok: false })
+    }
+  })
+
+  test('give amounts of money the sign, place and decimals of currency and locale', () => {
+    const amount = Decimal.parse('-1234.5')!
+    expect(formatCurrency(amount, 'EUR', findLocale('de')!)).toBe('-1.234,50\u00a0€')
+    expect(formatCurrency(amount, 'USD', findLocale('en')!)).toBe('-$1,234.50')
+    expect(formatCurrency(amount, 'JPY', findLocale('ja')!)).toBe('-¥1,235')
+    expect(formatCurrency(amount, 'EUR', findLocale('nl')!)).toBe('€\u00a0-1.234,50')
+    expect(formatCurrency(amount, 'CHF', findLocale('de-CH')!)).toBe('CHF-1’234.50')
+    expect(formatCurrency(amount, 'XXX', findLocale('de')!)).toBeUndefined()
+  })
+})
+
+describe('date patterns', () => {
+  const cases: [string, string, string, string][] = [
+    ['2025-03-01', 'd MMMM yyyy', 'de', '1 März 2025'],
+    ['2025-03-01', "EEEE, d 'de' MMMM 'de' yyyy", 'es', 'sábado, 1 de marzo de 2025'],
+    ['2025-01-05', 'd. MMMM yyyy', 'cs', '5. ledna 2025'],
+    ['2025-01-05', 'MMMM yyyy', 'cs', 'leden 2025'],
+    ['2025-01-05', 'MMMM', 'de-AT', 'Jänner'],
+    ['2025-09-05', 'dd MMM yy', 'en-GB', '05 Sept 25'],
+    ['2025-01-05', 'yyyy年M月d日(EEE)', 'ja', '2025年1月5日(日)'],
+    ['2025-01-05T00:07:09Z', 'h:mm:ss a', 'en', '12:07:09 AM'],
+    ['2025-01-05T15:07:09Z', "H 'o''clock' hh", 'en', "15 o'clock 03"],
+    ['2025-01-05', "yyyy''MM", 'en', "2025'01"],
+  ]
+  for (const [value, pattern, tag, text] of cases) {
+    test(`${pattern} writes ${value} in ${tag} as ${text}`, () => expect(date(value, pattern, tag)).toBe(text))
+  }
+
+  test('are refused with a reason where a letter means nothing', () => {
+    for (const pattern of ['', 'D', 'YYYY', 'd MMMMM', "d 'x", 'ddd', '-']) {
+      expect({ pattern, ok: parseDatePattern(pattern).ok }).toEqual({ pattern, ok: false })
+    }
+  })
+})
+
+describe('calendar', () => {
+  test('takes every day of four centuries there and back, and its weekday along', () => {
+    const first = toDayNumber({ year: 1800, month: 1, day: 1 })
+    let weekday = dayOfWeek(fromDayNumber(first))
+    for (let day = first; day < first + 146_097; day += 1) {
+      const civil = fromDayNumber(day)
+      if (toDayNumber(civil) !== day || dayOfWeek(civil) !== weekday) throw new Error(`day ${day}`)
+      weekday = (weekday % 7) + 1
+    }
+    expect(fromDayNumber(0)).toEqual({ year: 1970, month: 1, day: 1 })
+    expect(dayOfWeek({ year: 2025, month: 3, day: 1 })).toBe(6)
+  })
+
+  test('reads ISO text and nothing else', () => {
+    for (const text of [
+      '2024-02-29',
+      '0000-01-01',
+      '2025-01-01T23:59:60Z',
+      '2025-01-01T10:00:00.123456789+05:30',
+      '2025-01-01T10:00',
+    ]) {
+      expect(parseCivil(text)).toBeDefined()
+    }
+    for (const text of [
+      '2025-02-29',
+      '2025-13-01',
+      '2025-1-1',
+      '2025-00-10',
+      '20250101',
+      '2025-01-01T24:00:00Z',
+      '2025-01-01 10:00',
+      '',
+      '2025-01-01T10:00:00+25:00',
+    ]) {
+      expect({ text, read: parseCivil(text) }).toEqual({ text, read: undefined })
+    }
+    expect(formatCivil(parseCivil('2025-01-01T10:00:00.50-03:00')!)).toBe('2025-01-01T10:00:00.50-03:00')
+  })
+
+  test('clamps to the end of months, and counts months back the same way', () => {
+    const start = { year: 2024, month: 1, day: 31 }
+    expect(addToDate(start, 0, 1, 0)).toEqual({ year: 2024, month: 2, day: 29 })
+    expect(addToDate(start, 1, 1, 1)).toEqual({ year: 2025, month: 3, day: 1 })
+    expect(addToDate(start, 0, -11, 0)).toEqual({ year: 2023, month: 2, day: 28 })
+    expect(addToDate(start, 8000, 0, 0)).toBeUndefined()
+    expect(addToDate(start, 1e15, 0, 1e15)).toBeUndefined()
+    expect(monthsBetween(start, { year: 2024, month: 2, day: 29 })).toBe(1)
+    expect(monthsBetween({ year: 2024, month: 2, day: 28 }, start)).toBe(0)
+    expect(monthsBetween({ year: 2024, month: 3, day: 15 }, start)).toBe(-1)
+  })
+
+  test('compares instants by their offset and fraction', () => {
+    expect(compareCivil(parseCivil('2025-01-01T00:30:00+01:00')!, parseCivil('2025-01-01T00:00:00Z')!)).toBeLessThan(0)
+    expect(compareCivil(parseCivil('2025-01-01T00:00:00.5Z')!, parseCivil('2025-01-01T00:00:00.50Z')!)).toBe(0)
+  })
+})
+
+describe('amounts in words', () => {
+  const cases: [string, string, string | undefined, string][] = [
+    ['0', 'en', undefined, 'zero'],
+    ['1234567.05', 'en', undefined, 'one million two hundred thirty-four thousand five hundred sixty-seven and 05/100'],
+    ['1', 'en', 'GBP', 'one pound'],
+    ['2.01', 'en', 'GBP', 'two pounds and one penny'],
+    ['-21', 'en', 'USD', 'minus twenty-one dollars'],
+    ['1', 'de', undefined, 'eins'],
+    ['1', 'de', 'EUR', 'ein Euro'],
+    ['101.01', 'de', 'EUR', 'einhundertein Euro und ein Cent'],
+    ['1000', 'de', undefined, 'eintausend'],
+    ['21716', 'de', undefined, 'einundzwanzigtausendsiebenhundertsechzehn'],
+    ['2000001', 'de', undefined, 'zwei Millionen eins'],
+    ['1000000', 'de', 'EUR', 'eine Million Euro'],
+    ['71', 'fr', undefined, 'soixante et onze'],
+    ['80', 'fr', 'EUR', 'quatre-vingts euros'],
+    ['81', 'fr', undefined, 'quatre-vingt-un'],
+    ['91.50', 'fr', 'EUR', 'quatre-vingt-onze euros et cinquante centimes'],
+    ['200', 'fr', undefined, 'deux cents'],
+    ['201', 'fr', undefined, 'deux cent un'],
+    ['80000', 'fr', undefined, 'quatre-vingt mille'],
+    ['1999', 'fr', undefined, 'mille neuf cent quatre-vingt-dix-neuf'],
+    ['1000000', 'fr', 'EUR', 'un million d’euros'],
+    ['21', 'es', undefined, 'veintiuno'],
+    ['21', 'es', 'EUR', 'veintiún euros'],
+    ['31', 'es', 'EUR', 'treinta y un euros'],
+    ['100', 'es', undefined, 'cien'],
+    ['101', 'es', 'EUR', 'ciento un euros'],
+    ['21000', 'es', undefined, 'veintiún mil'],
+    ['1000000', 'es', 'EUR', 'un millón de euros'],
+    ['1500.25', 'es', 'EUR', 'mil quinientos euros con veinticinco céntimos'],
+  ]
+  for (const [value, language, currency, text] of cases) {
+    test(`${value} ${currency ?? ''} in ${language}: ${text}`, () => {
+      expect(amountInWords(Decimal.parse(value)!, language, currency)).toBe(text)
+    })
+  }
+
+  test('are different for every number, and digits where words run out', () => {
+    for (const language of wordLanguages) {
+      const seen = new Set<string>()
+      for (let value = 0; value < 3_000; value++) seen.add(amountInWords(new Decimal(BigInt(value), 0), language)!)
+      expect(seen.size).toBe(3_000)
+    }
+    expect(amountInWords(Decimal.parse('1e18')!, 'en')).toBe('1000000000000000000.00')
+    expect(amountInWords(Decimal.one, 'it')).toBeUndefined()
+    expect(amountInWords(Decimal.one, 'fr', 'GBP')).toBeUndefined()
+    expect(amountInWords(Decimal.one, 'en', '__proto__')).toBeUndefined()
+  })
+})

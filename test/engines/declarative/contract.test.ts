@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { codesOf, compile, sourceOf } from './compile.ts'
+import { letterContract } from './examples.ts'
+
+/** Codes for an output value where the input is an object with one required member `x` of the given schema. */
+function codes(value: string, schema: JsonValue, more: { [key: string]: JsonValue } = {}): string[] {
+  return codesOf(sourceOf(value), { contract: { type: 'object', required: ['x'], properties: { x: schema }, ...more } })
+}
+
+const person = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string' }, age: { type: 'integer' } },
+}
+
+describe('types from a contract', () => {
+  test('follow $ref by pointer and anchor, and recursion as deep as it is read', () => {
+    expect(codesOf(sourceOf('/policyholder/lastNam'), { contract: letterContract })).toEqual(['unknown_path'])
+    expect(codes('/x/nme', { $ref: '#p' }, { $defs: { p: { $anchor: 'p', ...person } } })).toEqual(['unknown_path'])
+    const node = {
+      type: 'object',
+      required: ['v'],
+      properties: { v: { type: 'number' }, next: { $ref: '#/$defs/node' } },
+    }
+    const definitions = { $defs: { node } }
+    expect(codes('{ $default: [/x/next/next/v, 0] }', { $ref: '#/$defs/node' }, definitions)).toEqual([])
+    expect(codes('{ $default: [/x/next/nxt/v, 0] }', { $ref: '#/$defs/node' }, definitions)).toEqual(['unknown_path'])
+    expect(codes('/x', { $ref: '#/$defs/node' }, definitions)).toEqual([])
+  })
+
+  test('know null from missing', () => {
+    const nullable = { type: ['string', 'null'] }
+    expect(codes('{ $case: /x, to: upper }', nullable)).toEqual(['may_be_missing'])
+    expect(codes('{ $is: [/x, "<", a] }', nullable)).toEqual(['may_be_missing'])
+    expect(codes('{ $is: [/x, "=", null] }', nullable)).toEqual([])
+    expect(codes('/x', nullable)).toEqual([])
+    expect(codes('{ $case: { $default: [/x, a] }, to: upper }', nullable)).toEqual([])
+    expect(codes('v: { $omit: /x }', { enum: ['a', null] })).toEqual([])
+  })
+
+  test('merge allOf: what one part requires or declares counts for the other', () => {
+    const merged = {
+      type: 'object',
+      allOf: [{ properties: { a: { type: 'string' } } }, { required: ['a'], properties: { b: {} } }],
+    }
+    expect(codes('{ $case: /x/a, to: upper }', merged)).toEqual([])
+    expect(codes('{ $sum: [/x/a] }', merged)).toEqual(['type'])
+    expect(codes('/x/b', merged)).toEqual(['may_be_missing'])
+    expect(codes('/x/c', merged)).toEqual(['unknown_path'])
+    const narrowed = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: ['number', 'null'] } },
+      allOf: [{ properties: { a: { type: 'number' } } }],
+    }
+    expect(codes('{ $sum: [/x/a] }', narrowed)).toEqual([])
+  })
+
+  test('join oneOf and anyOf: a member that only one branch has may be missing', () => {
+    const union = {
+      oneOf: [
+        { type: 'object', required: ['kind', 'a'], properties: { kind: { const: 'one' }, a: { type: 'string' } } },
+        { type: 'object', required: ['kind', 'b'], properties: { kind: { const: 'two' }, b: { type: 'number' } } },
+      ],
+    }
+    expect(codes('{ $match: /x/kind, one: 1, two: 2 }', union)).toEqual([])
+    expect(codes('{ $match: /x/kind, one: 1 }', union)).toEqual(['not_exhaustive'])
+    expect(codes('/x/a', union)).toEqual(['may_be_missing'])
+    expect(codes('/x/c', union)).toEqual(['unknown_path'])
+  })
+
+  test('know formats, enumerations, constants and the sizes of arrays', () => {
+    expect(codes('{ $dateAdd: /x, days: 1 }', { type: 'string', format: 'date' })).toEqual([])
+    expect(codes('{ $dateDiff: [/x, /x], unit: hours }', { type: 'string', format: 'date-time' })).toEqual([])
+    expect(codes('{ $dateDiff: [/x, /x], unit: hours }', { type: 'string', format: 'date' })).toEqual(['type', 'type'])
+    expect(codes('{ $sum: [/x] }', { const: 5 })).toEqual([])
+    expect(codes('{ $pick: /x, at: 1 }', { type: 'array', minItems: 2, items: { type: 'number' } })).toEqual([])
+    expect(codes('{ $pick: /x, at: 2 }', { type: 'array', minItems: 2, items: { type: 'number' } })).toEqual([
+      'may_be_missing',
+    ])
+    expect(codes('/x/1', { type: 'array', minItems: 2, items: { type: 'number' } })).toEqual([])
+    expect(codes('{ $max: /x }', { type: 'array', minItems: 1, items: { type: 'number' } })).toEqual([])
+    expect(
+      codes('{ $join: /x }', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }], items: false }),
+    ).toEqual(['type'])
+  })
+
+  test('take undeclared members only where the schema invites them', () => {
+    expect(codes('{ $default: [/x/any, 1] }', person)).toEqual(['unknown_path'])
+    expect(codes('{ $default: [/x/any, 1] }', { ...person, additionalProperties: { type: 'number' } })).toEqual([])
+    expect(codes('{ $default: [/x/any, 1] }', { ...person, patternProperties: { '^a': {} } })).toEqual([])
+    expect(codes('{ $default: [/x/any, 1] }', { type: 'object' })).toEqual([])
+  })
+
+  test('are unknown, hence permissive, wherever the schema does not decide', () => {
+    for (const schema of [
+      true,
+      {},
+      { $ref: 'other.json' },
+      { $dynamicRef: '#x' },
+      { $ref: '#/nowhere' },
+      { not: { type: 'null' } },
+    ] as JsonValue[]) {
+      expect(codes('[{ $sum: /x }, { $case: /x/y, to: upper }]', schema)).toEqual([])
+    }
+    expect(codes('/x', { $ref: '#/$defs/loop' }, { $defs: { loop: { $ref: '#/$defs/loop' } } })).toEqual([])
+    expect(codes('/x', { $ref: '#/$defs/loop' }, { $defs: { loop: { anyOf: [{ $ref: '#/$defs/loop' }] } } })).toEqual(
+      [],
+    )
+  })
+
+  test('bound the cost by the maxItems of nested arrays', () => {
+    const nested = { type: 'array', maxItems: 10, items: { type: 'array', maxItems: 20, items: { type: 'number' } } }
+    const contract = { type: 'object', required: ['x'], properties: { x: nested } }
+    // The path, the loop, and for each of 10 items itself, a path and a sum over 20.
+    expect(compile(sourceOf('{ $each: /x, as: y, do: { $sum: $y } }'), { contract }).costBound).toBe(
+      2 + 10 * (1 + 2 + 20),
+    )
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test'
+import type { Finding } from '../../../src/core/finding.ts'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { compileTransformer, evaluateTransformer } from '../../../src/engines/declarative/declarative.ts'
+import { codesOf, compile, evaluate, faultOf, sourceOf } from './compile.ts'
+
+function refusalOf(source: string, format: 'yaml' | 'json' = 'yaml'): { findings: Finding[]; elapsedMs: number } {
+  const started = performance.now()
+  const compiled = compileTransformer(source, format)
+  const elapsedMs = performance.now() - started
+  expect(compiled.ok).toBe(false)
+  expect(compiled.findings.length).toBeGreaterThan(0)
+  expect(compiled.findings.length).toBeLessThanOrEqual(limits.configurationIssues + 1)
+  return { findings: compiled.findings, elapsedMs }
+}
+
+/** Far above the 100 ms that is aimed at, so that a busy machine does not fail the test; what it guards is the order. */
+const boundMs = 1_000
+
+describe('a hostile source is refused, quickly and with its place', () => {
+  const head = 'transform: declarative-v1\n'
+  const sources: [name: string, source: string, code: string][] = [
+    ['deeply nested flow', '['.repeat(100_000), 'depth'],
+    ['deeply nested mappings', '{a: '.repeat(60_000), 'depth'],
+    ['deeply nested blocks', Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'depth'],
+    ['deeply nested sequences', '- '.repeat(120_000), 'depth'],
+    ['an alias bomb', `${head}a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\noutput: [*c, *c]`, 'no_alias'],
+    ['many aliases', 'a: *b\n'.repeat(40_000), 'no_alias'],
+    ['a tag', `${head}output: !!js/function "x"`, 'no_tag'],
+    ['a merge key', `${head}output: { <<: { a: 1 } }`, 'no_alias'],
+    ['a duplicate key', `${head}output: { a: 1, a: 2 }`, 'duplicate_key'],
+    ['a key that is no scalar', `${head}output: { [a]: 1 }`, 'yaml'],
+    ['a second document', `${head}output: 1\n---\noutput: 2`, 'yaml'],
+    ['a directive', `%YAML 1.1\n---\n${head}output: yes`, 'yaml'],
+    ['broken syntax', `${head}output: {a: [1, }`, 'yaml'],
+    ['an infinite number', `${head}output: .inf`, 'yaml'],
+    ['a number beyond every double', `${head}output: 1e999`, 'yaml'],
+    ['nothing', '', 'yaml'],
+    ['more bytes than allowed', `${head}output: ${'x'.repeat(limits.sourceBytes)}`, 'size'],
+    ['more values than can be checked in time', `${head}output: [${'1,'.repeat(120_000)}1]`, 'size'],
+  ]
+  for (const [name, source, code] of sources) {
+    test(name, () => {
+      const { findings, elapsedMs } = refusalOf(source)
+      expect(findings[0]).toMatchObject({ code, severity: 'error' })
+      if (code !== 'size') expect(findings[0]?.line).toBeGreaterThanOrEqual(1)
+      expect(elapsedMs).toBeLessThan(boundMs)
+    })
+  }
+
+  test('deeply nested JSON', () => {
+    expect(refusalOf('['.repeat(100_000), 'json').findings[0]?.code).toBe('json.depth')
+  })
+
+  test('ten thousand errors: the first hundred, and how many there are', () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `  k${index}: $x${index}`)
+    const { findings, elapsedMs } = refusalOf(`${head}output:\n${lines.join('\n')}\n`)
+    expect(findings.length).toBe(limits.configurationIssues + 1)
+    expect(findings.at(-1)).toMatchObject({ code: 'too_many' })
+    expect(findings.at(-1)?.message).toContain('5000')
+    expect(findings[99]?.line).toBe(102)
+    expect(elapsedMs).toBeLessThan(boundMs)
+    const aliases = refusalOf('a: *b\n'.repeat(10_000))
+    expect(aliases.findings.at(-1)?.message).toContain('10000')
+  })
+
+  test('marks inside text are no anchors, aliases or tags', () => {
+    const source = `${head}output:\n  a: "*x &y !z"\n  b: a*b & c!\n  c: |\n    *x\n    &y\n  d: '!no'\n  e: >\n    !t\n# &comment *comment\n`
+    expect(codesOf(source)).toEqual([])
+    expect(codesOf('--- |\n*x\n')).toEqual(['transform'])
+  })
+
+  test('an error in CRLF text has the right line', () => {
+    const { findings } = refusalOf(`${head}output:\n  a: 1\n  b: $x\n`.replaceAll('\n', '\r\n'))
+    expect(findings[0]).toMatchObject({ code: 'unknown_name', line: 4, column: 6 })
+  })
+
+  test('a formula and pattern of many parts', () => {
+    expect(codesOf(sourceOf(`{ $calc: "${'('.repeat(5_000)}" }`))).toEqual(['calc'])
+    expect(codesOf(sourceOf(`{ $calc: "${'1+'.repeat(5_000)}1" }`))).toEqual(['calc'])
+    expect(codesOf(sourceOf(`{ $format: 1, number: "${'#'.repeat(5_000)}" }`))).toEqual(['pattern'])
+  })
+
+  test('loops in loops cost too much before they run', () => {
+    const inner = '{ $each: /l, as: x, do: '
+    expect(codesOf(sourceOf(`${inner.repeat(60)}1${' }'.repeat(60)}`))).toEqual(['cost'])
+    const doubled = Array.from(
+      { length: 40 },
+      (_, index) => `  v${index + 1}: { $concat: [$v${index}, $v${index}] }\n`,
+    ).join('')
+    expect(codesOf(sourceOf('{ $count: $v40 }', `let:\n  v0: [1, 2]\n${doubled}`))).toEqual(['cost'])
+  })
+})
+
+describe('growth while running ends in fuel', () => {
+  function doubling(first: string, step: (name: string) => string, count = 60): string {
+    const lets = Array.from({ length: count }, (_, index) => `  v${index + 1}: ${step(`$v${index}`)}\n`).join('')
+    return `let:\n  v0: ${first}\n${lets}`
+  }
+
+  const growing: [string, string][] = [
+    ['text', doubling('abc', (name) => `{ $text: "{a}{a}", a: ${name} }`)],
+    ['replaced text', doubling('aa', (name) => `{ $replace: ${name}, find: a, with: aa }`)],
+    ['numbers', doubling('1.5', (name) => `{ $calc: "a * a", a: ${name} }`)],
+    ['shared arrays', doubling('[1]', (name) => `[${name}, ${name}]`)],
+    ['shared objects', doubling('{ a: 1 }', (name) => `{ a: ${name}, b: ${name} }`)],
+  ]
+  for (const [name, lets] of growing) {
+    test(name, () => {
+      const transformer = compile(sourceOf('$v60', lets))
+      const started = performance.now()
+      expect(faultOf(transformer, {}).code).toBe('fuel')
+      expect(performance.now() - started).toBeLessThan(boundMs)
+    })
+  }
+})
+
+test('an output nested too deep to be read again is refused, not a crash', () => {
+  const chain = Array.from({ length: 6_000 }, (_, index) => `  v${index + 1}: [$v${index}]\n`).join('')
+  const lets = `let:\n  v0: [1]\n${chain}`
+  expect(faultOf(compile(sourceOf('$v6000', lets)), {}).message).toContain('nested')
+  const bits = Array.from({ length: 60 }, (_, index) => `$v${index * 100}`).join(', ')
+  expect(faultOf(compile(sourceOf(`[${bits}]`, lets)), {}, { lineage: true }).message).toContain('nested')
+  expect(evaluate(compile(sourceOf('$v100', lets)), {}, { lineage: true }).lineage?.length).toBe(1)
+})
+
+describe('names that mean something to JavaScript', () => {
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', '0']
+
+  test('are members like any others, in source and input', () => {
+    const value = names.map((name) => `"${name}": { $default: [/${name}, none] }`).join('\n')
+    const transformer = compile(sourceOf(value))
+    const empty = evaluate(transformer, {}).output as { [key: string]: JsonValue }
+    expect(Object.keys(empty).sort()).toEqual([...names].sort())
+    for (const name of names) expect(Object.getOwnPropertyDescriptor(empty, name)?.value).toBe('none')
+    const input = JSON.parse(`{${names.map((name) => `"${name}": "own"`).join(',')}}`) as JsonValue
+    const full = evaluate(transformer, input, { lineage: true }).output as { [key: string]: JsonValue }
+    for (const name of names) expect(Object.getOwnPropertyDescriptor(full, name)?.value).toBe('own')
+    expect(({} as { own?: string }).own).toBeUndefined()
+  })
+
+  test('pass through merging and entries without touching a prototype', () => {
+    const transformer = compile(sourceOf('{ $fromEntries: { $entries: { $merge: [/o, {}] } } }'))
+    const output = evaluate(transformer, JSON.parse('{"o": {"__proto__": {"polluted": true}}}') as JsonValue).output
+    expect(Object.keys(output as object)).toEqual(['__proto__'])
+    expect((output as { polluted?: boolean }).polluted).toBeUndefined()
+    expect(Object.getPrototypeOf(output)).toBe(Object.prototype)
+  })
+
+  test('name tables, params, slots and contract properties safely', () => {
+    expect(codesOf(sourceOf('{ $lookup: constructor, key: a }'))).toEqual(['unknown_table'])
+    expect(codesOf(sourceOf('$toString'))).toEqual(['unknown_name'])
+    expect(codesOf(sourceOf('{ $constructor: 1 }'))).toEqual(['unknown_operator'])
+    const contract = { type: 'object', properties: { a: { type: 'string' } } }
+    expect(codesOf(sourceOf('/constructor'), { contract })).toEqual(['unknown_path'])
+    const params = JSON.parse('{"__proto__": 1}') as Record<string, JsonValue>
+    expect(evaluateTransformer(compile(sourceOf('1')), {}, { params }).ok).toBe(false)
+  })
+})
