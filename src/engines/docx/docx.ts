@@ -1,0 +1,129 @@
+import type { Binding } from '../../core/binding.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { openPackage } from '../ooxml/package.ts'
+import { writeZip } from '../ooxml/zip.ts'
+import { collectBindings } from './bindings.ts'
+import { Composition, composePart } from './compose.ts'
+import { assemble, type Skeleton, skeletonOf } from './output.ts'
+import { type CompiledPart, compilePart, textualParts } from './parts.ts'
+import { placeOf, type ScannedPart } from './scan.ts'
+
+/** One tag as it stands in the template, for authors and tools. */
+export interface Tag {
+  kind: string
+  /** With braces, as in the document. */
+  raw: string
+  /** Full JSON Pointer, `*` for the items of a list; absent for tags that read no data. */
+  pointer?: string
+  shape?: Binding['shape']
+  part: string
+  paragraph: number
+  position: number
+}
+
+/** A compiled template. It is immutable; callers cache it by `contentHash`. */
+export interface Template {
+  /** SHA-256 of the DOCX that was compiled. */
+  readonly contentHash: string
+  readonly tags: readonly Tag[]
+  readonly bindings: readonly Binding[]
+  /** Warnings that compiling gave. */
+  readonly findings: readonly Finding[]
+  /** The parts that tags touch, as programs; nothing outside of this folder looks inside. */
+  readonly parts: readonly CompiledPart[]
+  /** All other parts, with the compressed bytes they came with. */
+  readonly skeleton: Skeleton
+}
+
+/**
+ * Reads a DOCX, finds and checks its tags, and compiles every part that has some to a program of literal XML and holes:
+ * package → paragraphs → tags → blocks placed → program. Fails with every mistake at once, each with its place
+ * (`word/document.xml#12:5`) and its remedy.
+ */
+export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
+  const opened = openPackage(bytes)
+  if (!opened.ok) return opened
+  const findings = [...opened.findings]
+  const parts: CompiledPart[] = []
+  const scanned: ScannedPart[] = []
+  for (const { part, kind } of textualParts(opened.value)) {
+    const compiled = compilePart(opened.value, part, kind, findings)
+    if (compiled === undefined) continue
+    parts.push(compiled.part)
+    scanned.push(...compiled.scanned)
+  }
+  const bindings = collectBindings(parts, findings)
+  if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))
+  const template: Template = {
+    contentHash: sha256Hex(bytes),
+    tags: listTags(scanned, bindings),
+    bindings,
+    findings,
+    parts,
+    skeleton: skeletonOf(opened.value, parts),
+  }
+  return succeed(template, findings)
+}
+
+/** The order in which an author meets the mistakes: by part, paragraph, position. */
+function inReadingOrder(findings: Finding[], parts: CompiledPart[]): Finding[] {
+  const ranks = new Map(parts.map(({ part }, index) => [part, index]))
+  const keyOf = (finding: Finding) => {
+    const [part = '', place = ''] = (finding.path ?? '').split('#')
+    const [paragraph = 0, position = 0] = place.split(':').map(Number)
+    return [ranks.get(part) ?? -1, paragraph, position] as const
+  }
+  const keyed = findings.map((finding) => ({ finding, key: keyOf(finding) }))
+  keyed.sort((a, b) => a.key[0] - b.key[0] || a.key[1] - b.key[1] || a.key[2] - b.key[2])
+  return keyed.map(({ finding }) => finding)
+}
+
+function listTags(scanned: ScannedPart[], bindings: Binding[]): Tag[] {
+  const byPlace = new Map<string, Binding>()
+  for (const binding of bindings) {
+    const place = `${binding.part}#${binding.paragraph}:${binding.position}`
+    if (!byPlace.has(place)) byPlace.set(place, binding)
+  }
+  return scanned.flatMap(({ part, tags }) =>
+    tags.map((tag) => {
+      const { paragraph, from, raw, syntax } = tag
+      const located: Tag = { kind: syntax.kind, raw, part, paragraph: paragraph.number, position: from }
+      const binding = byPlace.get(placeOf(part, paragraph, from))
+      if (binding !== undefined) Object.assign(located, { pointer: binding.pointer, shape: binding.shape })
+      return located
+    }),
+  )
+}
+
+/**
+ * Fills a template. Gives the bytes of a DOCX, the same for the same template and data on every machine, or every
+ * finding at once: missing values, values of the wrong kind, pictures that are none, each with the place of its tag.
+ */
+export function composeTemplate(template: Template, data: JsonValue): Outcome<Uint8Array> {
+  const { skeleton } = template
+  const composition = new Composition(data, { ...skeleton.greatestIds })
+  const composed = template.parts.map((part) => {
+    const gained = { pictures: new Map<string, string>(), links: new Map<string, string>(), isStrict: part.isStrict }
+    return { part: part.part, text: composePart(part.ops, composition, gained).join(''), gained }
+  })
+  for (const { part, text } of composed) {
+    if (text.length <= limits.composePartChars) continue
+    const message = `${part} grows over ${limits.composePartChars} characters.`
+    composition.report('docx.too_large', part, message, 'Hand in shorter lists.')
+  }
+  if (composition.findings.length > 0) return fail(...composition.findings)
+  const bytes = writeZip(assemble(skeleton, composed, composition.media))
+  if (bytes.length > limits.artifactBytes) {
+    composition.report(
+      'docx.too_large',
+      '',
+      `The document has more than ${limits.artifactBytes} bytes.`,
+      'Use smaller data.',
+    )
+    return fail(...composition.findings)
+  }
+  return succeed(bytes)
+}

@@ -1,0 +1,46 @@
+import type { LinkTemplate } from './links.ts'
+import type { LocatedTag } from './scan.ts'
+import type { Condition, Expression } from './tags.ts'
+
+/** What decides whether, and how often, a block's content appears. */
+export type Test = { kind: 'each'; list: Expression } | { kind: 'if'; condition: Condition }
+
+/** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
+export type Item =
+  /** The range is replaced by `text`; whatever else is planned inside of it is void. */
+  | { kind: 'cut'; start: number; end: number; text: string }
+  | { kind: 'hole'; start: number; end: number; tag: LocatedTag }
+  | BlockItem
+  /** Content that stays only if one of the blocks in it produces something: a paragraph made of nothing but blocks. */
+  | { kind: 'any'; start: number; end: number; tests: Test[] }
+  /** A table all of whose rows may vanish; Word can't read one without rows. */
+  | { kind: 'table'; start: number; end: number }
+  /** The end of a cell, header or text box that must not end up without a paragraph. */
+  | { kind: 'tail'; start: number; end: number; text: string }
+  /** The id of a relationship to the address that the template comes to. */
+  | { kind: 'link'; start: number; end: number; template: LinkTemplate }
+  /** Something of which a document may have only one, such as the anchor of a comment. */
+  | { kind: 'once'; start: number; end: number; text: string }
+  /** A value that must differ in every copy. */
+  | { kind: 'fresh'; start: number; end: number; counter: FreshCounter; slot: string; text: string }
+
+/** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */
+export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'
+
+export interface BlockItem {
+  kind: 'block'
+  start: number
+  end: number
+  test: Test
+  tag: LocatedTag
+  /** Where `#else` stands: the first part ends at `start`, the other one begins at `end`. */
+  middle?: Seam & { start: number; end: number }
+  opening: Seam
+  closing: Seam
+}
+
+/** Tags that close, before a boundary, what is open there, and open it again behind. Empty between whole elements. */
+export interface Seam {
+  close: string
+  open: string
+}

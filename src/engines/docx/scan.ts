@@ -1,0 +1,286 @@
+import type { Finding } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+import type { XmlElement, XmlText } from '../ooxml/xml.ts'
+import { parseTag, type TagSyntax } from './tags.ts'
+
+/** How a value is written where its tag stands. */
+export type Form =
+  /** Inside of `w:t`; `prefix` is what the part writes before WordprocessingML names (`w:`). */
+  | { kind: 'run'; prefix: string }
+  /** In an element that only holds text. */
+  | { kind: 'plain' }
+  | { kind: 'attribute' }
+  /** In the `r:embed` of a picture that stands as a placeholder: the id of the relationship to the new one. */
+  | { kind: 'embed' }
+  /** In the address of a link; `isWhole` when the address begins with it and so is no mere parameter. */
+  | { kind: 'address'; isWhole: boolean }
+
+/** A stretch of a paragraph's text and the source it stands in. */
+export interface Piece {
+  /** Position in the paragraph's text, in UTF-16 code units. */
+  from: number
+  text: string
+  /** Present for character data; absent for a tab or a line break, which count as one character. */
+  node?: XmlText
+  /** The `w:t` (or the break itself), and its ancestors up to the paragraph, which is last. */
+  chain: XmlElement[]
+}
+
+/**
+ * The smallest unit that tags live in: a Word paragraph with the text of all its runs, or an element or attribute that
+ * only holds text (`form` tells). Text boxes inside of a paragraph are paragraphs of their own.
+ */
+export interface Paragraph {
+  form: Form
+  element: XmlElement
+  /** 1-based, in document order over the part. */
+  number: number
+  pieces: Piece[]
+  text: string
+  /** Ancestors of the paragraph, innermost first. */
+  ancestors: XmlElement[]
+  /** Text positions of things that are seen but are not text: pictures, fields, page breaks. */
+  objects: number[]
+}
+
+export interface LocatedTag {
+  syntax: TagSyntax
+  /** The whole tag as it reads in the document, braces included. */
+  raw: string
+  paragraph: Paragraph
+  from: number
+  to: number
+}
+
+export interface ScannedPart {
+  part: string
+  paragraphs: Paragraph[]
+  tags: LocatedTag[]
+}
+
+/** Elements that hold a run's text, or stand for a character of it. */
+const characterElements: Record<string, string> = { 'w:tab': '\t', 'w:br': '\n', 'w:cr': '\n', 'w:noBreakHyphen': '-' }
+
+/** Children of a run that show nothing by themselves. */
+const invisibleRunChildren = new Set([
+  'w:rPr',
+  'w:lastRenderedPageBreak',
+  'w:softHyphen',
+  'w:annotationRef',
+  'w:footnoteRef',
+  'w:endnoteRef',
+  'w:separator',
+  'w:continuationSeparator',
+  'w:delText',
+  'w:delInstrText',
+])
+
+/** Content inside these is gone or never shown; a tag in it is none. */
+const skippedContainers = new Set(['w:del', 'w:moveFrom', 'w:pPr', 'w:rPr', 'w:sdtPr', 'w:sectPr', 'w:tblPr', 'w:trPr'])
+
+/** Finds every paragraph of a WordprocessingML part with the text of its runs, in document order. */
+export function collectParagraphs(root: XmlElement): Paragraph[] {
+  const paragraphs: Paragraph[] = []
+  walkBlocks(root, [], paragraphs)
+  return paragraphs
+}
+
+function walkBlocks(element: XmlElement, ancestors: XmlElement[], found: Paragraph[]): void {
+  if (element.name === 'w:p') {
+    const paragraph: Paragraph = {
+      element,
+      number: found.length + 1,
+      pieces: [],
+      text: '',
+      form: { kind: 'run', prefix: element.written.slice(0, -1) },
+      ancestors,
+      objects: [],
+    }
+    found.push(paragraph)
+    walkInline(element, [element], paragraph, found)
+    return
+  }
+  if (skippedContainers.has(element.name)) return
+  const chain = [element, ...ancestors]
+  for (const child of element.children) if (child.kind === 'element') walkBlocks(child, chain, found)
+}
+
+/** `chain` is innermost first and ends with the paragraph. */
+function walkInline(element: XmlElement, chain: XmlElement[], paragraph: Paragraph, found: Paragraph[]): void {
+  for (const child of element.children) {
+    if (child.kind === 'text' || skippedContainers.has(child.name)) continue
+    if (child.name === 'w:t') addText(child, [child, ...chain], paragraph)
+    else if (element.name !== 'w:r') walkInline(child, [child, ...chain], paragraph, found)
+    else walkRunChild(child, chain, paragraph, found)
+  }
+}
+
+function walkRunChild(child: XmlElement, chain: XmlElement[], paragraph: Paragraph, found: Paragraph[]): void {
+  const character = characterElements[child.name]
+  if (character !== undefined && (child.name !== 'w:br' || isLineBreak(child))) {
+    paragraph.pieces.push({ from: paragraph.text.length, text: character, chain: [child, ...chain] })
+    paragraph.text += character
+    return
+  }
+  if (invisibleRunChildren.has(child.name)) return
+  paragraph.objects.push(paragraph.text.length)
+  const ancestors = [child, ...chain, ...paragraph.ancestors]
+  for (const inner of child.children) if (inner.kind === 'element') walkBlocks(inner, ancestors, found)
+}
+
+function isLineBreak(element: XmlElement): boolean {
+  const type = element.attributes['w:type']
+  return type === undefined || type === 'textWrapping'
+}
+
+function addText(element: XmlElement, chain: XmlElement[], paragraph: Paragraph): void {
+  for (const node of element.children) {
+    if (node.kind !== 'text') continue
+    paragraph.pieces.push({ from: paragraph.text.length, text: node.text, node, chain })
+    paragraph.text += node.text
+  }
+}
+
+/** Every element of the tree that directly holds text with a brace pair: document properties, labels of charts. */
+export function collectLeaves(root: XmlElement): Paragraph[] {
+  const leaves: Paragraph[] = []
+  let number = 0
+  const walk = (element: XmlElement) => {
+    const pieces: Piece[] = []
+    let text = ''
+    for (const child of element.children) {
+      if (child.kind === 'element') continue
+      pieces.push({ from: text.length, text: child.text, node: child, chain: [element] })
+      text += child.text
+    }
+    if (text.trim() !== '') {
+      number++
+      leaves.push({ form: { kind: 'plain' }, element, number, pieces, text, ancestors: [], objects: [] })
+    }
+    for (const child of element.children) if (child.kind === 'element') walk(child)
+  }
+  walk(root)
+  return leaves
+}
+
+/** Attributes whose text a reader sees or hears, by element. */
+const textAttributes: Record<string, readonly string[]> = {
+  'wp:docPr': ['descr', 'title'],
+  'pic:cNvPr': ['descr', 'title'],
+  'v:shape': ['alt', 'title'],
+  'v:imagedata': ['o:title'],
+  'w:tblCaption': ['w:val'],
+  'w:tblDescription': ['w:val'],
+}
+
+/** Alternative texts and the like that hold a brace pair, each as a paragraph of its own. */
+export function collectAttributes(root: XmlElement, source: string, paragraphs: Paragraph[]): Paragraph[] {
+  const found: Paragraph[] = []
+  let number = 1
+  const starts = new Map(paragraphs.map((paragraph) => [paragraph.element, paragraph.number]))
+  const walk = (element: XmlElement, ancestors: XmlElement[]) => {
+    number = starts.get(element) ?? number
+    for (const name of textAttributes[element.name] ?? []) {
+      const text = element.attributes[name]
+      const span = text?.includes('{{') ? attributeSpan(element, name, source) : undefined
+      if (text === undefined || span === undefined) continue
+      const node: XmlText = { kind: 'text', text, ...span }
+      const pieces = [{ from: 0, text, node, chain: [element] }]
+      found.push({ form: { kind: 'attribute' }, element, number, pieces, text, ancestors, objects: [] })
+    }
+    const chain = [element, ...ancestors]
+    for (const child of element.children) if (child.kind === 'element') walk(child, chain)
+  }
+  walk(root, [])
+  return found
+}
+
+/** Source offsets of an attribute's value, quotes excluded. */
+export function attributeSpan(
+  element: XmlElement,
+  name: string,
+  source: string,
+): { start: number; end: number } | undefined {
+  const written = element.writtenAttributes?.[name] ?? name
+  const tag = source.slice(element.start, element.openEnd)
+  const match = new RegExp(`\\s${written.replaceAll('.', '\\.')}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
+  if (match === null) return undefined
+  const end = element.start + match.index + match[0].length - 1
+  return { start: end - (match[1] ?? match[2]!).length, end }
+}
+
+/** Reads the tags of the paragraphs; a brace pair that is no tag becomes a finding, never text of the document. */
+export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[]): ScannedPart {
+  const tags: LocatedTag[] = []
+  for (const paragraph of paragraphs) {
+    if (paragraph.text.includes('{{')) scanParagraph(part, paragraph, tags, findings)
+  }
+  return { part, paragraphs, tags }
+}
+
+function scanParagraph(part: string, paragraph: Paragraph, tags: LocatedTag[], findings: Finding[]): void {
+  const { text } = paragraph
+  for (let from = text.indexOf('{{'); from >= 0; ) {
+    const close = findClose(text, from + 2)
+    if (close < 0) {
+      const shown = text.slice(from, from + 40)
+      findings.push({
+        ...at(part, paragraph, from),
+        code: 'docx.unclosed_tag',
+        message: `The tag ${shown} is not closed in its paragraph.`,
+        hint: 'Close it with }} in the same paragraph.',
+      })
+      return
+    }
+    const to = close + 2
+    const parsed = parseTag(text.slice(from + 2, close))
+    if (parsed.ok) tags.push({ syntax: parsed.tag, raw: text.slice(from, to), paragraph, from, to })
+    else {
+      const { code, message, hint } = parsed
+      findings.push({ ...at(part, paragraph, from), code, message, hint })
+    }
+    if (tags.length >= limits.templateTags) return
+    from = text.indexOf('{{', to)
+  }
+}
+
+/** The `}}` that ends the tag; one inside of quotes does not, unless the quote itself is never closed. */
+function findClose(text: string, from: number): number {
+  let quote = ''
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]!
+    if (quote !== '') {
+      if (quote.includes(character)) quote = ''
+    } else if (character === '"') quote = '"“”'
+    else if (character === '“' || character === '„') quote = '”“"'
+    else if (character === '}' && text[at + 1] === '}') return at
+    else if (character === '{' && text[at + 1] === '{') return -1
+  }
+  return text.indexOf('}}', from)
+}
+
+/** The place of a finding: `word/document.xml#12:5` is character 5 (from 0) of the 12th paragraph. */
+export function placeOf(part: string, paragraph: Paragraph, position: number): string {
+  return `${part}#${paragraph.number}:${position}`
+}
+
+function at(part: string, paragraph: Paragraph, position: number): { severity: 'error'; path: string } {
+  return { severity: 'error', path: placeOf(part, paragraph, position) }
+}
+
+/** Source offset of a character of a text node whose references (`&gt;`) may make the source longer than the text. */
+export function sourceOffset(node: XmlText, index: number, source: string): number {
+  if (node.end - node.start === node.text.length) return node.start + index
+  let at = node.start
+  for (let seen = 0; seen < index; ) {
+    if (source[at] !== '&') {
+      at++
+      seen++
+      continue
+    }
+    const stop = source.indexOf(';', at)
+    seen += /^&#/.test(source.slice(at, at + 2)) && node.text.codePointAt(seen)! > 0xffff ? 2 : 1
+    at = stop + 1
+  }
+  return at
+}

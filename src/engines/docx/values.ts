@@ -1,0 +1,174 @@
+import { Decimal } from '../../core/decimal.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { parseCivil } from '../../core/locale/calendar.ts'
+import { formatDate } from '../../core/locale/date.ts'
+import { formatNumber } from '../../core/locale/number.ts'
+import { formatPointer } from '../../core/pointer.ts'
+import type { Comparison, Condition, Expression, Filter } from './tags.ts'
+
+/** One turn of a loop. The outermost scope is the data itself and has no frame. */
+export interface Frame {
+  item: JsonValue
+  /** From 0. */
+  index: number
+  count: number
+  parent: Frame | undefined
+  /** The loop's list, for messages: `/lines` → `/lines/3`. */
+  pointer: string
+}
+
+export interface Scope {
+  data: JsonValue
+  frame: Frame | undefined
+}
+
+/** The value an expression names, or undefined when there is none. */
+export function evaluate(expression: Expression, scope: Scope): JsonValue | undefined {
+  switch (expression.kind) {
+    case 'absolute':
+      return descend(scope.data, expression.tokens)
+    case 'relative':
+      return descend(itemAt(scope, expression.up), expression.tokens)
+    case 'meta':
+      return evaluateMeta(expression.name, scope.frame)
+    case 'literal':
+      return expression.value
+  }
+}
+
+function itemAt(scope: Scope, up: number): JsonValue {
+  let frame = scope.frame
+  for (let level = 0; level < up && frame !== undefined; level++) frame = frame.parent
+  return frame === undefined ? scope.data : frame.item
+}
+
+function descend(value: JsonValue | undefined, tokens: string[]): JsonValue | undefined {
+  let at = value
+  for (const token of tokens) {
+    if (typeof at !== 'object' || at === null) return undefined
+    if (Array.isArray(at)) at = /^(?:0|[1-9]\d*)$/.test(token) ? at[Number(token)] : undefined
+    else at = Object.hasOwn(at, token) ? at[token] : undefined
+  }
+  return at
+}
+
+function evaluateMeta(name: 'index' | 'first' | 'last' | 'count', frame: Frame | undefined): JsonValue | undefined {
+  if (frame === undefined) return undefined
+  switch (name) {
+    case 'index':
+      return frame.index + 1
+    case 'first':
+      return frame.index === 0
+    case 'last':
+      return frame.index === frame.count - 1
+    case 'count':
+      return frame.count
+  }
+}
+
+/** The JSON Pointer that an expression comes down to in this turn of the loops, for messages. */
+export function describeExpression(expression: Expression, scope: Scope): string {
+  if (expression.kind === 'meta') return `@${expression.name}`
+  if (expression.kind === 'literal') return JSON.stringify(expression.value)
+  if (expression.kind === 'absolute') return formatPointer(expression.tokens)
+  let frame = scope.frame
+  for (let level = 0; level < expression.up && frame !== undefined; level++) frame = frame.parent
+  const base = frame === undefined ? '' : `${frame.pointer}/${frame.index}`
+  return base + formatPointer(expression.tokens)
+}
+
+export function isMissing(value: JsonValue | undefined): value is null | undefined {
+  return value === undefined || value === null
+}
+
+/** Missing, null, false, zero, the empty text and empty lists and objects count as no. */
+export function isTruthy(value: JsonValue | undefined): boolean {
+  if (isMissing(value) || value === false || value === 0 || value === '') return false
+  if (Array.isArray(value)) return value.length > 0
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+export function holds(condition: Condition, scope: Scope): boolean {
+  const left = evaluate(condition.left, scope)
+  const { comparison } = condition
+  const result =
+    comparison === undefined
+      ? isTruthy(left)
+      : compareValues(left, comparison.operator, evaluate(comparison.right, scope))
+  return result !== condition.negated
+}
+
+/**
+ * Numbers, and texts that are numbers, compare by value; other texts by their characters, which orders ISO dates too.
+ * A missing value equals only null; every order with it is false.
+ */
+function compareValues(left: JsonValue | undefined, operator: Comparison, right: JsonValue | undefined): boolean {
+  const order = orderOf(left ?? null, right ?? null)
+  switch (operator) {
+    case '=':
+      return order === 0
+    case '!=':
+      return order !== 0
+    case '<':
+      return order === -1
+    case '<=':
+      return order === -1 || order === 0
+    case '>':
+      return order === 1
+    case '>=':
+      return order === 1 || order === 0
+  }
+}
+
+function orderOf(left: JsonValue, right: JsonValue): -1 | 0 | 1 | undefined {
+  if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0
+  const leftNumber = decimalOf(left)
+  const rightNumber = decimalOf(right)
+  if (leftNumber !== undefined && rightNumber !== undefined) return leftNumber.compare(rightNumber)
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0
+  return left === right ? 0 : undefined
+}
+
+function decimalOf(value: JsonValue): Decimal | undefined {
+  if (typeof value === 'number') return Decimal.fromNumber(value)
+  return typeof value === 'string' ? Decimal.parse(value) : undefined
+}
+
+/** A scalar as text: numbers as their shortest decimal text, never with an exponent. Undefined for objects and lists. */
+export function scalarText(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') {
+    const text = String(value)
+    return text.includes('e') ? Decimal.fromNumber(value).toPlain() : text
+  }
+  return typeof value === 'boolean' ? String(value) : undefined
+}
+
+export type Formatted = { ok: true; text: string } | { ok: false; message: string; hint: string }
+
+/** Applies the formats from left to right to a value that is there. */
+export function formatScalar(value: JsonValue, filters: Filter[]): Formatted {
+  let text = scalarText(value)
+  if (text === undefined) {
+    const what = Array.isArray(value) ? 'a list' : 'an object'
+    return {
+      ok: false,
+      message: `is ${what}, not a single value`,
+      hint: 'Point to a member of it, or loop with #each.',
+    }
+  }
+  for (const filter of filters) {
+    if (filter.name === 'upper') text = text.toUpperCase()
+    else if (filter.name === 'lower') text = text.toLowerCase()
+    else if (filter.name === 'number') {
+      const number = Decimal.parse(text)
+      if (number === undefined) return { ok: false, message: 'is not a number', hint: 'Give a number, such as 1234.5.' }
+      text = formatNumber(number, filter.pattern, filter.locale)
+    } else if (filter.name === 'date') {
+      const date = parseCivil(text)
+      if (date === undefined) return { ok: false, message: 'is not a date', hint: 'Give a date such as 2026-01-31.' }
+      text = formatDate(date, filter.pattern, filter.locale)
+    }
+  }
+  return { ok: true, text }
+}

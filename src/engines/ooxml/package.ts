@@ -1,0 +1,237 @@
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
+import { childElements, parseXml, parseXmlDocument, type XmlDocument, type XmlElement } from './xml.ts'
+import { readZip, type ZipArchive } from './zip.ts'
+
+export interface Relationship {
+  id: string
+  /** Always in the transitional form; compare with `relationshipType('image')`. */
+  type: string
+  /** A part name (`word/media/image1.png`) when internal, else the target as written, which nothing here ever follows. */
+  target: string
+  external: boolean
+}
+
+export interface OoxmlPackage {
+  readonly archive: ZipArchive
+  /** Part names without a leading slash, `[Content_Types].xml` and the relationship parts included. */
+  readonly parts: readonly string[]
+  /** The part that holds the document (`word/document.xml`). */
+  readonly mainPart: string
+  contentType(part: string): string | undefined
+  /** Relationships of a part; `''` asks for those of the package. Empty when it has none. */
+  relationships(part: string): readonly Relationship[]
+  /** The bytes of a part; any spelling of upper and lower case finds it (ECMA-376 part 2, 6.2.2.3). */
+  readBytes(part: string): Outcome<Uint8Array>
+  /** The tree of an XML part, parsed at the first call and then kept. */
+  readXml(part: string): Outcome<XmlElement>
+  /** The same with the source that the tree's offsets refer to. */
+  readXmlDocument(part: string): Outcome<XmlDocument>
+}
+
+const documentTypes = new Set([
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml',
+])
+
+/**
+ * Opens a WordprocessingML package (ECMA-376 part 2): content types, relationships and the main document part. Macros,
+ * ActiveX controls and OLE objects are errors; external relationships other than hyperlinks are warnings and are
+ * never followed.
+ */
+export function openPackage(bytes: Uint8Array): Outcome<OoxmlPackage> {
+  const zip = readZip(bytes)
+  if (!zip.ok) return zip
+  const archive = zip.value
+  const spelling = new Map(archive.names.map((name) => [name.toLowerCase(), name]))
+  const types = readContentTypes(archive, spelling)
+  if (!types.ok) return types
+  const relations = readAllRelationships(archive, spelling)
+  if (!relations.ok) return relations
+  const root = relations.value.get('')?.find((relation) => relation.type === relationshipType('officeDocument'))
+  const mainPart = root === undefined || root.external ? undefined : spelling.get(root.target.toLowerCase())
+  if (mainPart === undefined) {
+    return fail(packageFinding('ooxml.no_document', 'The package names no main document part.', '_rels/.rels'))
+  }
+  const active = findActiveContent(archive, types.value, relations.value)
+  const mainType = types.value(mainPart) ?? ''
+  if (!documentTypes.has(mainType) && !mainType.includes('macroEnabled')) {
+    active.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
+  }
+  if (active.some((finding) => finding.severity === 'error')) return fail(...active)
+  return succeed(packageOf(archive, spelling, mainPart, types.value, relations.value), active)
+}
+
+function packageOf(
+  archive: ZipArchive,
+  spelling: Map<string, string>,
+  mainPart: string,
+  contentType: (part: string) => string | undefined,
+  relations: Map<string, Relationship[]>,
+): OoxmlPackage {
+  const documents = new Map<string, Outcome<XmlDocument>>()
+  const readBytes = (part: string) => archive.read(spelling.get(part.toLowerCase()) ?? part)
+  const readXmlDocument = (part: string) => {
+    let parsed = documents.get(part)
+    if (parsed === undefined) {
+      const bytes = readBytes(part)
+      parsed = bytes.ok ? parseXmlDocument(bytes.value, part) : bytes
+      documents.set(part, parsed)
+    }
+    return parsed
+  }
+  return {
+    archive,
+    parts: archive.names,
+    mainPart,
+    contentType,
+    relationships: (part) => relations.get(part.toLowerCase()) ?? [],
+    readBytes,
+    readXmlDocument,
+    readXml(part) {
+      const parsed = readXmlDocument(part)
+      return parsed.ok ? succeed(parsed.value.root) : parsed
+    },
+  }
+}
+
+const contentTypesPart = '[Content_Types].xml'
+
+function readContentTypes(
+  archive: ZipArchive,
+  spelling: Map<string, string>,
+): Outcome<(part: string) => string | undefined> {
+  const name = spelling.get(contentTypesPart.toLowerCase())
+  if (name === undefined) {
+    return fail(packageFinding('ooxml.no_content_types', 'The archive is not an Office document.', contentTypesPart))
+  }
+  const bytes = archive.read(name)
+  if (!bytes.ok) return bytes
+  const root = parseXml(bytes.value, name)
+  if (!root.ok) return root
+  const defaults = new Map<string, string>()
+  const overrides = new Map<string, string>()
+  for (const child of childElements(root.value)) {
+    const type = child.attributes['ContentType'] ?? ''
+    if (child.name === 'Default') defaults.set((child.attributes['Extension'] ?? '').toLowerCase(), type)
+    if (child.name === 'Override')
+      overrides.set((child.attributes['PartName'] ?? '').replace(/^\//, '').toLowerCase(), type)
+  }
+  return succeed((part) => {
+    const folded = part.toLowerCase()
+    return overrides.get(folded) ?? defaults.get(folded.slice(folded.lastIndexOf('.') + 1))
+  })
+}
+
+/** Every relationship part of the package, by the lower-cased name of the part it belongs to. */
+function readAllRelationships(
+  archive: ZipArchive,
+  spelling: Map<string, string>,
+): Outcome<Map<string, Relationship[]>> {
+  const all = new Map<string, Relationship[]>()
+  for (const name of archive.names) {
+    const match = /^(?:(.*)\/)?_rels\/([^/]*)\.rels$/i.exec(name)
+    if (match === null) continue
+    const folder = match[1] ?? ''
+    const owner = folder === '' ? match[2]! : `${folder}/${match[2]}`
+    const bytes = archive.read(name)
+    if (!bytes.ok) return bytes
+    const root = parseXml(bytes.value, name)
+    if (!root.ok) return root
+    const relations = readRelationships(root.value, folder)
+    for (const relation of relations) {
+      if (!relation.external) relation.target = spelling.get(relation.target.toLowerCase()) ?? relation.target
+    }
+    all.set(owner.toLowerCase(), relations)
+  }
+  return succeed(all)
+}
+
+function readRelationships(root: XmlElement, folder: string): Relationship[] {
+  return childElements(root, 'Relationship').map((element) => {
+    const external = element.attributes['TargetMode'] === 'External'
+    const written = element.attributes['Target'] ?? ''
+    return {
+      id: element.attributes['Id'] ?? '',
+      type: normalizeRelationshipType(element.attributes['Type'] ?? ''),
+      target: external ? written : resolveTarget(written, folder),
+      external,
+    }
+  })
+}
+
+/** A relationship target against its part's folder; `..` above the root stays at the root, so nothing leaves the package. */
+export function resolveTarget(target: string, folder: string): string {
+  const path = target.split('#')[0]!
+  const segments = path.startsWith('/') || folder === '' ? [] : folder.split('/')
+  for (const segment of decodePath(path).split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+const activeTypes: Record<string, string> = {
+  vbaProject: 'a macro project',
+  wordVbaData: 'a macro project',
+  oleObject: 'an OLE object',
+  control: 'an ActiveX control',
+  activeXControlBinary: 'an ActiveX control',
+  attachedToolbars: 'a toolbar with macros',
+}
+
+function findActiveContent(
+  archive: ZipArchive,
+  contentType: (part: string) => string | undefined,
+  relations: Map<string, Relationship[]>,
+): Finding[] {
+  const findings: Finding[] = []
+  for (const part of archive.names) {
+    const type = contentType(part) ?? ''
+    if (/macroEnabled|vbaProject|vbaData|activeX|oleObject/i.test(type)) {
+      findings.push(activeContent(part, `${part} is active content (${type}).`))
+    }
+  }
+  for (const [owner, list] of relations) {
+    for (const relation of list) {
+      const word = relation.type.slice(relation.type.lastIndexOf('/') + 1)
+      const active = Object.hasOwn(activeTypes, word) ? activeTypes[word] : undefined
+      if (active !== undefined) findings.push(activeContent(owner, `${owner} refers to ${active}.`))
+      else if (relation.external && word !== 'hyperlink') findings.push(externalTarget(owner, word))
+    }
+  }
+  return findings
+}
+
+function activeContent(part: string, message: string): Finding {
+  return {
+    code: 'ooxml.active_content',
+    severity: 'error',
+    message,
+    hint: 'Remove macros, controls and embedded objects, and save as a document without macros (.docx).',
+    path: part,
+  }
+}
+
+function externalTarget(part: string, word: string): Finding {
+  return {
+    code: 'ooxml.external_target',
+    severity: 'warning',
+    message: `${part} refers to an external ${word}, which is never fetched.`,
+    hint: 'Embed what the document needs.',
+    path: part,
+  }
+}
+
+function packageFinding(code: string, message: string, path: string): Finding {
+  return { code, severity: 'error', message, hint: 'Save the document as .docx in Word and hand that file in.', path }
+}

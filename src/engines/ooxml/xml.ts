@@ -1,0 +1,497 @@
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+import { conventionalPrefix, conventionalPrefixes } from './namespaces.ts'
+
+export type XmlNode = XmlElement | XmlText
+
+/**
+ * An element. `start`, `openEnd`, `closeStart` and `end` are offsets in the source string (see `XmlDocument.source`):
+ * of `<`, after the start tag's `>`, of the end tag's `<` and after its `>`. A self-closing element has the last three equal.
+ */
+export interface XmlElement {
+  kind: 'element'
+  /**
+   * Name with the prefix Office itself uses (`w:p`, `wp:docPr`), whichever prefix the file declares and whether it is
+   * strict or transitional; elements of namespaces we don't know keep the name they have in the file.
+   */
+  name: string
+  /** The name as the file has it. */
+  written: string
+  /** Namespace URI as the file has it; empty where there is none. */
+  uri: string
+  /** Values by name, prefixed in the same way; `xmlns` declarations included. */
+  attributes: Record<string, string>
+  /** Names as written, only for those attributes where they differ. */
+  writtenAttributes?: Record<string, string>
+  children: XmlNode[]
+  start: number
+  openEnd: number
+  closeStart: number
+  end: number
+}
+
+/** Character data with its references resolved; `start` and `end` are offsets of what stands in the source. */
+export interface XmlText {
+  kind: 'text'
+  text: string
+  start: number
+  end: number
+}
+
+/** A parsed part: the root element and the source string that all offsets refer to. */
+export interface XmlDocument {
+  root: XmlElement
+  source: string
+}
+
+/** The root element of an XML document; see `parseXmlDocument`. */
+export function parseXml(input: Uint8Array | string, part = ''): Outcome<XmlElement> {
+  const parsed = parseXmlDocument(input, part)
+  return parsed.ok ? succeed(parsed.value.root) : parsed
+}
+
+/**
+ * Parses a namespace-well-formed XML 1.0 document into a tree. Refused: a DOCTYPE (so there are no entities beyond the
+ * five of XML), undeclared prefixes, bytes that are not UTF-8 or UTF-16, depth and node count over `limits`. Comments and
+ * processing instructions are skipped; they survive in the source. `part` names the file in findings.
+ */
+export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome<XmlDocument> {
+  const source = typeof input === 'string' ? input : decodeXmlBytes(input)
+  if (source === undefined) {
+    return fail(xmlFinding(part, '', 0, 'xml.encoding', 'The part is not valid UTF-8 or UTF-16 text.'))
+  }
+  try {
+    return succeed({ root: new Parser(source).parse(), source })
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error
+    return fail(xmlFinding(part, source, error.offset, error.code, error.message))
+  }
+}
+
+function decodeXmlBytes(bytes: Uint8Array): string | undefined {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  try {
+    const source = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    // The source is written as UTF-8 from here on, whatever its declaration said.
+    return source.replace(/^(<\?xml[^>]*?\sencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"UTF-8"')
+  } catch {
+    return undefined
+  }
+}
+
+/** Raised inside the parser only, and turned into a finding at its border: threading outcomes through every step would hide the grammar. */
+class XmlFault extends Error {
+  constructor(
+    readonly code: string,
+    readonly offset: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+interface ResolvedName {
+  name: string
+  uri: string
+}
+
+/** Namespace declarations in force; `names` remembers what a written name resolves to, which is nearly always a hit. */
+interface Scope {
+  prefixes: Map<string, string>
+  names: Map<string, ResolvedName>
+}
+
+const nameStart = /^[\p{L}_]/u
+const nameWhole = /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._·-]*)?$/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML 1.0 does not allow.
+const illegalCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const xmlUri = 'http://www.w3.org/XML/1998/namespace'
+
+class Parser {
+  private at = 0
+  private nodes = 0
+  private scope: Scope = { prefixes: new Map([['xml', xmlUri]]), names: new Map() }
+  private readonly hasCarriageReturn: boolean
+
+  constructor(private readonly source: string) {
+    this.hasCarriageReturn = source.includes('\r')
+  }
+
+  parse(): XmlElement {
+    const { source } = this
+    const illegal = source.search(illegalCharacter)
+    if (illegal >= 0)
+      throw new XmlFault('xml.character', illegal, 'The part holds a character that XML does not allow.')
+    this.skipProlog()
+    const root = this.parseTree()
+    this.skipMisc()
+    if (this.at < source.length) throw this.malformed('There is something after the root element.')
+    return root
+  }
+
+  private malformed(message: string, offset = this.at): XmlFault {
+    return new XmlFault('xml.malformed', offset, message)
+  }
+
+  private skipProlog(): void {
+    if (this.source.charCodeAt(0) === 0xfeff) this.at = 1
+    this.skipMisc()
+    if (this.source.startsWith('<!', this.at)) {
+      throw new XmlFault('xml.doctype', this.at, 'The part has a DOCTYPE, which documents may not have.')
+    }
+  }
+
+  /** White space, comments and processing instructions outside of the root. */
+  private skipMisc(): void {
+    const { source } = this
+    for (;;) {
+      while (isSpace(source.charCodeAt(this.at))) this.at++
+      if (source.startsWith('<?', this.at)) this.skipTo('?>')
+      else if (source.startsWith('<!--', this.at)) this.skipTo('-->')
+      else return
+    }
+  }
+
+  private skipTo(mark: string): void {
+    const stop = this.source.indexOf(mark, this.at)
+    if (stop < 0) throw this.malformed(`A comment or instruction is not closed with ${mark}.`)
+    this.at = stop + mark.length
+  }
+
+  private parseTree(): XmlElement {
+    const { source } = this
+    if (source[this.at] !== '<') throw this.malformed('The part does not start with an element.')
+    const open: XmlElement[] = []
+    const scopes: Scope[] = []
+    let outer = this.scope
+    const root = this.parseStartTag()
+    if (root.end >= 0) return root
+    let current = root
+    open.push(root)
+    scopes.push(outer)
+    for (;;) {
+      const next = source.indexOf('<', this.at)
+      if (next < 0) throw this.malformed(`<${current.written}> is not closed.`, current.start)
+      if (next > this.at) this.pushText(current, next)
+      const mark = source.charCodeAt(next + 1)
+      if (mark === 0x2f) {
+        this.closeElement(current, next)
+        open.pop()
+        this.scope = scopes.pop()!
+        if (open.length === 0) return root
+        current = open[open.length - 1]!
+      } else if (mark === 0x21) {
+        this.parseMarkup(current, next)
+      } else if (mark === 0x3f) {
+        this.skipTo('?>')
+      } else {
+        outer = this.scope
+        const child = this.parseStartTag()
+        current.children.push(child)
+        if (child.end >= 0) {
+          this.scope = outer
+          continue
+        }
+        if (open.length >= limits.xmlDepth) {
+          throw new XmlFault('xml.depth', next, `Elements are nested more than ${limits.xmlDepth} deep.`)
+        }
+        open.push(child)
+        scopes.push(outer)
+        current = child
+      }
+    }
+  }
+
+  private countNode(): void {
+    if (++this.nodes > limits.xmlNodes) {
+      throw new XmlFault('xml.size', this.at, `The part holds more than ${limits.xmlNodes} elements and texts.`)
+    }
+  }
+
+  private pushText(parent: XmlElement, next: number): void {
+    this.countNode()
+    const raw = this.source.slice(this.at, next)
+    parent.children.push({ kind: 'text', text: this.resolve(raw, this.at, false), start: this.at, end: next })
+    this.at = next
+  }
+
+  private closeElement(current: XmlElement, next: number): void {
+    const { source } = this
+    const { written } = current
+    let at = next + 2 + written.length
+    if (!source.startsWith(written, next + 2)) {
+      throw this.malformed(`</…> closes something else than <${written}>.`, next)
+    }
+    while (isSpace(source.charCodeAt(at))) at++
+    if (source.charCodeAt(at) !== 0x3e) throw this.malformed(`The end tag of <${written}> is malformed.`, next)
+    current.closeStart = next
+    current.end = at + 1
+    this.at = at + 1
+  }
+
+  /** Comments, CDATA sections; anything else that starts with `<!` has no place inside of an element. */
+  private parseMarkup(parent: XmlElement, next: number): void {
+    const { source } = this
+    this.at = next
+    if (source.startsWith('<!--', next)) {
+      this.skipTo('-->')
+      return
+    }
+    if (!source.startsWith('<![CDATA[', next)) throw this.malformed('A declaration stands inside of an element.')
+    this.skipTo(']]>')
+    this.countNode()
+    parent.children.push({ kind: 'text', text: source.slice(next + 9, this.at - 3), start: next, end: this.at })
+  }
+
+  /** Reads `<name a="b" …>` at the current position. `end` is -1 while the element is still open. */
+  private parseStartTag(): XmlElement {
+    const { source } = this
+    this.countNode()
+    const start = this.at
+    let at = start + 1
+    let code = source.charCodeAt(at)
+    while (isNameCode(code)) code = source.charCodeAt(++at)
+    const written = source.slice(start + 1, at)
+    let attributes = noAttributes
+    const element: XmlElement = {
+      kind: 'element',
+      name: written,
+      written,
+      uri: '',
+      attributes,
+      children: [],
+      start,
+      openEnd: -1,
+      closeStart: -1,
+      end: -1,
+    }
+    let declares = false
+    let count = 0
+    for (;;) {
+      let spaced = false
+      while (isSpace(code)) {
+        code = source.charCodeAt(++at)
+        spaced = true
+      }
+      if (code === 0x3e || code === 0x2f) break
+      if (!spaced) throw this.malformed(`The start tag <${written}> is malformed.`, start)
+      const from = at
+      while (isNameCode(code)) code = source.charCodeAt(++at)
+      const name = source.slice(from, at)
+      while (isSpace(code)) code = source.charCodeAt(++at)
+      if (name === '' || code !== 0x3d) throw this.malformed(`An attribute of <${written}> is malformed.`, from)
+      do code = source.charCodeAt(++at)
+      while (isSpace(code))
+      if (code !== 0x22 && code !== 0x27) throw this.malformed(`The value of ${name} is not quoted.`, from)
+      const close = source.indexOf(code === 0x22 ? '"' : "'", at + 1)
+      if (close < 0) throw this.malformed(`The value of ${name} is not closed.`, from)
+      if (attributes === noAttributes) attributes = {}
+      else if (Object.hasOwn(attributes, name))
+        throw this.malformed(`<${written}> has the attribute ${name} twice.`, from)
+      attributes[name] = this.resolve(source.slice(at + 1, close), at + 1, true)
+      if (name.startsWith('xmlns')) declares = true
+      count++
+      at = close + 1
+      code = source.charCodeAt(at)
+    }
+    element.attributes = attributes
+    const closed = code === 0x2f
+    if (closed) code = source.charCodeAt(++at)
+    if (code !== 0x3e) throw this.malformed(`The start tag <${written}> is malformed.`, start)
+    this.at = at + 1
+    element.openEnd = this.at
+    if (closed) {
+      element.closeStart = this.at
+      element.end = this.at
+    }
+    if (declares) this.openScope(attributes, start)
+    const resolved = this.resolveName(written, false, start)
+    element.name = resolved.name
+    element.uri = resolved.uri
+    if (count > 0) this.resolveAttributeNames(element)
+    return element
+  }
+
+  private openScope(attributes: Record<string, string>, offset: number): void {
+    const prefixes = new Map(this.scope.prefixes)
+    for (const name in attributes) {
+      if (name === 'xmlns') prefixes.set('', attributes[name]!)
+      else if (name.startsWith('xmlns:')) {
+        if (attributes[name] === '') throw this.malformed(`${name} declares no namespace.`, offset)
+        prefixes.set(name.slice(6), attributes[name]!)
+      }
+    }
+    this.scope = { prefixes, names: new Map() }
+  }
+
+  /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */
+  private resolveName(written: string, isAttribute: boolean, offset: number): ResolvedName {
+    const key = isAttribute ? `@${written}` : written
+    const known = this.scope.names.get(key)
+    if (known !== undefined) return known
+    if (!nameStart.test(written) || !nameWhole.test(written))
+      throw this.malformed(`“${written}” is not a name.`, offset)
+    const colon = written.indexOf(':')
+    const prefix = colon < 0 ? '' : written.slice(0, colon)
+    const local = written.slice(colon + 1)
+    const uri = isAttribute && colon < 0 ? '' : (this.scope.prefixes.get(prefix) ?? '')
+    if (uri === '' && prefix !== '') throw this.malformed(`The prefix ${prefix} is not declared.`, offset)
+    const resolved = { name: conventionalName(written, prefix, local, uri), uri }
+    this.scope.names.set(key, resolved)
+    return resolved
+  }
+
+  private resolveAttributeNames(element: XmlElement): void {
+    const { attributes } = element
+    let renamed: Record<string, string> | undefined
+    for (const written in attributes) {
+      const colon = written.indexOf(':')
+      if (colon < 0 || written.startsWith('xmlns:')) continue
+      const { name } = this.resolveName(written, true, element.start)
+      if (name === written) continue
+      renamed ??= {}
+      renamed[name] = written
+    }
+    if (renamed === undefined) return
+    element.writtenAttributes = renamed
+    const byWritten = new Map(Object.entries(renamed).map(([name, written]) => [written, name]))
+    const entries: [string, string][] = Object.entries(attributes).map(([key, value]) => [
+      byWritten.get(key) ?? key,
+      value,
+    ])
+    element.attributes = Object.fromEntries(entries)
+  }
+
+  /** Resolves references and normalises line ends (XML 1.0, 2.11) and, in attributes, white space (3.3.3). */
+  private resolve(raw: string, offset: number, isAttribute: boolean): string {
+    let text = raw
+    if (this.hasCarriageReturn && text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
+    if (isAttribute) {
+      if (text.includes('<')) throw this.malformed('An attribute value holds a bare <.', offset)
+      if (text.includes('\n') || text.includes('\t')) text = text.replace(/[\n\t]/g, ' ')
+    }
+    return text.includes('&') ? this.resolveReferences(text, offset) : text
+  }
+
+  private resolveReferences(text: string, offset: number): string {
+    let resolved = ''
+    let from = 0
+    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
+      const stop = text.indexOf(';', at)
+      const character = stop < 0 || stop - at > 12 ? undefined : resolveReference(text.slice(at + 1, stop))
+      if (character === undefined) throw this.malformed('There is a reference that XML does not know.', offset + at)
+      resolved += text.slice(from, at) + character
+      from = stop + 1
+    }
+    return resolved + text.slice(from)
+  }
+}
+
+/** Most elements have no attributes; they share this. */
+const noAttributes: Record<string, string> = Object.freeze({})
+
+const namedReferences: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function resolveReference(name: string): string | undefined {
+  if (name.charCodeAt(0) !== 0x23) return Object.hasOwn(namedReferences, name) ? namedReferences[name] : undefined
+  const match = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name)
+  if (match === null) return undefined
+  const code = match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined
+  const character = String.fromCodePoint(code)
+  return illegalCharacter.test(character) ? undefined : character
+}
+
+function conventionalName(written: string, prefix: string, local: string, uri: string): string {
+  const conventional = conventionalPrefix(uri)
+  if (conventional === prefix) return written
+  if (conventional !== undefined) return conventional === '' ? local : `${conventional}:${local}`
+  // A foreign namespace under a prefix of Office's must not pass for Office's.
+  return conventionalPrefixes.has(prefix) && prefix !== '' ? `{${uri}}${local}` : written
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** Whether a name goes on here; what is really allowed in one is checked once per different name. */
+function isNameCode(code: number): boolean {
+  if (code <= 0x20 || code === 0x3d || code === 0x3e || code === 0x2f) return false
+  return !Number.isNaN(code) && code !== 0x22 && code !== 0x27 && code !== 0x3c
+}
+
+const attributeEscapes = /[&<>"\t\n\r]/
+const textEscapes = /[&<>\r]/
+
+/** Text for element content. */
+export function escapeText(text: string): string {
+  if (!textEscapes.test(text)) return text
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
+}
+
+/** Text for an attribute value in double quotes. */
+export function escapeAttribute(text: string): string {
+  if (!attributeEscapes.test(text)) return text
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\t', '&#9;')
+    .replaceAll('\n', '&#10;')
+    .replaceAll('\r', '&#13;')
+}
+
+/** Characters XML 1.0 can't carry in any form; values that hold one can't go into a document. */
+export function hasIllegalCharacter(text: string): boolean {
+  return illegalCharacter.test(text) || !text.isWellFormed()
+}
+
+/** An element and what it holds as XML text, with the names the file had; no XML declaration. */
+export function serializeXml(element: XmlElement): string {
+  let out = `<${element.written}`
+  for (const name in element.attributes) {
+    out += ` ${element.writtenAttributes?.[name] ?? name}="${escapeAttribute(element.attributes[name]!)}"`
+  }
+  if (element.children.length === 0) return `${out}/>`
+  out += '>'
+  for (const child of element.children) out += child.kind === 'text' ? escapeText(child.text) : serializeXml(child)
+  return `${out}</${element.written}>`
+}
+
+/** The first child element of that name. */
+export function childNamed(element: XmlElement, name: string): XmlElement | undefined {
+  for (const child of element.children) if (child.kind === 'element' && child.name === name) return child
+  return undefined
+}
+
+/** All child elements of that name, or all there are. */
+export function childElements(element: XmlElement, name?: string): XmlElement[] {
+  const found: XmlElement[] = []
+  for (const child of element.children) {
+    if (child.kind === 'element' && (name === undefined || child.name === name)) found.push(child)
+  }
+  return found
+}
+
+/** All character data inside of the element, in document order. */
+export function textOf(element: XmlElement): string {
+  let text = ''
+  for (const child of element.children) text += child.kind === 'text' ? child.text : textOf(child)
+  return text
+}
+
+function xmlFinding(part: string, source: string, offset: number, code: string, message: string): Finding {
+  const before = source.slice(0, offset)
+  const lastBreak = before.lastIndexOf('\n')
+  return {
+    code,
+    severity: 'error',
+    message,
+    hint: 'Save the document again in Word, or in the program that made it.',
+    ...(part === '' ? {} : { path: `${part}#${offset}` }),
+    line: before.split('\n').length,
+    column: offset - lastBreak,
+  }
+}

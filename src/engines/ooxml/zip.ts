@@ -1,0 +1,318 @@
+import { crc32, inflateRawSync } from 'node:zlib'
+import { deflateSync } from 'fflate'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+
+/** One stored file of an archive, still compressed. Offsets are gone: `compressed` is a view into the archive's bytes. */
+export interface ZipEntry {
+  name: string
+  /** 0 stored, 8 deflated; nothing else is ever read or written. */
+  method: 0 | 8
+  crc32: number
+  compressed: Uint8Array
+  /** What the directory claims; `read` refuses an entry that inflates to anything else. */
+  inflatedBytes: number
+}
+
+export interface ZipArchive {
+  /** Names in the order of the central directory. Folders are left out. */
+  readonly names: readonly string[]
+  entry(name: string): ZipEntry | undefined
+  /** Inflates one entry, and checks its length and CRC. Nothing is kept: the caller caches what it needs. */
+  read(name: string): Outcome<Uint8Array>
+}
+
+/** A new entry (compressed here) or one passed through with the bytes it already has. */
+export type ZipOutput = { name: string; data: Uint8Array } | ZipEntry
+
+const localSignature = 0x04034b50
+const centralSignature = 0x02014b50
+const endSignature = 0x06054b50
+const zip64LocatorSignature = 0x07064b50
+
+const localHeaderBytes = 30
+const centralHeaderBytes = 46
+const endRecordBytes = 22
+const maxCommentBytes = 0xffff
+
+const encryptedFlag = 0x0001
+const dataDescriptorFlag = 0x0008
+const strongEncryptionFlag = 0x0040
+const utf8Flag = 0x0800
+const maskedHeaderFlag = 0x2000
+
+/** The ratio says nothing about small entries: a table of 10,000 equal rows deflates 200:1 honestly. */
+const ratioFreeBytes = 4_194_304
+
+/**
+ * Reads the directory of a zip archive (PKWARE APPNOTE 6.3, as restricted by ECMA-376 part 2 annex B). Every entry is
+ * checked against its local header before anything is inflated; the declared sizes are held against `limits`, and
+ * inflating stops at the declared size, so that the bytes really produced can't exceed what was checked.
+ */
+export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = findEndRecord(bytes, view)
+  if (end < 0) return fail(zipFinding('zip.not_a_zip', 'The file is not a zip archive, or it is cut off.'))
+  if (end >= 20 && view.getUint32(end - 20, true) === zip64LocatorSignature) {
+    return fail(zipFinding('zip.zip64', 'The archive uses the zip64 extension, which no document of this size needs.'))
+  }
+  const count = view.getUint16(end + 10, true)
+  const directoryBytes = view.getUint32(end + 12, true)
+  const directory = view.getUint32(end + 16, true)
+  if (view.getUint16(end + 4, true) !== 0 || view.getUint16(end + 6, true) !== 0) {
+    return fail(zipFinding('zip.split', 'The archive is split over several files.'))
+  }
+  if (count !== view.getUint16(end + 8, true) || directory + directoryBytes > end) {
+    return fail(zipFinding('zip.directory', 'The directory of the archive lies outside of the file.'))
+  }
+  if (count > limits.zipEntries) {
+    return fail(zipFinding('zip.entries', `The archive has ${count} entries; ${limits.zipEntries} are allowed.`))
+  }
+  return readDirectory(bytes, view, directory, directory + directoryBytes, count)
+}
+
+function findEndRecord(bytes: Uint8Array, view: DataView): number {
+  const lowest = Math.max(0, bytes.length - endRecordBytes - maxCommentBytes)
+  for (let at = bytes.length - endRecordBytes; at >= lowest; at--) {
+    if (bytes[at] !== 0x50 || view.getUint32(at, true) !== endSignature) continue
+    if (at + endRecordBytes + view.getUint16(at + 20, true) === bytes.length) return at
+  }
+  return -1
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function readDirectory(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  stop: number,
+  count: number,
+): Outcome<ZipArchive> {
+  const entries = new Map<string, ZipEntry>()
+  const foldedNames = new Set<string>()
+  const spans: [number, number][] = []
+  let inflatedBytes = 0
+  let at = start
+  for (let index = 0; index < count; index++) {
+    if (at + centralHeaderBytes > stop || view.getUint32(at, true) !== centralSignature) {
+      return fail(zipFinding('zip.directory', `The directory of the archive breaks off at entry ${index + 1}.`))
+    }
+    const nameBytes = view.getUint16(at + 28, true)
+    const headerBytes = centralHeaderBytes + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    if (at + headerBytes > stop) {
+      return fail(zipFinding('zip.directory', `The directory of the archive breaks off at entry ${index + 1}.`))
+    }
+    const rawName = bytes.subarray(at + centralHeaderBytes, at + centralHeaderBytes + nameBytes)
+    const name = decodeName(rawName)
+    if (name === undefined || isUnsafeName(name)) {
+      return fail(zipFinding('zip.name', `Entry ${index + 1} has a name that leaves the archive or is not text.`))
+    }
+    const folded = name.toLowerCase()
+    if (foldedNames.has(folded)) return fail(zipFinding('zip.duplicate', `The archive holds ${name} twice.`, name))
+    foldedNames.add(folded)
+    const entry = readEntry(bytes, view, at, rawName, name, start, spans)
+    if (!entry.ok) return entry
+    inflatedBytes += entry.value.inflatedBytes
+    if (inflatedBytes > limits.zipInflatedBytes) {
+      return fail(zipFinding('zip.size', `The archive inflates to more than ${limits.zipInflatedBytes} bytes.`))
+    }
+    if (!name.endsWith('/')) entries.set(name, entry.value)
+    at += headerBytes
+  }
+  const overlap = findOverlap(spans)
+  if (overlap) return fail(zipFinding('zip.overlap', 'Two entries of the archive share the same bytes.'))
+  return succeed(archiveOf(entries))
+}
+
+function readEntry(
+  bytes: Uint8Array,
+  view: DataView,
+  central: number,
+  rawName: Uint8Array,
+  name: string,
+  directory: number,
+  spans: [number, number][],
+): Outcome<ZipEntry> {
+  const flags = view.getUint16(central + 8, true)
+  if ((flags & (encryptedFlag | strongEncryptionFlag | maskedHeaderFlag)) !== 0) {
+    return fail(zipFinding('zip.encrypted', `${name} is encrypted.`, name, 'Save the document without a password.'))
+  }
+  const method = view.getUint16(central + 10, true)
+  if (method !== 0 && method !== 8) {
+    return fail(zipFinding('zip.method', `${name} is compressed with method ${method}; only deflate is read.`, name))
+  }
+  const crc = view.getUint32(central + 16, true)
+  const compressedBytes = view.getUint32(central + 20, true)
+  const inflatedBytes = view.getUint32(central + 24, true)
+  const local = view.getUint32(central + 42, true)
+  if (local + localHeaderBytes > directory || view.getUint32(local, true) !== localSignature) {
+    return fail(zipFinding('zip.local', `${name} has no header where the directory says.`, name))
+  }
+  const localNameBytes = view.getUint16(local + 26, true)
+  const data = local + localHeaderBytes + localNameBytes + view.getUint16(local + 28, true)
+  if (data + compressedBytes > directory) {
+    return fail(zipFinding('zip.local', `${name} reaches beyond the end of the archive.`, name))
+  }
+  const localName = bytes.subarray(local + localHeaderBytes, local + localHeaderBytes + localNameBytes)
+  const localFlags = view.getUint16(local + 6, true)
+  const described = (localFlags & dataDescriptorFlag) !== 0
+  // With a data descriptor the local figures may be zero; any other difference lets two readers see two documents.
+  const agrees = (offset: number, expected: number) => {
+    const found = view.getUint32(local + offset, true)
+    return found === expected || (described && found === 0)
+  }
+  if (
+    !sameBytes(localName, rawName) ||
+    view.getUint16(local + 8, true) !== method ||
+    (localFlags & encryptedFlag) !== 0 ||
+    !agrees(14, crc) ||
+    !agrees(18, compressedBytes) ||
+    !agrees(22, inflatedBytes)
+  ) {
+    return fail(zipFinding('zip.mismatch', `${name} differs between the directory and its own header.`, name))
+  }
+  if (method === 0 && compressedBytes !== inflatedBytes) {
+    return fail(zipFinding('zip.mismatch', `${name} is stored with two different lengths.`, name))
+  }
+  if (inflatedBytes > limits.zipEntryInflatedBytes) {
+    return fail(zipFinding('zip.size', `${name} inflates to ${inflatedBytes} bytes, over the limit.`, name))
+  }
+  if (inflatedBytes > ratioFreeBytes && inflatedBytes > compressedBytes * limits.zipRatio) {
+    return fail(zipFinding('zip.ratio', `${name} inflates more than ${limits.zipRatio}:1.`, name))
+  }
+  spans.push([local, data + compressedBytes])
+  return succeed({ name, method, crc32: crc, compressed: bytes.subarray(data, data + compressedBytes), inflatedBytes })
+}
+
+function decodeName(raw: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(raw)
+  } catch {
+    return undefined
+  }
+}
+
+/** Absolute names, drive letters, backslashes, control characters and `..` segments have no place in a package. */
+function isUnsafeName(name: string): boolean {
+  if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes(':')) return true
+  for (let index = 0; index < name.length; index++) if (name.charCodeAt(index) < 0x20) return true
+  return name.split('/').some((segment) => segment === '..' || segment === '.')
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
+  return true
+}
+
+function findOverlap(spans: [number, number][]): boolean {
+  spans.sort((a, b) => a[0] - b[0])
+  for (let index = 1; index < spans.length; index++) if (spans[index]![0] < spans[index - 1]![1]) return true
+  return false
+}
+
+function archiveOf(entries: Map<string, ZipEntry>): ZipArchive {
+  return {
+    names: [...entries.keys()],
+    entry: (name) => entries.get(name),
+    read(name) {
+      const entry = entries.get(name)
+      if (entry === undefined) return fail(zipFinding('zip.missing', `The archive has no ${name}.`, name))
+      return inflateEntry(entry)
+    },
+  }
+}
+
+/** The bytes of one entry; fails when they are not exactly as many as declared, or their CRC is another. */
+export function inflateEntry(entry: ZipEntry): Outcome<Uint8Array> {
+  let data = entry.compressed
+  if (entry.method === 8) {
+    try {
+      // One byte more than declared is enough to notice that there is more, and zlib stops there.
+      data = inflateRawSync(entry.compressed, { maxOutputLength: entry.inflatedBytes + 1 })
+    } catch {
+      return fail(zipFinding('zip.data', `${entry.name} does not inflate to the length it declares.`, entry.name))
+    }
+  }
+  if (data.length !== entry.inflatedBytes || crc32(data) !== entry.crc32) {
+    return fail(zipFinding('zip.data', `${entry.name} is damaged: its length or checksum is wrong.`, entry.name))
+  }
+  return succeed(data)
+}
+
+/** Deflates one file into an entry. fflate and its level are pinned: other compressors give other bytes. */
+export function deflateEntry(name: string, data: Uint8Array): ZipEntry {
+  const compressed = deflateSync(data, { level: 6 })
+  const crc = crc32(data)
+  if (compressed.length >= data.length)
+    return { name, method: 0, crc32: crc, compressed: data, inflatedBytes: data.length }
+  return { name, method: 8, crc32: crc, compressed, inflatedBytes: data.length }
+}
+
+/** 1 January 1980, 00:00: the zero of the format. The same input must give the same bytes on any day. */
+const dosDate = 0x0021
+
+const encoder = new TextEncoder()
+
+/** Writes an archive with the entries in the order given, no extra fields and a fixed date. */
+export function writeZip(outputs: readonly ZipOutput[]): Uint8Array {
+  const entries = outputs.map((output) => ('data' in output ? deflateEntry(output.name, output.data) : output))
+  const names = entries.map((entry) => encoder.encode(entry.name))
+  let size = endRecordBytes
+  for (let index = 0; index < entries.length; index++) {
+    size += localHeaderBytes + centralHeaderBytes + 2 * names[index]!.length + entries[index]!.compressed.length
+  }
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  const offsets: number[] = []
+  let at = 0
+  for (let index = 0; index < entries.length; index++) {
+    offsets.push(at)
+    view.setUint32(at, localSignature, true)
+    at = writeCommonFields(view, at + 4, entries[index]!, names[index]!)
+    bytes.set(names[index]!, at)
+    at += names[index]!.length
+    bytes.set(entries[index]!.compressed, at)
+    at += entries[index]!.compressed.length
+  }
+  const directory = at
+  for (let index = 0; index < entries.length; index++) {
+    view.setUint32(at, centralSignature, true)
+    view.setUint16(at + 4, 20, true)
+    const tail = writeCommonFields(view, at + 6, entries[index]!, names[index]!)
+    view.setUint32(tail + 10, offsets[index]!, true)
+    at += centralHeaderBytes
+    bytes.set(names[index]!, at)
+    at += names[index]!.length
+  }
+  view.setUint32(at, endSignature, true)
+  view.setUint16(at + 8, entries.length, true)
+  view.setUint16(at + 10, entries.length, true)
+  view.setUint32(at + 12, at - directory, true)
+  view.setUint32(at + 16, directory, true)
+  return bytes
+}
+
+/** The 26 bytes that local and central headers share; returns the position after them. */
+function writeCommonFields(view: DataView, at: number, entry: ZipEntry, name: Uint8Array): number {
+  view.setUint16(at, 20, true)
+  view.setUint16(at + 2, name.length === entry.name.length ? 0 : utf8Flag, true)
+  view.setUint16(at + 4, entry.method, true)
+  view.setUint16(at + 8, dosDate, true)
+  view.setUint32(at + 10, entry.crc32, true)
+  view.setUint32(at + 14, entry.compressed.length, true)
+  view.setUint32(at + 18, entry.inflatedBytes, true)
+  view.setUint16(at + 22, name.length, true)
+  return at + 26
+}
+
+function zipFinding(code: string, message: string, path?: string, hint?: string): Finding {
+  return {
+    code,
+    severity: 'error',
+    message,
+    hint: hint ?? 'Save the document again in Word, or in the program that made it.',
+    ...(path === undefined ? {} : { path }),
+  }
+}

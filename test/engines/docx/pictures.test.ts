@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { barcodeImage, qrImage } from '../../../src/engines/docx/barcodes.ts'
+import { relationshipType } from '../../../src/engines/ooxml/namespaces.ts'
+import { compileCodes, composeCodes, composedPackage, p, partText, wordPackage, wordPart } from './word-package.ts'
+
+/** One white pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+/** Start of image, JFIF at 300 dpi, a frame of 600 × 300 pixels. */
+const jpeg = Buffer.from([
+  0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 1, 1, 0x2c, 1, 0x2c, 0, 0, 0xff, 0xc0, 0, 11, 8, 1,
+  0x2c, 2, 0x58, 1, 1, 0x11, 0, 0xff, 0xd9,
+]).toString('base64')
+
+test('a picture arrives once in the package, with relationship, content type and a drawing id of its own', () => {
+  const body = p('a {{image /logo width=3cm}} b') + p('{{image /logo height=10mm}}')
+  const opened = composedPackage(wordPackage(body), { logo: `data:image/png;base64,${png}` })
+  const media = opened.parts.filter((part) => part.startsWith('word/media/'))
+  expect(media).toHaveLength(1)
+  expect(opened.contentType(media[0]!)).toBe('image/png')
+  expect(opened.relationships('word/document.xml')).toEqual([
+    { id: 'rIdQuire1', type: relationshipType('image'), target: media[0]!, external: false },
+  ])
+  const source = partText(opened, 'word/document.xml')
+  expect(source.match(/r:embed="rIdQuire1"/g)).toHaveLength(2)
+  expect([...source.matchAll(/<wp:docPr id="(\d+)"/g)].map((match) => match[1])).toEqual(['1', '2'])
+  expect(source).toContain('<wp:extent cx="1080000" cy="1080000"/>')
+  expect(source).toContain('<wp:extent cx="360000" cy="360000"/>')
+})
+
+test('a picture without a size has the size its resolution gives it', () => {
+  const source = partText(composedPackage(wordPackage(p('{{image /a}}')), { a: jpeg }), 'word/document.xml')
+  expect(source).toContain('<wp:extent cx="1828800" cy="914400"/>')
+})
+
+test('pictures in a header belong to the header', () => {
+  const bytes = wordPackage(p('x'), { 'word/header1.xml': wordPart('hdr', p('{{image /logo}}')) })
+  const opened = composedPackage(bytes, { logo: png })
+  expect(opened.relationships('word/header1.xml')).toHaveLength(1)
+  expect(opened.relationships('word/document.xml')).toHaveLength(0)
+})
+
+test('a placeholder picture keeps its box and shows the new image', () => {
+  const drawing = (descr: string) =>
+    `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="5" cy="6"/><wp:docPr id="3" name="n" descr="${descr}"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+  const source = partText(composedPackage(wordPackage(drawing('{{image /logo}}')), { logo: png }), 'word/document.xml')
+  expect(source).toContain(drawing('').replace('rId9', 'rIdQuire1'))
+})
+
+test('what is no picture is a located finding', () => {
+  const places = (data: string) => composeCodes(p('x {{image /a}}'), { a: data })
+  for (const bad of ['not base64!', 'aGVsbG8gd29ybGQ=', 'data:image/svg+xml,<svg/>', png.slice(0, 24)]) {
+    expect(places(bad)).toEqual(['docx.bad_picture word/document.xml#1:2'])
+  }
+  expect(composeCodes(p('{{image /a}}'), {})).toEqual(['docx.missing_value word/document.xml#1:0'])
+  expect(compileCodes(wordPackage(p('{{image /a width=3}}')))).toEqual(['docx.bad_option word/document.xml#1:0'])
+})
+
+test('QR codes and barcodes are drawn as PNG, and refuse what they cannot hold', () => {
+  const opened = composedPackage(wordPackage(p('{{qr /a size=2cm}}{{barcode /b type=ean13}}')), {
+    a: 'https://example.org/ü',
+    b: '4006381333931',
+  })
+  expect(opened.parts.filter((part) => part.endsWith('.png'))).toHaveLength(2)
+  expect(partText(opened, 'word/document.xml')).toContain('<wp:extent cx="720000" cy="720000"/>')
+  expect(barcodeImage('4006381333932', 'ean13').ok).toBe(false)
+  expect(barcodeImage('', 'code128').ok).toBe(false)
+  expect(qrImage('x'.repeat(3_000)).ok).toBe(false)
+  expect(qrImage('same')).toEqual(qrImage('same'))
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test'
+import { SaxesParser } from 'saxes'
+import { limits } from '../../../src/core/limits.ts'
+import {
+  childNamed,
+  parseXml,
+  parseXmlDocument,
+  serializeXml,
+  textOf,
+  type XmlElement,
+} from '../../../src/engines/ooxml/xml.ts'
+
+const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+
+function parsed(source: string | Uint8Array): XmlElement {
+  const outcome = parseXml(source)
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value
+}
+
+function codeOf(source: string | Uint8Array): string | undefined {
+  const outcome = parseXml(source)
+  return outcome.ok ? undefined : outcome.findings[0]!.code
+}
+
+test('names are the ones everybody uses, whichever prefix and vocabulary the file has', () => {
+  const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main'
+  for (const [prefix, uri] of [
+    ['w', word],
+    ['x', word],
+    ['w', strict],
+  ] as const) {
+    const root = parsed(
+      `<${prefix}:p xmlns:${prefix}="${uri}" ${prefix}:rsidR="1" plain="2"><${prefix}:r/></${prefix}:p>`,
+    )
+    expect(root.name).toBe('w:p')
+    expect(root.uri).toBe(uri)
+    expect(root.attributes['w:rsidR']).toBe('1')
+    expect(root.attributes['plain']).toBe('2')
+    expect(childNamed(root, 'w:r')?.written).toBe(`${prefix}:r`)
+  }
+  expect(parsed(`<p xmlns="${word}"/>`).name).toBe('w:p')
+})
+
+test('a foreign namespace under a prefix of Office does not pass for Office', () => {
+  expect(parsed('<w:p xmlns:w="urn:other"/>').name).toBe('{urn:other}p')
+})
+
+test('offsets lead back to the source', () => {
+  const source = `<?xml version="1.0"?><!-- c --><w:p xmlns:w="${word}"><w:t>a &amp; b</w:t><w:br/></w:p>`
+  const root = parsed(source)
+  const t = childNamed(root, 'w:t')!
+  expect(source.slice(t.start, t.end)).toBe('<w:t>a &amp; b</w:t>')
+  expect(source.slice(t.openEnd, t.closeStart)).toBe('a &amp; b')
+  expect(textOf(t)).toBe('a & b')
+  const br = childNamed(root, 'w:br')!
+  expect(source.slice(br.start, br.openEnd)).toBe('<w:br/>')
+  expect(br.closeStart).toBe(br.end)
+})
+
+test('a round trip keeps unknown namespaces, mc:Ignorable and xml:space', () => {
+  const source = `<x:p xmlns:x="${word}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:q="urn:q" mc:Ignorable="q" q:a="1 &lt; &quot;2&quot;"><x:t xml:space="preserve"> a &amp; b </x:t><q:odd><deep xmlns="urn:d"/></q:odd></x:p>`
+  expect(serializeXml(parsed(source))).toBe(source)
+})
+
+test('text is decoded: references, CDATA, line ends, UTF-16', () => {
+  expect(textOf(parsed('<a>&#65;&#x1F600;<![CDATA[<&>]]>\r\nx\ry</a>'))).toBe('A😀<&>\nx\ny')
+  expect(parsed('<a b="x\ny&#10;z"/>').attributes['b']).toBe('x y\nz')
+  const utf16 = new Uint8Array(Buffer.from('\ufeff<a>ü</a>', 'utf16le'))
+  expect(textOf(parsed(utf16))).toBe('ü')
+})
+
+test('what is not well-formed, or could hold a trap, is refused with its place', () => {
+  const cases: [string, string][] = [
+    ['<!DOCTYPE a [<!ENTITY x "y">]><a/>', 'xml.doctype'],
+    ['<?xml version="1.0"?>\n<!DOCTYPE a><a/>', 'xml.doctype'],
+    ['<a>&x;</a>', 'xml.malformed'],
+    ['<a>&#0;</a>', 'xml.malformed'],
+    ['<a>&#xD800;</a>', 'xml.malformed'],
+    ['<a>\u0001</a>', 'xml.character'],
+    ['<a><b></a></b>', 'xml.malformed'],
+    ['<a', 'xml.malformed'],
+    ['<a b="1" b="2"/>', 'xml.malformed'],
+    ['<a b=1/>', 'xml.malformed'],
+    ['<a b="<"/>', 'xml.malformed'],
+    ['<x:a/>', 'xml.malformed'],
+    ['<a/><b/>', 'xml.malformed'],
+    ['<1a/>', 'xml.malformed'],
+    ['<a><!DOCTYPE b></a>', 'xml.malformed'],
+    ['', 'xml.malformed'],
+    ['text', 'xml.malformed'],
+    ['<a><!-- ', 'xml.malformed'],
+    ['<a><b', 'xml.malformed'],
+    ['<a ', 'xml.malformed'],
+  ]
+  for (const [source, code] of cases) expect([source, codeOf(source)]).toEqual([source, code])
+  expect(codeOf(Uint8Array.of(0x3c, 0x61, 0xff, 0x3e))).toBe('xml.encoding')
+  const outcome = parseXml('<a>\n  <b></c></a>', 'word/document.xml')
+  expect(outcome.ok ? undefined : outcome.findings[0]).toMatchObject({ line: 2, column: 6 })
+})
+
+test('depth is bounded', () => {
+  const depth = limits.xmlDepth + 1
+  expect(codeOf('<a>'.repeat(depth) + '</a>'.repeat(depth))).toBe('xml.depth')
+  expect(codeOf('<a>'.repeat(depth - 1) + '</a>'.repeat(depth - 1))).toBeUndefined()
+})
+
+test('the tree agrees with saxes, event by event', () => {
+  const source = `<?xml version="1.0"?><w:p xmlns:w="${word}" a='1'><w:r w:x="&lt;"><!-- c -->t &gt; u<w:t/></w:r><?pi x?>tail</w:p>`
+  const theirs: string[] = []
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('opentag', (tag) =>
+    theirs.push(`+${tag.name} ${Object.values(tag.attributes).map(({ name, value }) => `${name}=${value}`)}`),
+  )
+  parser.on('closetag', (tag) => theirs.push(`-${tag.name}`))
+  parser.on('text', (value) => theirs.push(value))
+  parser.write(source).close()
+  const ours: string[] = []
+  const walk = (element: XmlElement) => {
+    ours.push(`+${element.written} ${Object.entries(element.attributes).map(([name, value]) => `${name}=${value}`)}`)
+    for (const child of element.children) {
+      if (child.kind === 'text') ours.push(child.text)
+      else walk(child)
+    }
+    ours.push(`-${element.written}`)
+  }
+  const document = parseXmlDocument(source)
+  if (!document.ok) throw new Error('not parsed')
+  walk(document.value.root)
+  expect(ours).toEqual(theirs)
+})
+
+test('no cut and no changed character makes the parser throw', () => {
+  const source = `<w:p xmlns:w="${word}" a="1"><w:t xml:space="preserve">x &amp; y</w:t><![CDATA[z]]></w:p>`
+  for (let at = 0; at < source.length; at++) {
+    expect(() => parseXml(source.slice(0, at))).not.toThrow()
+    for (const character of ['<', '>', '&', '"', '\u0000']) {
+      expect(() => parseXml(source.slice(0, at) + character + source.slice(at + 1))).not.toThrow()
+    }
+  }
+})
