@@ -21,7 +21,7 @@ import {
   type SessionRow,
   touchSession,
 } from './auth.store.ts'
-import { createPasswords, generatePassword, requireGoodPassword } from './passwords.ts'
+import { createPasswords, generatePassword, type Passwords, requireGoodPassword } from './passwords.ts'
 import { deleteStaleCounters } from './throttle.store.ts'
 import { attemptSucceeded, beginLogin, beginPasswordChange } from './throttle.ts'
 
@@ -53,12 +53,13 @@ export function createAuthService({
   database,
   clock,
   log,
+  passwords = createPasswords(),
 }: {
   database: Database
   clock: Clock
   log: Log
+  passwords?: Passwords
 }): AuthService {
-  const passwords = createPasswords()
   const touching = new Map<string, Promise<void>>()
 
   /** The row is at most a minute behind, so that reading with a session costs no commit; nobody waits for it. */

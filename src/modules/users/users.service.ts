@@ -14,6 +14,7 @@ import {
   findUserByUsername,
   hasUsers,
   holdAdministrators,
+  holdUser,
   insertUser,
   listUsers,
   type UserRow,
@@ -68,7 +69,7 @@ export function createUserService({
   auth: AuthService
 }): UserService {
   async function existing(tx: Transaction, id: string): Promise<UserRow> {
-    const user = await findUser(tx, id)
+    const user = await holdUser(tx, id)
     if (user === undefined) throw new Fault('not_found', 'There is no such user.')
     return user
   }

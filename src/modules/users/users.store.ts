@@ -47,6 +47,13 @@ export async function findUser(connection: Connection, id: string): Promise<User
   return row
 }
 
+/** Reads a user and holds the row until the transaction ends, so that two changes of one user follow each other. */
+export async function holdUser(tx: Transaction, id: string): Promise<UserRow | undefined> {
+  const { users } = tx.t
+  const [row] = await tx.q.update(users).set({ id }).where(eq(users.id, id)).returning(columns(tx))
+  return row
+}
+
 export async function findUserByUsername(connection: Connection, username: string): Promise<UserRow | undefined> {
   const { users } = connection.t
   const [row] = await connection.q.select(columns(connection)).from(users).where(eq(users.username, username))

@@ -1,0 +1,110 @@
+import { Elysia } from 'elysia'
+import type { ConsoleAsset } from './console/assets.ts'
+import type { Clock } from './core/clock.ts'
+import { sha256Hex } from './core/hash.ts'
+import type { Log } from './core/log.ts'
+import type { Database } from './db/database.ts'
+import { mount } from './http/mount.ts'
+import { describeOperations } from './http/openapi.ts'
+import type { Operation } from './http/operation.ts'
+import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
+import type { SessionGuard } from './http/session.ts'
+import { type Assets, serveAsset } from './http/static.ts'
+import { auditOperations } from './modules/audit/audit.routes.ts'
+import type { AuditService } from './modules/audit/audit.service.ts'
+import { authOperations } from './modules/auth/auth.routes.ts'
+import type { AuthService } from './modules/auth/auth.service.ts'
+import type { ArtifactService } from './modules/executions/artifacts.service.ts'
+import { executionOperations } from './modules/executions/executions.routes.ts'
+import type { ExecutionService } from './modules/executions/executions.service.ts'
+import { healthOperations } from './modules/health/health.routes.ts'
+import type { HealthService } from './modules/health/health.service.ts'
+import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
+import type { IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { storageOperations } from './modules/storage/storage.routes.ts'
+import type { StorageService } from './modules/storage/storage.service.ts'
+import { submissionOperations } from './modules/submissions/submissions.routes.ts'
+import type { SubmissionService } from './modules/submissions/submissions.service.ts'
+import { userOperations } from './modules/users/users.routes.ts'
+import type { UserService } from './modules/users/users.service.ts'
+
+/** What the HTTP surface is made of; start.ts hands it in. */
+export interface AppPorts {
+  clock: Clock
+  log: Log
+  database: Database
+  guard: SessionGuard
+  health: HealthService
+  auth: AuthService
+  users: UserService
+  intakeLab: IntakeLabService
+  submissions: SubmissionService
+  executions: ExecutionService
+  artifacts: ArtifactService
+  storage: StorageService
+  audit: AuditService
+  /** The console's files; none are served without. */
+  assets?: Assets
+  /** Told of every answer, for metrics. */
+  onAnswer?: NonNullable<PipelineOptions['onAnswer']>
+  /** Checks every answer against its declared schema; for tests and development. */
+  checkAnswers?: boolean
+}
+
+export type App = ReturnType<typeof createApp>
+
+/** The table of contents of everything that is served. */
+export function createApp(ports: AppPorts) {
+  const { guard, log } = ports
+  const pipeline = createPipeline({
+    guard,
+    log,
+    checkAnswers: ports.checkAnswers ?? false,
+    ...(ports.onAnswer === undefined ? {} : { onAnswer: ports.onAnswer }),
+  })
+  const addresses = new WeakMap<Request, string>()
+  const addressOf = (request: Request) => addresses.get(request) ?? ''
+  const operations = (table: readonly Operation[]) => mount(table, pipeline, addressOf)
+  let assets: Assets | undefined
+
+  const routes = new Elysia({ normalize: false })
+    .use(operations(healthOperations(ports.health)))
+    .use(operations(authOperations(ports.auth, guard)))
+    .use(operations(userOperations(ports.users)))
+    .use(operations(intakeLabOperations(ports.intakeLab)))
+    .use(operations(submissionOperations(ports.submissions, ports)))
+    .use(operations(executionOperations(ports.executions, ports.artifacts)))
+    .use(operations(storageOperations(ports.storage)))
+    .use(operations(auditOperations(ports.audit)))
+    .onError(({ request }) => {
+      // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
+      assets ??= withDescription(ports.assets, pipeline.operations)
+      return (
+        serveAsset(assets, request, new URL(request.url).pathname) ?? pipeline.dispatch(request, addressOf(request))
+      )
+    })
+
+  return {
+    routes,
+    operations: pipeline.operations,
+    fetch(request: Request, clientAddress = ''): Promise<Response> | Response {
+      addresses.set(request, clientAddress)
+      return routes.fetch(request)
+    },
+  }
+}
+
+/** `/openapi.json` beside the console's files; made when it is first asked for. */
+function withDescription(assets: Assets | undefined, operations: readonly Operation[]): Assets {
+  const bytes = new TextEncoder().encode(JSON.stringify(describeOperations(operations)))
+  const description: ConsoleAsset = {
+    path: '/openapi.json',
+    contentType: 'application/json',
+    bytes,
+    gzip: undefined,
+    etag: `"${sha256Hex(bytes)}"`,
+    gzipEtag: '',
+    immutable: false,
+  }
+  return new Map([...(assets ?? []), [description.path, description]])
+}

@@ -1,0 +1,73 @@
+import type { Instant } from '../core/instant.ts'
+import type { Role } from '../db/schema.ts'
+
+/** Who may call what: roles, the permissions they carry, and how an operation says which it wants. */
+export type { Role }
+
+export const ALL: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer']
+export const READ4: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor']
+export const AE: readonly Role[] = ['administrator', 'engineer']
+export const ADMINISTRATOR: readonly Role[] = ['administrator']
+
+export type Permission = 'submission_read' | 'submission_create' | 'artifact_download' | 'audit_read' | 'user_manage'
+
+const holders: Readonly<Record<Permission, readonly Role[]>> = {
+  submission_read: ALL,
+  submission_create: ['administrator', 'engineer', 'operator'],
+  artifact_download: ['administrator', 'engineer', 'operator', 'business_viewer'],
+  audit_read: ['administrator', 'auditor'],
+  user_manage: ADMINISTRATOR,
+}
+
+export const permissions = Object.keys(holders) as readonly Permission[]
+
+/** What these roles may do together, in the order of `permissions`. */
+export function permissionsOf(roles: readonly Role[]): Permission[] {
+  return permissions.filter((permission) => holders[permission].some((role) => roles.includes(role)))
+}
+
+export interface PublicAccess {
+  readonly kind: 'public'
+}
+/** Login: no session yet, so that only Origin (or, without one, Referer) says where the request comes from. */
+export interface LoginAccess {
+  readonly kind: 'login'
+}
+export interface SessionAccess {
+  readonly kind: 'session'
+  readonly roles: readonly Role[]
+  readonly permission: Permission | undefined
+  /** True for the three operations a session with must_change_password may call. */
+  readonly whileMustChange: boolean
+}
+export type Access = PublicAccess | LoginAccess | SessionAccess
+
+export const publicAccess: PublicAccess = { kind: 'public' }
+export const loginAccess: LoginAccess = { kind: 'login' }
+
+/** Access for sessions that hold one of these roles, and the permission where one is named. */
+export function sessionAccess(
+  roles: readonly Role[],
+  options: { permission?: Permission; whileMustChange?: boolean } = {},
+): SessionAccess {
+  return {
+    kind: 'session',
+    roles,
+    permission: options.permission,
+    whileMustChange: options.whileMustChange ?? false,
+  }
+}
+
+/** Who is calling, as the session says. */
+export interface Principal {
+  sessionId: string
+  userId: string
+  username: string
+  displayName: string
+  roles: readonly Role[]
+  permissions: readonly Permission[]
+  mustChangePassword: boolean
+  /** Whatever happens, and without use, respectively. */
+  expiresAt: Instant
+  idleExpiresAt: Instant
+}

@@ -1,0 +1,182 @@
+import { Fault } from '../core/faults.ts'
+import { describeFinding, type Finding } from '../core/finding.ts'
+import { sha256Hex } from '../core/hash.ts'
+import { type JsonValue, readJson } from '../core/json.ts'
+import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
+import { checkShape } from './shape.ts'
+
+/** A body as the handler gets it, what is wrong with it, and the JSON value that stands for it in a request hash. */
+export interface ReadBody {
+  value: unknown
+  findings: Finding[]
+  identity: JsonValue
+}
+
+/**
+ * The form of body that the request's Content-Type asks for.
+ * @throws Fault unsupported_media_type when the operation takes none such
+ */
+export function selectBody(form: BodyForm, contentType: string | null): SingleBody {
+  const forms = form.kind === 'choice' ? form.of : [form]
+  const mediaType = mediaTypeOf(contentType)
+  const selected = forms.find((candidate) => mediaTypeFor(candidate) === mediaType)
+  if (selected !== undefined && isUtf8(contentType)) return selected
+  const accepted = [...new Set(forms.map(mediaTypeFor))].join(' or ')
+  throw new Fault('unsupported_media_type', `Content-Type must be ${accepted}. Send that header with the request.`)
+}
+
+function mediaTypeFor(form: SingleBody): string {
+  if (form.kind === 'multipart') return 'multipart/form-data'
+  return form.kind === 'bytes' ? form.mediaType : 'application/json'
+}
+
+export function mediaTypeOf(contentType: string | null): string | undefined {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+function isUtf8(contentType: string | null): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')
+  return charset === null || /^utf-?8$/i.test(charset[1]!)
+}
+
+/**
+ * Reads and checks the body.
+ * @throws Fault validation_failed for a body over its limit, before the rest of it is read
+ */
+export async function readBody(form: SingleBody, request: Request): Promise<ReadBody> {
+  const bytes = await readBytes(request, form.kind === 'empty' ? 0 : form.maxBytes)
+  switch (form.kind) {
+    case 'empty':
+      return { value: undefined, findings: [], identity: null }
+    case 'bytes': {
+      const findings =
+        bytes.length > 0 ? [] : [finding('body.empty', 'The body is empty.', `Send the ${form.mediaType} bytes.`)]
+      return { value: bytes, findings, identity: sha256Hex(bytes) }
+    }
+    case 'json': {
+      const read = readJson(bytes)
+      if (!read.ok) return { value: undefined, findings: read.findings, identity: null }
+      return { value: read.value, findings: checkShape(form.schema, read.value, 'body'), identity: read.value }
+    }
+    case 'multipart':
+      return readMultipart(form, bytes, request.headers.get('content-type')!)
+  }
+}
+
+/** Counts while it reads, so that a body without Content-Length can't grow past the limit in memory either. */
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  if (request.body === null) return new Uint8Array(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > maxBytes) {
+      // Not awaited: the refusal must not depend on when the client stops sending.
+      void reader.cancel().catch(() => undefined)
+      throw tooLarge(maxBytes)
+    }
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function tooLarge(maxBytes: number): Fault {
+  const rule = maxBytes === 0 ? 'must be empty' : `must be at most ${maxBytes} bytes`
+  const remedy = maxBytes === 0 ? 'Send no body.' : 'Send a smaller one.'
+  return new Fault('validation_failed', `The body ${rule}. ${remedy}`, {
+    findings: [finding('body.size', `The body ${rule}.`, remedy)],
+  })
+}
+
+async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>, contentType: string) {
+  const parts = await new Response(bytes, { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => undefined)
+  if (parts === undefined) {
+    const refused = finding('body.multipart', 'The body is not valid multipart/form-data.', 'Check its boundary.')
+    return { value: undefined, findings: [refused], identity: null }
+  }
+  const findings: Finding[] = []
+  const fields: Record<string, string> = {}
+  const files: File[] = []
+  const seen = new Set<string>()
+  for (const [name, part] of parts as unknown as Iterable<[string, string | File]>) {
+    if (seen.has(name)) findings.push(finding('body.repeated', `Body part ${name} is given twice.`, 'Send it once.'))
+    seen.add(name)
+    if (typeof part === 'string') fields[name] = part
+    else if (name === 'file') files.push(part)
+    else findings.push(finding('body.unknown', `Body part ${name} must not be a file.`, 'Name the file part file.'))
+  }
+  findings.push(...checkShape(form.fields, fields, 'body'))
+  findings.push(...Object.values(fields).flatMap((text) => unusableText(text)))
+  const file = files[0]
+  if (file === undefined) {
+    findings.push(finding('body.required', 'Body part file is missing.', `Add it as ${form.fileMediaType}.`))
+    return { value: undefined, findings, identity: null }
+  }
+  if (declaredFileType(bytes, contentType) !== form.fileMediaType) {
+    findings.push(finding('body.file_type', `Body part file must be of type ${form.fileMediaType}.`, 'Set its type.'))
+  }
+  const content = new Uint8Array(await file.arrayBuffer())
+  const value = { fields, file: { fileName: file.name, bytes: content } }
+  return { value, findings, identity: { fields, file: sha256Hex(content) } }
+}
+
+/**
+ * The Content-Type of the part named `file`. Bun's own `File.type` is a guess from the file's name, whatever the part
+ * declares, so the parts' headers are read here once more; a boundary can't stand inside a part.
+ */
+function declaredFileType(bytes: Uint8Array, contentType: string): string | undefined {
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < maxParts; parts++) {
+    const headersEnd = buffer.indexOf('\r\n\r\n', at)
+    if (headersEnd < 0) return undefined
+    const headers = buffer.toString('latin1', at + delimiter.length, headersEnd)
+    if (/^content-disposition:.*;\s*name="?file"?(?:\s*;|\s*$)/im.test(headers)) {
+      return mediaTypeOf(/^content-type:\s*(.*)$/im.exec(headers)?.[1] ?? null)
+    }
+    at = buffer.indexOf(delimiter, headersEnd)
+  }
+  return undefined
+}
+
+const maxParts = 64
+
+function unusableText(text: string): Finding[] {
+  if (!text.includes('\0') && text.isWellFormed()) return []
+  return [finding('body.text', 'A body part contains the NUL character or broken UTF-8.', 'Remove it.')]
+}
+
+function finding(code: string, message: string, hint: string): Finding {
+  return { code, severity: 'error', message, hint }
+}
+
+/** The refusal for findings: its detail names the first few, for clients whose variant has no `errors`. */
+export function validationFault(
+  findings: readonly Finding[],
+  extras: { stage?: string; resourceKind?: string; resourceId?: string } = {},
+): Fault {
+  const shown = findings.slice(0, 5).map((one) => describeForDetail(one))
+  const rest = findings.length > 5 ? ` And ${findings.length - 5} more.` : ''
+  return new Fault('validation_failed', `${shown.join(' ')}${rest}`, { ...extras, findings })
+}
+
+/** Shape findings name their field in the sentence; others need the place in front. */
+function describeForDetail(one: Finding): string {
+  if (one.code.startsWith('json.')) return `The body is not acceptable JSON at ${describeFinding(one)}`
+  if (!/^(body|query|header|path)\./.test(one.code)) return describeFinding(one)
+  return one.hint === undefined ? one.message : `${one.message} ${one.hint}`
+}

@@ -1,0 +1,73 @@
+import { cookie } from '@elysiajs/cookie'
+import { serializeCookie } from 'elysia'
+import { signCookie } from 'elysia/utils'
+
+/**
+ * The session cookie's wire form. The plugin @elysiajs/cookie is used for its `unsignCookie` alone, which tells a forged
+ * value from a genuine one before the database is asked; its setter breaks several cookies at once on Elysia 1.4, so
+ * cookies are written by Elysia's own serializer.
+ */
+export interface SessionCookies {
+  /** The genuine token a request carries, or undefined. */
+  read(cookieHeader: string | null, names: readonly string[]): string | undefined
+  /** The Set-Cookie value that hands out a token. */
+  issue(name: string, token: string): Promise<string>
+  /** The Set-Cookie value that takes it back. */
+  expire(name: string): string
+}
+
+/** `__Host-` makes browsers refuse the cookie without Secure, with a Domain or with another Path. */
+export function cookieNameFor(origin: string): string {
+  return origin.startsWith('https:') ? '__Host-quire' : 'quire'
+}
+
+/** More cookies of one name than this are someone's attempt to smuggle one in. */
+const maxCandidates = 4
+
+export function createSessionCookies(key: string): SessionCookies {
+  const { unsignCookie } = cookie({ secret: key }).decorator as unknown as Unsigner
+  return {
+    read(cookieHeader, names) {
+      for (const name of names) {
+        for (const value of valuesOf(cookieHeader, name).slice(0, maxCandidates)) {
+          const unsigned = unsignCookie(value)
+          if (unsigned.valid) return unsigned.value
+        }
+      }
+      return undefined
+    },
+    async issue(name, token) {
+      return serialize(name, { value: await signCookie(token, key) })
+    },
+    expire(name) {
+      return serialize(name, { value: '', maxAge: 0 })
+    },
+  }
+}
+
+interface Unsigner {
+  unsignCookie(value: string): { valid: true; value: string } | { valid: false; value: undefined }
+}
+
+function serialize(name: string, cookie: { value: string; maxAge?: number }): string {
+  const attributes = { httpOnly: true, sameSite: 'strict', path: '/', secure: name.startsWith('__Host-') } as const
+  return String(serializeCookie({ [name]: { ...attributes, ...cookie } }))
+}
+
+/** Every value sent under a name, in order: a sibling domain may have planted a second one before ours. */
+function valuesOf(header: string | null, name: string): string[] {
+  if (header === null) return []
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => decode(pair.slice(name.length + 1)))
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,62 @@
+import { canonicalHash } from '../core/canonical.ts'
+import { Fault } from '../core/faults.ts'
+import { addMs, type Instant } from '../core/instant.ts'
+import type { JsonValue } from '../core/json.ts'
+import { limits } from '../core/limits.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer } from './idempotency.store.ts'
+
+/** One request under an Idempotency-Key: keys are scoped to the actor, and stand for exactly one content. */
+export interface IdempotentRequest {
+  actorId: string
+  key: string
+  /** SHA-256 over method, path, If-Match and canonical body. */
+  requestHash: string
+}
+
+export function requestHashOf(content: {
+  method: string
+  path: string
+  ifMatch: string | null
+  body: JsonValue
+}): string {
+  return canonicalHash({ method: content.method, path: content.path, if_match: content.ifMatch, body: content.body })
+}
+
+/**
+ * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first
+ * answer. The key is claimed before the effect: a second transaction under it waits for the first one's outcome on the
+ * primary key, and then either replays it or, when it was rolled back, becomes the first. So a refusal or a crash never
+ * uses a key up, and fifty requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
+ *
+ * @throws Fault conflict when the key was used for other content
+ */
+export async function withIdempotency<Answer extends { status: number; body: object }>(
+  tx: Transaction,
+  at: Instant,
+  request: IdempotentRequest,
+  effect: () => Promise<Answer>,
+): Promise<{ answer: Answer; replayed: boolean }> {
+  if (!(await claimKey(tx, at, request))) {
+    const record = await findRecord(tx, request)
+    if (record !== undefined && record.createdAt >= addMs(at, -limits.idempotencyMs)) {
+      if (record.requestHash !== request.requestHash) {
+        throw new Fault('conflict', 'This Idempotency-Key was used for another request. Send a new key.')
+      }
+      return { answer: { status: record.status, body: record.body } as unknown as Answer, replayed: true }
+    }
+    await forgetKey(tx, request)
+    if (!(await claimKey(tx, at, request))) {
+      throw new Fault('conflict', 'Another request is using this Idempotency-Key. Repeat the request.')
+    }
+  }
+  const answer = await effect()
+  if (answer.status < 200 || answer.status > 299) throw new Error('an idempotent effect must throw to refuse')
+  await recordAnswer(tx, request, answer)
+  return { answer, replayed: false }
+}
+
+/** Removes the records that no longer hold; to be called now and then. */
+export async function sweepIdempotency(database: Database, at: Instant): Promise<void> {
+  await database.write((tx) => forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs)))
+}

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import type { Operation } from './operation.ts'
+import { elysiaPath } from './path.ts'
+import type { Pipeline } from './pipeline.ts'
+
+/** The address a request came from; the server knows it, a test says it. */
+export type AddressOf = (request: Request) => string
+
+/**
+ * Operations as an Elysia plugin. Elysia routes; everything after that is the pipeline's, because Elysia's own order of
+ * parsing and validation isn't the interface's: it reads bodies before guards, drops unknown fields and decodes as it
+ * likes. `parse: 'none'` leaves the body unread.
+ */
+export function mount(operations: readonly Operation[], pipeline: Pipeline, addressOf: AddressOf) {
+  const plugin = new Elysia({ normalize: false })
+  for (const operation of operations) {
+    pipeline.add(operation)
+    // The pipeline matches the path again, exactly: Elysia's router takes `versions:resolve` for `versions<anything>`,
+    // ignores a trailing slash, and answers HEAD with GET's handler.
+    plugin.route(
+      operation.method,
+      elysiaPath(operation.path),
+      ({ request }) => pipeline.dispatch(request, addressOf(request)),
+      {
+        parse: 'none',
+      },
+    )
+  }
+  return plugin
+}

@@ -1,0 +1,182 @@
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import { API_VERSION } from '../core/version.ts'
+import type { BodyForm, Operation, SingleBody } from './operation.ts'
+import { configurationProblem, problem } from './wire.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1.1 description of the operations; schemas that carry `$id` become components of that name. */
+export function describeOperations(operations: readonly Operation[]): Json {
+  const components: Json = {}
+  const schemaOf = (schema: TSchema) => portable(schema, components)
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    paths[operation.path]![operation.method.toLowerCase()] = describe(operation, schemaOf)
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Quire',
+      version: API_VERSION,
+      description: 'Document generation from versioned configuration.',
+    },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'quire', description: '`__Host-quire` on https origins.' },
+      },
+    },
+  }
+}
+
+function describe(operation: Operation, schemaOf: (schema: TSchema) => unknown): Json {
+  const { access } = operation
+  const parameters = [
+    ...parametersIn('path', operation.params, schemaOf),
+    ...parametersIn('query', operation.query, schemaOf),
+    ...headerParameters(operation),
+  ]
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    security: access.kind === 'session' ? [{ session: [] }] : [],
+    ...(access.kind === 'session' ? { 'x-roles': access.roles } : {}),
+    ...(access.kind === 'session' && access.permission !== undefined ? { 'x-permission': access.permission } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined ? {} : describeBody(operation.body, schemaOf)),
+    responses: { ...successes(operation, schemaOf), ...failures(operation, schemaOf) },
+  }
+}
+
+function parametersIn(place: 'path' | 'query', schema: TObject | undefined, schemaOf: (schema: TSchema) => unknown) {
+  const required = new Set(schema?.required ?? [])
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.has(name),
+    schema: schemaOf(property),
+  }))
+}
+
+const idempotencyKey = { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$' }
+
+function headerParameters({ method, access, headers }: Operation) {
+  const list: Json[] = []
+  const add = (name: string, required: boolean, schema: Json) => list.push({ name, in: 'header', required, schema })
+  if (method !== 'GET' && access.kind === 'session') {
+    add('Origin', true, { type: 'string', format: 'uri' })
+    add('X-CSRF-Token', true, { type: 'string', minLength: 1 })
+  }
+  if (access.kind === 'login') add('Origin', false, { type: 'string', format: 'uri' })
+  if (headers.idempotencyKey !== undefined)
+    add('Idempotency-Key', headers.idempotencyKey === 'required', idempotencyKey)
+  // Where If-None-Match stands beside it, either of the two is wanted.
+  if (headers.ifMatch !== undefined) {
+    add('If-Match', headers.ifNoneMatch === undefined, { type: 'string', pattern: '^"[1-9][0-9]*"$' })
+  }
+  if (headers.ifNoneMatch !== undefined) add('If-None-Match', false, { type: 'string', const: '*' })
+  return list
+}
+
+function describeBody(form: BodyForm, schemaOf: (schema: TSchema) => unknown): Json {
+  const forms = form.kind === 'choice' ? form.of : [form]
+  const content = Object.assign({}, ...forms.map((single) => describeSingle(single, schemaOf))) as Json
+  // A zero-byte body has no representation in OpenAPI; its Content-Type is still wanted.
+  return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }
+}
+
+function describeSingle(form: SingleBody, schemaOf: (schema: TSchema) => unknown): Json {
+  switch (form.kind) {
+    case 'empty':
+      return {}
+    case 'json':
+      return { 'application/json': { schema: schemaOf(form.schema), 'x-max-bytes': form.maxBytes } }
+    case 'bytes':
+      return { [form.mediaType]: { schema: { type: 'string', format: 'binary' }, 'x-max-bytes': form.maxBytes } }
+    case 'multipart': {
+      const fields = schemaOf(form.fields) as { properties: Json; required?: string[] }
+      const schema = {
+        ...fields,
+        properties: { ...fields.properties, file: { type: 'string', format: 'binary' } },
+        required: [...(fields.required ?? []), 'file'],
+      }
+      const encoding = { file: { contentType: form.fileMediaType } }
+      return { 'multipart/form-data': { schema, encoding, 'x-max-bytes': form.maxBytes } }
+    }
+  }
+}
+
+function successes({ success }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
+  const responses: Record<string, Json> = {}
+  for (const { status, schema, mediaType, headers } of success) {
+    const before = (responses[status]?.content ?? {}) as Json
+    const type = mediaType ?? (schema === undefined ? undefined : 'application/json')
+    const content =
+      type === undefined ? before : { ...before, [type]: schema === undefined ? {} : { schema: schemaOf(schema) } }
+    const described = Object.entries({ ...headers, 'X-Correlation-Id': 'Names this request in the log.' }).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }],
+    )
+    responses[status] = {
+      description: 'Success',
+      headers: Object.fromEntries(described) as Json,
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+    }
+  }
+  return responses
+}
+
+function failures({ failures: statuses, variant }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
+  const general = schemaOf(problem)
+  const configuration = schemaOf(configurationProblem)
+  const schema =
+    variant === 'general' ? general : variant === 'configuration' ? configuration : { anyOf: [configuration, general] }
+  const one = (status: number) => ({
+    description: 'Refused',
+    ...(status === 405 ? { headers: { Allow: { required: true, schema: { type: 'string' } } } } : {}),
+    content: { 'application/problem+json': { schema } },
+  })
+  return Object.fromEntries(statuses.map((status) => [status, one(status)]))
+}
+
+/** A TypeBox schema as plain JSON Schema: unions of literals become `enum`, named schemas references. */
+function portable(schema: TSchema, components: Json): unknown {
+  const { $id, ...rest } = schema
+  if ($id !== undefined) {
+    if (!(($id as string) in components)) {
+      // Named before it is filled, so that a schema that contains itself ends.
+      components[$id] = {}
+      components[$id] = plain(rest as TSchema, components)
+    }
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+  return plain(schema, components)
+}
+
+function plain(schema: TSchema, components: Json): unknown {
+  if (schema[Kind] === 'Union' && schema.anyOf.every((member: TSchema) => typeof member.const === 'string')) {
+    return { type: 'string', enum: schema.anyOf.map((member: TSchema) => member.const) }
+  }
+  const result: Json = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'maxBytes') result['x-max-bytes'] = value
+    else if (keyword === 'properties') {
+      result.properties = Object.fromEntries(
+        Object.entries(value as Record<string, TSchema>).map(([name, property]) => [
+          name,
+          portable(property, components),
+        ]),
+      )
+    } else if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object')) {
+      result[keyword] = portable(value, components)
+    } else if (keyword === 'patternProperties') {
+      // TypeBox writes a record as a pattern that fits every name.
+      result.additionalProperties = portable(Object.values(value as Record<string, TSchema>)[0]!, components)
+    } else if (keyword === 'anyOf' || keyword === 'allOf') {
+      result[keyword] = value.map((member: TSchema) => portable(member, components))
+    } else result[keyword] = value
+  }
+  return result
+}

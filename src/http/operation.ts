@@ -1,0 +1,210 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Log } from '../core/log.ts'
+import type { Access, Principal, SessionAccess } from './access.ts'
+import type { IfMatch } from './conditional.ts'
+import type { IdempotentRequest } from './idempotency.ts'
+
+/**
+ * One operation of the interface, declared once. The guards, the 405 `Allow`, the OpenAPI description and the tests are
+ * all read from this; nothing is served that isn't one.
+ */
+export interface Operation {
+  /** The interface's operation name, unique: `createContract`. */
+  readonly id: string
+  readonly method: Method
+  /** `{name}` stands for one path segment: `/api/v1/templates/{templateId}/versions:resolve`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly variant: Variant
+  /** What the operation is about, for the issues of configuration problems: `transformer`. */
+  readonly resourceKind: string
+  readonly access: Access
+  readonly params: TObject | undefined
+  readonly query: TObject | undefined
+  readonly headers: HeaderUse
+  readonly body: BodyForm | undefined
+  /** The first one is answered unless the handler says otherwise. */
+  readonly success: readonly Success[]
+  /** Every refusal the operation can answer, ascending; 405 and 500 (and for sessions 401 and 503) included. */
+  readonly failures: readonly number[]
+  handle(context: HandlerContext): Promise<Answer> | Answer
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Which problem body refusals take. Paths that both surfaces share (`POST /templates`) are configuration for JSON and
+ * general for multipart.
+ */
+export type Variant = 'general' | 'configuration' | 'configuration-unless-multipart'
+
+/** How the operation uses conditional and idempotency headers; one that isn't named is ignored. */
+export interface HeaderUse {
+  readonly idempotencyKey?: 'required' | 'optional'
+  /** Shape is checked with the body; that it is missing (428) or stale (412) is the handler's to say, after 404. */
+  readonly ifMatch?: 'used'
+  /** Only `If-None-Match: *`, for the first draft of a family. */
+  readonly ifNoneMatch?: 'used'
+}
+
+export type BodyForm = SingleBody | { readonly kind: 'choice'; readonly of: readonly SingleBody[] }
+export type SingleBody = JsonBody | EmptyBody | MultipartBody | BytesBody
+
+export interface JsonBody<T extends TSchema = TSchema> {
+  readonly kind: 'json'
+  readonly schema: T
+  readonly maxBytes: number
+}
+/** A mutation without input: Content-Type is still wanted, and not one byte of body. */
+export interface EmptyBody {
+  readonly kind: 'empty'
+}
+/** multipart/form-data with text fields and exactly one file part named `file`. */
+export interface MultipartBody<T extends TObject = TObject> {
+  readonly kind: 'multipart'
+  readonly fields: T
+  readonly fileMediaType: string
+  readonly maxBytes: number
+}
+export interface BytesBody {
+  readonly kind: 'bytes'
+  readonly mediaType: string
+  readonly maxBytes: number
+}
+
+export interface Upload {
+  fileName: string
+  bytes: Uint8Array
+}
+
+/** What the handler gets for one form of body; a choice gets it tagged with its `kind`. */
+export type BodyValue<B> = B extends { kind: 'choice'; of: readonly (infer Single)[] }
+  ? Tagged<Single>
+  : B extends JsonBody<infer T>
+    ? Static<T>
+    : B extends MultipartBody<infer T>
+      ? { fields: Static<T>; file: Upload }
+      : B extends BytesBody
+        ? Uint8Array
+        : undefined
+
+type Tagged<Single> = Single extends { kind: infer K } ? { kind: K; value: BodyValue<Single> } : never
+
+export interface Success {
+  readonly status: number
+  /** Of the JSON body; without it the answer has no body, or one of `mediaType`. */
+  readonly schema?: TSchema
+  readonly mediaType?: string
+  /** Response headers by name, each with its meaning. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a handler answers with. A `stream` is sent as it stands; otherwise `body` is written as JSON. */
+export interface Answer<Body = unknown> {
+  status?: number
+  body?: Body
+  headers?: Readonly<Record<string, string>>
+  stream?: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+}
+
+export interface HandlerContext<
+  A = Access,
+  P = Record<string, unknown>,
+  Q = Record<string, unknown>,
+  B = unknown,
+  H = HeaderUse,
+> {
+  /** For what is not declared, such as Range and Accept. Its body has been read. */
+  request: Request
+  correlationId: string
+  clientAddress: string
+  /** The request's Host, in lower case. */
+  host: string
+  /** The checked browser origin: always there for login and for mutations with a session. */
+  origin: string | undefined
+  principal: A extends SessionAccess ? Principal : undefined
+  params: P
+  query: Q
+  body: B
+  ifMatch: IfMatch | undefined
+  /** True for `If-None-Match: *`. */
+  ifNoneMatch: boolean
+  idempotency: H extends { idempotencyKey: 'required' } ? IdempotentRequest : IdempotentRequest | undefined
+  log: Log
+}
+
+export interface Definition<
+  A extends Access,
+  P extends TObject | undefined,
+  Q extends TObject | undefined,
+  B extends BodyForm | undefined,
+  H extends HeaderUse,
+  S extends readonly Success[],
+> {
+  id: string
+  method: Method
+  path: string
+  tag: string
+  summary: string
+  variant?: Variant
+  resourceKind?: string
+  access: A
+  params?: P
+  query?: Q
+  headers?: H
+  body?: B
+  success: S
+  failures: readonly number[]
+  handle(
+    context: HandlerContext<A, StaticOrEmpty<P>, StaticOrEmpty<Q>, BodyValue<B>, H>,
+  ): Promise<Answer<AnswerBody<S>>> | Answer<AnswerBody<S>>
+}
+
+type StaticOrEmpty<T> = T extends TObject ? Static<T> : Record<never, never>
+type AnswerBody<S extends readonly Success[]> = S[number] extends infer One
+  ? One extends { schema: infer T extends TSchema }
+    ? Static<T>
+    : never
+  : never
+
+/** Declares an operation; the types of what its handler gets and answers follow from the schemas. */
+export function defineOperation<
+  const A extends Access,
+  const S extends readonly Success[],
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  const B extends BodyForm | undefined = undefined,
+  const H extends HeaderUse = Record<never, never>,
+>(definition: Definition<A, P, Q, B, H, S>): Operation {
+  const { access, failures } = definition
+  const always = access.kind === 'session' ? [401, 405, 500, 503] : [405, 500]
+  return {
+    id: definition.id,
+    method: definition.method,
+    path: definition.path,
+    tag: definition.tag,
+    summary: definition.summary,
+    variant: definition.variant ?? 'general',
+    resourceKind: definition.resourceKind ?? 'request',
+    access,
+    params: definition.params,
+    query: definition.query,
+    headers: definition.headers ?? {},
+    body: definition.body,
+    success: definition.success,
+    failures: [...new Set([...failures, ...always])].sort((a, b) => a - b),
+    // The pipeline gives the handler exactly what these schemas accepted, which the erased type can't say.
+    handle: definition.handle as unknown as Operation['handle'],
+  }
+}
+
+export function jsonBody<T extends TSchema>(schema: T, maxBytes: number): JsonBody<T> {
+  return { kind: 'json', schema, maxBytes }
+}
+
+export const emptyBody: EmptyBody = { kind: 'empty' }
+
+export function isMutation(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}

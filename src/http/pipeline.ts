@@ -1,0 +1,359 @@
+import type { TObject } from '@sinclair/typebox'
+import { Fault } from '../core/faults.ts'
+import type { Finding } from '../core/finding.ts'
+import { newId } from '../core/ids.ts'
+import type { Log } from '../core/log.ts'
+import type { Principal } from './access.ts'
+import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
+import { parseIfMatch } from './conditional.ts'
+import { requestHashOf } from './idempotency.ts'
+import { type Answer, type HandlerContext, isMutation, type Operation, type Success } from './operation.ts'
+import { compilePath, matchPath, type PathPattern } from './path.ts'
+import { asFault, type ProblemVariant, problemBody } from './problem.ts'
+import type { SessionGuard } from './session.ts'
+import { checkShape, coerceTexts } from './shape.ts'
+import { object } from './wire.ts'
+
+/**
+ * What every request goes through, in the order the interface's refusals take precedence:
+ *
+ *   path 404 → method 405 → login origin 403 → session 401 → origin and CSRF 403 → must-change, role and permission 403
+ *   → media type 415 → sizes and shapes of body, query, headers and path 422 → the handler (resource 404, 428, 412, 409)
+ */
+export interface Pipeline {
+  /** Answers a request by the table of operations alone. */
+  dispatch(request: Request, clientAddress: string): Promise<Response>
+  /** Takes an operation into the table. */
+  add(operation: Operation): void
+  readonly operations: readonly Operation[]
+}
+
+export interface PipelineOptions {
+  guard: SessionGuard
+  log: Log
+  /** Refuses an answer that its operation doesn't declare, as 500. On in tests and development; too dear otherwise. */
+  checkAnswers: boolean
+  /** Told of every answer, for metrics. Must not throw. */
+  onAnswer?: (answered: Answered) => void
+}
+
+export interface Answered {
+  /** `unknown` for paths and methods that are no operation's. */
+  operationId: string
+  method: string
+  status: number
+  seconds: number
+}
+
+interface Match {
+  operation: Operation
+  params: Record<string, string>
+}
+
+interface Entry {
+  operation: Operation
+  pattern: PathPattern
+}
+
+export function createPipeline({ guard, log, checkAnswers, onAnswer }: PipelineOptions): Pipeline {
+  const operations: Operation[] = []
+  const entries = new Map<number, Entry[]>()
+
+  function entriesFor(pathname: string): readonly Match[] {
+    const segments = pathname.split('/').length - 1
+    const matches = (entries.get(segments) ?? []).flatMap(({ operation, pattern }) => {
+      const params = matchPath(pattern, pathname)
+      return params === undefined ? [] : [{ operation, params }]
+    })
+    return mostLiteral(matches)
+  }
+
+  async function dispatch(request: Request, clientAddress: string): Promise<Response> {
+    const startedAt = performance.now()
+    const { pathname, search, host: urlHost } = new URL(request.url)
+    const correlationId = correlationIdOf(request)
+    const requestLog = log.with({ correlation_id: correlationId })
+    const candidates = entriesFor(pathname)
+    const found = candidates.find(({ operation }) => operation.method === request.method)
+    let answer: Response
+    let principal: Principal | undefined
+    try {
+      if (found === undefined) throw unrouted(candidates.map(({ operation }) => operation.method))
+      const { operation, params } = found
+      const host = (request.headers.get('host') ?? urlHost).toLowerCase()
+      const who = await identify(operation, request, host)
+      principal = who.principal
+      const input = await readInput(operation, request, params, search)
+      const context: HandlerContext = {
+        request,
+        correlationId,
+        clientAddress,
+        host,
+        origin: who.origin,
+        principal,
+        params: input.params,
+        query: input.query,
+        body: input.body.value,
+        ifMatch: input.ifMatch,
+        ifNoneMatch: input.ifNoneMatch,
+        idempotency:
+          input.idempotencyKey === undefined || principal === undefined
+            ? undefined
+            : {
+                actorId: principal.userId,
+                key: input.idempotencyKey,
+                requestHash: requestHashOf({
+                  method: request.method,
+                  path: pathname,
+                  ifMatch: request.headers.get('if-match'),
+                  body: input.body.identity,
+                }),
+              },
+        log: requestLog,
+      }
+      const given = await operation.handle(context)
+      if (checkAnswers) requireDeclaredAnswer(operation, given)
+      answer = answerResponse(operation, given, correlationId)
+    } catch (error) {
+      const shown = found ?? candidates[0]
+      answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
+    }
+    const ms = performance.now() - startedAt
+    onAnswer?.({
+      operationId: found?.operation.id ?? 'unknown',
+      method: request.method,
+      status: answer.status,
+      seconds: ms / 1000,
+    })
+    requestLog.debug('request', {
+      method: request.method,
+      path: pathname,
+      status: answer.status,
+      ms: Math.round(ms * 10) / 10,
+      ...(principal === undefined ? {} : { user: principal.username }),
+    })
+    return answer
+  }
+
+  async function identify(
+    operation: Operation,
+    request: Request,
+    host: string,
+  ): Promise<{ principal: Principal | undefined; origin: string | undefined }> {
+    const { access } = operation
+    if (access.kind === 'public') return { principal: undefined, origin: undefined }
+    if (access.kind === 'login') return { principal: undefined, origin: guard.requireLoginOrigin(request, host) }
+    const principal = await guard.authenticate(request, host)
+    const origin = isMutation(operation.method)
+      ? await guard.requireCsrf(request, host, principal)
+      : guard.originOf(request, host)
+    guard.authorize(access, principal)
+    return { principal, origin }
+  }
+
+  function refuse(
+    error: unknown,
+    operation: Operation | undefined,
+    request: Request,
+    pathname: string,
+    correlationId: string,
+    requestLog: Log,
+  ): Response {
+    let fault = asFault(error)
+    if (checkAnswers && operation !== undefined && !operation.failures.includes(fault.status)) {
+      fault = asFault(
+        new Error(`${operation.id} refused with ${fault.status}, which it does not declare`, { cause: error }),
+      )
+    }
+    if (fault.status >= 500) {
+      requestLog.error(fault.code, { path: pathname, cause: fault.extras.cause ?? fault })
+    }
+    const variant = operation === undefined ? variantOfUnknown(pathname) : variantOf(operation, request)
+    const body = problemBody(fault, { variant, correlationId, resourceKind: operation?.resourceKind ?? 'request' })
+    const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
+    const { allow, retryAfterSeconds } = fault.extras
+    if (allow !== undefined) headers.set('allow', allow.join(', '))
+    if (retryAfterSeconds !== undefined) headers.set('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+    return finish(JSON.stringify(body), Number(body.status), headers, correlationId)
+  }
+
+  return {
+    dispatch,
+    operations,
+    add(operation) {
+      const pattern = compilePath(operation.path)
+      if (operations.some(({ id }) => id === operation.id))
+        throw new Error(`operation ${operation.id} is declared twice`)
+      operations.push(operation)
+      entries.set(pattern.length, [...(entries.get(pattern.length) ?? []), { operation, pattern }])
+    },
+  }
+}
+
+/** Where a literal and a parameter both fit (`versions:resolve`, `{id}`), the literal is meant. */
+function mostLiteral<T extends { params: Record<string, string> }>(matches: readonly T[]): readonly T[] {
+  const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
+  return matches.filter(({ params }) => Object.keys(params).length === fewest)
+}
+
+function unrouted(allowed: readonly string[]): Fault {
+  if (allowed.length === 0) return new Fault('not_found', 'There is nothing at this path. Check its spelling.')
+  const allow = [...new Set(allowed)].sort()
+  return new Fault('method_not_allowed', `This path supports ${allow.join(', ')}. Use one of them.`, { allow })
+}
+
+const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/
+
+export function correlationIdOf(request: Request): string {
+  const given = request.headers.get('x-correlation-id')
+  return given !== null && CORRELATION_ID.test(given) ? given : newId()
+}
+
+interface Input {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: ReadBody
+  ifMatch: HandlerContext['ifMatch']
+  ifNoneMatch: boolean
+  idempotencyKey: string | undefined
+}
+
+/** Reads all that a request carries, and refuses it with everything that is wrong at once. */
+async function readInput(
+  operation: Operation,
+  request: Request,
+  texts: Record<string, string>,
+  search: string,
+): Promise<Input> {
+  const form =
+    operation.body === undefined ? undefined : selectBody(operation.body, request.headers.get('content-type'))
+  const body = form === undefined ? { value: undefined, findings: [], identity: null } : await readBody(form, request)
+  const refuses422 = operation.failures.includes(422)
+  const params = readParams(operation.params, texts)
+  const query = refuses422 ? readQuery(operation.query, search) : { values: {}, findings: [] }
+  const headers = readHeaders(operation, request)
+  const findings = [...(refuses422 ? params.findings : []), ...query.findings, ...headers.findings, ...body.findings]
+  if (findings.length > 0) throw validationFault(findings, { stage: 'request', resourceKind: operation.resourceKind })
+  if (params.findings.length > 0) throw new Fault('not_found', `There is no such ${operation.resourceKind}.`)
+  return { params: params.values, query: query.values, body, ...headers.values }
+}
+
+function readParams(schema: TObject | undefined, texts: Record<string, string>) {
+  if (schema === undefined) return { values: {}, findings: [] }
+  const values = coerceTexts(schema, texts)
+  const findings = checkShape(schema, values, 'path')
+  for (const [name, property] of Object.entries(schema.properties)) {
+    // UUIDs compare without regard to case (RFC 9562); rows hold them in lower case.
+    if (property.format === 'uuid') values[name] = String(values[name]).toLowerCase()
+  }
+  return { values, findings }
+}
+
+function readQuery(schema: TObject | undefined, search: string) {
+  const texts: Record<string, string> = {}
+  const findings: Finding[] = []
+  if (!isWellFormedQuery(search)) {
+    findings.push(queryFinding('encoding', 'The query holds broken percent-encoding or the NUL character.'))
+  }
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (Object.hasOwn(texts, name)) {
+      findings.push(queryFinding('repeated', `Query field ${name.slice(0, 100)} is given twice. Give it once.`))
+    }
+    texts[name] = value
+  }
+  const values = schema === undefined ? texts : coerceTexts(schema, texts)
+  findings.push(...checkShape(schema ?? noQuery, values, 'query'))
+  return { values, findings }
+}
+
+const noQuery = object({})
+
+function queryFinding(code: string, message: string): Finding {
+  return { code: `query.${code}`, severity: 'error', message }
+}
+
+function isWellFormedQuery(search: string): boolean {
+  try {
+    return !decodeURIComponent(search).includes('\0')
+  } catch {
+    return false
+  }
+}
+
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
+
+function readHeaders(operation: Operation, request: Request) {
+  const findings: Finding[] = []
+  const { headers: use } = operation
+  const refuse = (message: string) => findings.push({ code: 'header.rule', severity: 'error', message })
+
+  const key = use.idempotencyKey === undefined ? null : request.headers.get('idempotency-key')
+  if (key === null && use.idempotencyKey === 'required') {
+    refuse('Header Idempotency-Key is missing. Send a new one with every new request.')
+  } else if (key !== null && !IDEMPOTENCY_KEY.test(key)) {
+    refuse('Header Idempotency-Key must have 8 to 128 characters, letters, digits, and after the first also . _ : -')
+  }
+  const tag = use.ifMatch === undefined ? null : request.headers.get('if-match')
+  const ifMatch = tag === null ? undefined : parseIfMatch(tag)
+  if (tag !== null && ifMatch === undefined) {
+    refuse('Header If-Match must be a revision tag: a whole number from 1 in double quotes, such as "3".')
+  }
+  const none = use.ifNoneMatch === undefined ? null : request.headers.get('if-none-match')
+  if (none !== null && none.trim() !== '*') refuse('Header If-None-Match must be *.')
+  return { findings, values: { ifMatch, ifNoneMatch: none !== null, idempotencyKey: key ?? undefined } }
+}
+
+const configurationPrefixes = /^\/api\/v1\/(?:ingestion-models|transformers|templates|activations|releases)(?:\/|$)/
+
+function variantOfUnknown(pathname: string): ProblemVariant {
+  return configurationPrefixes.test(pathname) ? 'configuration' : 'general'
+}
+
+function variantOf(operation: Operation, request: Request): ProblemVariant {
+  if (operation.variant !== 'configuration-unless-multipart') return operation.variant
+  const isMultipart = /^\s*multipart\//i.test(request.headers.get('content-type') ?? '')
+  return isMultipart ? 'general' : 'configuration'
+}
+
+function answerResponse(operation: Operation, answer: Answer, correlationId: string): Response {
+  const status = answer.status ?? operation.success[0]!.status
+  const headers = new Headers(answer.headers)
+  // A strong ETag is weakened by proxies that compress, unless they are told not to.
+  const caching = headers.has('etag') ? 'no-store, no-transform' : 'no-store'
+  if (!headers.has('cache-control')) headers.set('cache-control', caching)
+  if (answer.stream !== undefined) return finish(answer.stream, status, headers, correlationId)
+  if (answer.body === undefined) return finish(null, status, headers, correlationId)
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  return finish(JSON.stringify(answer.body), status, headers, correlationId)
+}
+
+function finish(
+  body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null,
+  status: number,
+  headers: Headers,
+  correlationId: string,
+): Response {
+  headers.set('x-correlation-id', correlationId)
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('referrer-policy', 'same-origin')
+  headers.set('cross-origin-resource-policy', 'same-origin')
+  if (typeof body === 'string') headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  return new Response(body, { status, headers })
+}
+
+/** @throws Error for an answer whose status or body the operation doesn't declare; it becomes a 500. */
+function requireDeclaredAnswer(operation: Operation, answer: Answer): void {
+  const status = answer.status ?? operation.success[0]!.status
+  const declared = operation.success.filter((one) => one.status === status)
+  if (declared.length === 0) throw new Error(`${operation.id} answered ${status}, which it does not declare`)
+  const findings = declared.map((one) => undeclared(one, answer))
+  if (findings.every((one) => one !== undefined)) throw new Error(`${operation.id} answered ${status}: ${findings[0]}`)
+}
+
+function undeclared(declared: Success, answer: Answer): string | undefined {
+  if (declared.schema === undefined) return answer.body === undefined ? undefined : 'a body where none is declared'
+  if (answer.stream !== undefined) return 'a stream where a JSON body is declared'
+  // Through JSON, as the client sees it: undefined members vanish, everything else must fit.
+  const value: unknown = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body))
+  return checkShape(declared.schema, value, 'response')[0]?.message
+}

@@ -1,0 +1,108 @@
+import { Fault } from '../core/faults.ts'
+import type { Principal, SessionAccess } from './access.ts'
+import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
+import { deriveKey, hashToken, isOriginOfHost, isSigned, sign } from './tokens.ts'
+
+/** Where sessions are kept. */
+export interface SessionSource {
+  /** The live session of a token on the host that issued it; undefined when there is none, or no longer. */
+  findSession(tokenHash: string, host: string): Promise<Principal | undefined>
+}
+
+/** Everything about who is calling and from where: cookies, origins, CSRF tokens, and the guards made of them. */
+export interface SessionGuard {
+  readonly cookies: SessionCookies
+  /** @throws Fault authentication_required */
+  authenticate(request: Request, host: string): Promise<Principal>
+  /** The checked origin of a mutation. @throws Fault csrf_rejected */
+  requireCsrf(request: Request, host: string, principal: Principal): Promise<string>
+  /** The checked origin of a login. @throws Fault origin_rejected */
+  requireLoginOrigin(request: Request, host: string): string
+  /** @throws Fault forbidden */
+  authorize(access: SessionAccess, principal: Principal): void
+  /** The origin that a session read's CSRF token is for. */
+  originOf(request: Request, host: string): string | undefined
+  csrfToken(sessionId: string, origin: string): Promise<string>
+}
+
+export async function createSessionGuard(options: {
+  secret: string
+  origins: readonly string[]
+  sessions: SessionSource
+}): Promise<SessionGuard> {
+  const { origins, sessions } = options
+  const csrfKey = await deriveKey(options.secret, 'csrf')
+  const cookies = createSessionCookies(await deriveKey(options.secret, 'cookie'))
+
+  const originsOf = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
+  const isAllowed = (origin: string, host: string) => origins.includes(origin) && isOriginOfHost(origin, host)
+
+  const guard: SessionGuard = {
+    cookies,
+
+    async authenticate(request, host) {
+      // Where the host is served over https only, the unprefixed name is never read: a sibling could have set it.
+      const names = [...new Set(originsOf(host).map(cookieNameFor))].sort()
+      const token = cookies.read(request.headers.get('cookie'), names)
+      const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)
+      if (principal === undefined) {
+        throw new Fault('authentication_required', 'There is no valid session. Log in and send its cookie.')
+      }
+      return principal
+    },
+
+    async requireCsrf(request, host, principal) {
+      const origin = request.headers.get('origin')
+      const token = request.headers.get('x-csrf-token')
+      const isGenuine =
+        origin !== null &&
+        token !== null &&
+        isAllowed(origin, host) &&
+        (await isSigned(csrfKey, csrfMessage(principal.sessionId, origin), token))
+      if (!isGenuine) {
+        throw new Fault(
+          'csrf_rejected',
+          'Origin or X-CSRF-Token is missing or not accepted. Send the configured browser origin and the token of this session.',
+        )
+      }
+      return origin
+    },
+
+    requireLoginOrigin(request, host) {
+      const origin = request.headers.get('origin') ?? refererOrigin(request)
+      if (origin === undefined || !isAllowed(origin, host)) {
+        throw new Fault('origin_rejected', 'The login must come from a configured browser origin on this host.')
+      }
+      return origin
+    },
+
+    authorize(access, principal) {
+      if (principal.mustChangePassword && !access.whileMustChange) {
+        throw new Fault('forbidden', 'The password must be changed first. Use POST /api/v1/auth/password.')
+      }
+      const { permission } = access
+      const hasRole = access.roles.some((role) => principal.roles.includes(role))
+      if (!hasRole || (permission !== undefined && !principal.permissions.includes(permission))) {
+        throw new Fault('forbidden', 'Your roles do not allow this operation. Ask an administrator for one that does.')
+      }
+    },
+
+    originOf(request, host) {
+      // Browsers send no Origin with a same-origin GET; what they do send picks among origins of one host.
+      const named = request.headers.get('origin') ?? refererOrigin(request)
+      return named !== undefined && isAllowed(named, host) ? named : originsOf(host)[0]
+    },
+
+    csrfToken: (sessionId, origin) => sign(csrfKey, csrfMessage(sessionId, origin)),
+  }
+  return guard
+}
+
+function csrfMessage(sessionId: string, origin: string): string {
+  return `${sessionId}\n${origin}`
+}
+
+function refererOrigin(request: Request): string | undefined {
+  const referer = request.headers.get('referer')
+  return referer !== null && URL.canParse(referer) ? new URL(referer).origin : undefined
+}

@@ -1,0 +1,142 @@
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import type { Finding } from '../core/finding.ts'
+import { brokenTextRule, isTextSchema } from './wire.ts'
+
+/** Where a value came from: the first words of what the client reads about it. */
+export type Place = 'body' | 'query' | 'header' | 'path' | 'response'
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+/** Compiled on first use: a start compiles nothing. */
+function checkerFor(schema: TSchema): TypeCheck<TSchema> {
+  let checker = compiled.get(schema)
+  if (checker === undefined) {
+    checker = TypeCompiler.Compile(schema)
+    compiled.set(schema, checker)
+  }
+  return checker
+}
+
+const maxFindings = 20
+
+/**
+ * Checks a value and says in words what is wrong: one finding a place, each naming field, rule and remedy. Empty when
+ * the value is accepted.
+ */
+export function checkShape(schema: TSchema, value: unknown, place: Place): Finding[] {
+  const checker = checkerFor(schema)
+  if (checker.Check(value)) return []
+  const findings = new Map<string, Finding>()
+  for (const error of checker.Errors(value)) {
+    // A missing property is reported again as a value of the wrong type; only the first word on a path is kept.
+    if (!findings.has(error.path)) findings.set(error.path, translate(error, place))
+    if (findings.size === maxFindings) break
+  }
+  return [...findings.values()]
+}
+
+function translate(error: ValueError, place: Place): Finding {
+  const field = fieldName(error.path)
+  const subject = field === '' ? `The ${place}` : `${capital(place)} field ${field}`
+  const [code, message, hint] = explain(error, subject)
+  return {
+    code: `${place}.${code}`,
+    severity: 'error',
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    path: error.path,
+  }
+}
+
+type Explanation = [code: string, message: string, hint?: string]
+
+function explain(error: ValueError, subject: string): Explanation {
+  const { schema, value } = error
+  switch (error.type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return ['required', `${subject} is missing.`, `Add it as ${describeSchema(schema)}.`]
+    case ValueErrorType.ObjectAdditionalProperties:
+      return ['unknown', `${subject} is not known here.`, 'Remove it, or check its spelling.']
+    case ValueErrorType.ObjectMinProperties:
+      return ['too_few', `${subject} names no property.`, `Give at least one of ${Object.keys(schema.properties)}.`]
+    case ValueErrorType.ArrayMinItems:
+      return ['too_few', `${subject} must have at least ${schema.minItems} ${plural(schema.minItems, 'item')}.`]
+    case ValueErrorType.ArrayMaxItems:
+      return ['too_many', `${subject} must have at most ${schema.maxItems} ${plural(schema.maxItems, 'item')}.`]
+    case ValueErrorType.ArrayUniqueItems:
+      return ['repeated', `${subject} names an item twice.`, 'Name every item once.']
+    case ValueErrorType.NumberMinimum:
+    case ValueErrorType.IntegerMinimum:
+      return ['too_small', `${subject} must be at least ${schema.minimum}.`]
+    case ValueErrorType.NumberMaximum:
+    case ValueErrorType.IntegerMaximum:
+      return ['too_great', `${subject} must be at most ${schema.maximum}.`]
+    default:
+      if (isTextSchema(schema) && typeof value === 'string') {
+        return ['rule', `${subject} ${brokenTextRule(schema, value)}.`]
+      }
+      return ['type', `${subject} must be ${describeSchema(schema)}.`]
+  }
+}
+
+function describeSchema(schema: TSchema): string {
+  if (schema[Kind] === 'Union') return describeUnion(schema.anyOf as TSchema[])
+  if (schema[Kind] === 'Literal') return JSON.stringify(schema.const)
+  switch (schema.type) {
+    case 'string':
+      return 'a string'
+    case 'integer':
+      return schema.minimum === undefined ? 'a whole number' : `a whole number from ${schema.minimum}`
+    case 'number':
+      return 'a number'
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return 'an array'
+    case 'object':
+      return 'an object'
+    case 'null':
+      return 'null'
+    default:
+      return 'any JSON value'
+  }
+}
+
+function describeUnion(members: readonly TSchema[]): string {
+  const words = members.map(describeSchema)
+  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+/** `/roles/0` as people write it: `roles[0]`. */
+function fieldName(path: string): string {
+  return path
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~').slice(0, 100))
+    .reduce((name, token) => (/^\d+$/.test(token) ? `${name}[${token}]` : name === '' ? token : `${name}.${token}`), '')
+}
+
+function capital(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
+}
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`
+}
+
+/**
+ * Path parameters and query values arrive as text: those whose schema wants a number or a truth value are read as one,
+ * only in the one canonical spelling; everything else stays text, and the schema refuses it by name.
+ */
+export function coerceTexts(schema: TObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(texts)) {
+    const type: unknown = schema.properties[name]?.type
+    const isNumber = type === 'integer' && /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+    const isBoolean = type === 'boolean' && (value === 'true' || value === 'false')
+    values[name] = isNumber ? Number(value) : isBoolean ? value === 'true' : value
+  }
+  return values
+}

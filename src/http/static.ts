@@ -1,0 +1,59 @@
+import type { ConsoleAsset } from '../console/assets.ts'
+
+/** What is served beside the contract: the console's files and the descriptions, for GET and HEAD. */
+export type Assets = ReadonlyMap<string, ConsoleAsset>
+
+/** The console's own addresses all show its page; these are never one of them. */
+const notThePage = /^\/(?:api|health|assets|docs|changelog|openapi\.json|asyncapi\.json)(?:\/|$)/
+
+/**
+ * Styles are the console's only inline code (sizes of bars and pages); documents are shown from blob: addresses, which
+ * inherit this policy.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self' blob:",
+  "object-src 'self' blob:",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Undefined where there is nothing for this request, which is then the contract's to refuse. */
+export function serveAsset(assets: Assets, request: Request, pathname: string): Response | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  const asset = assets.get(pathname) ?? (notThePage.test(pathname) ? undefined : assets.get('/'))
+  if (asset === undefined) return undefined
+  const useGzip = asset.gzip !== undefined && acceptsGzip(request.headers.get('accept-encoding'))
+  const etag = useGzip ? asset.gzipEtag : asset.etag
+  const headers = new Headers({
+    'content-type': asset.contentType,
+    'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag,
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': contentSecurityPolicy,
+  })
+  if (matchesAny(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (useGzip) headers.set('content-encoding', 'gzip')
+  const bytes = useGzip ? asset.gzip! : asset.bytes
+  return new Response(request.method === 'HEAD' ? null : bytes, { headers })
+}
+
+function acceptsGzip(header: string | null): boolean {
+  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(header ?? '')
+}
+
+/** Weak comparison, as RFC 9110 section 13.1.2 wants for If-None-Match. */
+function matchesAny(header: string | null, etag: string): boolean {
+  if (header === null) return false
+  return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

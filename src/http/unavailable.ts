@@ -1,0 +1,15 @@
+/**
+ * True when an error says that the database can't be reached or used just now, as opposed to a statement of ours being
+ * wrong: network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P
+ * (shutting down), and SQLite's full, locked or unreadable file.
+ */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const { code, extendedCode } = cause as { code?: unknown; extendedCode?: unknown }
+    if (UNAVAILABLE.test(String(code)) || UNAVAILABLE.test(String(extendedCode))) return true
+  }
+  return false
+}
+
+const UNAVAILABLE =
+  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|53\w{3}|57P\w\w|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/

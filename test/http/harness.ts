@@ -1,0 +1,155 @@
+import { createApp } from '../../src/app.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
+import { createLog } from '../../src/core/log.ts'
+import type { Database, Dialect } from '../../src/db/database.ts'
+import type { Role } from '../../src/http/access.ts'
+import { createSessionGuard } from '../../src/http/session.ts'
+import { createAuditService } from '../../src/modules/audit/audit.service.ts'
+import { createAuthService } from '../../src/modules/auth/auth.service.ts'
+import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
+import { createArtifactService } from '../../src/modules/executions/artifacts.service.ts'
+import { createExecutionService } from '../../src/modules/executions/executions.service.ts'
+import { createHealthService, type HealthPorts } from '../../src/modules/health/health.service.ts'
+import { createIntakeLabService } from '../../src/modules/intake-lab/intake-lab.service.ts'
+import { createStorageService } from '../../src/modules/storage/storage.service.ts'
+import { createSubmissionService } from '../../src/modules/submissions/submissions.service.ts'
+import { createUserService } from '../../src/modules/users/users.service.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { openTestDatabase, temporaryFolder } from '../support/database.ts'
+
+export const host = 'quire.test:8080'
+export const origin = `http://${host}`
+export const otherOrigin = 'https://other.test'
+/** Of the same scheme as the first, so that cookies of both have the same name. */
+export const secondOrigin = 'http://second.test'
+const secret = 'a secret of more than 32 characters'
+export const goodPassword = 'a-long-and-odd-phrase'
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #now: Instant = parseInstant('2026-11-20T09:30:00.123456789Z')!
+  now(): Instant {
+    return this.#now
+  }
+  advance(milliseconds: number): void {
+    this.#now = addMs(this.#now, milliseconds)
+  }
+}
+
+export interface Sent {
+  method?: string
+  path: string
+  headers?: Readonly<Record<string, string | undefined>>
+  /** Sent as it stands when it is text, else as JSON. */
+  body?: unknown
+  address?: string
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
+/** Thousands of logins are tested, and only few of the tests are about what a hash costs. */
+const cheap: PasswordCost = { memoryCost: 64, timeCost: 2 }
+
+/** The application over a real database, answers checked against their declared schemas. */
+export async function startTestApp(
+  dialect: Dialect = 'sqlite',
+  options: {
+    database?: Database
+    health?: Partial<HealthPorts>
+    origins?: readonly string[]
+    passwordCost?: PasswordCost
+  } = {},
+) {
+  const database = options.database ?? (await openTestDatabase(dialect))
+  const clock = new TestClock()
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
+  const passwords = createPasswords(options.passwordCost ?? cheap)
+  const auth = createAuthService({ database, clock, log, passwords })
+  const users = createUserService({ database, clock, auth })
+  const health = createHealthService({
+    database,
+    bus: { probe: async () => {} },
+    objects: { probe: async () => {} },
+    relay: { health: async () => ({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0, publishFailures: 0 }) },
+    runner: { consumerLastSuccessAt: null },
+    log,
+    deadlineMs: 100,
+    ...options.health,
+  })
+  const origins = options.origins ?? [origin, otherOrigin, secondOrigin]
+  const guard = await createSessionGuard({ secret, origins, sessions: auth })
+  const executions = createExecutionService(database)
+  const objects = await openObjectStore(`file:${temporaryFolder()}`)
+  const app = createApp({
+    clock,
+    log,
+    database,
+    guard,
+    health,
+    auth,
+    users,
+    intakeLab: createIntakeLabService(database),
+    submissions: createSubmissionService(database),
+    executions,
+    artifacts: createArtifactService(executions, objects),
+    storage: createStorageService(database, clock, secret),
+    audit: createAuditService(database),
+    checkAnswers: true,
+  })
+
+  async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
+    const all = new Headers({ host })
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined) all.delete(name)
+      else all.set(name, value)
+    }
+    const init: RequestInit = { method, headers: all }
+    if (body !== undefined) {
+      init.body = typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body)
+    }
+    return app.fetch(new Request(`http://${all.get('host')}${path}`, init), address)
+  }
+
+  async function login(username: string, password = goodPassword, from: Partial<Sent> = {}) {
+    return send({
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      body: { username, password },
+      ...from,
+      headers: { 'content-type': 'application/json', origin, ...from.headers },
+    })
+  }
+
+  /** Headers of a session that mutations need: cookie, Origin, CSRF token and Content-Type. */
+  async function signIn(username: string, password = goodPassword): Promise<Record<string, string>> {
+    const response = await login(username, password, { address: `192.0.2.${100 + signIns++}` })
+    if (response.status !== 200) throw new Error(`login answered ${response.status}: ${await response.text()}`)
+    const session = (await response.json()) as { csrf_token: string }
+    return {
+      cookie: response.headers.get('set-cookie')!.split(';')[0]!,
+      origin,
+      'x-csrf-token': session.csrf_token,
+      'content-type': 'application/json',
+    }
+  }
+  let signIns = 0
+
+  async function addUser(username: string, roles: readonly Role[], mustChangePassword = false) {
+    return users.create({ username, displayName: username, roles, password: goodPassword, mustChangePassword }, 'test')
+  }
+
+  return { app, database, clock, auth, users, guard, logged, send, login, signIn, addUser }
+}
+
+export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Empties what accounts and sessions leave behind, so that tests share one database. */
+export async function forgetUsers(database: Database): Promise<void> {
+  await database.write(async ({ q, t }) => {
+    for (const table of [t.sessions, t.throttles, t.events, t.users]) await q.delete(table)
+  })
+}

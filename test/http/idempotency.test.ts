@@ -1,0 +1,115 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { Fault } from '../../src/core/faults.ts'
+import { newId } from '../../src/core/ids.ts'
+import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
+import { limits } from '../../src/core/limits.ts'
+import type { Database } from '../../src/db/database.ts'
+import { type IdempotentRequest, requestHashOf, withIdempotency } from '../../src/http/idempotency.ts'
+import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+
+const now = parseInstant('2026-11-20T09:30:00Z')!
+const hashOf = (name: string) => requestHashOf({ method: 'POST', path: '/x', ifMatch: null, body: { name } })
+const request = (key: string, name = 'a', actorId = 'actor'): IdempotentRequest => ({
+  actorId,
+  key,
+  requestHash: hashOf(name),
+})
+
+describeOnBothDialects('idempotency keys', (dialect) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+  })
+
+  /** The effect is a row in a real table, so that effects are counted where they count. */
+  const run = (given: IdempotentRequest, options: { at?: Instant; refuse?: Error; onEffect?: () => void } = {}) =>
+    database.write((tx) =>
+      withIdempotency(tx, options.at ?? now, given, async () => {
+        options.onEffect?.()
+        const id = newId()
+        const times = { createdAt: now, updatedAt: now }
+        const flags = { mustChangePassword: false, disabled: false, passwordHash: '' }
+        await tx.q
+          .insert(tx.t.users)
+          .values({ id, username: id, displayName: given.key, roles: [], ...flags, ...times })
+        if (options.refuse !== undefined) throw options.refuse
+        return { status: 201, body: { id } }
+      }),
+    )
+
+  const effectsOf = async (key: string) => {
+    const rows = await database.read.q.select().from(database.read.t.users)
+    return rows.filter(({ displayName }) => displayName === key).length
+  }
+
+  test('an exact replay answers the first answer and has no second effect', async () => {
+    const first = await run(request('replay-1'))
+    const second = await run(request('replay-1'))
+    expect([first.replayed, second.replayed]).toEqual([false, true])
+    expect(second.answer).toEqual(first.answer)
+    expect(await effectsOf('replay-1')).toBe(1)
+  })
+
+  test('other content under a used key conflicts and has no effect', async () => {
+    await run(request('other-1'))
+    expect(run(request('other-1', 'b'))).rejects.toMatchObject({ code: 'conflict' })
+    expect(await effectsOf('other-1')).toBe(1)
+  })
+
+  test('a key belongs to its actor', async () => {
+    await run(request('shared-1', 'a', 'one'))
+    const { replayed } = await run(request('shared-1', 'b', 'two'))
+    expect(replayed).toBe(false)
+  })
+
+  test('a refused effect leaves nothing and does not use the key up', async () => {
+    const refuse = new Fault('conflict', 'taken')
+    expect(run(request('refused-1'), { refuse })).rejects.toBe(refuse)
+    expect(await effectsOf('refused-1')).toBe(0)
+    expect((await run(request('refused-1', 'b'))).replayed).toBe(false)
+    expect(await effectsOf('refused-1')).toBe(1)
+  })
+
+  test('fifty requests at once under one key have one effect and one answer', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => run(request('race-1'))))
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(all.map(({ answer }) => JSON.stringify(answer))).size).toBe(1)
+    expect(await effectsOf('race-1')).toBe(1)
+  })
+
+  test('when the first of several at once is refused, another becomes the first', async () => {
+    const refuse = new Error('crashed in the middle')
+    const claimed = Promise.withResolvers<void>()
+    const first = run(request('race-2'), { refuse, onEffect: claimed.resolve })
+    await claimed.promise
+    const others = await Promise.all([
+      ...Array.from({ length: 10 }, () => run(request('race-2'))),
+      first.catch(() => undefined),
+    ])
+    expect(first).rejects.toBe(refuse)
+    expect(others.filter((one) => one?.replayed === false)).toHaveLength(1)
+    expect(await effectsOf('race-2')).toBe(1)
+  })
+
+  test('a record holds for seven days and is then forgotten', async () => {
+    await run(request('old-1'))
+    const lastMoment = addMs(now, limits.idempotencyMs)
+    expect((await run(request('old-1'), { at: lastMoment })).replayed).toBe(true)
+    expect((await run(request('old-1', 'b'), { at: addMs(lastMoment, 1) })).replayed).toBe(false)
+    expect(await effectsOf('old-1')).toBe(2)
+  })
+})
+
+test('the request hash covers method, path, If-Match and the body whatever its spelling', () => {
+  const base = { method: 'PUT', path: '/a', ifMatch: '"1"', body: { a: 1, b: [1, 2] } }
+  const changed = [
+    { method: 'POST' },
+    { path: '/b' },
+    { ifMatch: '"2"' },
+    { ifMatch: null },
+    { body: { a: 1, b: [2, 1] } },
+  ]
+  const hashes = [base, ...changed.map((change) => ({ ...base, ...change }))].map(requestHashOf)
+  expect(new Set(hashes).size).toBe(hashes.length)
+  expect(requestHashOf({ ...base, body: { b: [1, 2], a: 1.0 } })).toBe(hashes[0]!)
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { createLog } from '../../src/core/log.ts'
+import { listen, type RunningServer } from '../../src/http/server.ts'
+import { host, origin, startTestApp } from './harness.ts'
+
+/** The real listener, spoken to in raw bytes: what no HTTP client would send. */
+let server: RunningServer
+
+beforeAll(async () => {
+  const { app } = await startTestApp()
+  const log = createLog({ level: 'error', readable: false, write: () => {} })
+  server = listen(app, { hostname: '127.0.0.1', port: 0 }, log)
+})
+afterAll(() => server.stop(true))
+
+/** Sends a head and then so many chunks; resolves with all that was answered once an answer's end or a silence came. */
+function exchange(head: string, chunk: Buffer = Buffer.alloc(0), chunks = 0): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1')
+    let answer = ''
+    let sent = 0
+    let silence: ReturnType<typeof setTimeout> | undefined
+    const finish = () => {
+      socket.destroy()
+      resolve(answer)
+    }
+    const waitForSilence = () => {
+      clearTimeout(silence)
+      silence = setTimeout(finish, 150)
+    }
+    const sendMore = () => {
+      while (sent < chunks) {
+        sent++
+        if (!socket.write(chunk)) return void socket.once('drain', sendMore)
+      }
+      waitForSilence()
+    }
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+      if (sent >= chunks) waitForSilence()
+    })
+    socket.on('close', finish)
+    socket.on('error', finish)
+    socket.write(head)
+    sendMore()
+  })
+}
+
+describe('framing', () => {
+  const refused: [name: string, head: string][] = [
+    ['two Host headers', 'GET /health/live HTTP/1.1\r\nHost: quire.test\r\nHost: evil.test\r\n\r\n'],
+    ['no Host header', 'GET /health/live HTTP/1.1\r\n\r\n'],
+    ['an empty Host header', 'GET /health/live HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['a Host with a path', 'GET /health/live HTTP/1.1\r\nHost: quire.test/x\r\n\r\n'],
+    ['a Host with user information', 'GET /health/live HTTP/1.1\r\nHost: a@quire.test\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /health/live HTTP/1.1\r\nHost: quire.test\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'length and chunks',
+      'POST /health/live HTTP/1.1\r\nHost: quire.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ]
+  for (const [name, head] of refused) {
+    test(`${name}: a bare 400, and the connection is closed`, async () => {
+      const answer = await exchange(head)
+      expect(answer).toStartWith('HTTP/1.1 400 ')
+      expect(answer.toLowerCase()).toContain('connection: close')
+      expect(answer).not.toContain('{')
+    })
+  }
+
+  test('one Host header is answered', async () => {
+    expect(await exchange('GET /health/live HTTP/1.1\r\nHost: quire.test\r\n\r\n')).toStartWith('HTTP/1.1 200 ')
+  })
+})
+
+describe('bodies', () => {
+  const head = `POST /api/v1/auth/login HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\n`
+  const megabyte = Buffer.alloc(1_000_000, 0x20)
+  const chunk = Buffer.concat([Buffer.from('f4240\r\n'), megabyte, Buffer.from('\r\n')])
+  const rows: [name: string, head: string, chunk: Buffer][] = [
+    ['of declared length', `${head}Content-Length: 200000000\r\n\r\n`, megabyte],
+    ['in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n`, chunk],
+    ['nobody asked for', `${head.replace(/Origin.*\r\n/, '')}Content-Length: 200000000\r\n\r\n`, megabyte],
+  ]
+  for (const [name, start, piece] of rows) {
+    test(`200 MB ${name} are refused as a problem and never held in memory`, async () => {
+      const before = process.memoryUsage().rss
+      const answer = await exchange(start, piece, 200)
+      expect(answer).toMatch(/^HTTP\/1.1 4(22|03) /)
+      expect(answer).toContain('application/problem+json')
+      expect(answer).not.toContain('413')
+      expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000)
+    })
+  }
+
+  test('a body that says it is a terabyte is refused before a byte of it', async () => {
+    expect(await exchange(`${head}Content-Length: 1099511627776\r\n\r\n`)).toStartWith('HTTP/1.1 422 ')
+  })
+})

@@ -1,0 +1,352 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../../src/db/database.ts'
+import { goodPassword, host, jsonOf, origin, startTestApp, type TestApp } from '../../http/harness.ts'
+import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+
+const minute = 60_000
+
+describeOnBothDialects('sessions', (dialect) => {
+  let database: Database
+  let started: TestApp
+  let names = 0
+  let name: string
+
+  beforeEach(async () => {
+    database ??= await openTestDatabase(dialect)
+    started = await startTestApp(dialect, { database })
+    name = `person-${dialect}-${++names}`
+    await started.addUser(name, ['operator'])
+  })
+
+  const readSession = (headers: Record<string, string>) => started.send({ path: '/api/v1/auth/session', headers })
+  const post = (path: string, headers: Record<string, string>, body?: unknown) =>
+    started.send({ method: 'POST', path, headers, ...(body === undefined ? {} : { body }) })
+
+  test('login answers the session, and its cookie is host-only, HttpOnly and strict', async () => {
+    const response = await started.login(name)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('set-cookie')).toMatch(/^quire=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/)
+    const body = await jsonOf(response)
+    expect(body).toMatchObject({
+      user: {
+        username: name,
+        roles: ['operator'],
+        permissions: ['submission_read', 'submission_create', 'artifact_download'],
+      },
+      must_change_password: false,
+      expires_at: '2026-11-20T21:30:00.123456789Z',
+      idle_expires_at: '2026-11-20T10:00:00.123456789Z',
+    })
+    expect(body.csrf_token).toMatch(/^[\w-]{43}$/)
+    expect(JSON.stringify(body)).not.toContain('argon2')
+  })
+
+  test('on an https origin the cookie is __Host- and Secure', async () => {
+    const response = await started.login(name, goodPassword, {
+      headers: { host: 'other.test', origin: 'https://other.test' },
+    })
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-quire=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
+  })
+
+  test('the database holds the token as a hash only', async () => {
+    const headers = await started.signIn(name)
+    const token = headers.cookie!.split('=')[1]!.split('.')[0]!
+    const rows = await database.read.q.select().from(database.read.t.sessions)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect(rows.some(({ tokenHash }) => tokenHash === new Bun.CryptoHasher('sha256').update(token).digest('hex'))).toBe(
+      true,
+    )
+  })
+
+  test('the session read answers the same token that login did', async () => {
+    const headers = await started.signIn(name)
+    expect((await jsonOf(await readSession(headers))).csrf_token).toBe(headers['x-csrf-token']!)
+  })
+
+  test('wrong password, unknown user and disabled user are told apart by nothing', async () => {
+    const disabled = await started.addUser(`${name}-off`, ['auditor'])
+    await started.users.update(disabled.id, { disabled: true }, 'test')
+    const answers: unknown[] = []
+    for (const [username, password] of [
+      [name, 'wrong'],
+      [`${name}-nobody`, goodPassword],
+      [disabled.username, goodPassword],
+      ["' or 1=1 --", 'x'],
+    ] as const) {
+      const response = await started.login(username, password, { headers: { 'x-correlation-id': 'same' } })
+      expect(response.headers.get('set-cookie')).toBeNull()
+      answers.push([response.status, await response.text()])
+    }
+    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(answers[0]).toEqual([401, expect.stringContaining('invalid_credentials')])
+  })
+
+  test('usernames are found in any case, since accounts have none', async () => {
+    expect((await started.login(name.toUpperCase())).status).toBe(200)
+  })
+
+  test('a session ends after 30 minutes without use, and use keeps it alive', async () => {
+    const headers = await started.signIn(name)
+    for (let round = 0; round < 3; round++) {
+      started.clock.advance(29 * minute)
+      expect((await readSession(headers)).status).toBe(200)
+      await started.auth.settled()
+    }
+    started.clock.advance(30 * minute)
+    expect((await readSession(headers)).status).toBe(401)
+  })
+
+  test('a session ends after 12 hours whatever its use', async () => {
+    const headers = await started.signIn(name)
+    for (let round = 0; round < 12 * 3 - 1; round++) {
+      started.clock.advance(20 * minute)
+      expect((await readSession(headers)).status).toBe(200)
+      await started.auth.settled()
+    }
+    started.clock.advance(20 * minute)
+    expect((await readSession(headers)).status).toBe(401)
+    await started.auth.sweep()
+  })
+
+  test('using a session writes at most once a minute', async () => {
+    const headers = await started.signIn(name)
+    const { user } = (await jsonOf(await readSession(headers))) as { user: { id: string } }
+    const lastSeen = async () => {
+      await started.auth.settled()
+      const { sessions } = database.read.t
+      const rows = await database.read.q.select().from(sessions).where(eq(sessions.userId, user.id))
+      return rows[0]!.lastSeenAt
+    }
+    const first = await lastSeen()
+    started.clock.advance(59_000)
+    await readSession(headers)
+    expect(await lastSeen()).toBe(first)
+    started.clock.advance(2_000)
+    await readSession(headers)
+    expect(await lastSeen()).toBe(started.clock.now())
+  })
+
+  test('logout ends this session and no other, and expires the cookie', async () => {
+    const [one, two] = [await started.signIn(name), await started.signIn(name)]
+    const response = await post('/api/v1/auth/logout', one)
+    expect(response.status).toBe(204)
+    expect(response.headers.get('set-cookie')).toContain('quire=; Max-Age=0; Path=/')
+    expect((await readSession(one)).status).toBe(401)
+    expect((await readSession(two)).status).toBe(200)
+  })
+
+  test('a password change ends every session, and only the new password opens another', async () => {
+    const [one, two] = [await started.signIn(name), await started.signIn(name)]
+    const response = await post('/api/v1/auth/password', one, {
+      current_password: goodPassword,
+      new_password: 'another phrase altogether',
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('set-cookie')).toContain('quire=; Max-Age=0')
+    expect((await readSession(one)).status).toBe(401)
+    expect((await readSession(two)).status).toBe(401)
+    expect((await started.login(name)).status).toBe(401)
+    expect((await started.login(name, 'another phrase altogether')).status).toBe(200)
+  })
+
+  test('a wrong current password is 401 and changes nothing', async () => {
+    const headers = await started.signIn(name)
+    const body = { current_password: 'wrong', new_password: 'another phrase altogether' }
+    const response = await post('/api/v1/auth/password', headers, body)
+    expect([response.status, (await jsonOf(response)).code]).toEqual([401, 'invalid_credentials'])
+    expect((await readSession(headers)).status).toBe(200)
+    expect((await started.login(name)).status).toBe(200)
+  })
+
+  test('new passwords that break a rule are 422 and say which', async () => {
+    const headers = await started.signIn(name)
+    const rows: [string, string][] = [
+      ['eleven char', '12 to 128'],
+      ['x'.repeat(129), '12 to 128'],
+      ['Password1234!', 'commonest'],
+      [goodPassword, 'differ'],
+      [name.toUpperCase().padEnd(12, 'X').slice(0, name.length), 'username'],
+    ]
+    for (const [new_password, word] of rows) {
+      const response = await post('/api/v1/auth/password', headers, { current_password: goodPassword, new_password })
+      expect([new_password, response.status, (await jsonOf(response)).detail]).toEqual([
+        new_password,
+        422,
+        expect.stringContaining(word),
+      ])
+    }
+    expect((await readSession(headers)).status).toBe(200)
+  })
+
+  test('of two password changes at once exactly one wins', async () => {
+    const headers = await started.signIn(name)
+    const change = (new_password: string) =>
+      post('/api/v1/auth/password', headers, { current_password: goodPassword, new_password })
+    const statuses = (await Promise.all([change('the first new phrase'), change('the second new phrase')])).map(
+      ({ status }) => status,
+    )
+    expect(statuses.sort()).toEqual([204, 401])
+  })
+
+  test('the sweep removes expired sessions and counters', async () => {
+    await started.signIn(name)
+    await started.login(`${name}-nobody`, 'wrong')
+    started.clock.advance(31 * 24 * 60 * minute)
+    await started.auth.sweep()
+    expect(await database.read.q.select().from(database.read.t.sessions)).toEqual([])
+    expect(await database.read.q.select().from(database.read.t.throttles)).toEqual([])
+  })
+})
+
+describeOnBothDialects('throttling', (dialect) => {
+  let database: Database
+  let started: TestApp
+  let names = 0
+  let name: string
+
+  beforeEach(async () => {
+    database ??= await openTestDatabase(dialect)
+    started = await startTestApp(dialect, { database })
+    name = `target-${dialect}-${++names}`
+    await started.addUser(name, ['operator'])
+    // Addresses are never shared by two tests.
+    network = `203.0.${names}`
+  })
+  let network: string
+  const from = (last: number) => ({ address: `${network}.${last}` })
+  const attack = async (username: string, count: number, address: (round: number) => number) => {
+    const statuses: number[] = []
+    for (let round = 0; round < count; round++) {
+      statuses.push((await started.login(username, 'wrong', from(address(round)))).status)
+    }
+    return statuses
+  }
+
+  test('after five failures an account is blocked for half a minute, from every new address', async () => {
+    expect(await attack(name, 6, (round) => round)).toEqual([401, 401, 401, 401, 401, 429])
+    const response = await started.login(name, goodPassword, from(99))
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('30')
+    expect((await jsonOf(response)).code).toBe('rate_limited')
+    started.clock.advance(30_000)
+    expect((await started.login(name, goodPassword, from(99))).status).toBe(200)
+    expect(await attack(name, 4, (round) => 50 + round)).toEqual([401, 401, 401, 401])
+  })
+
+  test('further failures block longer, but never longer than five minutes', async () => {
+    await attack(name, 5, () => 1)
+    const waits: number[] = []
+    for (let round = 0; round < 6; round++) {
+      const blocked = await started.login(name, 'wrong', from(2))
+      waits.push(Number(blocked.headers.get('retry-after')))
+      started.clock.advance(waits.at(-1)! * 1000)
+      if (round < 5) expect((await started.login(name, 'wrong', from(2))).status).toBe(401)
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 300, 300])
+  })
+
+  test('attempts during a block do not lengthen it', async () => {
+    await attack(name, 5, () => 1)
+    await attack(name, 20, () => 2)
+    started.clock.advance(30_000)
+    expect((await started.login(name, goodPassword, from(3))).status).toBe(200)
+  })
+
+  test('an attack from elsewhere does not keep the owner out of where they always log in', async () => {
+    expect((await started.login(name, goodPassword, from(7))).status).toBe(200)
+    expect((await attack(name, 10, (round) => 10 + round)).at(-1)).toBe(429)
+    expect((await started.login(name, goodPassword, from(7))).status).toBe(200)
+  })
+
+  test('a hundred guesses at once are not all tried', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, round) => started.login(name, 'wrong', from(round))),
+    )
+    expect(answers.filter(({ status }) => status === 401).length).toBe(5)
+  })
+
+  test('accounts that do not exist are throttled as those that do', async () => {
+    expect((await attack(`${name}-nobody`, 6, (round) => round)).at(-1)).toBe(429)
+  })
+
+  test('an address that guesses at many accounts is blocked, its /64 with it, and others are not', async () => {
+    const guess = (round: number, address: string) => started.login(`${name}-${round}`, 'wrong', { address })
+    for (let round = 0; round < 50; round++) {
+      expect((await guess(round, `2001:db8:${names}:1::${round.toString(16)}`)).status).toBe(401)
+    }
+    expect((await guess(50, `2001:db8:${names}:1:ffff::1`)).status).toBe(429)
+    expect((await guess(51, `2001:db8:${names}:2::1`)).status).toBe(401)
+  })
+
+  test('password changes are throttled by user, and the right password is accepted afterwards', async () => {
+    const headers = await started.signIn(name)
+    const change = (current_password: string) =>
+      started.send({
+        method: 'POST',
+        path: '/api/v1/auth/password',
+        headers,
+        body: { current_password, new_password: 'another phrase altogether' },
+      })
+    const statuses: number[] = []
+    for (let round = 0; round < 6; round++) statuses.push((await change('wrong')).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    started.clock.advance(30_000)
+    expect((await change(goodPassword)).status).toBe(204)
+  })
+})
+
+test('a login for an unknown user takes as long as a wrong password', async () => {
+  const started = await startTestApp('sqlite', { passwordCost: { memoryCost: 19_456, timeCost: 2 } })
+  await started.addUser('somebody', ['auditor'])
+  const timed = async (username: string) => {
+    const times: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const startedAt = performance.now()
+      await started.login(username, 'wrong', { address: `198.51.100.${round}` })
+      times.push(performance.now() - startedAt)
+    }
+    return Math.min(...times)
+  }
+  const [known, unknown] = [await timed('somebody'), await timed('nobody')]
+  expect(unknown).toBeGreaterThan(known * 0.5)
+})
+
+describe('login requests', () => {
+  const bad: [name: string, body: unknown, word: string][] = [
+    ['no username', { password: 'x' }, 'username'],
+    ['no password', { username: 'x' }, 'password'],
+    ['an empty password', { username: 'x', password: '' }, 'password'],
+    ['a number', { username: 1, password: 'x' }, 'username'],
+    ['an unknown field', { username: 'x', password: 'x', remember: true }, 'remember'],
+    ['one byte over the limit', `{"username":"x","password":"x"}`.padEnd(8193), '8192'],
+  ]
+  test('with a bad body are 422, name the field, and count as no attempt', async () => {
+    const started = await startTestApp()
+    for (const [name, body, word] of bad) {
+      const response = await started.send({
+        method: 'POST',
+        path: '/api/v1/auth/login',
+        headers: { 'content-type': 'application/json', origin },
+        body,
+      })
+      expect([name, response.status, (await jsonOf(response)).detail]).toEqual([
+        name,
+        422,
+        expect.stringContaining(word),
+      ])
+    }
+    expect(await started.database.read.q.select().from(started.database.read.t.throttles)).toEqual([])
+  })
+
+  test('of exactly the largest size are read', async () => {
+    const started = await startTestApp()
+    await started.addUser('somebody', ['auditor'])
+    const body = JSON.stringify({ username: 'somebody', password: goodPassword }).padEnd(8192)
+    const headers = { 'content-type': 'application/json', origin, host }
+    expect((await started.send({ method: 'POST', path: '/api/v1/auth/login', headers, body })).status).toBe(200)
+  })
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../../src/core/limits.ts'
+import { isCommonPassword } from '../../../src/modules/auth/common-passwords.ts'
+import { createPasswords, generatePassword, requireGoodPassword } from '../../../src/modules/auth/passwords.ts'
+import { networkOf } from '../../../src/modules/auth/throttle.ts'
+
+test('common passwords are recognised through digits, marks, repetition and disguise', () => {
+  for (const password of [
+    'password1234',
+    'Password1234!',
+    'P@ssw0rd!2024',
+    '!!!!letmein!!!!',
+    '123456789012',
+    '111111111111',
+    'abcdefghijkl',
+    'qwertyuiop12',
+    '1q2w3e4r5t6y',
+    'adminadminadmin',
+    'administrator1',
+    'iloveyou2024',
+    'changeme-1234',
+  ]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, true])
+  }
+})
+
+test('passwords that only contain a common word are not refused', () => {
+  for (const password of [
+    'a-long-and-odd-phrase',
+    'correct horse battery staple',
+    'quire-admin-2026',
+    'mydragonatebreakfast',
+    generatePassword(),
+  ]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, false])
+  }
+})
+
+test('lengths are counted in characters, from 12 to 128', () => {
+  const accepts = (password: string) => {
+    try {
+      requireGoodPassword(password, 'someone', 'The password')
+      return true
+    } catch {
+      return false
+    }
+  }
+  const varied = (length: number) => Array.from({ length }, (_, at) => '日本語鯨鮪鰻x9k'[at % 9]).join('')
+  expect([accepts(varied(11)), accepts(varied(12)), accepts(varied(128)), accepts(varied(129))]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
+})
+
+test('generated passwords pass the rules and do not repeat', () => {
+  const made = new Set(Array.from({ length: 200 }, generatePassword))
+  expect(made.size).toBe(200)
+  for (const password of made) requireGoodPassword(password, 'admin', 'The password')
+})
+
+test('two Unicode spellings of one password are the same password', async () => {
+  const passwords = createPasswords()
+  const hash = await passwords.hash('caf\u00e9 au lait matin')
+  expect(hash).toStartWith('$argon2id$v=19$m=19456,t=2,')
+  expect(await passwords.verify('cafe\u0301 au lait matin', hash)).toBe(true)
+  expect(await passwords.verify('cafe au lait matin', hash)).toBe(false)
+})
+
+test('a password never fits an account that does not exist', async () => {
+  expect(await createPasswords().verify('anything at all', undefined)).toBe(false)
+})
+
+test('more logins at once than may wait are sent away, and the rest are served', async () => {
+  const passwords = createPasswords({ memoryCost: 64, timeCost: 1 })
+  const most = limits.passwordHashesAtOnce + limits.passwordHashesWaiting
+  const results = await Promise.allSettled(Array.from({ length: most + 3 }, () => passwords.verify('x', undefined)))
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(3)
+  expect(await passwords.verify('x', undefined)).toBe(false)
+})
+
+test('an IPv6 client is its /64, an IPv4 client its address', () => {
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8:0:0:ffff:1:2:3'))
+  expect(networkOf('2001:0db8::1')).toBe(networkOf('2001:db8::2'))
+  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'))
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
+})

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import { createLog } from '../../../src/core/log.ts'
+import { parseUserCommand } from '../../../src/modules/users/users.cli.ts'
+import { jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
+
+/** The command line's user commands over a real store; what they print is caught. */
+let started: TestApp
+let printed: string
+let stdout: ReturnType<typeof spyOn>
+
+beforeEach(async () => {
+  started = await startTestApp()
+  printed = ''
+  stdout = spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text)
+    return true
+  })
+})
+afterEach(() => stdout.mockRestore())
+
+const log = createLog({ level: 'error', readable: false, write: () => {} })
+const refuseUsage = (message: string): never => {
+  throw new Error(`usage: ${message}`)
+}
+const run = async (...args: string[]) =>
+  parseUserCommand(args, refuseUsage)({ database: started.database, clock: started.clock, log })
+
+test('an added user logs in with the printed password and must change it', async () => {
+  await run('add', 'ann', '--role', 'engineer', '--role', 'auditor', '--name', 'Ann Ö.')
+  const password = /is (\S+)\n$/.exec(printed)![1]!
+  expect(await jsonOf(await started.login('ann', password))).toMatchObject({
+    user: { username: 'ann', display_name: 'Ann Ö.', roles: ['engineer', 'auditor'] },
+    must_change_password: true,
+  })
+})
+
+test('a reset password replaces the old one', async () => {
+  const user = await started.addUser('ann', ['auditor'])
+  await run('reset-password', 'ann')
+  expect((await started.login('ann')).status).toBe(401)
+  expect((await started.login('ann', /is (\S+)\n$/.exec(printed)![1]!)).status).toBe(200)
+  expect(printed).not.toContain(user.id)
+})
+
+test('disable and enable do what they say, and list shows every user with its marks', async () => {
+  await started.addUser('root', ['administrator'])
+  await started.addUser('ann', ['auditor'], true)
+  await run('disable', 'ann')
+  printed = ''
+  await run('list')
+  expect(printed).toBe('ann\tauditor\tann\tdisabled\tmust change password\nroot\tadministrator\troot\n')
+  await run('enable', 'ann')
+  expect((await started.login('ann')).status).toBe(200)
+})
+
+test('the last administrator is not disabled from the command line either', async () => {
+  await started.addUser('root', ['administrator'])
+  expect(run('disable', 'root')).rejects.toThrow(/last enabled administrator/)
+})
+
+test('wrong usage says what is wanted, and changes nothing', async () => {
+  expect(run('add', 'ann')).rejects.toThrow(/usage: .*--role/)
+  expect(run('add', 'ann', '--role', 'king')).rejects.toThrow(/usage: .*--role/)
+  expect(run('add')).rejects.toThrow(/usage: .*one username/)
+  expect(run('promote', 'ann')).rejects.toThrow(/usage: there is no command/)
+  expect(run('reset-password', 'nobody')).rejects.toThrow(/there is no user nobody/)
+  expect((await started.users.list(10, undefined)).rows).toEqual([])
+})
