@@ -4,16 +4,21 @@ import { type Relay, startRelay } from './bus/relay.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
 import type { Log } from './core/log.ts'
 import { prepareDataFolder, readSecret } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createSessionGuard } from './http/session.ts'
 import { deriveKey } from './http/tokens.ts'
-import { createAuthService } from './modules/auth/auth.service.ts'
+import { createMetrics } from './metrics.ts'
+import { startSealer } from './modules/audit/audit.sealer.ts'
+import { createAuditService } from './modules/audit/audit.service.ts'
+import { type AuthService, createAuthService } from './modules/auth/auth.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
 import { createExecutionService } from './modules/executions/executions.service.ts'
 import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
@@ -57,7 +62,8 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     // The address is taken before anything is written, and requests wait until the rest is there: a start that fails
     // on a taken port must not have made an administrator whose password nobody saw.
     const ready = Promise.withResolvers<App>()
-    const server = openServer({ fetch: async (...request) => (await ready.promise).fetch(...request) }, config, log)
+    const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
+    const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, address, log))
     closers.push(() => stopServer(server))
 
     const database = await openMigratedDatabase(config.databaseUrl, log)
@@ -67,10 +73,11 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const auth = createAuthService({ database, clock, log })
     closers.push(() => auth.settled())
     const users = createUserService({ database, clock, auth })
-    const generatedPassword = await users.ensureFirstAdministrator(config.admin)
+    const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
 
     const work = Promise.withResolvers<Work>()
+    const metrics = config.metricsListen === undefined ? undefined : await createMetrics()
     const executions = createExecutionService(database)
     const app = createApp({
       clock,
@@ -85,14 +92,21 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       executions,
       artifacts: createArtifactService(executions, objects),
       storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
+      audit: createAuditService(database),
       assets: await loadConsoleAssets(),
+      ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
     })
 
-    const sweep = setInterval(() => void auth.sweep(), SWEEP_MS)
+    const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), SWEEP_MS)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
-    work.resolve(await startWork({ config, database, objects, clock, log }, closers))
+    const { bus, relay, runner } = await startWork({ config, database, objects, clock, log }, closers)
+    work.resolve({ bus, relay, runner })
+    if (metrics !== undefined && config.metricsListen !== undefined) {
+      const sources = { outbox: () => relay.health(), stepsInHand: () => runner.inHand }
+      closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, (address) => metrics.serve(address, sources)))
+    }
     // Requests end before what they use: the server's closer moves to the front.
     closers.push(closers.splice(0, 1)[0]!)
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
@@ -119,6 +133,8 @@ async function startWork(
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, clock, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
+  const sealer = startSealer({ database, log, owner, isSoleInstance })
+  closers.push(() => sealer.drain())
   const pool = openPool({ size: config.workers, log })
   closers.push(() => pool.close())
   const runner = startRunner({ database, objects, pool, bus, clock, log, owner })
@@ -173,16 +189,32 @@ function refuseAddress(variable: string, url: string): (error: unknown) => never
   }
 }
 
-function openServer(app: Served, config: Config, log: Log): RunningServer {
+/** What a service refuses of the configuration is the configuration's fault: its detail names the variable. */
+function refuseFault(error: unknown): never {
+  throw error instanceof Fault ? new ConfigError(error.detail) : error
+}
+
+/** Sessions, throttles and recorded answers that have had their time; nobody waits for this. */
+async function sweepExpired(auth: AuthService, database: Database, clock: Clock, log: Log): Promise<void> {
   try {
-    return listen(app, config.listen, log)
+    await auth.sweep()
+    await sweepIdempotency(database, clock.now())
+  } catch (error) {
+    log.warn('what has expired could not be removed; the next sweep tries again', { cause: error })
+  }
+}
+
+/** @throws ConfigError naming the variable when the address can't be had */
+function serveOn<T>(variable: string, address: Config['listen'], serve: (address: Config['listen']) => T): T {
+  try {
+    return serve(address)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why =
       code === 'EADDRINUSE'
         ? 'is already in use; stop what listens there, or choose another port'
         : `can't be used (${code})`
-    throw new ConfigError(`QUIRE_LISTEN: ${formatAddress(config.listen)} ${why}`)
+    throw new ConfigError(`${variable}: ${formatAddress(address)} ${why}`)
   }
 }
 

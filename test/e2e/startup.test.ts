@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApiClient } from '../support/client.ts'
+import { ApiClient, untilEnded } from '../support/client.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
 import { findBinary, startQuire } from '../support/quire.ts'
@@ -139,5 +139,36 @@ describe('the executable', () => {
     expect(await (await fetch(`${quire.origin}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.1' })
     expect(await quire.stop()).toBe(0)
     expect(existsSync(join(quire.folder, 'node_modules'))).toBe(false)
+  })
+})
+
+describe('the metrics listener', () => {
+  test('counts requests by operation and steps by outcome, on an address of its own', async () => {
+    const port = await freePort()
+    const quire = await startQuire({ environment: { QUIRE_METRICS_LISTEN: `127.0.0.1:${port}` } })
+    const client = new ApiClient(quire.origin)
+    await client.login(quire.username, quire.password)
+    await client.get('/api/v1/executions')
+    await client.get('/api/v1/nothing')
+    const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[3]
+    const { body } = await client.post(
+      '/api/v1/submissions',
+      { ingestion_model: 'clws-policy', raw_input, metadata },
+      { 'idempotency-key': crypto.randomUUID() },
+    )
+    await untilEnded(client, body.submission.executions[0].id)
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    expect(text).toMatch(/^quire_build_info\{version="0\.33\.0",api_version="0\.8\.0",revision="[0-9a-f]{40}"\} 1$/m)
+    expect(text).toMatch(
+      /^quire_http_request_duration_seconds_count\{operation="listExecutions",method="GET",status="200"\} 1$/m,
+    )
+    expect(text).toMatch(
+      /^quire_http_request_duration_seconds_count\{operation="unknown",method="GET",status="404"\} 1$/m,
+    )
+    expect(text).toMatch(/^quire_events_total\{aggregate="execution",type="step\.failed",step="validate"\} 1$/m)
+    expect(text).toMatch(/^quire_outbox_backlog \d+$/m)
+    expect(text).toMatch(/^process_resident_memory_bytes \d{8,}$/m)
+    expect(await (await fetch(`${quire.origin}/metrics`)).text()).not.toContain('quire_build_info')
+    await quire.stop()
   })
 })

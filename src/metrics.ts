@@ -1,0 +1,121 @@
+import { onEventsCommitted } from './bus/outbox.ts'
+import type { OutboxHealth } from './bus/relay.ts'
+import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
+import type { Answered } from './http/pipeline.ts'
+
+/** What is asked for when somebody scrapes. */
+export interface MetricsSources {
+  outbox(): Promise<OutboxHealth>
+  stepsInHand(): number
+}
+
+export interface Metrics {
+  onAnswer(answered: Answered): void
+  /** Serves `GET /metrics` in Prometheus' text format. @throws when the address can't be had */
+  serve(address: { hostname: string; port: number }, sources: MetricsSources): () => Promise<void>
+}
+
+/** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/** Made only when metrics are to be served: the library is imported here. */
+export async function createMetrics(): Promise<Metrics> {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  new Gauge({
+    name: 'quire_build_info',
+    help: 'Always 1',
+    labelNames: ['version', 'api_version', 'revision'],
+    registers,
+  })
+    .labels(PRODUCT_VERSION, API_VERSION, REVISION)
+    .set(1)
+  const requests = new Histogram({
+    name: 'quire_http_request_duration_seconds',
+    help: 'Requests by operation and status',
+    labelNames: ['operation', 'method', 'status'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  })
+  const events = new Counter({
+    name: 'quire_events_total',
+    help: 'Events committed by this instance: steps started, succeeded and failed, executions completed and failed',
+    labelNames: ['aggregate', 'type', 'step'],
+    registers,
+  })
+  const stopListening = onEventsCommitted((committed) => {
+    for (const event of committed)
+      events.inc({ aggregate: event.aggregate, type: event.type, step: stepOf(event.data) })
+  })
+
+  return {
+    onAnswer({ operationId, method, status, seconds }) {
+      requests.observe({ operation: operationId, method, status }, seconds)
+    },
+    serve(address, sources) {
+      new Gauge({
+        name: 'quire_steps_in_hand',
+        help: 'Steps this instance is working on',
+        registers,
+        collect() {
+          this.set(sources.stepsInHand())
+        },
+      })
+      const age = new Gauge({
+        name: 'quire_outbox_oldest_age_seconds',
+        help: 'Age of the oldest unpublished event',
+        registers,
+      })
+      const failures = new Gauge({
+        name: 'quire_outbox_publish_failures',
+        help: 'Since this instance started',
+        registers,
+      })
+      new Gauge({
+        name: 'quire_outbox_backlog',
+        help: 'Events not yet published',
+        registers,
+        async collect() {
+          const outbox = await sources.outbox()
+          this.set(outbox.backlogSize)
+          age.set(outbox.oldestUnpublishedAgeSeconds)
+          failures.set(outbox.publishFailures)
+        },
+      })
+      // The library's own process metrics are about V8; these are what is true of every process.
+      new Gauge({
+        name: 'process_resident_memory_bytes',
+        help: 'Resident memory',
+        registers,
+        collect() {
+          this.set(process.memoryUsage.rss())
+        },
+      })
+      new Gauge({
+        name: 'process_cpu_seconds_total',
+        help: 'User and system time of this process',
+        registers,
+        collect() {
+          const { user, system } = process.cpuUsage()
+          this.set((user + system) / 1e6)
+        },
+      })
+      const server = Bun.serve({
+        ...address,
+        async fetch(request) {
+          if (new URL(request.url).pathname !== '/metrics') return new Response('see /metrics\n', { status: 404 })
+          return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+        },
+      })
+      return async () => {
+        stopListening()
+        await server.stop(true)
+      }
+    },
+  }
+}
+
+function stepOf(data: Record<string, unknown>): string {
+  return typeof data.step === 'string' ? data.step : ''
+}
