@@ -1,0 +1,40 @@
+import { formatInstant, type Instant } from '../core/instant.ts'
+
+/** A row of `events`, as far as a message needs it. */
+export interface EventRow {
+  id: string
+  aggregate: string
+  aggregateId: string
+  sequence: number
+  type: string
+  data: Record<string, unknown>
+  correlationId: string
+  createdAt: Instant
+}
+
+export const cloudEventContentType = 'application/cloudevents+json'
+
+/** `quire/v1/<aggregate>/<id>/<event>`: four levels below the product's own, each free of wildcards. */
+export function eventTopic(event: Pick<EventRow, 'aggregate' | 'aggregateId' | 'type'>): string {
+  return `quire/v1/${event.aggregate}/${event.aggregateId}/${event.type}`
+}
+
+/**
+ * The event as structured-mode CloudEvents 1.0 JSON. Every member comes from the row, so that each delivery of an event
+ * has the same bytes. `sequence` and `sequencetype` are CloudEvents' own extension; `correlationid` is ours.
+ */
+export function cloudEvent(event: EventRow): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id: event.id,
+    source: `/quire/v1/${event.aggregate}`,
+    type: `quire.${event.aggregate}.${event.type}`,
+    subject: event.aggregateId,
+    time: formatInstant(event.createdAt),
+    datacontenttype: 'application/json',
+    sequence: String(event.sequence),
+    sequencetype: 'Integer',
+    correlationid: event.correlationId,
+    data: event.data,
+  })
+}

@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Aedes, type Client } from 'aedes'
+import { MqttClient } from 'mqtt'
+import { type Bus, BusUrlInvalid } from './bus.ts'
+import { dialOptions, MqttBus } from './client.ts'
+import { connectedStreams, readingEverything } from './memory-stream.ts'
+
+/**
+ * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any
+ * other, so nothing but the address differs. It opens a port only for `embedded://host:port`; ordinary MQTT clients may
+ * then subscribe, but not publish below `quire/`, where a forged event could be mistaken for Quire's.
+ */
+export async function openEmbeddedBus(url: string): Promise<Bus> {
+  const address = readAddress(url)
+  const ours = new WeakSet<Duplex>()
+  const broker = await Aedes.createBroker({
+    authenticate: (client, username, password, done) => {
+      const expected = address?.credentials
+      const isAllowed =
+        ours.has(streamOf(client)) ||
+        expected === undefined ||
+        (equal(username ?? '', expected.user) && equal(password?.toString() ?? '', expected.password))
+      done(null, isAllowed)
+    },
+    authorizePublish: (client, packet, callback) => {
+      const isForeign = client !== null && !ours.has(streamOf(client))
+      callback(isForeign && packet.topic.startsWith('quire/') ? new Error('only Quire publishes below quire/') : null)
+    },
+  })
+  // A client that misbehaves is disconnected by the broker; without a listener its fault would end the process.
+  broker.on('clientError', () => {})
+  broker.on('connectionError', () => {})
+  const server = address === undefined ? undefined : await listen(broker, address)
+  const bus = new MqttBus(
+    () =>
+      new MqttClient(
+        () => {
+          const [clientSide, brokerSide] = connectedStreams()
+          ours.add(brokerSide)
+          broker.handle(readingEverything(brokerSide))
+          return clientSide as unknown as ReturnType<ConstructorParameters<typeof MqttClient>[0]>
+        },
+        { ...dialOptions, protocolVersion: 4, clientId: `quire-${crypto.randomUUID()}`, keepalive: 0 },
+      ),
+    [4],
+  )
+  await new Promise<void>((resolve) => bus.onConnected(resolve))
+  return new EmbeddedBus(bus, broker, server)
+}
+
+class EmbeddedBus implements Bus {
+  readonly #broker: Aedes
+  readonly #server: Server | undefined
+  readonly #bus: Bus
+
+  constructor(bus: Bus, broker: Aedes, server: Server | undefined) {
+    this.#bus = bus
+    this.#broker = broker
+    this.#server = server
+  }
+
+  publish: Bus['publish'] = (topic, payload, options) => this.#bus.publish(topic, payload, options)
+  subscribe: Bus['subscribe'] = (filter, handler) => this.#bus.subscribe(filter, handler)
+  onConnected: Bus['onConnected'] = (listener) => this.#bus.onConnected(listener)
+  probe: Bus['probe'] = () => this.#bus.probe()
+
+  async close(): Promise<void> {
+    await this.#bus.close()
+    this.#server?.close()
+    await new Promise<void>((resolve) => this.#broker.close(() => resolve()))
+  }
+}
+
+interface Address {
+  host: string
+  port: number
+  credentials?: { user: string; password: string }
+}
+
+function readAddress(url: string): Address | undefined {
+  if (url === 'embedded' || url === 'embedded:' || url === 'embedded://') return undefined
+  const match = /^embedded:\/\/(?:([^:@/]*):([^@/]*)@)?(\[[0-9a-fA-F:.]+\]|[^:@/[\]]+):(\d{1,5})\/?$/.exec(url)
+  const port = Number(match?.[4])
+  if (match === null || port > 65_535) {
+    throw new BusUrlInvalid('the embedded broker takes embedded, or embedded://host:port to listen there as well')
+  }
+  const host = match[3]!.replace(/^\[|\]$/g, '')
+  if (match[1] === undefined) return { host, port }
+  const credentials = { user: decodeURIComponent(match[1]), password: decodeURIComponent(match[2] ?? '') }
+  return { host, port, credentials }
+}
+
+async function listen(broker: Aedes, address: Address): Promise<Server> {
+  const server = createServer((socket) => {
+    broker.handle(readingEverything(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.host, resolve)
+  })
+  return server
+}
+
+function streamOf(client: Client): Duplex {
+  return client.conn as Duplex
+}
+
+function equal(given: string, expected: string): boolean {
+  const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}

@@ -1,0 +1,66 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+
+export interface LeaseOptions {
+  name: string
+  owner: string
+  leaseMs: number
+  /** True where no other process can use the database: a lease found there is then one of a run that has ended. */
+  isSoleInstance?: boolean
+}
+
+/**
+ * A role that one instance at a time holds. The database's clock decides when it is free; the holder counts the same
+ * time from before it asked, by its own monotonic clock, so it always stops believing earlier than another may start.
+ */
+export class Lease {
+  readonly #isSole: boolean
+  readonly #database: Database
+  readonly #name: string
+  readonly #owner: string
+  readonly #leaseMs: number
+  #heldUntilMs = 0
+
+  constructor(database: Database, options: LeaseOptions) {
+    this.#database = database
+    this.#name = options.name
+    this.#owner = options.owner
+    this.#leaseMs = options.leaseMs
+    this.#isSole = options.isSoleInstance ?? false
+  }
+
+  /** Without asking the database; true only while nobody else can hold it. */
+  get isHeld(): boolean {
+    return performance.now() < this.#heldUntilMs
+  }
+
+  /** Takes or prolongs the role when less than half of its time is left. True when it is held afterwards. */
+  async hold(): Promise<boolean> {
+    const askedAtMs = performance.now()
+    if (this.#heldUntilMs - askedAtMs > this.#leaseMs / 2) return true
+    const won = await this.#database.write(async (tx) => {
+      const { leases } = tx.t
+      const isFree = this.#isSole
+        ? sql`1 = 1`
+        : sql`${leases}.owner = excluded.owner or ${leases}.expires_at < ${tx.clock}`
+      const expiresAt = sql`${tx.clockPlus(this.#leaseMs)}`
+      return tx.rows<{ owner: string }>(sql`
+        insert into ${leases} (name, owner, expires_at) values (${this.#name}, ${this.#owner}, ${expiresAt})
+        on conflict (name) do update set owner = excluded.owner, expires_at = excluded.expires_at
+        where ${isFree}
+        returning owner`)
+    })
+    this.#heldUntilMs = won.length > 0 ? askedAtMs + this.#leaseMs : 0
+    return won.length > 0
+  }
+
+  /** Lets the next instance start at once. */
+  async release(): Promise<void> {
+    if (this.#heldUntilMs === 0) return
+    this.#heldUntilMs = 0
+    await this.#database.write(async (tx) => {
+      const { leases } = tx.t
+      await tx.q.delete(leases).where(and(eq(leases.name, this.#name), eq(leases.owner, this.#owner)))
+    })
+  }
+}

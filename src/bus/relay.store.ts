@@ -1,0 +1,104 @@
+import { and, asc, count, eq, inArray, isNull, min, type SQL } from 'drizzle-orm'
+import { epochMsOf, type Instant } from '../core/instant.ts'
+import type { Connection, Database } from '../db/database.ts'
+import type { EventRow } from './cloudevent.ts'
+
+/** The unpublished events of one aggregate, in order, beginning with its oldest. */
+export type Chain = EventRow[]
+
+function unpublished(connection: Connection, condition: SQL | undefined, limit: number): Promise<EventRow[]> {
+  const { events } = connection.t
+  return connection.q
+    .select({
+      id: events.id,
+      aggregate: events.aggregate,
+      aggregateId: events.aggregateId,
+      sequence: events.sequence,
+      type: events.type,
+      data: events.data,
+      correlationId: events.correlationId,
+      createdAt: events.createdAt,
+    })
+    .from(events)
+    .where(and(isNull(events.publishedAt), condition))
+    .orderBy(asc(events.createdAt), asc(events.id))
+    .limit(limit)
+}
+
+/**
+ * The oldest unpublished events as chains. Rows are chosen by being unpublished, never by lying after a remembered
+ * one: ids and times are drawn before the commit, so rows appear behind others that were seen long ago. For the same
+ * reason a chain starts at its aggregate's first unpublished sequence and ends before a gap: what is missing was
+ * written by an instance whose clock is ahead, and comes with a later load.
+ */
+export async function loadChains(connection: Connection, limit: number): Promise<Chain[]> {
+  const oldest = await unpublished(connection, undefined, limit)
+  if (oldest.length === 0) return []
+  const byAggregate = new Map<string, EventRow[]>()
+  for (const row of oldest) {
+    const key = chainKey(row)
+    const rows = byAggregate.get(key)
+    if (rows === undefined) byAggregate.set(key, [row])
+    else rows.push(row)
+  }
+  const { events } = connection.t
+  const firsts = await connection.q
+    .select({ aggregate: events.aggregate, aggregateId: events.aggregateId, sequence: min(events.sequence) })
+    .from(events)
+    .where(
+      and(
+        isNull(events.publishedAt),
+        inArray(events.aggregate, [...new Set(oldest.map((row) => row.aggregate))]),
+        inArray(events.aggregateId, [...new Set(oldest.map((row) => row.aggregateId))]),
+      ),
+    )
+    .groupBy(events.aggregate, events.aggregateId)
+  const chains: Chain[] = []
+  for (const first of firsts) {
+    let rows = byAggregate.get(chainKey(first))
+    if (rows === undefined) continue
+    rows.sort((a, b) => a.sequence - b.sequence)
+    if (rows[0]!.sequence !== Number(first.sequence)) {
+      rows = await unpublished(
+        connection,
+        and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId)),
+        limit,
+      )
+      rows.sort((a, b) => a.sequence - b.sequence)
+    }
+    const start = rows[0]?.sequence ?? 0
+    chains.push(rows.filter((row, index) => row.sequence === start + index))
+  }
+  return chains
+}
+
+export function chainKey(event: { aggregate: string; aggregateId: string }): string {
+  return `${event.aggregate}/${event.aggregateId}`
+}
+
+/** Marking twice is harmless: the first time stays. */
+export async function markPublished(database: Database, ids: readonly string[]): Promise<void> {
+  await database.write(async (tx) => {
+    const { events } = tx.t
+    await tx.q
+      .update(events)
+      .set({ publishedAt: tx.clock as SQL<Instant> })
+      .where(and(inArray(events.id, [...ids]), isNull(events.publishedAt)))
+  })
+}
+
+export interface Backlog {
+  size: number
+  oldestAgeSeconds: number
+}
+
+export async function readBacklog(connection: Connection, now: Instant): Promise<Backlog> {
+  const { events } = connection.t
+  const [row] = await connection.q
+    .select({ size: count(), oldest: min(events.createdAt) })
+    .from(events)
+    .where(isNull(events.publishedAt))
+  const oldest = row?.oldest ?? null
+  const ageMs = oldest === null ? 0 : epochMsOf(now) - epochMsOf(oldest)
+  return { size: Number(row?.size ?? 0), oldestAgeSeconds: Math.max(0, Math.floor(ageMs / 1_000)) }
+}

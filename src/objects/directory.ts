@@ -1,0 +1,199 @@
+import { mkdir, open, opendir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sha256Hex } from '../core/hash.ts'
+import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
+import {
+  ObjectDamaged,
+  type ObjectStore,
+  ObjectStoreUnavailable,
+  ObjectsUrlInvalid,
+  type OpenedObject,
+  type OpenObjectsOptions,
+  type StoredObject,
+} from './objects.ts'
+
+/**
+ * Objects as files of a local directory: `ab/cd/<hash>`, two levels of 256 folders each, so that no folder grows large.
+ * A file is written beside them, made durable, and only then renamed to its place; the folders that changed are made
+ * durable too, because a rename is an entry of its folder. So a name exists with all of its bytes or not at all.
+ */
+const UNFINISHED = 'unfinished'
+
+export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
+  const root = directoryOf(path)
+  const store = new DirectoryStore(root)
+  try {
+    await mkdir(join(root, UNFINISHED), { recursive: true })
+  } catch (cause) {
+    throw new ObjectStoreUnavailable(`the object directory ${root} can't be made`, { cause })
+  }
+  if (options.clearLeftovers === true) await clearLeftovers(join(root, UNFINISHED))
+  return store
+}
+
+function directoryOf(path: string): string {
+  if (path === '') throw new ObjectsUrlInvalid('the object store names no directory; write file:<directory>')
+  if (!path.startsWith('//')) return resolve(path)
+  try {
+    return fileURLToPath(`file:${path}`)
+  } catch {
+    throw new ObjectsUrlInvalid('the object directory must be on this machine: file:<path> or file:///<path>')
+  }
+}
+
+async function clearLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await unlink(join(folder, name)).catch(ignoreMissing)
+}
+
+class DirectoryStore implements ObjectStore {
+  readonly #root: string
+  /** Folders known to exist durably, so that only the first object in one pays for making it. */
+  readonly #folders = new Set<string>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  #place(hash: string): { folder: string; file: string } {
+    requireHash(hash)
+    const folder = join(this.#root, hash.slice(0, 2), hash.slice(2, 4))
+    return { folder, file: join(folder, hash) }
+  }
+
+  async put(hash: string, bytes: Uint8Array): Promise<void> {
+    requireContent(hash, bytes)
+    const { folder, file } = this.#place(hash)
+    try {
+      if (await this.#isStored(hash, file, bytes.length)) {
+        // It may have been renamed by a writer that was killed before its folder was durable.
+        await syncFolder(folder)
+        return
+      }
+      const unfinished = join(this.#root, UNFINISHED, `${hash}.${crypto.randomUUID()}`)
+      try {
+        await writeDurably(unfinished, bytes)
+        const changed = await this.#makeFolder(hash, folder)
+        await rename(unfinished, file)
+        await Promise.all([folder, ...changed].map(syncFolder))
+        for (const made of changed.length > 0 ? [folder] : []) this.#folders.add(made)
+      } catch (error) {
+        await unlink(unfinished).catch(() => {})
+        throw error
+      }
+    } catch (cause) {
+      throw new ObjectStoreUnavailable('the object directory could not store an object', { cause })
+    }
+  }
+
+  /** Reads what is there, because a size says nothing about the bytes; false when it has to be written anew. */
+  async #isStored(hash: string, file: string, size: number): Promise<boolean> {
+    const found = await stat(file).catch(ignoreMissing)
+    if (found === undefined || found.size !== size) return false
+    const bytes = await readFile(file).catch(ignoreMissing)
+    return bytes !== undefined && sha256Hex(bytes) === hash
+  }
+
+  /** Gives the folders whose entries this changed. */
+  async #makeFolder(hash: string, folder: string): Promise<string[]> {
+    if (this.#folders.has(folder)) return []
+    await mkdir(folder, { recursive: true })
+    return [join(this.#root, hash.slice(0, 2)), this.#root]
+  }
+
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    const { file } = this.#place(hash)
+    let bytes: Uint8Array | undefined
+    try {
+      bytes = await readFile(file).catch(ignoreMissing)
+    } catch (cause) {
+      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+    }
+    if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
+    return bytes
+  }
+
+  async open(hash: string): Promise<OpenedObject | undefined> {
+    const { file } = this.#place(hash)
+    const size = await this.size(hash)
+    if (size === undefined) return undefined
+    return { size, stream: streamOf(verified(hash, size, Bun.file(file).stream())) }
+  }
+
+  async size(hash: string): Promise<number | undefined> {
+    const { file } = this.#place(hash)
+    try {
+      return (await stat(file).catch(ignoreMissing))?.size
+    } catch (cause) {
+      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+    }
+  }
+
+  async delete(hash: string): Promise<boolean> {
+    const { file } = this.#place(hash)
+    try {
+      await unlink(file)
+      return true
+    } catch (cause) {
+      if (isMissing(cause)) return false
+      throw new ObjectStoreUnavailable('the object directory could not remove an object', { cause })
+    }
+  }
+
+  async *list(): AsyncIterable<StoredObject> {
+    for await (const first of await opendir(this.#root)) {
+      if (!/^[0-9a-f]{2}$/.test(first.name)) continue
+      for await (const second of await opendir(join(this.#root, first.name))) {
+        const folder = join(this.#root, first.name, second.name)
+        for await (const entry of await opendir(folder)) {
+          if (!isHash(entry.name)) continue
+          const found = await stat(join(folder, entry.name)).catch(ignoreMissing)
+          if (found !== undefined) yield { hash: entry.name, size: found.size, modifiedAtMs: found.mtimeMs }
+        }
+      }
+    }
+  }
+
+  /** Writes and removes a file: a disk that is full or has gone read-only still answers to a look. */
+  async probe(): Promise<void> {
+    const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
+    try {
+      const handle = await open(file, 'wx')
+      await handle.write('probe').finally(() => handle.close())
+      await unlink(file)
+    } catch (cause) {
+      throw new ObjectStoreUnavailable('the object directory can not be written', { cause })
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+  return undefined
+}

@@ -1,0 +1,217 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
+import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
+import {
+  ObjectDamaged,
+  type ObjectStore,
+  ObjectStoreUnavailable,
+  ObjectsUrlInvalid,
+  type OpenedObject,
+  type StoredObject,
+} from './objects.ts'
+
+/**
+ * Objects in an S3 bucket, each under `<prefix>/<hash>`. A put asks the server to refuse an existing key
+ * (`If-None-Match: *`); what is there is then read and compared, so that a retry after a lost answer is a success and a
+ * damaged object is replaced. The bytes' SHA-256 travels with them, and the server refuses what arrived different.
+ */
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+interface Place {
+  bucket: string
+  prefix: string
+}
+
+/** `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; credentials from the usual AWS variables. */
+export async function openS3Store(url: string): Promise<ObjectStore> {
+  const { place, endpoint, region, forcePathStyle } = readUrl(url)
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = new sdk.S3Client({
+    region,
+    forcePathStyle,
+    maxAttempts: limits.objectRequestTries,
+    // Only where the operation requires it: many S3 servers refuse the SDK's own trailing checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(endpoint === undefined ? {} : { endpoint }),
+  })
+  return new S3Store(sdk, client, place)
+}
+
+function readUrl(url: string) {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw new ObjectsUrlInvalid(`the object store can't be read; write s3://bucket/prefix?endpoint=…&region=…`)
+  }
+  const known = new Set(['endpoint', 'region', 'style'])
+  for (const name of parsed.searchParams.keys()) {
+    if (!known.has(name))
+      throw new ObjectsUrlInvalid(`the object store's setting ${name} is none of endpoint, region, style`)
+  }
+  if (parsed.hostname === '') throw new ObjectsUrlInvalid('the object store names no bucket; write s3://bucket/prefix')
+  if (parsed.username !== '') throw new ObjectsUrlInvalid('credentials for S3 belong in AWS_ACCESS_KEY_ID and its like')
+  const endpoint = parsed.searchParams.get('endpoint') ?? undefined
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) {
+    throw new ObjectsUrlInvalid('the endpoint of the object store must begin with http:// or https://')
+  }
+  const style = parsed.searchParams.get('style') ?? (endpoint === undefined ? 'virtual' : 'path')
+  if (style !== 'path' && style !== 'virtual') {
+    throw new ObjectsUrlInvalid('the style of the object store must be path or virtual')
+  }
+  const prefix = decodeURIComponent(parsed.pathname).replace(/^\/+|\/+$/g, '')
+  const region = parsed.searchParams.get('region') ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION
+  return {
+    place: { bucket: parsed.hostname, prefix: prefix === '' ? '' : `${prefix}/` },
+    endpoint,
+    region: region ?? 'us-east-1',
+    forcePathStyle: style === 'path',
+  }
+}
+
+class S3Store implements ObjectStore {
+  readonly #sdk: Sdk
+  readonly #client: S3Client
+  readonly #place: Place
+
+  constructor(sdk: Sdk, client: S3Client, place: Place) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#place = place
+  }
+
+  #target(hash: string): { Bucket: string; Key: string } {
+    requireHash(hash)
+    return { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${hash}` }
+  }
+
+  async put(hash: string, bytes: Uint8Array): Promise<void> {
+    requireContent(hash, bytes)
+    if (await this.#write(hash, bytes, { onlyIfAbsent: true })) return
+    const stored = await this.#read(hash)
+    if (stored !== undefined && sha256Hex(stored) === hash) return
+    await this.#write(hash, bytes, { onlyIfAbsent: false })
+  }
+
+  /** False when the key is taken. */
+  async #write(hash: string, bytes: Uint8Array, options: { onlyIfAbsent: boolean }): Promise<boolean> {
+    const command = new this.#sdk.PutObjectCommand({
+      ...this.#target(hash),
+      Body: bytes,
+      ContentLength: bytes.length,
+      ContentType: 'application/octet-stream',
+      ChecksumSHA256: Buffer.from(hash, 'hex').toString('base64'),
+      ...(options.onlyIfAbsent ? { IfNoneMatch: '*' } : {}),
+    })
+    return this.#ask(
+      async (abortSignal) => {
+        await this.#client.send(command, { abortSignal })
+        return true
+      },
+      // 409 is what S3 answers while another put of the same key is on its way.
+      { statuses: options.onlyIfAbsent ? [412, 409] : [], answer: false },
+    )
+  }
+
+  #read(hash: string): Promise<Uint8Array | undefined> {
+    const command = new this.#sdk.GetObjectCommand(this.#target(hash))
+    return this.#ask(
+      async (abortSignal) => (await this.#client.send(command, { abortSignal })).Body?.transformToByteArray(),
+      missing,
+    )
+  }
+
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    const bytes = await this.#read(hash)
+    if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
+    return bytes
+  }
+
+  async open(hash: string): Promise<OpenedObject | undefined> {
+    const command = new this.#sdk.GetObjectCommand(this.#target(hash))
+    const answer = await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing)
+    if (answer?.Body === undefined || answer.ContentLength === undefined) return undefined
+    const body = answer.Body.transformToWebStream() as unknown as AsyncIterable<Uint8Array>
+    return {
+      size: answer.ContentLength,
+      stream: streamOf(verified(hash, answer.ContentLength, unavailableIfBroken(body))),
+    }
+  }
+
+  async size(hash: string): Promise<number | undefined> {
+    const command = new this.#sdk.HeadObjectCommand(this.#target(hash))
+    return this.#ask(async (abortSignal) => (await this.#client.send(command, { abortSignal })).ContentLength, missing)
+  }
+
+  async delete(hash: string): Promise<boolean> {
+    const wasThere = (await this.size(hash)) !== undefined
+    const command = new this.#sdk.DeleteObjectCommand(this.#target(hash))
+    await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing)
+    return wasThere
+  }
+
+  async *list(): AsyncIterable<StoredObject> {
+    let token: string | undefined
+    do {
+      const command = new this.#sdk.ListObjectsV2Command({
+        Bucket: this.#place.bucket,
+        Prefix: this.#place.prefix,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      })
+      const page = await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }))
+      for (const entry of page?.Contents ?? []) {
+        const hash = entry.Key?.slice(this.#place.prefix.length) ?? ''
+        if (!isHash(hash)) continue
+        yield { hash, size: entry.Size ?? 0, modifiedAtMs: entry.LastModified?.getTime() ?? 0 }
+      }
+      token = page?.NextContinuationToken
+    } while (token !== undefined)
+  }
+
+  async probe(): Promise<void> {
+    const command = new this.#sdk.HeadBucketCommand({ Bucket: this.#place.bucket })
+    await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), none, limits.objectProbeMs)
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy()
+  }
+
+  /** One operation with the SDK's retries under one deadline; `expected` lists statuses that are answers, not faults. */
+  async #ask<T>(
+    send: (signal: AbortSignal) => Promise<T>,
+    expected: Expected<T> = none,
+    deadlineMs?: number,
+  ): Promise<T> {
+    try {
+      return await send(AbortSignal.timeout(deadlineMs ?? limits.objectRequestMs))
+    } catch (cause) {
+      const { $metadata: metadata, name } = cause as { $metadata?: { httpStatusCode?: number }; name?: string }
+      const status = metadata?.httpStatusCode
+      // A bucket that is missing is a fault of the installation, though it answers 404 like a missing object.
+      if (status !== undefined && expected.statuses.includes(status) && name !== 'NoSuchBucket') {
+        return expected.answer as T
+      }
+      throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
+    }
+  }
+}
+
+interface Expected<T> {
+  statuses: readonly number[]
+  answer: T | undefined
+}
+
+const none = { statuses: [], answer: undefined }
+const missing = { statuses: [404], answer: undefined }
+
+async function* unavailableIfBroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (cause) {
+    throw new ObjectStoreUnavailable('the S3 object store broke off', { cause })
+  }
+}

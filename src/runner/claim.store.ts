@@ -1,0 +1,140 @@
+import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { appendEvents } from '../bus/outbox.ts'
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Connection, Database, Transaction } from '../db/database.ts'
+import { exhaustedFailure, failExecution } from './record.store.ts'
+import { type Claim, claimFields, claimOf, heldBy, moveStep, noLease, started } from './steps.store.ts'
+
+export interface ClaimOptions {
+  owner: string
+  leaseMs: number
+  limit: number
+  /** Steps that the owner has in hand still, however old their lease is: it will hear itself whether they are lost. */
+  except?: readonly string[]
+}
+
+/** Whether a claim would find something; spares the writer when there is nothing to do. */
+export async function hasReadyStep(connection: Connection): Promise<boolean> {
+  const { steps } = connection.t
+  const found = await connection.rows(
+    sql`select 1 from ${steps} where status = 'queued' and available_at <= ${connection.clock} limit 1`,
+  )
+  return found.length > 0
+}
+
+export async function hasExpiredStep(connection: Connection): Promise<boolean> {
+  const { steps } = connection.t
+  const found = await connection.rows(
+    sql`select 1 from ${steps} where status = 'running' and lease_expires_at < ${connection.clock} limit 1`,
+  )
+  return found.length > 0
+}
+
+/** Takes ready steps, those nearest to their execution's completion first, then the longest waiting. */
+export async function claimReady(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
+  const ready = sql`status = 'queued' and available_at <= ${tx.clock}`
+  return claimWhere(tx, ready, sql`position desc, available_at, id`, options)
+}
+
+/** Takes over steps whose lease ran out, and fails those that had their last attempt. */
+export async function claimExpired(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
+  const inHand = options.except ?? []
+  const isOthers = inHand.length === 0 ? sql`` : sql` and ${notInArray(tx.t.steps.id, [...inHand])}`
+  const expired = sql`status = 'running' and lease_expires_at < ${tx.clock}${isOthers}`
+  const exhausted = await moveStep(
+    tx,
+    'failed',
+    pick(tx, sql`${expired} and attempt >= ${limits.stepAttempts}`, sql`lease_expires_at, id`, options.limit),
+    {
+      leaseOwner: null,
+      leaseExpiresAt: null,
+      finishedAt: tx.clock,
+      failure: exhaustedFailure('The step was begun five times and never reported back.'),
+    },
+  )
+  for (const step of exhausted) {
+    await failExecution(tx, step, exhaustedFailure('The step was begun five times and never reported back.'))
+  }
+  return claimWhere(tx, sql`${expired} and attempt < ${limits.stepAttempts}`, sql`lease_expires_at, id`, options)
+}
+
+/**
+ * The condition stands inside the sub-select and outside of it: PostgreSQL evaluates the former on a snapshot, and
+ * only the latter is checked again on the row as it is when it gets locked. The array makes PostgreSQL run the
+ * sub-select once; as a join it may run again for every row and lock `limit` more of them each time.
+ */
+function pick(tx: Transaction, condition: SQL, order: SQL, limit: number): SQL {
+  const { steps } = tx.t
+  const chosen = sql`select id from ${steps} where ${condition} order by ${order} limit ${limit}`
+  const isChosen =
+    tx.dialect === 'postgres'
+      ? sql`${steps.id} = any(array(${chosen} for update skip locked))`
+      : sql`${steps.id} in (${chosen})`
+  return sql`${isChosen} and ${condition}`
+}
+
+async function claimWhere(tx: Transaction, condition: SQL, order: SQL, options: ClaimOptions): Promise<Claim[]> {
+  const moved = await moveStep(tx, 'running', pick(tx, condition, order, options.limit), claimFields(tx, options))
+  if (moved.length === 0) return []
+  const { executions } = tx.t
+  const owners = await tx.q
+    .update(executions)
+    .set({ status: 'processing', updatedAt: moved[0]!.startedAt! })
+    .where(
+      inArray(
+        executions.id,
+        moved.map((step) => step.executionId),
+      ),
+    )
+    .returning({ id: executions.id, correlationId: executions.correlationId })
+  const correlations = new Map(owners.map((execution) => [execution.id, execution.correlationId]))
+  const claims = moved
+    .sort((a, b) => b.position - a.position || (a.availableAt < b.availableAt ? -1 : 1))
+    .map((step) => claimOf(step, correlations.get(step.executionId) ?? step.executionId, options.owner))
+  await appendEvents(tx, moved[0]!.startedAt!, claims.map(started))
+  return claims
+}
+
+/** Prolongs every lease the owner holds among these, and gives the steps that it still holds. */
+export async function heartbeat(database: Database, claims: readonly Claim[], leaseMs: number): Promise<Set<string>> {
+  const owner = claims[0]?.owner
+  if (owner === undefined) return new Set()
+  const kept = await database.write((tx) => {
+    const { steps } = tx.t
+    // A lease is no state: prolonging it keeps the fence, or the owner could not record.
+    return tx.q
+      .update(steps)
+      .set({ leaseExpiresAt: tx.clockPlus(leaseMs) as SQL<Instant> })
+      .where(
+        and(
+          inArray(
+            steps.id,
+            claims.map((claim) => claim.stepId),
+          ),
+          eq(steps.leaseOwner, owner),
+          eq(steps.status, 'running'),
+        ),
+      )
+      .returning({ id: steps.id })
+  })
+  return new Set(kept.map((step) => step.id))
+}
+
+/** Ends every lease, for a process that knows that none of their owners is alive. */
+export async function expireLeases(tx: Transaction): Promise<void> {
+  const { steps } = tx.t
+  await tx.q
+    .update(steps)
+    .set({ leaseExpiresAt: tx.clockPlus(-1) as SQL<Instant> })
+    .where(eq(steps.status, 'running'))
+}
+
+/** Gives the step back untouched, for another runner to take at once. A claim that is lost already is left alone. */
+export async function release(tx: Transaction, claim: Claim): Promise<void> {
+  await moveStep(tx, 'queued', heldBy(tx, claim), {
+    ...noLease,
+    attempt: sql`${tx.t.steps.attempt} - 1`,
+    availableAt: tx.clock,
+  })
+}

@@ -1,0 +1,43 @@
+import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
+import { type Source, type StepJob, sourceKey } from './job.ts'
+import { createPerformer } from './perform.ts'
+import type { WorkerAnswer, WorkerRequest } from './pool.ts'
+
+/** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
+declare const self: Worker
+
+const held = new Map<string, Source>()
+const performer = createPerformer({ fonts: embeddedFonts })
+
+self.onmessage = (event: MessageEvent<WorkerRequest>) => {
+  const { job, sources, forget } = event.data
+  for (const key of forget) {
+    held.delete(key)
+    performer.forget(key)
+  }
+  for (const { role, source } of sources) held.set(sourceKey(role, source.hash), source)
+  const given: StepJob['sources'] = {}
+  for (const role of ['contract', 'transformer', 'template'] as const) {
+    const source = job.sources[role] === undefined ? undefined : held.get(sourceKey(role, job.sources[role]))
+    if (source !== undefined) given[role] = source
+  }
+  let answer: WorkerAnswer
+  try {
+    answer = { results: performer.perform({ ...job, sources: given }) }
+  } catch (error) {
+    answer = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+  self.postMessage(answer, 'results' in answer ? movable(answer) : [])
+}
+
+/** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */
+function movable(answer: Extract<WorkerAnswer, { results: unknown }>): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = []
+  for (const result of answer.results) {
+    if (!result.ok || result.file === undefined) continue
+    if (result.file.bytes.byteLength < result.file.bytes.buffer.byteLength)
+      result.file.bytes = result.file.bytes.slice()
+    buffers.push(result.file.bytes.buffer as ArrayBuffer)
+  }
+  return buffers
+}

@@ -1,0 +1,80 @@
+import { and, eq } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { Connection } from '../db/database.ts'
+import type { Source } from './job.ts'
+import type { NewArtifact } from './record.store.ts'
+
+/** What a runner needs to know of an execution to make any of its steps. */
+export interface ExecutionInputs {
+  /** JSON text: the raw input, or the parent's output. */
+  input: string
+  /** The transform's result, once there is one. */
+  output: string | undefined
+  contractVersionId: string
+  transformVersionId: string
+  templateVersionId: string | undefined
+  /** What every artifact row of the execution repeats for the storage listing. */
+  projection: Pick<NewArtifact, 'submissionId' | 'objectReference' | 'modelSlug' | 'nodeLabel' | 'nodeAddress'>
+}
+
+/** By the ids that the claim gave; the rows exist as long as the step does. */
+export async function loadInputs(connection: Connection, executionId: string): Promise<ExecutionInputs> {
+  const { executions, submissions, releases } = connection.t
+  const parents = alias(executions, 'parents')
+  const [row] = await connection.q
+    .select({
+      rawInput: submissions.rawInput,
+      parentId: executions.parentExecutionId,
+      parentOutput: parents.output,
+      output: executions.output,
+      contractVersionId: releases.contractVersionId,
+      transformVersionId: releases.transformVersionId,
+      templateVersionId: releases.templateVersionId,
+      submissionId: executions.submissionId,
+      objectReference: submissions.objectReference,
+      modelSlug: submissions.modelSlug,
+      nodeLabel: executions.nodeLabel,
+      nodeAddress: executions.nodeAddress,
+    })
+    .from(executions)
+    .innerJoin(submissions, eq(submissions.id, executions.submissionId))
+    .innerJoin(releases, eq(releases.id, executions.releaseId))
+    .leftJoin(parents, eq(parents.id, executions.parentExecutionId))
+    .where(eq(executions.id, executionId))
+  if (row === undefined) throw new Error(`execution ${executionId} lacks its submission or its release`)
+  const input = row.parentId === null ? row.rawInput : row.parentOutput
+  if (input === null) throw new Error(`execution ${executionId} was begun before its parent had an output`)
+  const { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress } = row
+  return {
+    input,
+    output: row.output ?? undefined,
+    contractVersionId: row.contractVersionId,
+    transformVersionId: row.transformVersionId,
+    templateVersionId: row.templateVersionId ?? undefined,
+    projection: { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress },
+  }
+}
+
+/** The pinned version's content; versions never change, so whoever asks may keep it. */
+export async function loadSource(connection: Connection, versionId: string): Promise<Source> {
+  const { versions } = connection.t
+  const [row] = await connection.q
+    .select({ hash: versions.contentHash, format: versions.format, source: versions.source, bytes: versions.bytes })
+    .from(versions)
+    .where(eq(versions.id, versionId))
+  const content = row?.bytes ?? row?.source
+  if (row === undefined || content === null || content === undefined) {
+    throw new Error(`version ${versionId} of a release has no content`)
+  }
+  return { hash: row.hash, format: row.format, content }
+}
+
+/** The content hash of the execution's DOCX; undefined before `compose` succeeded. */
+export async function loadDocxHash(connection: Connection, executionId: string): Promise<string | undefined> {
+  const { artifacts } = connection.t
+  const [row] = await connection.q
+    .select({ contentHash: artifacts.contentHash })
+    .from(artifacts)
+    .where(and(eq(artifacts.executionId, executionId), eq(artifacts.kind, 'docx')))
+  return row?.contentHash
+}

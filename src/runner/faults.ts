@@ -1,0 +1,53 @@
+import { ObjectDamaged, ObjectStoreUnavailable } from '../objects/objects.ts'
+
+/** The worker process ended while it made a step. */
+export class WorkerCrashed extends Error {
+  override readonly name = 'WorkerCrashed'
+}
+
+/** The worker was ended because the step took longer than it may. */
+export class WorkerOverran extends Error {
+  override readonly name = 'WorkerOverran'
+}
+
+/** An engine threw, where it should have answered: a defect of ours. The message is for the log. */
+export class EngineThrew extends Error {
+  override readonly name = 'EngineThrew'
+}
+
+/** An object that a row names is not in the store. */
+export class ObjectMissing extends Error {
+  override readonly name = 'ObjectMissing'
+}
+
+/**
+ * What may go wrong around an engine, and how the step's trace names it. All of these may pass, so the step is tried
+ * again until its attempts are used up; that also ends a step which brings its worker down every time. What an engine
+ * refuses is no fault of this kind: it comes back as a result, would come back the same each time, and fails at once.
+ */
+const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, code: string, message: string])[] = [
+  [ObjectStoreUnavailable, 'object_store_unavailable', 'The object store could not be used.'],
+  [ObjectMissing, 'object_missing', 'The object store does not hold the DOCX that was stored for this execution.'],
+  [ObjectDamaged, 'object_damaged', 'The object store gave bytes that do not match their content hash.'],
+  [WorkerCrashed, 'worker_crashed', 'The engine worker ended while it made this step.'],
+  [EngineThrew, 'engine_fault', 'The engine met an unexpected fault over this step; see the log.'],
+  [WorkerOverran, 'worker_overran', 'The engine worker took longer than a step may take.'],
+]
+
+export interface PassingFault {
+  code: string
+  message: string
+}
+
+/** How a fault is recorded; one that isn't listed is most likely ours, or the database's, and is tried again as well. */
+export function classifyFault(error: unknown): PassingFault {
+  const listed = passingFaults.find(([kind]) => error instanceof kind)
+  if (listed === undefined) return { code: 'internal_error', message: 'The step met an unexpected fault; see the log.' }
+  return { code: listed[1], message: listed[2] }
+}
+
+/** Doubles with every attempt, with jitter so that steps which failed together don't return together. */
+export function backoffMs(attempt: number, bounds: { firstMs: number; maxMs: number }): number {
+  const fullMs = Math.min(bounds.maxMs, bounds.firstMs * 2 ** (attempt - 1))
+  return Math.round(fullMs * (0.5 + Math.random() / 2))
+}

@@ -1,0 +1,50 @@
+import type { StepFailure, StepName } from '../db/schema.ts'
+
+/** A piece of pinned configuration: the content hash says everything about it, so it may be kept wherever it got to. */
+export interface Source {
+  /** SHA-256 of its content, as its version records it. */
+  hash: string
+  format: 'yaml' | 'json' | 'docx'
+  content: string | Uint8Array
+}
+
+export type SourceRole = 'contract' | 'transformer' | 'template'
+
+/** How a source is named between a pool and its workers; free of spaces. */
+export function sourceKey(role: SourceRole, hash: string): string {
+  return `${role}/${hash}`
+}
+
+/** What the engines need to make one or several steps of one execution; plain values, so that it can be posted. */
+export interface StepJob {
+  /** In order; a step that fails ends the job. */
+  steps: readonly StepName[]
+  sources: Partial<Record<SourceRole, Source>>
+  /** JSON text for `validate` and `transform.declarative`: the raw input, or the parent's output. */
+  input?: string
+  /** JSON text for `compose`: what the transform made. */
+  output?: string
+  /** DOCX for `render`. */
+  docx?: Uint8Array
+}
+
+export type StepResult = StepSuccess | StepRefusal
+
+export interface StepSuccess {
+  step: StepName
+  ok: true
+  durationMs: number
+  summary: Record<string, unknown>
+  /** Canonical JSON text and its hash, from `transform.declarative`. */
+  output?: { text: string; hash: string }
+  /** The file that `compose` or `render` made. */
+  file?: { bytes: Uint8Array; hash: string }
+}
+
+/** The step would fail in the same way every time: bad input, or configuration that doesn't fit it. */
+export interface StepRefusal {
+  step: StepName
+  ok: false
+  durationMs: number
+  failure: StepFailure
+}

@@ -1,0 +1,39 @@
+/** Keeps the most recently used values up to a total weight; a single value heavier than that is not kept. */
+export class LruCache<Value> {
+  readonly #entries = new Map<string, { value: Value; weight: number }>()
+  readonly #maxWeight: number
+  readonly #onEvict: (key: string) => void
+  #weight = 0
+
+  constructor(maxWeight: number, onEvict: (key: string) => void = () => {}) {
+    this.#maxWeight = maxWeight
+    this.#onEvict = onEvict
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    // A Map iterates in the order of insertion, so inserting anew makes this the youngest.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  set(key: string, value: Value, weight = 1): void {
+    this.delete(key)
+    this.#entries.set(key, { value, weight })
+    this.#weight += weight
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#maxWeight) return
+      this.delete(oldest)
+      this.#onEvict(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#weight -= entry.weight
+  }
+}

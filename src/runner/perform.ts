@@ -1,0 +1,214 @@
+import { canonicalJson } from '../core/canonical.ts'
+import type { Finding, Outcome } from '../core/finding.ts'
+import { sha256Hex } from '../core/hash.ts'
+import { type JsonValue, readJson } from '../core/json.ts'
+import { limits } from '../core/limits.ts'
+import type { StepFailure, StepName } from '../db/schema.ts'
+import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
+import { compileTemplate, composeTemplate, type Template } from '../engines/docx/docx.ts'
+import type { FontLibrary } from '../engines/pdf/font/library.ts'
+import { renderPdf } from '../engines/pdf/pdf.ts'
+import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
+import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
+
+/**
+ * The four steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
+ * becomes a located failure; what it throws is a defect, and left to the caller.
+ */
+export interface Performer {
+  /** The results in order, ending with the first failure. */
+  perform(job: StepJob): StepResult[]
+  /** Lets go of what was compiled from that source. */
+  forget(key: string): void
+}
+
+export interface PerformerOptions {
+  /** Asked for by the first rendering. */
+  fonts: () => FontLibrary
+}
+
+type Made = Pick<StepSuccess, 'summary' | 'output' | 'file'>
+
+/** Ends a step; stays inside this file. */
+class Refusal extends Error {
+  constructor(readonly failure: StepFailure) {
+    super(failure.message)
+  }
+}
+
+export function createPerformer(options: PerformerOptions): Performer {
+  const compiled = new Map<string, unknown>()
+
+  function once<T>(key: string, compile: () => Outcome<T>, code: string): T {
+    const known = compiled.get(key)
+    if (known !== undefined) return known as T
+    const outcome = compile()
+    if (!outcome.ok) throw refusal(code, 'The pinned configuration can not be used', outcome.findings)
+    compiled.set(key, outcome.value)
+    return outcome.value
+  }
+
+  function contractOf(job: StepJob): CompiledSchema {
+    const source = sourceOf(job, 'contract')
+    return once(sourceKey('contract', source.hash), () => compileSchema(textOf(source)), 'contract_unusable')
+  }
+
+  /** Typed by the contract where its source names one: then the same source under two contracts is two programs. */
+  function transformerOf(job: StepJob): Transformer {
+    const source = sourceOf(job, 'transformer')
+    const key = sourceKey('transformer', source.hash)
+    const format = source.format === 'json' ? 'json' : 'yaml'
+    const untyped = once(key, () => compileTransformer(textOf(source), format), 'transformer_unusable')
+    if (untyped.contract === undefined) return untyped
+    const typed = () => compileTransformer(textOf(source), format, { contract: contractOf(job).root })
+    return once(`${key} ${sourceKey('contract', sourceOf(job, 'contract').hash)}`, typed, 'transformer_unusable')
+  }
+
+  function templateOf(job: StepJob): Template {
+    const source = sourceOf(job, 'template')
+    return once(sourceKey('template', source.hash), () => compileTemplate(bytesOf(source)), 'template_unusable')
+  }
+
+  function validate(job: StepJob): Made {
+    const text = given(job.input, 'input')
+    const input = accepted(readJson(text), 'input_not_json', 'The input is not JSON as Quire reads it')
+    const findings = validatePayload(contractOf(job), input, { maxFindings: limits.stepIssues })
+    if (findings.length > 0) throw refusal('contract_violated', 'The input does not satisfy its contract', findings)
+    return { summary: { input_bytes: Buffer.byteLength(text), contract_hash: sourceOf(job, 'contract').hash } }
+  }
+
+  function transform(job: StepJob): Made {
+    const input = accepted(
+      readJson(given(job.input, 'input')),
+      'input_not_json',
+      'The input is not JSON as Quire reads it',
+    )
+    const outcome = evaluateTransformer(transformerOf(job), input)
+    const { output } = accepted(outcome, 'transform_failed', 'The transformer could not make its output')
+    const text = canonicalJson(output)
+    const byteSize = Buffer.byteLength(text)
+    if (byteSize > limits.payloadBytes) {
+      throw refusal(
+        'output_too_large',
+        `The output has ${byteSize} bytes; at most ${limits.payloadBytes} are allowed`,
+        [],
+      )
+    }
+    const hash = sha256Hex(text)
+    const transformerHash = sourceOf(job, 'transformer').hash
+    return { summary: { output_bytes: byteSize, transformer_hash: transformerHash }, output: { text, hash } }
+  }
+
+  function compose(job: StepJob): Made {
+    const data = accepted(
+      readJson(given(job.output, 'output')),
+      'output_unreadable',
+      'The stored output can not be read',
+    )
+    const outcome = composeTemplate(templateOf(job), data)
+    const bytes = accepted(outcome, 'compose_failed', 'The template could not be filled')
+    return {
+      summary: { template_hash: sourceOf(job, 'template').hash, ...remarks(outcome.findings) },
+      file: file(bytes),
+    }
+  }
+
+  function render(job: StepJob): Made {
+    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts() })
+    const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
+    return { summary: { pages, ...remarks(report) }, file: file(pdf) }
+  }
+
+  const makers: Record<StepName, (job: StepJob) => Made> = {
+    validate,
+    'transform.declarative': transform,
+    compose,
+    render,
+  }
+
+  return {
+    perform(job) {
+      const results: StepResult[] = []
+      for (const step of job.steps) {
+        const startedMs = performance.now()
+        const durationMs = () => performance.now() - startedMs
+        try {
+          const made = makers[step](job)
+          results.push({ step, ok: true, durationMs: durationMs(), ...made })
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          results.push({ step, ok: false, durationMs: durationMs(), failure: error.failure })
+          return results
+        }
+      }
+      return results
+    },
+    forget(key) {
+      for (const known of compiled.keys()) if (known.split(' ').includes(key)) compiled.delete(known)
+    },
+  }
+}
+
+function file(bytes: Uint8Array): NonNullable<Made['file']> {
+  if (bytes.length > limits.artifactBytes) {
+    const message = `The file has ${bytes.length} bytes; at most ${limits.artifactBytes} are allowed`
+    throw refusal('artifact_too_large', message, [])
+  }
+  return { bytes, hash: sha256Hex(bytes) }
+}
+
+function accepted<T>(outcome: Outcome<T>, code: string, message: string): T {
+  if (!outcome.ok) throw refusal(code, message, outcome.findings)
+  return outcome.value
+}
+
+function given<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`the job lacks its ${name}`)
+  return value
+}
+
+function sourceOf(job: StepJob, role: keyof StepJob['sources']): Source {
+  return given(job.sources[role], role)
+}
+
+function textOf(source: Source): string {
+  return typeof source.content === 'string' ? source.content : new TextDecoder().decode(source.content)
+}
+
+function bytesOf(source: Source): Uint8Array {
+  return typeof source.content === 'string' ? new TextEncoder().encode(source.content) : source.content
+}
+
+/** The interface's bounds: 20 issues, 240 characters of message, 512 of path, 64 of keyword. */
+function refusal(code: string, message: string, findings: readonly Finding[]): Refusal {
+  const errors = findings.filter((finding) => finding.severity === 'error')
+  const issues = errors.slice(0, limits.stepIssues).map((finding) => ({
+    path: shorten(placeOf(finding), limits.issuePathChars),
+    ...(finding.keyword === undefined ? {} : { keyword: shorten(finding.keyword, limits.issueKeywordChars) }),
+    message: shorten(finding.message, limits.stepIssueMessageChars),
+  }))
+  const count =
+    errors.length < 2 ? '' : `: ${errors.length}${errors.length >= limits.stepIssues ? ' or more' : ''} issues`
+  return new Refusal({ code, message: shorten(`${message}${count}.`, limits.stepIssueMessageChars), issues })
+}
+
+function placeOf(finding: Finding): string {
+  if (finding.path !== undefined && finding.path !== '') return finding.path
+  return finding.line === undefined ? '' : `line ${finding.line}, column ${finding.column ?? 1}`
+}
+
+function shorten(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text.toWellFormed()
+  return `${text.slice(0, maxChars - 1).toWellFormed()}…`
+}
+
+/** Warnings of a step that succeeded, such as what a rendering had to leave out. */
+function remarks(findings: readonly Finding[]): Record<string, JsonValue> {
+  if (findings.length === 0) return {}
+  const listed = findings.slice(0, limits.stepIssues).map(({ code, message, path }) => ({
+    code,
+    message: shorten(message, limits.stepIssueMessageChars),
+    ...(path === undefined ? {} : { path: shorten(path, limits.issuePathChars) }),
+  }))
+  return { remarks: listed, remark_count: findings.length }
+}

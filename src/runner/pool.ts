@@ -1,0 +1,195 @@
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
+import { type Source, type SourceRole, type StepJob, type StepResult, sourceKey } from './job.ts'
+import { LruCache } from './lru.ts'
+
+/**
+ * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings
+ * its engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns
+ * its deadline or dies is replaced, and whoever waits for it learns which of the two it was.
+ */
+export interface EnginePool {
+  /** How many jobs run at once. */
+  readonly size: number
+  /**
+   * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
+   * first. The job's `docx` is moved to the worker: the caller has it no longer.
+   * @throws WorkerCrashed, WorkerOverran, EngineThrew
+   */
+  run(job: StepJob): Promise<StepResult[]>
+  /** Ends all workers at once; what they were doing is rejected. */
+  close(): Promise<void>
+}
+
+/** What is posted to a worker. Sources it has been given before are named by role and hash only. */
+export interface WorkerRequest {
+  job: Omit<StepJob, 'sources'> & { sources: Partial<Record<SourceRole, string>> }
+  sources: { role: SourceRole; source: Source }[]
+  /** Keys of sources it may let go of, because they will be sent again if they are needed. */
+  forget: string[]
+}
+
+export type WorkerAnswer = { results: StepResult[] } | { fault: string }
+
+export interface PoolOptions {
+  size: number
+  log: Log
+  deadlineMs?: number
+  /** For tests: a worker that misbehaves on purpose. */
+  startWorker?: () => Worker
+}
+
+export function openPool(options: PoolOptions): EnginePool {
+  return new WorkerPool(options)
+}
+
+interface Task {
+  job: StepJob
+  resolve: (results: StepResult[]) => void
+  reject: (error: Error) => void
+}
+
+class WorkerPool implements EnginePool {
+  readonly size: number
+  readonly #log: Log
+  readonly #deadlineMs: number
+  readonly #startWorker: () => Worker
+  readonly #seats = new Set<Seat>()
+  #queue: Task[] = []
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.size = options.size
+    this.#log = options.log.with({ component: 'workers' })
+    this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
+    // The URL must stand here as it does: the bundler finds the worker's file by it.
+    this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
+  }
+
+  run(job: StepJob): Promise<StepResult[]> {
+    if (this.#isClosed) return Promise.reject(new WorkerCrashed('the engine workers are closed'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0 && !this.#isClosed) {
+      let seat = [...this.#seats].find((candidate) => candidate.isIdle)
+      if (seat === undefined) {
+        if (this.#seats.size >= this.size) return
+        seat = new Seat(this.#startWorker())
+        this.#seats.add(seat)
+      }
+      void this.#serve(seat, this.#takeNearestToCompletion())
+    }
+  }
+
+  #takeNearestToCompletion(): Task {
+    let best = 0
+    for (const [index, task] of this.#queue.entries()) {
+      if (rank(task.job) > rank(this.#queue[best]!.job)) best = index
+    }
+    return this.#queue.splice(best, 1)[0]!
+  }
+
+  async #serve(seat: Seat, task: Task): Promise<void> {
+    try {
+      const answer = await seat.ask(task.job, this.#deadlineMs)
+      if ('fault' in answer) task.reject(new EngineThrew(answer.fault))
+      else task.resolve(answer.results)
+    } catch (error) {
+      this.#seats.delete(seat)
+      seat.end()
+      if (!this.#isClosed) this.#log.error('an engine worker was replaced', { error, steps: task.job.steps })
+      task.reject(error as Error)
+    }
+    this.#dispatch()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const task of this.#queue.splice(0)) task.reject(new WorkerCrashed('the engine workers are closed'))
+    for (const seat of this.#seats) seat.end()
+    this.#seats.clear()
+  }
+}
+
+const rankOf = { validate: 0, 'transform.declarative': 1, compose: 2, render: 3 } as const
+
+function rank(job: StepJob): number {
+  return rankOf[job.steps[0] ?? 'validate']
+}
+
+interface Waiting {
+  resolve: (answer: WorkerAnswer) => void
+  reject: (error: Error) => void
+}
+
+/** One worker and what is known of it. */
+class Seat {
+  readonly #worker: Worker
+  /** Which sources it holds; the worker itself never lets go of one unless it is told. */
+  readonly #known: LruCache<true>
+  #forget: string[] = []
+  #waiting: Waiting | undefined
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    this.#known = new LruCache(limits.compiledSources, (key) => this.#forget.push(key))
+    worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#settle((waiting) => waiting.resolve(event.data))
+    worker.onerror = (event) => {
+      event.preventDefault()
+      this.#settle((waiting) => waiting.reject(new WorkerCrashed(`an engine worker failed: ${event.message}`)))
+    }
+    worker.addEventListener('close', () =>
+      this.#settle((waiting) => waiting.reject(new WorkerCrashed('an engine worker ended'))),
+    )
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting === undefined
+  }
+
+  ask(job: StepJob, deadlineMs: number): Promise<WorkerAnswer> {
+    const { sources, ...rest } = job
+    const request: WorkerRequest = { job: { ...rest, sources: {} }, sources: [], forget: [] }
+    for (const role of ['contract', 'transformer', 'template'] as const) {
+      const source = sources[role]
+      if (source === undefined) continue
+      request.job.sources[role] = source.hash
+      const key = sourceKey(role, source.hash)
+      if (this.#known.get(key) === undefined) request.sources.push({ role, source })
+      this.#known.set(key, true)
+    }
+    request.forget = this.#forget.splice(0)
+    const moved = job.docx === undefined ? [] : [job.docx.buffer as ArrayBuffer]
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const message = `an engine worker took more than ${deadlineMs} ms over ${job.steps.join(', ')}`
+        this.#settle((waiting) => waiting.reject(new WorkerOverran(message)))
+      }, deadlineMs)
+      const settled =
+        <T>(then: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer)
+          then(value)
+        }
+      this.#waiting = { resolve: settled(resolve), reject: settled(reject) }
+      this.#worker.postMessage(request, moved)
+    })
+  }
+
+  end(): void {
+    this.#worker.terminate()
+    this.#settle((waiting) => waiting.reject(new WorkerCrashed('the engine workers are closed')))
+  }
+
+  #settle(how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting !== undefined) how(waiting)
+  }
+}

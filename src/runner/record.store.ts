@@ -1,0 +1,242 @@
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { appendEvents } from '../bus/outbox.ts'
+import { newId } from '../core/ids.ts'
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Transaction } from '../db/database.ts'
+import type { ArtifactKind, ExecutionStatus, StepFailure } from '../db/schema.ts'
+import {
+  type Claim,
+  claimFields,
+  claimOf,
+  executionEvent,
+  FenceLost,
+  heldBy,
+  type MovedStep,
+  moveStep,
+  noLease,
+  started,
+} from './steps.store.ts'
+
+/** What a step made, as its record needs it. */
+export interface SuccessRecord {
+  durationMs: number
+  summary: Record<string, unknown>
+  output?: { text: string; hash: string }
+  artifact?: NewArtifact
+}
+
+/** A file that is in the object store already, with what the storage listing shows of it. */
+export interface NewArtifact {
+  kind: ArtifactKind
+  byteSize: number
+  contentHash: string
+  submissionId: string
+  objectReference: string
+  modelSlug: string
+  nodeLabel: string
+  nodeAddress: string
+}
+
+/**
+ * Records a success once, and moves on: the next step is queued, or claimed at once when `claimNext` is given, which
+ * spares a commit of its own; after the last one the execution is completed and its children may begin.
+ * @returns the claim of the next step, if one was asked for and there is one
+ * @throws FenceLost
+ */
+export async function recordSuccess(
+  tx: Transaction,
+  claim: Claim,
+  record: SuccessRecord,
+  claimNext?: { leaseMs: number },
+): Promise<Claim | undefined> {
+  const [step] = await moveStep(tx, 'succeeded', heldBy(tx, claim), {
+    ...noLease,
+    finishedAt: tx.clock,
+    durationMs: Math.round(record.durationMs),
+    summary: record.summary,
+  })
+  if (step === undefined) throw new FenceLost(claim)
+  const at = step.finishedAt!
+  const { steps, executions, artifacts } = tx.t
+  if (record.artifact !== undefined) {
+    await tx.q
+      .insert(artifacts)
+      .values({ id: newId(), executionId: claim.executionId, ...record.artifact, createdAt: at })
+  }
+  const isNext = and(
+    eq(steps.executionId, claim.executionId),
+    eq(steps.position, claim.position + 1),
+    eq(steps.status, 'not_started'),
+  )
+  const [next] =
+    claimNext === undefined
+      ? await moveStep(tx, 'queued', isNext, { availableAt: tx.clock })
+      : await queueAndClaim(tx, isNext, { owner: claim.owner, leaseMs: claimNext.leaseMs })
+  const isClaimed = next !== undefined && claimNext !== undefined
+  const nextClaim = isClaimed ? claimOf(next, claim.correlationId, claim.owner) : undefined
+  const status = statusAfter(next, nextClaim)
+  await tx.q
+    .update(executions)
+    .set({
+      status,
+      updatedAt: at,
+      ...(status === 'completed' ? { completedAt: at } : {}),
+      ...(record.output === undefined ? {} : { output: record.output.text, outputHash: record.output.hash }),
+    })
+    .where(eq(executions.id, claim.executionId))
+  const events = [
+    executionEvent(claim, 'step.succeeded', {
+      step: claim.name,
+      position: claim.position,
+      attempt: claim.attempt,
+      duration_ms: Math.round(record.durationMs),
+      summary: record.summary,
+    }),
+  ]
+  if (nextClaim !== undefined) events.push(started(nextClaim))
+  if (status === 'completed') events.push(executionEvent(claim, 'completed', { status }))
+  await appendEvents(tx, at, events)
+  if (status === 'completed') await startChildren(tx, claim.executionId, at)
+  return nextClaim
+}
+
+/** Two moves in one statement, and two versions: nobody else could have claimed it in between. */
+function queueAndClaim(
+  tx: Transaction,
+  where: SQL | undefined,
+  options: { owner: string; leaseMs: number },
+): Promise<MovedStep[]> {
+  return moveStep(tx, 'running', where, { ...claimFields(tx, options), availableAt: tx.clock }, 2)
+}
+
+function statusAfter(next: MovedStep | undefined, claim: Claim | undefined): ExecutionStatus {
+  if (next === undefined) return 'completed'
+  return next.name === 'compose' && claim === undefined ? 'awaiting_compose' : 'processing'
+}
+
+/** Ends the step and its execution for good. @throws FenceLost */
+export async function recordFailure(
+  tx: Transaction,
+  claim: Claim,
+  record: { durationMs: number; failure: StepFailure },
+): Promise<void> {
+  const [step] = await moveStep(tx, 'failed', heldBy(tx, claim), {
+    ...noLease,
+    finishedAt: tx.clock,
+    durationMs: Math.round(record.durationMs),
+    failure: record.failure,
+  })
+  if (step === undefined) throw new FenceLost(claim)
+  await failExecution(tx, step, record.failure)
+}
+
+/**
+ * Puts the step back for another attempt after `backoffMs`, or fails it when it had its last one.
+ * @returns whether there will be another attempt
+ * @throws FenceLost
+ */
+export async function recordTransientFault(
+  tx: Transaction,
+  claim: Claim,
+  fault: { code: string; message: string; backoffMs: number },
+): Promise<boolean> {
+  if (claim.attempt >= limits.stepAttempts) {
+    const failure = exhaustedFailure(`The step met a passing fault five times, the last being: ${fault.message}`)
+    const [step] = await moveStep(tx, 'failed', heldBy(tx, claim), { ...noLease, finishedAt: tx.clock, failure })
+    if (step === undefined) throw new FenceLost(claim)
+    await failExecution(tx, step, failure)
+    return false
+  }
+  const [step] = await moveStep(tx, 'queued', heldBy(tx, claim), {
+    ...noLease,
+    availableAt: tx.clockPlus(fault.backoffMs),
+    finishedAt: tx.clock,
+  })
+  if (step === undefined) throw new FenceLost(claim)
+  const { code, message } = fault
+  const data = { step: claim.name, position: claim.position, attempt: claim.attempt, code, message }
+  await appendEvents(tx, step.finishedAt!, [executionEvent(claim, 'step.deferred', data)])
+  return true
+}
+
+export async function failExecution(
+  tx: Transaction,
+  step: Pick<MovedStep, 'executionId' | 'name' | 'position' | 'attempt' | 'finishedAt'>,
+  failure: StepFailure,
+): Promise<void> {
+  const at = step.finishedAt!
+  const { executions } = tx.t
+  const [execution] = await tx.q
+    .update(executions)
+    .set({ status: 'failed', updatedAt: at, completedAt: at })
+    .where(eq(executions.id, step.executionId))
+    .returning({ id: executions.id, correlationId: executions.correlationId })
+  if (execution === undefined) return
+  const of = { executionId: execution.id, correlationId: execution.correlationId }
+  const { name, position, attempt } = step
+  await appendEvents(tx, at, [
+    executionEvent(of, 'step.failed', { step: name, position, attempt, failure }),
+    executionEvent(of, 'failed', { status: 'failed', code: failure.code, message: failure.message }),
+  ])
+  await failChildren(tx, execution.id)
+}
+
+/** A child reads its parent's output, so that output's hash is now known to be its input's. */
+async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
+  const { steps, executions } = tx.t
+  const children = await tx.q
+    .select({ id: executions.id, correlationId: executions.correlationId })
+    .from(executions)
+    .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'queued')))
+  if (children.length === 0) return
+  const ids = children.map((child) => child.id)
+  const [parent] = await tx.q
+    .select({ outputHash: executions.outputHash })
+    .from(executions)
+    .where(eq(executions.id, parentId))
+  const hash = parent!.outputHash!
+  await tx.q
+    .update(executions)
+    .set({ inputHash: hash, rawInputHash: hash, updatedAt: at })
+    .where(inArray(executions.id, ids))
+  const isFirst = and(inArray(steps.executionId, ids), eq(steps.position, 1), eq(steps.status, 'not_started'))
+  await moveStep(tx, 'queued', isFirst, { availableAt: tx.clock })
+  await appendEvents(
+    tx,
+    at,
+    children.map((child) =>
+      executionEvent({ executionId: child.id, correlationId: child.correlationId }, 'queued', { status: 'queued' }),
+    ),
+  )
+}
+
+/** Children that can never get their input fail with their parent, and theirs with them. */
+async function failChildren(tx: Transaction, parentId: string): Promise<void> {
+  const { steps, executions } = tx.t
+  const children = await tx.q
+    .select({ id: executions.id })
+    .from(executions)
+    .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'queued')))
+  if (children.length === 0) return
+  const failure: StepFailure = {
+    code: 'parent_failed',
+    message: 'The execution whose output is the input of this one has failed; see its failed step.',
+    issues: [],
+  }
+  const isFirst = and(
+    inArray(
+      steps.executionId,
+      children.map((child) => child.id),
+    ),
+    eq(steps.position, 1),
+    eq(steps.status, 'not_started'),
+  )
+  for (const step of await moveStep(tx, 'failed', isFirst, { finishedAt: tx.clock, failure })) {
+    await failExecution(tx, step, failure)
+  }
+}
+
+export function exhaustedFailure(message: string): StepFailure {
+  return { code: 'attempts_exhausted', message: message.slice(0, limits.stepIssueMessageChars), issues: [] }
+}

@@ -1,0 +1,258 @@
+import type { Bus } from '../bus/bus.ts'
+import { onEventsCommitted } from '../bus/outbox.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import type { Database } from '../db/database.ts'
+import type { ObjectStore } from '../objects/objects.ts'
+import {
+  claimExpired,
+  claimReady,
+  expireLeases,
+  hasExpiredStep,
+  hasReadyStep,
+  heartbeat,
+  release,
+} from './claim.store.ts'
+import { loadSource } from './executions.store.ts'
+import type { Source } from './job.ts'
+import { LruCache } from './lru.ts'
+import type { EnginePool } from './pool.ts'
+import type { Claim } from './steps.store.ts'
+import { runClaim } from './work.ts'
+
+/**
+ * The runner: claims steps while it has room, keeps their leases, and lets work.ts make them. The database alone
+ * decides what is to be done. A commit in this process, a message on the bus and a clock tick only say when to look.
+ */
+export interface Runner {
+  /** Looks for work now rather than at the next poll. */
+  wake(): void
+  /** The last message that the runner's own subscription handled; null before the first. */
+  readonly consumerLastSuccessAt: Instant | null
+  /** Steps in hand. */
+  readonly inHand: number
+  /** Claims nothing more, waits for the steps in hand until the deadline, and gives back those that are left. */
+  drain(deadlineMs: number): Promise<void>
+}
+
+/** Where tests may stop a runner: the places between which a kill makes a difference. */
+export type Point = 'claimed' | 'computed' | 'object-stored' | 'before-record' | 'recorded'
+
+export interface RunnerDependencies {
+  database: Database
+  objects: ObjectStore
+  pool: EnginePool
+  bus: Bus
+  clock: Clock
+  log: Log
+  /** Names this run of this process, and no other: leases are told apart by it. */
+  owner: string
+  /** True where no other process can use the database: what a run before this one held is then taken over at once. */
+  isSoleInstance?: boolean
+  onPoint?: (point: Point, claim: Claim) => void | Promise<void>
+  timing?: Partial<RunnerTiming>
+}
+
+export interface RunnerTiming {
+  leaseMs: number
+  heartbeatMs: number
+  pollMs: number
+  backoffFirstMs: number
+  backoffMaxMs: number
+}
+
+/** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
+const IN_HAND_PER_WORKER = 4
+
+const wakingTopic = 'quire/v1/execution/+/queued'
+
+export function startRunner(dependencies: RunnerDependencies): Runner {
+  return new StepRunner(dependencies)
+}
+
+/** An execution in hand, by its current claim. */
+export interface Held {
+  claim: Claim
+  /** Another owner has the step, or it was given back: whatever was made of it is to be dropped. */
+  isLost: boolean
+  /** Its next state is on the way to the database, which will say itself whether the claim still held. */
+  isRecording: boolean
+}
+
+class StepRunner implements Runner {
+  readonly #dependencies: RunnerDependencies
+  readonly #timing: RunnerTiming
+  readonly #log: Log
+  readonly #held = new Set<Held>()
+  readonly #sources = new LruCache<Source>(limits.sourceCacheBytes)
+  readonly #capacity: number
+  readonly #timers: ReturnType<typeof setInterval>[]
+  readonly #stopListening: () => void
+  #claiming: Promise<void> | undefined
+  #isStarted = false
+  #isWoken = false
+  #isDraining = false
+  #whenIdle: (() => void) | undefined
+  #consumerLastSuccessAt: Instant | null = null
+
+  constructor(dependencies: RunnerDependencies) {
+    this.#dependencies = dependencies
+    this.#log = dependencies.log.with({ component: 'runner' })
+    this.#timing = {
+      leaseMs: limits.stepLeaseMs,
+      heartbeatMs: limits.stepHeartbeatMs,
+      pollMs: limits.stepPollMs,
+      backoffFirstMs: limits.stepBackoffMs,
+      backoffMaxMs: limits.stepBackoffMaxMs,
+      ...dependencies.timing,
+    }
+    this.#capacity = dependencies.pool.size * IN_HAND_PER_WORKER
+    this.#timers = [
+      setInterval(() => this.wake(), this.#timing.pollMs),
+      setInterval(() => void this.#heartbeat(), this.#timing.heartbeatMs),
+    ]
+    this.#stopListening = onEventsCommitted((events) => {
+      if (events.some((event) => event.aggregate === 'execution' && event.type === 'queued')) this.wake()
+    })
+    this.#subscribe()
+    void this.#start()
+  }
+
+  async #start(): Promise<void> {
+    const { database, isSoleInstance } = this.#dependencies
+    try {
+      if (isSoleInstance === true) await database.write(expireLeases)
+    } catch (error) {
+      this.#log.warn('the runner waits for the leases of the run before it', { error })
+    }
+    this.#isStarted = true
+    this.wake()
+  }
+
+  get consumerLastSuccessAt(): Instant | null {
+    return this.#consumerLastSuccessAt
+  }
+
+  get inHand(): number {
+    return this.#held.size
+  }
+
+  #subscribe(): void {
+    const { bus, clock } = this.#dependencies
+    bus
+      .subscribe(wakingTopic, () => {
+        this.wake()
+        this.#consumerLastSuccessAt = clock.now()
+      })
+      .catch((error: unknown) =>
+        this.#log.warn('the runner works without messages until the broker is back', { error }),
+      )
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    if (this.#claiming !== undefined || this.#isDraining || !this.#isStarted) return
+    this.#claiming = this.#claim().finally(() => {
+      this.#claiming = undefined
+    })
+  }
+
+  async #claim(): Promise<void> {
+    try {
+      while (this.#isWoken && !this.#isDraining && this.#held.size < this.#capacity) {
+        this.#isWoken = false
+        await this.#claimOnce()
+      }
+    } catch (error) {
+      this.#log.warn('the runner could not claim steps', { error })
+    }
+  }
+
+  async #claimOnce(): Promise<void> {
+    const { database, owner } = this.#dependencies
+    const [ready, expired] = [await hasReadyStep(database.read), await hasExpiredStep(database.read)]
+    if (!ready && !expired) return
+    const limit = this.#capacity - this.#held.size
+    const inHand = [...this.#held].filter((held) => !held.isLost).map((held) => held.claim.stepId)
+    const claims = await database.write(async (tx) => {
+      const options = { owner, leaseMs: this.#timing.leaseMs, limit }
+      const taken = expired ? await claimExpired(tx, { ...options, except: inHand }) : []
+      if (taken.length >= limit || !ready) return taken
+      return [...taken, ...(await claimReady(tx, { ...options, limit: limit - taken.length }))]
+    })
+    for (const claim of claims) void this.#work(claim)
+    if (claims.length === limit) this.#isWoken = true
+  }
+
+  async #work(claim: Claim): Promise<void> {
+    const held: Held = { claim, isLost: false, isRecording: false }
+    this.#held.add(held)
+    try {
+      await runClaim(held, {
+        ...this.#dependencies,
+        log: this.#log.with({ correlation_id: claim.correlationId, execution_id: claim.executionId }),
+        timing: this.#timing,
+        source: (versionId) => this.#source(versionId),
+        isDraining: () => this.#isDraining,
+      })
+    } catch (error) {
+      // Nothing is lost: the lease runs out, and the step is claimed again.
+      this.#log.error('a step was left to its lease', { error, execution_id: claim.executionId, step: claim.name })
+    } finally {
+      this.#held.delete(held)
+      if (this.#held.size === 0) this.#whenIdle?.()
+      this.wake()
+    }
+  }
+
+  async #source(versionId: string): Promise<Source> {
+    const known = this.#sources.get(versionId)
+    if (known !== undefined) return known
+    const source = await loadSource(this.#dependencies.database.read, versionId)
+    this.#sources.set(versionId, source, source.content.length)
+    return source
+  }
+
+  async #heartbeat(): Promise<void> {
+    const inHand = [...this.#held].filter((held) => !held.isLost)
+    if (inHand.length === 0) return
+    try {
+      const claims = inHand.map((held) => ({ held, claim: held.claim }))
+      const kept = await heartbeat(
+        this.#dependencies.database,
+        claims.map(({ claim }) => claim),
+        this.#timing.leaseMs,
+      )
+      // A step that was recorded while the heartbeat was on its way isn't lost: its work goes on with the next one.
+      for (const { held, claim } of claims) {
+        if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) held.isLost = true
+      }
+    } catch (error) {
+      this.#log.warn('the runner could not prolong its leases', { error })
+    }
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    this.#isDraining = true
+    this.#stopListening()
+    clearInterval(this.#timers[0])
+    await this.#claiming
+    if (this.#held.size > 0) {
+      const idle = new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
+      await Promise.race([idle, Bun.sleep(deadlineMs)])
+    }
+    clearInterval(this.#timers[1])
+    const left = [...this.#held].filter((held) => !held.isLost)
+    if (left.length === 0) return
+    for (const held of left) held.isLost = true
+    await this.#dependencies.database
+      .write(async (tx) => {
+        for (const held of left) await release(tx, held.claim)
+      })
+      .catch((error) => this.#log.warn('the runner left steps to their leases', { error }))
+  }
+}

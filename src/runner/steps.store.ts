@@ -1,0 +1,148 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { NewEvent } from '../bus/outbox.ts'
+import type { Instant } from '../core/instant.ts'
+import type { Transaction } from '../db/database.ts'
+import type { StepFailure, StepName, StepStatus } from '../db/schema.ts'
+
+/**
+ * The state of steps and of the executions they belong to. Everything that moves a step goes through `moveStep`, and
+ * nothing else writes these columns, but for the rows' creation and the heartbeat's lease. claim.store.ts says when a
+ * step is taken, record.store.ts what comes of it.
+ *
+ *   not_started → queued      the step before it succeeded; for a first step, the submission was accepted, or the
+ *                             parent execution completed
+ *   queued      → running     a runner claimed it: attempt + 1, lease set
+ *   running     → running     a runner claimed it because the lease ran out: attempt + 1, new lease and owner
+ *   running     → succeeded   its owner recorded the result
+ *   running     → queued      its owner met a transient fault (available after a back-off, the attempt stays counted),
+ *                             or is shutting down (available at once, the attempt is given back)
+ *   running     → failed      its owner recorded a deterministic failure; or the last attempt met a transient fault, or
+ *                             its lease ran out: attempts_exhausted
+ *   not_started → failed      the parent execution failed: parent_failed, on the first step only
+ *
+ * Every move raises `state_version`, which is the fence: an owner may move a step only while the row still holds the
+ * version and the owner of its claim, so a runner that was stopped and woke up late changes nothing. The steps after a
+ * failed one stay not_started. The execution follows in the same transaction: queued until the first claim, processing
+ * while a step is running or waits for another attempt, awaiting_compose while compose waits for its first claim, and
+ * completed or failed with its last step. So do the events that tell of it.
+ */
+
+/** A claim: what its owner must show to move the step. */
+export interface Claim {
+  stepId: string
+  executionId: string
+  correlationId: string
+  name: StepName
+  position: number
+  attempt: number
+  /** The row's `state_version` since the claim. */
+  fence: number
+  owner: string
+}
+
+/** Somebody else has claimed the step, or moved it, since. */
+export class FenceLost extends Error {
+  override readonly name = 'FenceLost'
+
+  constructor(claim: Claim) {
+    super(`step ${claim.name} of execution ${claim.executionId} is no longer held by this claim`)
+  }
+}
+
+export interface MovedStep {
+  id: string
+  executionId: string
+  name: StepName
+  position: number
+  attempt: number
+  stateVersion: number
+  availableAt: Instant
+  startedAt: Instant | null
+  finishedAt: Instant | null
+}
+
+export interface StepFields {
+  attempt?: SQL
+  leaseOwner?: string | null
+  leaseExpiresAt?: SQL<string> | null
+  availableAt?: SQL<string>
+  startedAt?: SQL<string> | null
+  finishedAt?: SQL<string> | null
+  durationMs?: number | null
+  summary?: Record<string, unknown>
+  failure?: StepFailure | null
+}
+
+/** The one setter. Gives the rows it moved; none when `where` no longer holds. */
+export async function moveStep(
+  tx: Transaction,
+  to: StepStatus,
+  where: SQL | undefined,
+  fields: StepFields,
+  moves = 1,
+): Promise<MovedStep[]> {
+  const { steps } = tx.t
+  return tx.q
+    .update(steps)
+    .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
+    .where(where)
+    .returning({
+      id: steps.id,
+      executionId: steps.executionId,
+      name: steps.name,
+      position: steps.position,
+      attempt: steps.attempt,
+      stateVersion: steps.stateVersion,
+      availableAt: steps.availableAt,
+      startedAt: steps.startedAt,
+      finishedAt: steps.finishedAt,
+    })
+}
+
+export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }): StepFields {
+  return {
+    attempt: sql`${tx.t.steps.attempt} + 1`,
+    leaseOwner: options.owner,
+    leaseExpiresAt: tx.clockPlus(options.leaseMs),
+    startedAt: tx.clock,
+    finishedAt: null,
+    durationMs: null,
+    failure: null,
+  }
+}
+
+export function claimOf(step: MovedStep, correlationId: string, owner: string): Claim {
+  const { id: stepId, executionId, name, position, attempt, stateVersion: fence } = step
+  return { stepId, executionId, correlationId, name, position, attempt, fence, owner }
+}
+
+export function heldBy(tx: Transaction, claim: Claim): SQL | undefined {
+  const { steps } = tx.t
+  return and(
+    eq(steps.id, claim.stepId),
+    eq(steps.leaseOwner, claim.owner),
+    eq(steps.stateVersion, claim.fence),
+    eq(steps.status, 'running'),
+  )
+}
+
+export const noLease = { leaseOwner: null, leaseExpiresAt: null } as const
+
+export function started(claim: Claim): NewEvent {
+  const { name: step, position, attempt } = claim
+  return executionEvent(claim, 'step.started', { step, position, attempt })
+}
+
+export function executionEvent(
+  of: Pick<Claim, 'executionId' | 'correlationId'>,
+  type: string,
+  data: Record<string, unknown>,
+): NewEvent {
+  return {
+    aggregate: 'execution',
+    aggregateId: of.executionId,
+    type,
+    data: { execution_id: of.executionId, ...data },
+    correlationId: of.correlationId,
+  }
+}

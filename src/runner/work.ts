@@ -1,0 +1,192 @@
+import type { Log } from '../core/log.ts'
+import type { Transaction } from '../db/database.ts'
+import type { StepName } from '../db/schema.ts'
+import { type ExecutionInputs, loadDocxHash, loadInputs } from './executions.store.ts'
+import { backoffMs, classifyFault, ObjectMissing } from './faults.ts'
+import type { Source, StepJob, StepResult, StepSuccess } from './job.ts'
+import { recordFailure, recordSuccess, recordTransientFault, type SuccessRecord } from './record.store.ts'
+import type { Held, RunnerDependencies, RunnerTiming } from './runner.ts'
+import { type Claim, FenceLost } from './steps.store.ts'
+
+/**
+ * From a claim to the end of its execution, as long as nothing goes wrong: load, compute, store the file, record, and
+ * claim the next step with the same commit. What one step made is handed to the next in memory; a runner that takes an
+ * execution up in the middle reads it from the store instead.
+ */
+export interface WorkDependencies extends RunnerDependencies {
+  log: Log
+  timing: RunnerTiming
+  source: (versionId: string) => Promise<Source>
+  isDraining: () => boolean
+}
+
+/** What an earlier step of this run made. */
+interface Carried {
+  output?: string
+  docx?: Uint8Array
+}
+
+const RECORD_TRIES = 6
+const RECORD_RETRY_MS = 100
+
+export async function runClaim(held: Held, dependencies: WorkDependencies): Promise<void> {
+  const point = dependencies.onPoint ?? (() => {})
+  try {
+    await point('claimed', held.claim)
+    const inputs = await attempt(held, dependencies, () =>
+      loadInputs(dependencies.database.read, held.claim.executionId),
+    )
+    if (inputs === undefined) return
+    const carried: Carried = {}
+    for (;;) {
+      const results = await attempt(held, dependencies, () => makeStep(held.claim, inputs, carried, dependencies))
+      if (results === undefined) return
+      await point('before-record', held.claim)
+      const next = await record(held, results, inputs, dependencies)
+      await point('recorded', held.claim)
+      if (next === undefined) return
+      held.claim = next
+      held.isRecording = false
+      await point('claimed', next)
+    }
+  } catch (error) {
+    if (!(error instanceof FenceLost)) throw error
+    dependencies.log.info('another runner has taken a step over', { step: held.claim.name })
+  }
+}
+
+/** Runs one part of a step; a passing fault is recorded, and gives undefined. */
+async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await part()
+  } catch (error) {
+    const { claim } = held
+    const fault = classifyFault(error)
+    const { backoffFirstMs: firstMs, backoffMaxMs: maxMs } = dependencies.timing
+    const delayMs = backoffMs(claim.attempt, { firstMs, maxMs })
+    if (!held.isLost) {
+      dependencies.log.warn('a step met a fault', { error, step: claim.name, attempt: claim.attempt, code: fault.code })
+    }
+    await write(held, dependencies, (tx) => recordTransientFault(tx, claim, { ...fault, backoffMs: delayMs }))
+    return undefined
+  }
+}
+
+/**
+ * On their first attempt the two small steps share one job, which spares a round trip to the worker. From the second
+ * attempt on each runs alone, so that a fault is counted against the step that has it.
+ */
+function stepsToMake(claim: Claim): StepName[] {
+  return claim.name === 'validate' && claim.attempt === 1 ? ['validate', 'transform.declarative'] : [claim.name]
+}
+
+async function makeStep(
+  claim: Claim,
+  inputs: ExecutionInputs,
+  carried: Carried,
+  dependencies: WorkDependencies,
+): Promise<StepResult[]> {
+  const { pool, objects, onPoint } = dependencies
+  const results = await pool.run(await jobFor(claim, inputs, carried, dependencies))
+  await onPoint?.('computed', claim)
+  for (const result of results) {
+    if (!result.ok) continue
+    if (result.output !== undefined) carried.output = result.output.text
+    if (result.file === undefined) continue
+    await objects.put(result.file.hash, result.file.bytes)
+    await onPoint?.('object-stored', claim)
+    if (result.step === 'compose') carried.docx = result.file.bytes
+  }
+  return results
+}
+
+async function jobFor(
+  claim: Claim,
+  inputs: ExecutionInputs,
+  carried: Carried,
+  dependencies: WorkDependencies,
+): Promise<StepJob> {
+  const { source } = dependencies
+  const steps = stepsToMake(claim)
+  switch (claim.name) {
+    case 'validate':
+    case 'transform.declarative': {
+      const contract = await source(inputs.contractVersionId)
+      const transformer = await source(inputs.transformVersionId)
+      return { steps, sources: { contract, transformer }, input: inputs.input }
+    }
+    case 'compose': {
+      if (inputs.templateVersionId === undefined) throw new Error('a release without a template has no compose step')
+      const template = await source(inputs.templateVersionId)
+      const output = carried.output ?? inputs.output
+      return { steps, sources: { template }, ...(output === undefined ? {} : { output }) }
+    }
+    case 'render': {
+      const docx = carried.docx ?? (await storedDocx(claim, dependencies))
+      // The pool moves the buffer away, so a second attempt reads the store.
+      delete carried.docx
+      return { steps, sources: {}, docx }
+    }
+  }
+}
+
+async function storedDocx(claim: Claim, { database, objects }: WorkDependencies): Promise<Uint8Array> {
+  const hash = await loadDocxHash(database.read, claim.executionId)
+  const bytes = hash === undefined ? undefined : await objects.get(hash)
+  if (bytes === undefined) throw new ObjectMissing(`the DOCX of execution ${claim.executionId} is not in the store`)
+  return bytes
+}
+
+/** Records every step of the job in one transaction, in order; gives the claim of the step that follows, if any. */
+function record(
+  held: Held,
+  results: readonly StepResult[],
+  inputs: ExecutionInputs,
+  dependencies: WorkDependencies,
+): Promise<Claim | undefined> {
+  const { leaseMs } = dependencies.timing
+  const first = held.claim
+  held.isRecording = true
+  return write(held, dependencies, async (tx) => {
+    let claim: Claim | undefined = first
+    for (const [index, result] of results.entries()) {
+      if (claim === undefined) return undefined
+      if (!result.ok) {
+        await recordFailure(tx, claim, result)
+        return undefined
+      }
+      // A step that is made already is claimed even while the runner drains: only new work is refused.
+      const isMade: boolean = index + 1 < results.length
+      const claimNext = isMade || !dependencies.isDraining() ? { leaseMs } : undefined
+      claim = await recordSuccess(tx, claim, successRecord(result, inputs), claimNext)
+    }
+    return claim
+  })
+}
+
+function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRecord {
+  const { durationMs, output, file } = result
+  const summary =
+    file === undefined ? result.summary : { ...result.summary, byte_size: file.bytes.length, content_hash: file.hash }
+  if (file === undefined) return { durationMs, summary, ...(output === undefined ? {} : { output }) }
+  const kind = result.step === 'compose' ? 'docx' : 'pdf'
+  const artifact = { kind, byteSize: file.bytes.length, contentHash: file.hash, ...inputs.projection } as const
+  return { durationMs, summary, artifact }
+}
+
+/**
+ * A result is worth more than the moment: while the database is away it is kept and tried again, as long as the step
+ * is this runner's. After that its lease runs out, and the step is made anew.
+ */
+async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    if (held.isLost) throw new FenceLost(held.claim)
+    try {
+      return await dependencies.database.write(work)
+    } catch (error) {
+      if (error instanceof FenceLost || tries >= RECORD_TRIES) throw error
+      dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
+      await Bun.sleep(RECORD_RETRY_MS * 2 ** tries)
+    }
+  }
+}

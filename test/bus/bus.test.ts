@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { type Bus, BusUnavailable, BusUrlInvalid, openBus } from '../../src/bus/bus.ts'
+import { matchesFilter } from '../../src/bus/filter.ts'
+import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+import { mosquittoAvailable, type PrivateMosquitto, startMosquitto } from './mosquitto.ts'
+
+const deadlineMs = 2_000
+
+interface Heard {
+  topic: string
+  text: string
+}
+
+function listener(): { heard: Heard[]; handler: (topic: string, payload: Uint8Array) => void } {
+  const heard: Heard[] = []
+  return { heard, handler: (topic, payload) => heard.push({ topic, text: new TextDecoder().decode(payload) }) }
+}
+
+function testsOfEveryBus(bus: () => Bus): void {
+  test('delivers what was published to whoever subscribed, and to nobody else', async () => {
+    const matching = listener()
+    const other = listener()
+    await bus().subscribe('quire/v1/execution/+/queued', matching.handler)
+    await bus().subscribe('quire/v1/submission/#', other.handler)
+    await bus().publish('quire/v1/execution/e1/queued', '{"a":1}', { deadlineMs })
+    await until('the message arrives', () => matching.heard.length > 0)
+    expect(matching.heard).toEqual([{ topic: 'quire/v1/execution/e1/queued', text: '{"a":1}' }])
+    expect(other.heard).toEqual([])
+  })
+
+  test('gives a message once to each of two handlers of one filter', async () => {
+    const one = listener()
+    const two = listener()
+    await bus().subscribe('quire/v1/twice', one.handler)
+    await bus().subscribe('quire/v1/twice', two.handler)
+    await bus().publish('quire/v1/twice', 'x', { deadlineMs })
+    await until('both have it', () => one.heard.length > 0 && two.heard.length > 0)
+    await Bun.sleep(50)
+    expect([one.heard.length, two.heard.length]).toEqual([1, 1])
+  })
+
+  test('keeps the order of 500 messages published one after the other', async () => {
+    const all = listener()
+    await bus().subscribe('quire/v1/order', all.handler)
+    for (let index = 0; index < 500; index++) await bus().publish('quire/v1/order', String(index), { deadlineMs })
+    await until('all have arrived', () => all.heard.length >= 500)
+    expect(all.heard.map((heard) => Number(heard.text))).toEqual(Array.from({ length: 500 }, (_, index) => index))
+  })
+
+  test('answers its probe', async () => {
+    await bus().probe()
+  })
+}
+
+describe('the embedded broker', () => {
+  let bus: Bus
+  beforeAll(async () => {
+    bus = await openBus('embedded')
+  })
+  afterAll(() => bus.close())
+
+  testsOfEveryBus(() => bus)
+
+  test('rejects every publish after it was closed', async () => {
+    const own = await openBus('embedded')
+    await own.close()
+    await expect(own.publish('quire/v1/x', 'x', { deadlineMs })).rejects.toThrow(BusUnavailable)
+    await expect(own.probe()).rejects.toThrow(BusUnavailable)
+  })
+})
+
+describe('the embedded broker with a port', () => {
+  let port: number
+  let bus: Bus
+  let client: MqttClient
+  const heard: Heard[] = []
+  beforeAll(async () => {
+    port = await freePort()
+    bus = await openBus(`embedded://127.0.0.1:${port}`)
+    client = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 4, reconnectPeriod: 0 })
+    client.on('message', (topic, payload) => heard.push({ topic, text: payload.toString() }))
+    await client.subscribeAsync('quire/v1/#', { qos: 1 })
+  })
+  afterAll(async () => {
+    await client.endAsync(true)
+    await bus.close()
+  })
+
+  test('delivers to an ordinary MQTT client', async () => {
+    await bus.publish('quire/v1/execution/e2/completed', '{"b":2}', { deadlineMs })
+    await until('the client has it', () => heard.length > 0)
+    expect(heard).toEqual([{ topic: 'quire/v1/execution/e2/completed', text: '{"b":2}' }])
+  })
+
+  test('takes a message of many TCP segments from an ordinary client', async () => {
+    const large = 'x'.repeat(300_000)
+    const got = listener()
+    await bus.subscribe('other/large', got.handler)
+    await client.publishAsync('other/large', large, { qos: 1 })
+    await until('it arrives', () => got.heard.length > 0)
+    expect(got.heard[0]?.text).toBe(large)
+  })
+
+  test('lets nobody else publish below quire/, so that no event can be forged', async () => {
+    const forger = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 4, reconnectPeriod: 0 })
+    const before = heard.length
+    forger.publish('quire/v1/execution/e2/failed', '{}', { qos: 1 })
+    await Bun.sleep(100)
+    expect(heard.length).toBe(before)
+    await forger.endAsync(true)
+    await bus.probe()
+  })
+
+  test('asks for the credentials of its address, and never of Quire itself', async () => {
+    const guardedPort = await freePort()
+    const guarded = await openBus(`embedded://reader:p%40ss@127.0.0.1:${guardedPort}`)
+    const url = `mqtt://127.0.0.1:${guardedPort}`
+    await expect(connectAsync(url, { reconnectPeriod: 0, protocolVersion: 4 })).rejects.toThrow()
+    const wrong = { username: 'reader', password: 'guess', reconnectPeriod: 0, protocolVersion: 4 } as const
+    await expect(connectAsync(url, wrong)).rejects.toThrow()
+    const welcome = await connectAsync(url, { ...wrong, password: 'p@ss' })
+    await welcome.endAsync(true)
+    await guarded.probe()
+    await guarded.close()
+  })
+
+  test('says so when its port is taken', async () => {
+    await expect(openBus(`embedded://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+describe.if(mosquittoAvailable)('mosquitto', () => {
+  let broker: PrivateMosquitto
+  let bus: Bus
+  beforeAll(async () => {
+    broker = await startMosquitto()
+    bus = await openBus(broker.url)
+    await until('connected', () =>
+      bus.probe().then(
+        () => true,
+        () => false,
+      ),
+    )
+  })
+  afterAll(async () => {
+    await bus.close()
+    await broker.kill()
+  })
+
+  testsOfEveryBus(() => bus)
+
+  test('gets the content type as an MQTT 5 property', async () => {
+    const client = await connectAsync(broker.url, { protocolVersion: 5, reconnectPeriod: 0 })
+    const contentType = new Promise((resolve) =>
+      client.on('message', (_topic, _payload, packet) => resolve(packet.properties?.contentType)),
+    )
+    await client.subscribeAsync('quire/v1/typed', { qos: 1 })
+    await bus.publish('quire/v1/typed', '{}', { deadlineMs, contentType: 'application/cloudevents+json' })
+    expect(await contentType).toBe('application/cloudevents+json')
+    await client.endAsync(true)
+  })
+
+  test('rejects within the deadline while the broker is frozen, and never delivers that message later', async () => {
+    const all = listener()
+    await bus.subscribe('quire/v1/frozen', all.handler)
+    broker.freeze()
+    const startedMs = performance.now()
+    await expect(bus.publish('quire/v1/frozen', 'lost', { deadlineMs: 300 })).rejects.toThrow(BusUnavailable)
+    expect(performance.now() - startedMs).toBeLessThan(1_500)
+    await broker.kill()
+    await broker.start()
+    await until(
+      'connected again',
+      () =>
+        bus.probe().then(
+          () => true,
+          () => false,
+        ),
+      10_000,
+    )
+    await bus.publish('quire/v1/frozen', 'after', { deadlineMs })
+    await until('the new message arrives', () => all.heard.length > 0)
+    await Bun.sleep(100)
+    expect(all.heard.map((heard) => heard.text)).toEqual(['after'])
+  })
+
+  test('rejects at once without a connection, and subscribes again after one came back', async () => {
+    const all = listener()
+    await bus.subscribe('quire/v1/again', all.handler)
+    await broker.kill()
+    await until('the loss is noticed', () =>
+      bus.probe().then(
+        () => false,
+        () => true,
+      ),
+    )
+    const startedMs = performance.now()
+    await expect(bus.publish('quire/v1/again', 'lost', { deadlineMs })).rejects.toThrow(BusUnavailable)
+    expect(performance.now() - startedMs).toBeLessThan(100)
+    await broker.start()
+    await until(
+      'connected again',
+      () =>
+        bus.probe().then(
+          () => true,
+          () => false,
+        ),
+      10_000,
+    )
+    await bus.publish('quire/v1/again', 'back', { deadlineMs })
+    await until('it arrives', () => all.heard.length > 0)
+    expect(all.heard.map((heard) => heard.text)).toEqual(['back'])
+  })
+})
+
+test('falls back to MQTT 3.1.1 where the broker speaks no MQTT 5', async () => {
+  const port = await freePort()
+  const broker = await openBus(`embedded://127.0.0.1:${port}`)
+  const heard: string[] = []
+  await broker.subscribe('other/+', (topic) => heard.push(topic))
+  const bus = await openBus(`mqtt://127.0.0.1:${port}`)
+  const publish = () => bus.publish('other/topic', 'x', { deadlineMs, contentType: 'text/plain' })
+  await until(
+    'connected in the older version',
+    () =>
+      publish().then(
+        () => true,
+        () => false,
+      ),
+    8_000,
+  )
+  await until('it arrives', () => heard.length > 0)
+  await bus.close()
+  await broker.close()
+})
+
+test('starts without its broker', async () => {
+  const bus = await openBus(`mqtt://127.0.0.1:${await freePort()}`)
+  await expect(bus.probe()).rejects.toThrow(BusUnavailable)
+  await bus.close()
+})
+
+test('an address that names no broker is refused with what to write instead', async () => {
+  for (const url of ['', 'embed', 'embedded://nohost', 'embedded://h:99999', 'http://x', 'mqtt://']) {
+    await expect(openBus(url)).rejects.toThrow(BusUrlInvalid)
+  }
+})
+
+test('a filter matches the topics that MQTT says it matches', () => {
+  const matching = [
+    ['a/+/c', 'a/b/c'],
+    ['a/#', 'a/b/c'],
+    ['a/#', 'a'],
+    ['#', 'a/b'],
+    ['+/+', '/x'],
+    ['a/b', 'a/b'],
+  ]
+  const others = [
+    ['a/+/c', 'a/b/d'],
+    ['a/+', 'a/b/c'],
+    ['a/b', 'a/b/c'],
+    ['a/b/c', 'a/b'],
+    ['#', '$SYS/x'],
+    ['+/x', '$SYS/x'],
+  ]
+  for (const [filter, topic] of matching) expect(matchesFilter(filter!, topic!)).toBe(true)
+  for (const [filter, topic] of others) expect(matchesFilter(filter!, topic!)).toBe(false)
+})

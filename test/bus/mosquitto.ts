@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { onTestsEnd } from '../support/cleanup.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { freePort } from '../support/postgres.ts'
+
+/** A private mosquitto on a loopback port; where the program is missing its tests are skipped by name, never in CI. */
+const program = Bun.which('mosquitto') ?? Bun.which('mosquitto', { PATH: '/usr/sbin:/usr/local/sbin' })
+export const mosquittoAvailable = program !== null
+if (!mosquittoAvailable && process.env.CI === 'true') throw new Error('mosquitto must be installed in CI')
+if (!mosquittoAvailable) process.stderr.write('SKIPPED: every test against mosquitto (install the package mosquitto)\n')
+
+export interface PrivateMosquitto {
+  port: number
+  url: string
+  /** Ends it as a crash would, or starts it again on the same port. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Stops it from answering without closing its connections, and lets it go on. */
+  freeze(): void
+  thaw(): void
+}
+
+export async function startMosquitto(): Promise<PrivateMosquitto> {
+  const port = await freePort()
+  const configuration = join(temporaryFolder(), 'mosquitto.conf')
+  writeFileSync(configuration, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\nlog_dest none\n`)
+  let server: Bun.Subprocess | undefined
+  const broker: PrivateMosquitto = {
+    port,
+    url: `mqtt://127.0.0.1:${port}`,
+    async kill() {
+      server?.kill('SIGKILL')
+      await server?.exited
+      server = undefined
+    },
+    async start() {
+      server = Bun.spawn([program!, '-c', configuration], { stdout: 'ignore', stderr: 'ignore' })
+      for (let attempt = 0; attempt < 100; attempt++) {
+        if (await accepts(port)) return
+        await Bun.sleep(20)
+      }
+      throw new Error('mosquitto did not start within 2 s')
+    },
+    freeze: () => server?.kill('SIGSTOP'),
+    thaw: () => server?.kill('SIGCONT'),
+  }
+  onTestsEnd(() => broker.kill())
+  await broker.start()
+  return broker
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}

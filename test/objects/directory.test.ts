@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256Hex } from '../../src/core/hash.ts'
+import {
+  ObjectDamaged,
+  type ObjectStore,
+  ObjectStoreUnavailable,
+  ObjectsUrlInvalid,
+  openObjectStore,
+} from '../../src/objects/objects.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { testsOfEveryStore } from './contract.ts'
+
+const bytes = new TextEncoder().encode('a letter')
+const hash = sha256Hex(bytes)
+
+describe('the object directory', () => {
+  let folder: string
+  let store: ObjectStore
+  beforeAll(async () => {
+    folder = temporaryFolder()
+    store = await openObjectStore(`file:${folder}`)
+  })
+  const fileOf = (name: string) => join(folder, name.slice(0, 2), name.slice(2, 4), name)
+
+  testsOfEveryStore(() => store)
+
+  test('refuses to give out bytes that were changed behind its back', async () => {
+    await store.put(hash, bytes)
+    writeFileSync(fileOf(hash), 'b letter')
+    await expect(store.get(hash)).rejects.toThrow(ObjectDamaged)
+    const opened = await store.open(hash)
+    await expect(new Response(opened!.stream).bytes()).rejects.toThrow(ObjectDamaged)
+  })
+
+  test('holds back the end of a long object whose content is wrong', async () => {
+    const long = new Uint8Array(3_000_000).fill(7)
+    const name = sha256Hex(long)
+    await store.put(name, long)
+    writeFileSync(fileOf(name), new Uint8Array(3_000_000).fill(8))
+    let seen = 0
+    const reading = (async () => {
+      for await (const chunk of (await store.open(name))!.stream as unknown as AsyncIterable<Uint8Array>) {
+        seen += chunk.length
+      }
+    })()
+    await expect(reading).rejects.toThrow(ObjectDamaged)
+    expect(seen).toBeLessThan(3_000_000)
+  })
+
+  test('repairs a damaged object when it is put again', async () => {
+    writeFileSync(fileOf(hash), 'b letter')
+    await store.put(hash, bytes)
+    expect(await store.get(hash)).toEqual(bytes)
+  })
+
+  test('leaves nothing unfinished behind, neither after a put nor after a put that failed', async () => {
+    const blocked = new TextEncoder().encode('blocked')
+    const name = sha256Hex(blocked)
+    mkdirSync(fileOf(name), { recursive: true })
+    await expect(store.put(name, blocked)).rejects.toThrow(ObjectStoreUnavailable)
+    await store.put(hash, bytes)
+    await Bun.sleep(20)
+    expect(readdirSync(join(folder, 'unfinished'))).toEqual([])
+  })
+
+  test('clears what a crash left unfinished only for the process that serves', async () => {
+    const own = temporaryFolder()
+    const first = await openObjectStore(`file:${own}`)
+    await first.put(hash, bytes)
+    const leftover = join(own, 'unfinished', `${hash}.half`)
+    writeFileSync(leftover, 'a le')
+    await openObjectStore(`file:${own}`)
+    expect(existsSync(leftover)).toBe(true)
+    const served = await openObjectStore(`file:${own}`, { clearLeftovers: true })
+    expect(existsSync(leftover)).toBe(false)
+    expect(await served.get(hash)).toEqual(bytes)
+  })
+
+  test('makes file and folder durable before it says so', async () => {
+    const trace = join(temporaryFolder(), 'trace')
+    const script = `
+      const { openObjectStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/objects/objects.ts'))})
+      const store = await openObjectStore('file:${temporaryFolder()}')
+      await store.put('${hash}', new TextEncoder().encode('a letter'))
+      require('node:fs').writeSync(1, 'stored')`
+    const strace = Bun.which('strace')
+    if (strace === null) {
+      if (process.env.CI === 'true') throw new Error('strace must be installed in CI')
+      process.stderr.write('SKIPPED: the order of fsync and rename (install the package strace)\n')
+      return
+    }
+    const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write,writev,pwrite64'
+    const run = Bun.spawnSync([strace, '-f', '-y', '-e', calls, '-o', trace, process.execPath, '-e', script])
+    expect(run.stdout.toString()).toBe('stored')
+    const lines = (await Bun.file(trace).text()).split('\n').filter((line) => /sync\(|rename|"stored"/.test(line))
+    const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line))
+    const folderPath = `/${hash.slice(0, 2)}/${hash.slice(2, 4)}>`
+    const order = [/sync\(.*unfinished/, /rename.*unfinished/, new RegExp(`sync\\(.*${folderPath}`), /"stored"/].map(at)
+    expect(order).not.toContain(-1)
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+  })
+
+  test('says that it can not be used when its place is taken by a file', async () => {
+    const file = join(temporaryFolder(), 'taken')
+    writeFileSync(file, '')
+    await expect(openObjectStore(`file:${file}`)).rejects.toThrow(ObjectStoreUnavailable)
+  })
+})
+
+test('an address that names no store is refused with what to write instead', async () => {
+  for (const url of [
+    '',
+    'objects',
+    'file:',
+    'ftp://host',
+    's3:///x',
+    's3://bucket?regoin=x',
+    's3://b?endpoint=h',
+    's3://b?style=x',
+  ]) {
+    await expect(openObjectStore(url)).rejects.toThrow(ObjectsUrlInvalid)
+  }
+})

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { limits } from '../../src/core/limits.ts'
+import { createLog } from '../../src/core/log.ts'
+import { EngineThrew, WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
+import type { Source, StepJob, StepResult, StepSuccess } from '../../src/runner/job.ts'
+import { type EnginePool, openPool } from '../../src/runner/pool.ts'
+import { letterSources, validInput } from './letter.ts'
+
+const log = createLog({ level: 'error', readable: true, write: () => {} })
+
+function succeeded(result: StepResult | undefined): StepSuccess {
+  if (result?.ok !== true) throw new Error(`the step failed: ${JSON.stringify(result)}`)
+  return result
+}
+
+describe('the engine workers', () => {
+  let pool: EnginePool
+  let sources: { contract: Source; transformer: Source; template: Source }
+  beforeAll(async () => {
+    pool = openPool({ size: 1, log })
+    sources = await letterSources()
+  })
+  afterAll(() => pool.close())
+
+  async function makeLetter(input: string) {
+    const { contract, transformer, template } = sources
+    const steps = ['validate', 'transform.declarative'] as const
+    const small = await pool.run({ steps, sources: { contract, transformer }, input })
+    const { output } = succeeded(small[1])
+    const composed = await pool.run({ steps: ['compose'], sources: { template }, output: output!.text })
+    const docx = succeeded(composed[0]).file!
+    const rendered = await pool.run({ steps: ['render'], sources: {}, docx: docx.bytes.slice() })
+    return { output: output!, docx, pdf: succeeded(rendered[0]).file!, summary: succeeded(rendered[0]).summary }
+  }
+
+  test('make a letter out of raw input, and the same bytes out of the same input', async () => {
+    const first = await makeLetter(validInput)
+    expect(first.output.text).toBe('{"greeting":"Dear Ada","total":"1,234.50"}')
+    expect(new TextDecoder().decode(first.docx.bytes.slice(0, 2))).toBe('PK')
+    expect(new TextDecoder().decode(first.pdf.bytes.slice(0, 5))).toBe('%PDF-')
+    expect(first.summary.pages).toBe(1)
+    const second = await makeLetter(validInput)
+    expect([second.output.hash, second.docx.hash, second.pdf.hash]).toEqual([
+      first.output.hash,
+      first.docx.hash,
+      first.pdf.hash,
+    ])
+    const other = await makeLetter('{"name":"Bob","total":1}')
+    expect(other.pdf.hash).not.toBe(first.pdf.hash)
+  })
+
+  test('refuse input that breaks its contract, with located issues, and don’t transform it', async () => {
+    const { contract, transformer } = sources
+    const job = { steps: ['validate', 'transform.declarative'], sources: { contract, transformer } } as const
+    const results = await pool.run({ ...job, input: '{"name":"","total":-1}' })
+    expect(results).toHaveLength(1)
+    const [refused] = results
+    if (refused?.ok !== false) throw new Error('it was not refused')
+    expect(refused.failure.code).toBe('contract_violated')
+    expect(refused.failure.issues.map((issue) => [issue.path, issue.keyword]).sort()).toEqual([
+      ['/name', 'minLength'],
+      ['/total', 'minimum'],
+    ])
+  })
+
+  test('refuse raw input that is not JSON, and JSON that two parsers would read differently', async () => {
+    const { contract, transformer } = sources
+    for (const input of ['{"name":', 'hello', '{"name":"a","name":"b","total":1}']) {
+      const [refused] = await pool.run({ steps: ['validate'], sources: { contract, transformer }, input })
+      if (refused?.ok !== false) throw new Error('it was not refused')
+      expect(refused.failure.code).toBe('input_not_json')
+      expect(refused.failure.issues).toHaveLength(1)
+    }
+  })
+
+  test('keep every issue within the bounds of the interface', async () => {
+    const { contract, transformer } = sources
+    const long = 'k'.repeat(3_000)
+    const schema = JSON.stringify({ additionalProperties: { type: 'object' }, maxProperties: 3 })
+    const wide: Source = { hash: 'f'.repeat(64), format: 'json', content: schema }
+    const input = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${long}${index}`, long])),
+    )
+    const [refused] = await pool.run({ steps: ['validate'], sources: { contract: wide, transformer }, input })
+    if (refused?.ok !== false) throw new Error('it was not refused')
+    const { code, message, issues } = refused.failure
+    expect(code).toMatch(/^[a-z][a-z0-9_.-]{0,63}$/)
+    expect(message.length).toBeLessThanOrEqual(limits.stepIssueMessageChars)
+    expect(issues.length).toBeLessThanOrEqual(limits.stepIssues)
+    for (const issue of issues) {
+      expect(issue.path.length).toBeLessThanOrEqual(limits.issuePathChars)
+      expect(issue.message.length).toBeGreaterThan(0)
+      expect(issue.message.length).toBeLessThanOrEqual(limits.stepIssueMessageChars)
+    }
+    expect(contract).toBeDefined()
+  })
+
+  test('refuse a pinned transformer that does not compile, and a template that is no DOCX', async () => {
+    const { contract } = sources
+    const transformer: Source = { hash: '1'.repeat(64), format: 'yaml', content: 'transform: nonsense' }
+    const template: Source = { hash: '2'.repeat(64), format: 'docx', content: new Uint8Array([1, 2, 3]) }
+    const [first] = await pool.run({
+      steps: ['transform.declarative'],
+      sources: { contract, transformer },
+      input: '{}',
+    })
+    const [second] = await pool.run({ steps: ['compose'], sources: { template }, output: '{}' })
+    const [third] = await pool.run({ steps: ['render'], sources: {}, docx: new Uint8Array([1, 2, 3]) })
+    const codes = [first, second, third].map((result) => (result?.ok === false ? result.failure.code : 'ok'))
+    expect(codes).toEqual(['transformer_unusable', 'template_unusable', 'render_failed'])
+  })
+})
+
+describe('a worker that misbehaves', () => {
+  const startWorker = () => new Worker(new URL('./unruly.worker.ts', import.meta.url).href)
+  const ask = (input: string): StepJob => ({ steps: ['validate'], sources: {}, input })
+
+  test('is replaced when it dies or throws, and its job told so', async () => {
+    const pool = openPool({ size: 1, log, startWorker })
+    await expect(pool.run(ask('die'))).rejects.toThrow(WorkerCrashed)
+    await expect(pool.run(ask('throw'))).rejects.toThrow(WorkerCrashed)
+    expect(await pool.run(ask('fine'))).toHaveLength(1)
+    await pool.close()
+  })
+
+  test('is ended at its deadline, while the jobs behind it go on', async () => {
+    const pool = openPool({ size: 1, log, startWorker, deadlineMs: 150 })
+    const stuck = pool.run(ask('spin'))
+    const behind = pool.run(ask('fine'))
+    const startedMs = performance.now()
+    await expect(stuck).rejects.toThrow(WorkerOverran)
+    expect(await behind).toHaveLength(1)
+    expect(performance.now() - startedMs).toBeLessThan(2_000)
+    await pool.close()
+  })
+
+  test('stays when an engine of it threw and it could say so', async () => {
+    let started = 0
+    const pool = openPool({
+      size: 1,
+      log,
+      startWorker: () => {
+        started++
+        return startWorker()
+      },
+    })
+    await expect(pool.run(ask('fault'))).rejects.toThrow(EngineThrew)
+    expect(await pool.run(ask('fine'))).toHaveLength(1)
+    expect(started).toBe(1)
+    await pool.close()
+  })
+
+  test('is not started before it is needed, and gets each source once', async () => {
+    let started = 0
+    const pool = openPool({
+      size: 2,
+      log,
+      startWorker: () => {
+        started++
+        return startWorker()
+      },
+    })
+    expect(started).toBe(0)
+    const contract: Source = { hash: 'a'.repeat(64), format: 'json', content: '{}' }
+    const told: unknown[] = []
+    for (let index = 0; index < 3; index++) {
+      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, input: 'fine' })
+      told.push(succeeded(result).summary.got)
+    }
+    expect(told).toEqual([['contract'], [], []])
+    expect(started).toBe(1)
+    await pool.close()
+    await expect(pool.run(ask('fine'))).rejects.toThrow(WorkerCrashed)
+  })
+
+  test('is told which sources it may forget, and gets them again when they are needed', async () => {
+    const pool = openPool({ size: 1, log, startWorker })
+    const run = async (digit: number) => {
+      const contract: Source = { hash: String(digit).padStart(64, '0'), format: 'json', content: '{}' }
+      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, input: 'fine' })
+      return succeeded(result).summary as { got: string[]; forget: string[] }
+    }
+    for (let digit = 0; digit <= limits.compiledSources; digit++) await run(digit)
+    expect((await run(0)).got).toEqual(['contract'])
+    expect((await run(500)).forget.length).toBeGreaterThan(0)
+    await pool.close()
+  })
+})

@@ -1,0 +1,431 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { type Bus, BusUnavailable, openBus } from '../../src/bus/bus.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { createLog } from '../../src/core/log.ts'
+import type { Database } from '../../src/db/database.ts'
+import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
+import { claimExpired, claimReady, expireLeases, release } from '../../src/runner/claim.store.ts'
+import { WorkerCrashed } from '../../src/runner/faults.ts'
+import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
+import { type Runner, type RunnerDependencies, startRunner } from '../../src/runner/runner.ts'
+import { FenceLost } from '../../src/runner/steps.store.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { until } from '../support/until.ts'
+import { refuse, scriptedPool } from './scripted-pool.ts'
+import { seedExecution } from './seed.ts'
+import { readExecution, untilEnded } from './snapshot.ts'
+
+/** Faults are made on purpose here, so only what is an error is worth reading. */
+const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
+
+describeOnBothDialects('the runner', (dialect) => {
+  let database: Database
+  let objects: ObjectStore
+  let bus: Bus
+  let runners: Runner[] = []
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+    objects = await openObjectStore(`file:${temporaryFolder()}`)
+    bus = await openBus('embedded')
+  })
+  afterEach(async () => {
+    await Promise.all(runners.map((runner) => runner.drain(1_000)))
+    runners = []
+  })
+  afterAll(async () => {
+    await bus.close()
+    await database.close()
+  })
+
+  let owners = 0
+  function start(options: Partial<RunnerDependencies> = {}): Runner {
+    const runner = startRunner({
+      database,
+      objects,
+      pool: scriptedPool(),
+      bus,
+      clock: systemClock,
+      log,
+      owner: `runner-${++owners}`,
+      ...options,
+      timing: { pollMs: 50, backoffFirstMs: 10, backoffMaxMs: 20, ...options.timing },
+    })
+    runners.push(runner)
+    return runner
+  }
+
+  test('takes an execution through its four steps, with its files, its events and their order', async () => {
+    start()
+    const id = await seedExecution(database, { rawInput: '{"name":"Ä"}' })
+    const { execution, steps, artifacts, events } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(execution.completedAt).not.toBeNull()
+    expect(execution.output).toBe('{"from":"{\\"name\\":\\"Ä\\"}"}')
+    expect(execution.outputHash).toBe(sha256Hex(execution.output!))
+    expect(steps.map((step) => [step.status, step.attempt, step.leaseOwner, step.leaseExpiresAt])).toEqual(
+      Array.from({ length: 4 }, () => ['succeeded', 1, null, null]),
+    )
+    // Created, queued (the first is so from the start), claimed, recorded: one version each.
+    expect(steps.map((step) => step.stateVersion)).toEqual([3, 4, 4, 4])
+    for (const step of steps) expect(step.startedAt! <= step.finishedAt!).toBe(true)
+    const [docx, pdf] = artifacts
+    expect([docx!.kind, pdf!.kind]).toEqual(['docx', 'pdf'])
+    expect(docx).toMatchObject({
+      objectReference: 'policy-1',
+      modelSlug: 'model',
+      nodeLabel: 'Letter',
+      nodeAddress: 'model:letter',
+    })
+    expect(new TextDecoder().decode(await objects.get(docx!.contentHash))).toBe(`compose of ${execution.output}`)
+    expect(new TextDecoder().decode(await objects.get(pdf!.contentHash))).toBe(
+      `render of compose of ${execution.output}`,
+    )
+    expect(events.map((event) => event.type)).toEqual([
+      'queued',
+      ...Array.from({ length: 4 }, () => ['step.started', 'step.succeeded']).flat(),
+      'completed',
+    ])
+  })
+
+  test('ends an execution of two steps with its output, and one of three with its DOCX', async () => {
+    start()
+    const two = await seedExecution(database, { stepCount: 2 })
+    const three = await seedExecution(database, { stepCount: 3 })
+    const ended = [await untilEnded(database, two), await untilEnded(database, three)]
+    expect(ended.map((one) => one.execution.status)).toEqual(['completed', 'completed'])
+    expect(ended.map((one) => one.artifacts.map((row) => row.kind))).toEqual([[], ['docx']])
+    expect(ended[0]!.execution.output).not.toBeNull()
+  })
+
+  test('fails at once where an engine refuses, with the located issues, and begins nothing after it', async () => {
+    const pool = scriptedPool((step) => (step === 'validate' ? refuse(step, 'contract_violated') : undefined))
+    start({ pool })
+    const id = await seedExecution(database)
+    const { execution, steps, artifacts, events } = await untilEnded(database, id)
+    expect(execution.status).toBe('failed')
+    expect(steps.map((step) => [step.status, step.attempt])).toEqual([
+      ['failed', 1],
+      ['not_started', 0],
+      ['not_started', 0],
+      ['not_started', 0],
+    ])
+    expect(steps[0]!.failure).toEqual({
+      code: 'contract_violated',
+      message: 'Refused for the test.',
+      issues: [{ path: '/policy/number', keyword: 'required', message: 'must be there' }],
+    })
+    expect(artifacts).toEqual([])
+    expect(events.map((event) => event.type)).toEqual(['queued', 'step.started', 'step.failed', 'failed'])
+  })
+
+  test('gives a child its parent’s output, and begins it only when the parent is complete', async () => {
+    const parent = await seedExecution(database)
+    const child = await seedExecution(database, { parentId: parent, stepCount: 2 })
+    expect((await readExecution(database, child)).steps[0]!.status).toBe('not_started')
+    const pool = scriptedPool()
+    start({ pool })
+    const done = await untilEnded(database, child)
+    const above = await readExecution(database, parent)
+    expect(done.execution.status).toBe('completed')
+    expect(done.execution.inputHash).toBe(above.execution.outputHash!)
+    expect(done.execution.output).toContain('\\"from\\"')
+    expect(done.events.map((event) => event.type)[0]).toBe('queued')
+    expect(done.steps[0]!.startedAt! >= above.execution.completedAt!).toBe(true)
+    const inputs = pool.jobs.filter((job) => job.input === above.execution.output)
+    expect(inputs.length).toBeGreaterThan(0)
+  })
+
+  test('fails the children of a failed parent, and theirs, saying why', async () => {
+    const parent = await seedExecution(database)
+    const child = await seedExecution(database, { parentId: parent })
+    const grandchild = await seedExecution(database, { parentId: child })
+    start({ pool: scriptedPool((step) => (step === 'compose' ? refuse(step, 'compose_failed') : undefined)) })
+    for (const id of [child, grandchild]) {
+      const { execution, steps } = await untilEnded(database, id)
+      expect(execution.status).toBe('failed')
+      expect(steps.map((step) => step.status)).toEqual(['failed', 'not_started', 'not_started', 'not_started'])
+      expect(steps[0]!.failure?.code).toBe('parent_failed')
+      expect(steps[0]!.attempt).toBe(0)
+    }
+  })
+
+  test('tries again after a passing fault, and counts the attempts', async () => {
+    let faults = 0
+    const flaky: ObjectStore = new Proxy(objects, {
+      get: (target, name) => {
+        if (name !== 'put') return Reflect.get(target, name).bind?.(target)
+        return (hash: string, bytes: Uint8Array) =>
+          faults++ < 3 ? Promise.reject(new ObjectStoreUnavailable('for the test')) : target.put(hash, bytes)
+      },
+    })
+    start({ objects: flaky })
+    const id = await seedExecution(database)
+    const { execution, steps, events } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 4, 1])
+    expect(steps[2]!.failure).toBeNull()
+    const deferred = events.filter((event) => event.type === 'step.deferred')
+    expect(deferred.map((event) => event.data.code)).toEqual(
+      Array.from({ length: 3 }, () => 'object_store_unavailable'),
+    )
+    expect(events.filter((event) => event.type === 'step.failed')).toEqual([])
+  })
+
+  test('ends a step that brings its worker down every time after five attempts', async () => {
+    const pool = scriptedPool((step) => {
+      if (step === 'render') throw new WorkerCrashed('poison, for the test')
+      return undefined
+    })
+    start({ pool })
+    const id = await seedExecution(database)
+    const { execution, steps, artifacts } = await untilEnded(database, id)
+    expect(execution.status).toBe('failed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 5])
+    expect(steps[3]!.failure?.code).toBe('attempts_exhausted')
+    expect(steps[3]!.failure?.message).toContain('worker')
+    expect(artifacts.map((row) => row.kind)).toEqual(['docx'])
+    expect(pool.jobs.filter((job) => job.steps[0] === 'render')).toHaveLength(5)
+  })
+
+  test('counts a fault of the second small step against that step', async () => {
+    const pool = scriptedPool((step) => {
+      if (step === 'transform.declarative') throw new WorkerCrashed('poison, for the test')
+      return undefined
+    })
+    start({ pool })
+    const id = await seedExecution(database)
+    const { steps } = await untilEnded(database, id)
+    expect(steps.map((step) => [step.status, step.attempt]).slice(0, 2)).toEqual([
+      ['succeeded', 2],
+      ['failed', 5],
+    ])
+  })
+
+  test('ends a step whose runner dies every time after five attempts', async () => {
+    const id = await seedExecution(database)
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const options = { owner: 'dying', leaseMs: 60_000, limit: 50 }
+      const claims = await database.write((tx) => (attempt === 1 ? claimReady(tx, options) : claimExpired(tx, options)))
+      expect(claims.find((claim) => claim.executionId === id)?.attempt).toBe(attempt)
+      await database.write(expireLeases)
+      await Bun.sleep(5)
+    }
+    start()
+    const { execution, steps, events } = await untilEnded(database, id)
+    expect(execution.status).toBe('failed')
+    expect([steps[0]!.attempt, steps[0]!.failure?.code]).toEqual([5, 'attempts_exhausted'])
+    expect(events.filter((event) => event.type === 'step.started')).toHaveLength(5)
+  })
+
+  test('refuses what a stale owner records after its lease ran out', async () => {
+    let resume = () => {}
+    const stopped = new Promise<void>((resolve) => {
+      resume = resolve
+    })
+    let isStopped = false
+    const stale = start({
+      timing: { leaseMs: 100, heartbeatMs: 60_000 },
+      onPoint: (point, claim) => {
+        if (point !== 'before-record' || claim.name !== 'compose') return
+        isStopped = true
+        return stopped
+      },
+    })
+    const id = await seedExecution(database)
+    await until('the first runner stands before its record', () => isStopped)
+    start()
+    const done = await untilEnded(database, id)
+    resume()
+    await stale.drain(1_000)
+    const after = await readExecution(database, id)
+    expect(after).toEqual(done)
+    expect(after.execution.status).toBe('completed')
+    expect(after.steps.map((step) => step.attempt)).toEqual([1, 1, 2, 1])
+    expect(after.artifacts.map((row) => row.kind)).toEqual(['docx', 'pdf'])
+    expect(after.events.filter((event) => event.type === 'step.succeeded')).toHaveLength(4)
+  })
+
+  test('refuses a claim that somebody else, or the same owner anew, has taken over and is still at work on', async () => {
+    const id = await seedExecution(database)
+    const take = (owner: string) => database.write((tx) => claimExpired(tx, { owner, leaseMs: 0, limit: 50 }))
+    const options = { owner: 'one', leaseMs: 0, limit: 50 }
+    const [first] = await database.write((tx) => claimReady(tx, options))
+    await Bun.sleep(5)
+    const [second] = await take('two')
+    await Bun.sleep(5)
+    const [third] = await take('two')
+    const success = { durationMs: 1, summary: {} }
+    const failure = { durationMs: 1, failure: { code: 'stale', message: 'stale', issues: [] } }
+    const fault = { code: 'stale', message: 'stale', backoffMs: 0 }
+    for (const stale of [first!, second!, { ...third!, owner: 'one' }]) {
+      await expect(database.write((tx) => recordSuccess(tx, stale, success))).rejects.toThrow(FenceLost)
+      await expect(database.write((tx) => recordFailure(tx, stale, failure))).rejects.toThrow(FenceLost)
+      await expect(database.write((tx) => recordTransientFault(tx, stale, fault))).rejects.toThrow(FenceLost)
+      await database.write((tx) => release(tx, stale))
+    }
+    const { execution, steps, events } = await readExecution(database, id)
+    expect([steps[0]!.status, steps[0]!.attempt, steps[0]!.stateVersion]).toEqual(['running', 3, third!.fence])
+    expect(execution.status).toBe('processing')
+    expect(events.filter((event) => event.type !== 'step.started').map((event) => event.type)).toEqual(['queued'])
+    await database.write((tx) => recordSuccess(tx, third!, success))
+    expect((await readExecution(database, id)).steps.map((step) => step.status).slice(0, 2)).toEqual([
+      'succeeded',
+      'queued',
+    ])
+    await database.write((tx) => tx.q.delete(tx.t.steps))
+  })
+
+  test('leaves to an owner what it has in hand, though the lease ran out', async () => {
+    const id = await seedExecution(database)
+    const options = { owner: 'busy', leaseMs: 0, limit: 50 }
+    const [claim] = await database.write((tx) => claimReady(tx, options))
+    expect(claim?.executionId).toBe(id)
+    await Bun.sleep(5)
+    const inHand = await database.write((tx) => claimExpired(tx, { ...options, except: [claim!.stepId] }))
+    expect(inHand).toEqual([])
+    const dropped = await database.write((tx) => claimExpired(tx, options))
+    expect(dropped.map((one) => one.stepId)).toEqual([claim!.stepId])
+    await database.write((tx) => tx.q.delete(tx.t.steps))
+  })
+
+  test('keeps a step that takes longer than its lease, by heartbeats', async () => {
+    const pool = scriptedPool(async (step) => {
+      if (step === 'render') await Bun.sleep(600)
+      return undefined
+    })
+    start({ pool, timing: { leaseMs: 250, heartbeatMs: 50 } })
+    start({ timing: { leaseMs: 250, heartbeatMs: 50 } })
+    const id = await seedExecution(database)
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+  })
+
+  test('shares the work of many executions among three runners, each step made once', async () => {
+    const pools = [scriptedPool(), scriptedPool(), scriptedPool()]
+    for (const pool of pools) start({ pool })
+    const ids = await Promise.all(Array.from({ length: 40 }, () => seedExecution(database)))
+    for (const id of ids) {
+      const { execution, steps, events } = await untilEnded(database, id, 15_000)
+      expect(execution.status).toBe('completed')
+      expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+      expect(events).toHaveLength(10)
+    }
+    expect(pools.reduce((sum, pool) => sum + pool.jobs.length, 0)).toBe(40 * 3)
+  }, 20_000)
+
+  test('claims no more steps than it asked for', async () => {
+    for (let index = 0; index < 12; index++) await seedExecution(database)
+    const counts: number[] = []
+    for (const limit of [1, 1, 3, 5, 5]) {
+      const options = { owner: 'modest', leaseMs: 60_000, limit }
+      counts.push((await database.write((tx) => claimReady(tx, options))).length)
+    }
+    expect(counts).toEqual([1, 1, 3, 5, 2])
+    await database.write(async (tx) => {
+      await tx.q.delete(tx.t.steps)
+    })
+  })
+
+  test('claims the steps nearest to completion first', async () => {
+    const early = await seedExecution(database)
+    const late = await seedExecution(database)
+    await database.write(async (tx) => {
+      const { steps } = tx.t
+      const ofLate = await tx.q
+        .select({ id: steps.id, position: steps.position })
+        .from(steps)
+        .where(eq(steps.executionId, late))
+      for (const { id, position } of ofLate) {
+        const status = position < 3 ? 'succeeded' : position === 3 ? 'queued' : 'not_started'
+        await tx.q.update(steps).set({ status }).where(eq(steps.id, id))
+      }
+    })
+    const options = { owner: 'picky', leaseMs: 1, limit: 1 }
+    const first = await database.write((tx) => claimReady(tx, options))
+    const second = await database.write((tx) => claimReady(tx, options))
+    expect([first, second].map((claims) => claims.map((claim) => claim.executionId))).toEqual([[late], [early]])
+    await database.write(async (tx) => {
+      await tx.q.delete(tx.t.steps)
+    })
+  })
+
+  test('gives back what it could not finish before its deadline, without counting the attempt', async () => {
+    const pool = scriptedPool(async (step) => {
+      if (step === 'render') await Bun.sleep(800)
+      return undefined
+    })
+    const first = start({ pool })
+    const id = await seedExecution(database)
+    await until('it renders', async () => (await readExecution(database, id)).steps[3]!.status === 'running')
+    await first.drain(20)
+    const given = await readExecution(database, id)
+    expect(given.steps.map((step) => [step.status, step.attempt])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 1],
+      ['succeeded', 1],
+      ['queued', 0],
+    ])
+    expect(given.steps[3]!.leaseOwner).toBeNull()
+    start()
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps[3]!.attempt).toBe(1)
+    await Bun.sleep(800)
+    expect(await readExecution(database, id)).toMatchObject({ steps })
+  })
+
+  test('finishes the step in hand and claims nothing more while it drains', async () => {
+    let isComposing = false
+    const pool = scriptedPool(async (step) => {
+      if (step === 'compose') {
+        isComposing = true
+        await Bun.sleep(100)
+      }
+      return undefined
+    })
+    const runner = start({ pool })
+    const id = await seedExecution(database)
+    await until('it composes', () => isComposing)
+    await runner.drain(2_000)
+    const { execution, steps } = await readExecution(database, id)
+    expect(steps.map((step) => step.status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'queued'])
+    expect(execution.status).toBe('processing')
+    expect(runner.inHand).toBe(0)
+  })
+
+  test('works without a message broker', async () => {
+    const dead: Bus = {
+      publish: () => Promise.reject(new BusUnavailable('for the test')),
+      subscribe: () => Promise.reject(new BusUnavailable('for the test')),
+      onConnected: () => {},
+      probe: () => Promise.reject(new BusUnavailable('for the test')),
+      close: async () => {},
+    }
+    const runner = start({ bus: dead })
+    const id = await seedExecution(database)
+    expect((await untilEnded(database, id)).execution.status).toBe('completed')
+    expect(runner.consumerLastSuccessAt).toBeNull()
+  })
+
+  test('notes when it last handled a message', async () => {
+    const runner = start()
+    expect(runner.consumerLastSuccessAt).toBeNull()
+    await bus.publish('quire/v1/execution/e/completed', '{}', { deadlineMs: 1_000 })
+    await Bun.sleep(50)
+    expect(runner.consumerLastSuccessAt).toBeNull()
+    await bus.publish('quire/v1/execution/e/queued', '{}', { deadlineMs: 1_000 })
+    await until('it is noted', () => runner.consumerLastSuccessAt !== null)
+  })
+
+  test('takes over at once, where it is alone, what the run before it held', async () => {
+    const id = await seedExecution(database)
+    await database.write((tx) => claimReady(tx, { owner: 'the run before', leaseMs: 600_000, limit: 50 }))
+    start({ isSoleInstance: true })
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps[0]!.attempt).toBe(2)
+  })
+})

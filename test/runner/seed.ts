@@ -1,0 +1,112 @@
+import { appendEvent } from '../../src/bus/outbox.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { newId } from '../../src/core/ids.ts'
+import { instantFromEpochMs } from '../../src/core/instant.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { FamilyKind, StepName } from '../../src/db/schema.ts'
+
+const names: StepName[] = ['validate', 'transform.declarative', 'compose', 'render']
+
+export interface SeedOptions {
+  /** 2 for a release without a template, 3 for DOCX only, 4 for DOCX and PDF. */
+  stepCount?: 2 | 3 | 4
+  rawInput?: string
+  /** Makes a child node: its first step waits for this execution. */
+  parentId?: string
+  sources?: Partial<Record<'contract' | 'transformer', string>> & { template?: Uint8Array }
+}
+
+/** An accepted submission as the submission service writes it: rows, first step queued, event, in one transaction. */
+export async function seedExecution(database: Database, options: SeedOptions = {}): Promise<string> {
+  const { stepCount = 4, rawInput = '{"a":1}', parentId, sources = {} } = options
+  const at = instantFromEpochMs(Date.now())
+  const id = newId()
+  const submissionId = newId()
+  const releaseId = newId()
+  await database.write(async (tx) => {
+    const { submissions, releases, executions, steps, versions } = tx.t
+    const version = async (kind: FamilyKind, source: string | null, bytes: Uint8Array | null) => {
+      const versionId = newId()
+      await tx.q.insert(versions).values({
+        id: versionId,
+        familyId: newId(),
+        kind,
+        number: 1,
+        contentHash: sha256Hex(source ?? bytes!),
+        sourceRevision: 1,
+        status: 'published',
+        source,
+        format: bytes === null ? 'json' : 'docx',
+        bytes,
+        byteSize: (source ?? bytes!).length,
+        createdBy: 'u',
+        createdAt: at,
+      })
+      return versionId
+    }
+    await tx.q.insert(releases).values({
+      id: releaseId,
+      name: 'release',
+      releaseHash: sha256Hex(releaseId),
+      processingKind: stepCount === 2 ? 'transformation' : 'document_generation',
+      contractVersionId: await version('contract', sources.contract ?? '{}', null),
+      transformVersionId: await version('transformer', sources.transformer ?? '{}', null),
+      templateVersionId:
+        stepCount === 2 ? null : await version('template', null, sources.template ?? new Uint8Array([1])),
+      createdBy: 'u',
+      createdAt: at,
+    })
+    await tx.q.insert(submissions).values({
+      id: submissionId,
+      modelSlug: 'model',
+      objectReference: 'policy-1',
+      objectTime: at,
+      rawInput,
+      rawInputHash: sha256Hex(rawInput),
+      metadata: null,
+      submittedBy: 'u',
+      correlationId: `c-${id}`,
+      createdAt: at,
+    })
+    await tx.q.insert(executions).values({
+      id,
+      submissionId,
+      nodeLabel: 'Letter',
+      nodeAddress: 'model:letter',
+      parentExecutionId: parentId ?? null,
+      releaseId,
+      releaseHash: sha256Hex(releaseId),
+      processingKind: stepCount === 2 ? 'transformation' : 'document_generation',
+      status: 'queued',
+      inputHash: sha256Hex(rawInput),
+      rawInputHash: sha256Hex(rawInput),
+      submittedBy: 'u',
+      correlationId: `c-${id}`,
+      createdAt: at,
+      updatedAt: at,
+    })
+    await tx.q.insert(steps).values(
+      names.slice(0, stepCount).map((name, index) => ({
+        id: newId(),
+        executionId: id,
+        position: index + 1,
+        name,
+        status: index === 0 && parentId === undefined ? ('queued' as const) : ('not_started' as const),
+        attempt: 0,
+        stateVersion: 1,
+        availableAt: at,
+      })),
+    )
+    if (parentId === undefined) {
+      const event = {
+        aggregate: 'execution',
+        aggregateId: id,
+        type: 'queued',
+        data: {},
+        correlationId: `c-${id}`,
+      } as const
+      await appendEvent(tx, at, event)
+    }
+  })
+  return id
+}

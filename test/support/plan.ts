@@ -1,0 +1,50 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../src/db/database.ts'
+
+interface Logged {
+  statement: string
+  parameters: unknown[]
+}
+
+/**
+ * The plans of the ordered queries that `work` reads from a table, as the database tells them, in the order they were
+ * asked. PostgreSQL would read tables as small as a test's from end to end: it is told not to wherever it has a choice,
+ * so that a plan without the index means that the index can't serve the query.
+ */
+export async function plansOf(database: Database, table: string, work: () => Promise<unknown>): Promise<string[]> {
+  const logged: Logged[] = []
+  const { session } = database.read.q as unknown as { session: { logger: unknown } }
+  const { logger } = session
+  session.logger = { logQuery: (statement: string, parameters: unknown[]) => logged.push({ statement, parameters }) }
+  try {
+    await work()
+  } finally {
+    session.logger = logger
+  }
+  const ordered = logged.filter(
+    ({ statement }) => new RegExp(`from ["\`]${table}["\`]`).test(statement) && / order by /.test(statement),
+  )
+  return Promise.all(ordered.map((query) => explain(database, query)))
+}
+
+async function explain(database: Database, query: Logged): Promise<string> {
+  if (database.dialect === 'sqlite') {
+    const rows = await database.read.rows<{ detail: string }>(sql`explain query plan ${filledIn(query)}`)
+    return rows.map(({ detail }) => detail).join('\n')
+  }
+  return database.write(async (tx) => {
+    for (const choice of ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']) {
+      await tx.rows(sql.raw(`set local enable_${choice} = off`))
+    }
+    const rows = await tx.rows<{ 'QUERY PLAN': string }>(sql`explain ${filledIn(query)}`)
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  })
+}
+
+/** The statement with its parameters where they belong; both dialects number or count them from left to right. */
+function filledIn({ statement, parameters }: Logged): SQL {
+  const parts = statement.split(/\?|\$\d+/)
+  return sql.join(
+    parts.flatMap((part, index) => (index === 0 ? [sql.raw(part)] : [sql`${parameters[index - 1]}`, sql.raw(part)])),
+  )
+}
