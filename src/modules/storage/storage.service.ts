@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
-import { addMs, epochMsOf, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
+import { addMs, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
@@ -59,7 +59,7 @@ function readWindow(query: StorageQuery, now: Instant): Window {
   const from =
     query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * DAY_MS) : parseInstant(query.from)!
   if (from > to) throw new Fault('validation_failed', 'Query field from must not be later than to.')
-  if (epochMsOf(to) - epochMsOf(from) > limits.storageWindowDays * DAY_MS) {
+  if (to > addMs(from, limits.storageWindowDays * DAY_MS)) {
     throw new Fault(
       'validation_failed',
       `Query fields from and to must be at most ${limits.storageWindowDays} days apart. Narrow the window.`,
