@@ -19,6 +19,7 @@ import { createMetrics } from './metrics.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import { createAuditService } from './modules/audit/audit.service.ts'
 import { type AuthService, createAuthService } from './modules/auth/auth.service.ts'
+import { createContractService } from './modules/contracts/contracts.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
 import { createExecutionService } from './modules/executions/executions.service.ts'
 import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
@@ -93,6 +94,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       artifacts: createArtifactService(executions, objects),
       storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
       audit: createAuditService(database),
+      contracts: createContractService(database),
       assets: await loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
     })
@@ -137,7 +139,7 @@ async function startWork(
   closers.push(() => sealer.drain())
   const pool = openPool({ size: config.workers, log })
   closers.push(() => pool.close())
-  const runner = startRunner({ database, objects, pool, bus, clock, log, owner })
+  const runner = startRunner({ database, objects, pool, bus, clock, log, owner, isSoleInstance })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
   return { bus, relay, runner }
 }

@@ -1,4 +1,4 @@
-import { and, inArray, max } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
@@ -22,30 +22,33 @@ export function appendEvent(tx: Transaction, at: Instant, event: NewEvent): Prom
   return appendEvents(tx, at, [event])
 }
 
-/** The same for several events, of any aggregates, in order: two statements for all of them. */
+/**
+ * The same for several events, of any aggregates, in order, with one statement. The sub-selects see the table as it was
+ * before the statement, so each row adds its own place in the batch.
+ */
 export async function appendEvents(tx: Transaction, at: Instant, batch: readonly NewEvent[]): Promise<void> {
   if (batch.length === 0) return
   const { events } = tx.t
-  const key = (event: { aggregate: string; aggregateId: string }) => `${event.aggregate}/${event.aggregateId}`
-  const lasts = await tx.q
-    .select({ aggregate: events.aggregate, aggregateId: events.aggregateId, sequence: max(events.sequence) })
-    .from(events)
-    .where(
-      and(
-        inArray(events.aggregate, [...new Set(batch.map((event) => event.aggregate))]),
-        inArray(events.aggregateId, [...new Set(batch.map((event) => event.aggregateId))]),
-      ),
-    )
-    .groupBy(events.aggregate, events.aggregateId)
-  const sequences = new Map(lasts.map((last) => [key(last), Number(last.sequence)]))
+  const counts = new Map<string, number>()
   const rows = batch.map((event) => {
-    const sequence = (sequences.get(key(event)) ?? 0) + 1
-    sequences.set(key(event), sequence)
-    return { id: newId(), ...event, sequence, createdAt: at, publishedAt: null }
+    const key = `${event.aggregate}/${event.aggregateId}`
+    const place = (counts.get(key) ?? 0) + 1
+    counts.set(key, place)
+    return { id: newId(), ...event, createdAt: at, publishedAt: null, place }
   })
-  await tx.q.insert(events).values(rows)
+  const written = await tx.q
+    .insert(events)
+    .values(
+      rows.map(({ place, ...row }) => ({
+        ...row,
+        sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${row.aggregate} and aggregate_id = ${row.aggregateId}) + ${sql.raw(String(place))}`,
+      })),
+    )
+    .returning({ id: events.id, sequence: events.sequence })
+  const sequences = new Map(written.map((row) => [row.id, row.sequence]))
+  const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: sequences.get(row.id) ?? place }))
   tx.afterCommit(() => {
-    for (const listener of listeners) listener(rows)
+    for (const listener of listeners) listener(committed)
   })
 }
 

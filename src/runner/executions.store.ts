@@ -6,7 +6,9 @@ import type { NewArtifact } from './record.store.ts'
 
 /** What a runner needs to know of an execution to make any of its steps. */
 export interface ExecutionInputs {
-  /** JSON text: the raw input, or the parent's output. */
+  /** What was handed in, which `validate` checks against the contract. */
+  rawInput: string
+  /** JSON text that is transformed: the raw input, or the parent's output. */
   input: string
   /** The transform's result, once there is one. */
   output: string | undefined
@@ -46,6 +48,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   if (input === null) throw new Error(`execution ${executionId} was begun before its parent had an output`)
   const { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress } = row
   return {
+    rawInput: row.rawInput,
     input,
     output: row.output ?? undefined,
     contractVersionId: row.contractVersionId,

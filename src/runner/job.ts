@@ -20,7 +20,9 @@ export interface StepJob {
   /** In order; a step that fails ends the job. */
   steps: readonly StepName[]
   sources: Partial<Record<SourceRole, Source>>
-  /** JSON text for `validate` and `transform.declarative`: the raw input, or the parent's output. */
+  /** What was handed in, for `validate`. */
+  rawInput?: string
+  /** JSON text for `transform.declarative`: the raw input, or the parent's output. */
   input?: string
   /** JSON text for `compose`: what the transform made. */
   output?: string

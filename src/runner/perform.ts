@@ -70,7 +70,7 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   function validate(job: StepJob): Made {
-    const text = given(job.input, 'input')
+    const text = given(job.rawInput, 'raw input')
     const input = accepted(readJson(text), 'input_not_json', 'The input is not JSON as Quire reads it')
     const findings = validatePayload(contractOf(job), input, { maxFindings: limits.stepIssues })
     if (findings.length > 0) throw refusal('contract_violated', 'The input does not satisfy its contract', findings)

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { appendEvents } from '../bus/outbox.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
@@ -21,6 +21,8 @@ import {
 /** What a step made, as its record needs it. */
 export interface SuccessRecord {
   durationMs: number
+  /** What the job's later steps took, when several were made before the first was recorded: it ended that long ago. */
+  laterMs?: number
   summary: Record<string, unknown>
   output?: { text: string; hash: string }
   artifact?: NewArtifact
@@ -50,9 +52,10 @@ export async function recordSuccess(
   record: SuccessRecord,
   claimNext?: { leaseMs: number },
 ): Promise<Claim | undefined> {
+  const endedAt = record.laterMs === undefined ? tx.clock : tx.clockPlus(-Math.round(record.laterMs))
   const [step] = await moveStep(tx, 'succeeded', heldBy(tx, claim), {
     ...noLease,
-    finishedAt: tx.clock,
+    finishedAt: endedAt,
     durationMs: Math.round(record.durationMs),
     summary: record.summary,
   })
@@ -72,7 +75,7 @@ export async function recordSuccess(
   const [next] =
     claimNext === undefined
       ? await moveStep(tx, 'queued', isNext, { availableAt: tx.clock })
-      : await queueAndClaim(tx, isNext, { owner: claim.owner, leaseMs: claimNext.leaseMs })
+      : await queueAndClaim(tx, isNext, { owner: claim.owner, leaseMs: claimNext.leaseMs }, sql<string>`${at}`)
   const isClaimed = next !== undefined && claimNext !== undefined
   const nextClaim = isClaimed ? claimOf(next, claim.correlationId, claim.owner) : undefined
   const status = statusAfter(next, nextClaim)
@@ -106,8 +109,9 @@ function queueAndClaim(
   tx: Transaction,
   where: SQL | undefined,
   options: { owner: string; leaseMs: number },
+  startedAt: SQL<string>,
 ): Promise<MovedStep[]> {
-  return moveStep(tx, 'running', where, { ...claimFields(tx, options), availableAt: tx.clock }, 2)
+  return moveStep(tx, 'running', where, { ...claimFields(tx, options), startedAt, availableAt: startedAt }, 2)
 }
 
 function statusAfter(next: MovedStep | undefined, claim: Claim | undefined): ExecutionStatus {
@@ -196,10 +200,7 @@ async function startChildren(tx: Transaction, parentId: string, at: Instant): Pr
     .from(executions)
     .where(eq(executions.id, parentId))
   const hash = parent!.outputHash!
-  await tx.q
-    .update(executions)
-    .set({ inputHash: hash, rawInputHash: hash, updatedAt: at })
-    .where(inArray(executions.id, ids))
+  await tx.q.update(executions).set({ inputHash: hash, updatedAt: at }).where(inArray(executions.id, ids))
   const isFirst = and(inArray(steps.executionId, ids), eq(steps.position, 1), eq(steps.status, 'not_started'))
   await moveStep(tx, 'queued', isFirst, { availableAt: tx.clock })
   await appendEvents(

@@ -93,6 +93,7 @@ class StepRunner implements Runner {
   #claiming: Promise<void> | undefined
   #isStarted = false
   #isWoken = false
+  #isTickPending = true
   #isDraining = false
   #whenIdle: (() => void) | undefined
   #consumerLastSuccessAt: Instant | null = null
@@ -110,7 +111,10 @@ class StepRunner implements Runner {
     }
     this.#capacity = dependencies.pool.size * IN_HAND_PER_WORKER
     this.#timers = [
-      setInterval(() => this.wake(), this.#timing.pollMs),
+      setInterval(() => {
+        this.#isTickPending = true
+        this.wake()
+      }, this.#timing.pollMs),
       setInterval(() => void this.#heartbeat(), this.#timing.heartbeatMs),
     ]
     this.#stopListening = onEventsCommitted((events) => {
@@ -172,7 +176,10 @@ class StepRunner implements Runner {
 
   async #claimOnce(): Promise<void> {
     const { database, owner } = this.#dependencies
-    const [ready, expired] = [await hasReadyStep(database.read), await hasExpiredStep(database.read)]
+    const ready = await hasReadyStep(database.read)
+    // A lease runs out by the clock, so only a clock tick is a reason to look for one.
+    const expired = this.#isTickPending && (await hasExpiredStep(database.read))
+    this.#isTickPending = false
     if (!ready && !expired) return
     const limit = this.#capacity - this.#held.size
     const inHand = [...this.#held].filter((held) => !held.isLost).map((held) => held.claim.stepId)

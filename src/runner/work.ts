@@ -113,7 +113,7 @@ async function jobFor(
     case 'transform.declarative': {
       const contract = await source(inputs.contractVersionId)
       const transformer = await source(inputs.transformVersionId)
-      return { steps, sources: { contract, transformer }, input: inputs.input }
+      return { steps, sources: { contract, transformer }, rawInput: inputs.rawInput, input: inputs.input }
     }
     case 'compose': {
       if (inputs.templateVersionId === undefined) throw new Error('a release without a template has no compose step')
@@ -158,7 +158,8 @@ function record(
       // A step that is made already is claimed even while the runner drains: only new work is refused.
       const isMade: boolean = index + 1 < results.length
       const claimNext = isMade || !dependencies.isDraining() ? { leaseMs } : undefined
-      claim = await recordSuccess(tx, claim, successRecord(result, inputs), claimNext)
+      const laterMs = results.slice(index + 1).reduce((sum, later) => sum + later.durationMs, 0)
+      claim = await recordSuccess(tx, claim, { ...successRecord(result, inputs), laterMs }, claimNext)
     }
     return claim
   })

@@ -25,7 +25,7 @@ describe('the engine workers', () => {
   async function makeLetter(input: string) {
     const { contract, transformer, template } = sources
     const steps = ['validate', 'transform.declarative'] as const
-    const small = await pool.run({ steps, sources: { contract, transformer }, input })
+    const small = await pool.run({ steps, sources: { contract, transformer }, rawInput: input, input })
     const { output } = succeeded(small[1])
     const composed = await pool.run({ steps: ['compose'], sources: { template }, output: output!.text })
     const docx = succeeded(composed[0]).file!
@@ -52,7 +52,7 @@ describe('the engine workers', () => {
   test('refuse input that breaks its contract, with located issues, and don’t transform it', async () => {
     const { contract, transformer } = sources
     const job = { steps: ['validate', 'transform.declarative'], sources: { contract, transformer } } as const
-    const results = await pool.run({ ...job, input: '{"name":"","total":-1}' })
+    const results = await pool.run({ ...job, rawInput: '{"name":"","total":-1}', input: '{}' })
     expect(results).toHaveLength(1)
     const [refused] = results
     if (refused?.ok !== false) throw new Error('it was not refused')
@@ -66,7 +66,12 @@ describe('the engine workers', () => {
   test('refuse raw input that is not JSON, and JSON that two parsers would read differently', async () => {
     const { contract, transformer } = sources
     for (const input of ['{"name":', 'hello', '{"name":"a","name":"b","total":1}']) {
-      const [refused] = await pool.run({ steps: ['validate'], sources: { contract, transformer }, input })
+      const [refused] = await pool.run({
+        steps: ['validate'],
+        sources: { contract, transformer },
+        rawInput: input,
+        input,
+      })
       if (refused?.ok !== false) throw new Error('it was not refused')
       expect(refused.failure.code).toBe('input_not_json')
       expect(refused.failure.issues).toHaveLength(1)
@@ -78,10 +83,10 @@ describe('the engine workers', () => {
     const long = 'k'.repeat(3_000)
     const schema = JSON.stringify({ additionalProperties: { type: 'object' }, maxProperties: 3 })
     const wide: Source = { hash: 'f'.repeat(64), format: 'json', content: schema }
-    const input = JSON.stringify(
+    const rawInput = JSON.stringify(
       Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${long}${index}`, long])),
     )
-    const [refused] = await pool.run({ steps: ['validate'], sources: { contract: wide, transformer }, input })
+    const [refused] = await pool.run({ steps: ['validate'], sources: { contract: wide, transformer }, rawInput })
     if (refused?.ok !== false) throw new Error('it was not refused')
     const { code, message, issues } = refused.failure
     expect(code).toMatch(/^[a-z][a-z0-9_.-]{0,63}$/)
@@ -164,7 +169,7 @@ describe('a worker that misbehaves', () => {
     const contract: Source = { hash: 'a'.repeat(64), format: 'json', content: '{}' }
     const told: unknown[] = []
     for (let index = 0; index < 3; index++) {
-      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, input: 'fine' })
+      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, rawInput: 'fine', input: 'fine' })
       told.push(succeeded(result).summary.got)
     }
     expect(told).toEqual([['contract'], [], []])
@@ -177,7 +182,7 @@ describe('a worker that misbehaves', () => {
     const pool = openPool({ size: 1, log, startWorker })
     const run = async (digit: number) => {
       const contract: Source = { hash: String(digit).padStart(64, '0'), format: 'json', content: '{}' }
-      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, input: 'fine' })
+      const [result] = await pool.run({ steps: ['validate'], sources: { contract }, rawInput: 'fine', input: 'fine' })
       return succeeded(result).summary as { got: string[]; forget: string[] }
     }
     for (let digit = 0; digit <= limits.compiledSources; digit++) await run(digit)

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { type Bus, BusUnavailable, openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
@@ -13,7 +14,7 @@ import { type Runner, type RunnerDependencies, startRunner } from '../../src/run
 import { FenceLost } from '../../src/runner/steps.store.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { until } from '../support/until.ts'
-import { refuse, scriptedPool } from './scripted-pool.ts'
+import { refuse, type Script, scriptedPool } from './scripted-pool.ts'
 import { seedExecution } from './seed.ts'
 import { readExecution, untilEnded } from './snapshot.ts'
 
@@ -133,8 +134,25 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(done.execution.output).toContain('\\"from\\"')
     expect(done.events.map((event) => event.type)[0]).toBe('queued')
     expect(done.steps[0]!.startedAt! >= above.execution.completedAt!).toBe(true)
-    const inputs = pool.jobs.filter((job) => job.input === above.execution.output)
-    expect(inputs.length).toBeGreaterThan(0)
+    const [job] = pool.jobs.filter((one) => one.input === above.execution.output)
+    // The one contract of a submission is its raw input's; a child transforms its parent's output.
+    expect(job?.rawInput).toBe('{"a":1}')
+    expect(done.execution.rawInputHash).toBe(above.execution.rawInputHash)
+    expect(done.execution.rawInputHash).not.toBe(done.execution.inputHash)
+  })
+
+  test('shows steps that were made in one job one after the other, each as long as it took', async () => {
+    const id = await seedExecution(database, { stepCount: 2 })
+    const output = { text: '{}', hash: sha256Hex('{}') }
+    const slow: Script = async (step) => {
+      await Bun.sleep(40)
+      return { step, ok: true, durationMs: 40, summary: {}, ...(step === 'validate' ? {} : { output }) }
+    }
+    start({ pool: scriptedPool(slow) })
+    const { steps } = await untilEnded(database, id)
+    const spanMs = (step: (typeof steps)[number]) => epochMsOf(step.finishedAt!) - epochMsOf(step.startedAt!)
+    expect(steps[1]!.startedAt).toBe(steps[0]!.finishedAt)
+    expect(spanMs(steps[1]!)).toBeGreaterThanOrEqual(39)
   })
 
   test('fails the children of a failed parent, and theirs, saying why', async () => {
