@@ -115,6 +115,7 @@ describe('the layout', () => {
     ['aedes', /^bus\//],
     ['@aws-sdk/client-s3', /^objects\//],
     ['@libsql/client', /^db\//],
+    ['libsql', /^db\//],
     ['postgres', /^db\//],
     ['preact', /^console\//],
   ])('imports %s only where it belongs', (name, where) => {

@@ -28,6 +28,8 @@ type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: 
 
 export async function openLibsqlFile(path: string): Promise<Database> {
   const { createClient } = await import('@libsql/client/sqlite3')
+  const { cachePreparedStatements } = await import('./statement-cache.ts')
+  cachePreparedStatements()
   const open = () => createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
   const writer = open()
   for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']) {

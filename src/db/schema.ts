@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Binding } from '../core/binding.ts'
+import type { JsonValue } from '../core/json.ts'
 import type { Kit } from './kit.ts'
 
 /** Literals that stand in rows; the interface's words. */
@@ -11,6 +12,8 @@ export type ExecutionStatus = 'queued' | 'processing' | 'awaiting_compose' | 'co
 export type StepName = 'validate' | 'transform.declarative' | 'compose' | 'render'
 export type StepStatus = 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
 export type ArtifactKind = 'docx' | 'pdf'
+export type CaseKind = 'valid' | 'boundary' | 'invalid'
+export type CaseProvider = 'external-generator' | 'svc fixture'
 
 export interface StepFailure {
   code: string
@@ -143,6 +146,8 @@ export function makeSchema(kit: Kit) {
       // A cancelled activation frees its instant, so only the others are unique.
       uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
       index('activations_page').on(t.scheduledAt, t.id),
+      index('activations_family_page').on(t.familyId, t.scheduledAt, t.id),
+      index('activations_kind_page').on(t.kind, t.scheduledAt, t.id),
     ],
   )
 
@@ -310,6 +315,67 @@ export function makeSchema(kit: Kit) {
     (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_age').on(t.createdAt)],
   )
 
+  /** Test payloads of contract versions; what a case was made from is copied into it, since it never changes. */
+  const cases = table(
+    'cases',
+    {
+      id: text('id').primaryKey(),
+      contractId: text('contract_id').notNull(),
+      contractVersionId: text('contract_version_id').notNull(),
+      contractVersionNumber: int('contract_version_number').notNull(),
+      contractHash: text('contract_hash').notNull(),
+      kind: text('kind').$type<CaseKind>().notNull(),
+      seed: int('seed').notNull(),
+      /** Decides provider version, locale and generator version too: the interface fixes them together. */
+      provider: text('provider').$type<CaseProvider>().notNull(),
+      invalidPath: text('invalid_path'),
+      invalidKeyword: text('invalid_keyword'),
+      payload: text('payload').notNull(),
+      contentHash: text('content_hash').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      createdBy: text('created_by').notNull(),
+      createdAt: instant('created_at').notNull(),
+    },
+    (t) => [
+      // A generated case is its kind and seed, an imported one its kind and bytes.
+      uniqueIndex('cases_generated')
+        .on(t.contractVersionId, t.kind, t.seed)
+        .where(sql`provider = 'external-generator'`),
+      uniqueIndex('cases_imported').on(t.contractVersionId, t.kind, t.contentHash).where(sql`provider = 'svc fixture'`),
+      index('cases_page').on(t.createdAt, t.id),
+      index('cases_version_page').on(t.contractVersionId, t.createdAt, t.id),
+      index('cases_kind_page').on(t.kind, t.createdAt, t.id),
+    ],
+  )
+
+  /** Who did what to which resource. Written with the change itself; the last three columns once the sealer came by. */
+  const auditRecords = table(
+    'audit_records',
+    {
+      id: text('id').primaryKey(),
+      actorId: text('actor_id').notNull(),
+      action: text('action').notNull(),
+      resourceKind: text('resource_kind').notNull(),
+      resourceId: text('resource_id'),
+      correlationId: text('correlation_id').notNull(),
+      at: instant('at').notNull(),
+      detail: json<Record<string, JsonValue>>('detail').notNull(),
+      /** The place in the chain, from 1 without gaps; null while unsealed. */
+      position: int('position'),
+      previousHash: text('previous_hash'),
+      hash: text('hash'),
+    },
+    (t) => [
+      uniqueIndex('audit_position').on(t.position).where(sql`position is not null`),
+      index('audit_unsealed').on(t.at, t.id).where(sql`position is null`),
+      index('audit_page').on(t.at, t.id),
+      index('audit_actor_page').on(t.actorId, t.at, t.id),
+      index('audit_action_page').on(t.action, t.at, t.id),
+      index('audit_kind_page').on(t.resourceKind, t.at, t.id),
+      index('audit_resource_page').on(t.resourceId, t.at, t.id),
+    ],
+  )
+
   /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
   const leases = table('leases', {
     name: text('name').primaryKey(),
@@ -331,6 +397,8 @@ export function makeSchema(kit: Kit) {
     artifacts,
     events,
     idempotency,
+    cases,
+    auditRecords,
     leases,
   }
 }

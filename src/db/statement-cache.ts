@@ -1,0 +1,90 @@
+import Database from 'libsql'
+
+/**
+ * Keeps each connection's prepared statements. `@libsql/client` prepares every statement anew and asks twice for its
+ * columns, which took about a sixth of the main thread's time under load; it offers no cache of its own. So the
+ * addon's `prepare`, which the client calls, gives back the statement it made for the same text before. SQLite prepares
+ * such a statement again by itself when the schema has changed; only `select *`, which Quire doesn't use, would then have
+ * other columns than before.
+ *
+ * A statement that failed is dropped: only finalising it is sure to release what it holds.
+ */
+const STATEMENTS_PER_CONNECTION = 256
+
+interface Statement {
+  raw(raw?: boolean): unknown
+  columns(): unknown
+  all(...parameters: unknown[]): unknown
+  run(...parameters: unknown[]): unknown
+}
+
+interface Prepares {
+  prepare(text: string): Statement
+}
+
+const caches = new WeakMap<object, Map<string, Statement>>()
+let isInstalled = false
+
+/** Call once, before the first connection is opened. */
+export function cachePreparedStatements(): void {
+  if (isInstalled) return
+  isInstalled = true
+  const prototype = Database.prototype as unknown as Prepares
+  const prepare = prototype.prepare
+  prototype.prepare = function (this: object & Prepares, text: string): Statement {
+    let cache = caches.get(this)
+    if (cache === undefined) {
+      cache = new Map()
+      caches.set(this, cache)
+    }
+    const known = cache.get(text)
+    if (known !== undefined) {
+      // Map keeps insertion order, so the first key is the one unused for longest.
+      cache.delete(text)
+      cache.set(text, known)
+      return known
+    }
+    const statement = remembering(prepare.call(this, text), () => cache.delete(text))
+    if (cache.size >= STATEMENTS_PER_CONNECTION) cache.delete(cache.keys().next().value!)
+    cache.set(text, statement)
+    return statement
+  }
+}
+
+/** The statement with what never changes about it asked for once, and dropped from the cache when it fails. */
+function remembering(statement: Statement, drop: () => void): Statement {
+  let columns: unknown
+  let rawFault: unknown
+  let isRaw = false
+  const { raw, columns: readColumns, all, run } = statement
+  statement.columns = () => {
+    columns ??= readColumns.call(statement)
+    return columns
+  }
+  // The client asks for raw rows and takes a throw to mean that there are none.
+  statement.raw = (wanted) => {
+    if (rawFault !== undefined) throw rawFault
+    if (isRaw && wanted === true) return statement
+    try {
+      raw.call(statement, wanted)
+      isRaw = wanted === true
+      return statement
+    } catch (error) {
+      rawFault = error
+      throw error
+    }
+  }
+  const guarded =
+    (method: (...parameters: unknown[]) => unknown) =>
+    (...parameters: unknown[]) => {
+      try {
+        return method.apply(statement, parameters)
+      } catch (error) {
+        drop()
+        throw error
+      }
+    }
+  statement.all = guarded(all)
+  statement.run = guarded(run)
+  return statement
+}
