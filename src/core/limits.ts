@@ -36,6 +36,10 @@ export const limits = {
   schemaEvaluationSteps: 5_000_000,
   /** Findings of one validation unless the caller wants another number. */
   schemaFindings: 100,
+  /** Values (scalars, arrays, objects) in a generated payload beyond those required: some screens, far below payloadBytes. */
+  caseValues: 1_200,
+  /** Steps of one generated case, evaluation included: at worst some two seconds. */
+  caseSteps: 4_000_000,
 
   // Lists and findings (interface).
   pageSizeMax: 100,
@@ -59,8 +63,11 @@ export const limits = {
   zipInflatedBytes: 268_435_456,
   /** Deflate cannot exceed 1032:1; real parts of Word stay below 60:1. */
   zipRatio: 200,
+  /** One XML part, inflated: a thousand pages have some 10 MB, and reading takes 30 ms a megabyte. */
+  xmlPartBytes: 33_554_432,
   xmlDepth: 256,
-  xmlNodes: 4_000_000,
+  /** Elements and texts of one part: a thousand pages have some 500,000; 2,000,000 took 640 MB. */
+  xmlNodes: 1_000_000,
 
   // Families and releases.
   familyNameChars: 160,
@@ -87,6 +94,11 @@ export const limits = {
   /** A decoded picture, in bytes, and its sides, in pixels. */
   pictureBytes: 10_485_760,
   pictureSidePx: 20_000,
+  /** One value of rich text, and what it is made of; Word's tables have at most 63 columns. */
+  richTextChars: 262_144,
+  richTextElements: 20_000,
+  richTextDepth: 64,
+  richTextColumns: 63,
 
   // Transformers.
   /** Static cost bound and run-time fuel, in evaluated nodes. */

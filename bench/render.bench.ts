@@ -1,0 +1,117 @@
+/**
+ * Rendering DOCX to PDF in this process, beside LibreOffice where it is installed. Run with `bun bench/render.bench.ts`.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedFonts } from '../src/engines/pdf/font/embedded.ts'
+import { renderPdf } from '../src/engines/pdf/pdf.ts'
+import { letterDocx, reportDocx } from '../test/engines/pdf/documents.ts'
+
+const fonts = embeddedFonts()
+
+function render(docx: Uint8Array) {
+  const outcome = renderPdf(docx, { fonts })
+  if (!outcome.ok) throw new Error(outcome.findings.map((finding) => finding.message).join('; '))
+  return outcome.value
+}
+
+// A process of its own, so that neither making the documents nor the runs before count.
+if (process.argv[2] === '--memory') {
+  render(new Uint8Array(readFileSync(process.argv[3]!)))
+  console.log((process.memoryUsage().rss / 1e6).toFixed(0))
+  process.exit(0)
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1]!
+}
+
+function timeRuns(docx: Uint8Array, warmUp: number, runs: number): { median: number; best: number } {
+  for (let run = 0; run < warmUp; run++) render(docx)
+  const times: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now()
+    render(docx)
+    times.push(performance.now() - start)
+  }
+  return { median: median(times), best: Math.min(...times) }
+}
+
+const documents = [
+  { name: 'letter, 1 page', docx: await letterDocx(), warmUp: 100, runs: 200 },
+  { name: 'report with tables, about 20 pages', docx: await reportDocx(21), warmUp: 20, runs: 40 },
+  { name: 'the same ten times over', docx: await reportDocx(210), warmUp: 2, runs: 5 },
+]
+
+console.log(
+  'Method: each document is rendered from its DOCX bytes to PDF bytes, fonts embedded and subset, nothing cached between runs',
+)
+console.log(
+  '        but parsed font files; warm-up runs first, then the median (and best) of the timed runs, in this one process.',
+)
+console.log(
+  '        LibreOffice is one `soffice --convert-to pdf` process per document with a profile of its own, median of three.',
+)
+
+const cold = performance.now()
+render(documents[0]!.docx)
+console.log(`first rendering in the process (reads the fonts): ${(performance.now() - cold).toFixed(1)} ms`)
+
+const soffice = Bun.which('soffice')
+if (!soffice) console.log('LibreOffice: no soffice on PATH, so there is no peer in this run.')
+
+const perPage: number[] = []
+for (const { name, docx, warmUp, runs } of documents) {
+  const { pages, pdf } = render(docx)
+  const own = timeRuns(docx, warmUp, runs)
+  perPage.push(own.median / pages)
+  const peer = soffice && pages < 100 ? timeSoffice(soffice, docx) : undefined
+  const ratio = peer === undefined ? '' : `  soffice ${peer.toFixed(0)} ms, ${(peer / own.median).toFixed(0)}×`
+  console.log(
+    `${name}: ${pages} pages, ${(pdf.length / 1000).toFixed(0)} kB, median ${own.median.toFixed(2)} ms, best ${own.best.toFixed(2)} ms${ratio}`,
+  )
+}
+console.log(`time per page, ten times the pages: ${(perPage[2]! / perPage[1]!).toFixed(2)}× (1 is linear)`)
+console.log(`resident memory after rendering the long one once, in a fresh process: ${memoryOf(documents[2]!.docx)} MB`)
+
+function memoryOf(docx: Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-memory-'))
+  try {
+    const file = join(folder, 'in.docx')
+    writeFileSync(file, docx)
+    return Bun.spawnSync([process.execPath, import.meta.path, '--memory', file])
+      .stdout.toString()
+      .trim()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function timeSoffice(binary: string, docx: Uint8Array): number {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-soffice-'))
+  try {
+    const file = join(folder, 'in.docx')
+    writeFileSync(file, docx)
+    const times: number[] = []
+    for (let run = 0; run < 4; run++) {
+      const start = performance.now()
+      const result = Bun.spawnSync([
+        binary,
+        `-env:UserInstallation=file://${folder}/profile`,
+        '--headless',
+        '--convert-to',
+        'pdf',
+        '--outdir',
+        folder,
+        file,
+      ])
+      if (result.exitCode !== 0) throw new Error(`soffice ended with ${result.exitCode}`)
+      // The first run makes the profile.
+      if (run > 0) times.push(performance.now() - start)
+    }
+    return median(times)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,196 @@
+import { readPairKerning } from './kerning.ts'
+import { type ByteReader, readTables } from './sfnt.ts'
+
+/** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
+export interface Face {
+  readonly bytes: Uint8Array
+  readonly tables: Map<string, ByteReader>
+  readonly family: string
+  readonly postscriptName: string
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly unitsPerEm: number
+  readonly glyphCount: number
+  /** hhea values as fractions of the em; descent is positive downwards. */
+  readonly ascent: number
+  readonly descent: number
+  readonly gap: number
+  readonly capHeight: number
+  readonly xHeight: number
+  readonly italicAngle: number
+  readonly fixedPitch: boolean
+  readonly underlinePosition: number
+  readonly underlineThickness: number
+  readonly strikePosition: number
+  readonly bbox: readonly [number, number, number, number]
+  /** Glyph of a Unicode code point; 0 when the font has none. */
+  glyph(codePoint: number): number
+  /** Advance width of a glyph, as a fraction of the em. */
+  advance(glyph: number): number
+  /** Pair adjustment between two glyphs as a fraction of the em (GPOS `kern`). */
+  kern(left: number, right: number): number
+  /** OS/2 fsType bit 1 (restricted licence) forbids embedding. */
+  readonly mayEmbed: boolean
+}
+
+/** Reads a TrueType font; undefined when the bytes are not a usable one (the caller reports it). */
+export function readFace(bytes: Uint8Array): Face | undefined {
+  const tables = readTables(bytes)
+  if (!tables) return undefined
+  const head = tables.get('head')!
+  const hhea = tables.get('hhea')!
+  const maxp = tables.get('maxp')!
+  const os2 = tables.get('OS/2')
+  const post = tables.get('post')
+  const unitsPerEm = head.u16(18)
+  const glyphCount = maxp.u16(4)
+  if (unitsPerEm < 16 || unitsPerEm > 16_384 || glyphCount === 0) return undefined
+  const em = (value: number) => value / unitsPerEm
+  const names = readNames(tables.get('name'))
+  const style = os2 ? os2.u16(62) : 0
+  const macStyle = head.u16(44)
+  const capHeight = os2 && os2.u16(0) >= 2 ? os2.i16(88) : 0
+  const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
+  const advances = readAdvances(tables.get('hmtx')!, hhea.u16(34), glyphCount)
+  const lookup = readCmap(tables.get('cmap')!)
+  let pairs: ReturnType<typeof readPairKerning> | undefined
+  return {
+    bytes,
+    tables,
+    family: names.family || 'Unnamed',
+    postscriptName: (names.postscript || names.family || 'Unnamed').replace(/[^A-Za-z0-9-]/g, ''),
+    bold: (style & 0x20) !== 0 || (macStyle & 1) !== 0,
+    italic: (style & 1) !== 0 || (macStyle & 2) !== 0,
+    unitsPerEm,
+    glyphCount,
+    ascent: em(hhea.i16(4)),
+    descent: em(-hhea.i16(6)),
+    gap: em(Math.max(0, hhea.i16(8))),
+    capHeight: em(capHeight > 0 ? capHeight : Math.round(unitsPerEm * 0.7)),
+    xHeight: em(xHeight > 0 ? xHeight : Math.round(unitsPerEm * 0.5)),
+    italicAngle: post ? post.i16(4) + post.u16(6) / 65_536 : 0,
+    fixedPitch: post ? post.u32(12) !== 0 : false,
+    underlinePosition: em(post?.i16(8) || -unitsPerEm * 0.1),
+    underlineThickness: em(post?.i16(10) || unitsPerEm * 0.05),
+    strikePosition: em(os2?.i16(28) || unitsPerEm * 0.26),
+    bbox: [em(head.i16(36)), em(head.i16(38)), em(head.i16(40)), em(head.i16(42))],
+    glyph: (codePoint) => {
+      const glyph = lookup(codePoint)
+      return glyph < glyphCount ? glyph : 0
+    },
+    advance: (glyph) => (glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0),
+    kern: (left, right) => {
+      pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
+      return pairs(left, right) / unitsPerEm
+    },
+    mayEmbed: os2 ? (os2.u16(8) & 0x000f) !== 2 : true,
+  }
+}
+
+function readAdvances(hmtx: ByteReader, longCount: number, glyphCount: number): Uint16Array {
+  const advances = new Uint16Array(glyphCount)
+  const known = Math.max(1, Math.min(longCount, glyphCount))
+  for (let glyph = 0; glyph < glyphCount; glyph++) advances[glyph] = hmtx.u16(Math.min(glyph, known - 1) * 4)
+  return advances
+}
+
+/** Picks the widest Unicode subtable (12 before 4) and answers lookups from it, remembering what was asked. */
+function readCmap(cmap: ByteReader): (codePoint: number) => number {
+  const count = Math.min(cmap.u16(2), 64)
+  let best: { rank: number; table: ByteReader; symbol: boolean } | undefined
+  for (let index = 0; index < count; index++) {
+    const at = 4 + index * 8
+    const platform = cmap.u16(at)
+    const encoding = cmap.u16(at + 2)
+    const table = cmap.part(cmap.u32(at + 4))
+    const format = table.u16(0)
+    if (format !== 4 && format !== 12) continue
+    const symbol = platform === 3 && encoding === 0
+    const unicode = platform === 0 || (platform === 3 && (encoding === 1 || encoding === 10))
+    const rank = format === 12 && unicode ? 3 : unicode ? 2 : symbol ? 1 : 0
+    if (rank > 0 && (!best || rank > best.rank)) best = { rank, table, symbol }
+  }
+  if (!best) return () => 0
+  const { table, symbol } = best
+  const find =
+    table.u16(0) === 12 ? (code: number) => lookupFormat12(table, code) : (code: number) => lookupFormat4(table, code)
+  // Symbol fonts keep their glyphs at U+F000..F0FF; documents name them by either code.
+  // The scripts below U+2200 are asked for all the time; 0xFFFF marks what was not looked up yet.
+  const common = new Uint16Array(0x2200).fill(0xffff)
+  const known = new Map<number, number>()
+  return (codePoint) => {
+    if (codePoint < common.length) {
+      const found = common[codePoint]!
+      if (found !== 0xffff) return found
+      let first = find(codePoint)
+      if (first === 0 && symbol && codePoint < 0x100) first = find(0xf000 + codePoint)
+      common[codePoint] = first
+      return first
+    }
+    let glyph = known.get(codePoint)
+    if (glyph === undefined) {
+      glyph = find(codePoint)
+      known.set(codePoint, glyph)
+    }
+    return glyph
+  }
+}
+
+function lookupFormat4(table: ByteReader, code: number): number {
+  if (code > 0xffff) return 0
+  const doubled = table.u16(6)
+  let low = 0
+  let high = (doubled >> 1) - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const end = table.u16(14 + middle * 2)
+    const start = table.u16(16 + doubled + middle * 2)
+    if (code > end) low = middle + 1
+    else if (code < start) high = middle - 1
+    else {
+      const delta = table.u16(16 + doubled * 2 + middle * 2)
+      const rangeAt = 16 + doubled * 3 + middle * 2
+      const range = table.u16(rangeAt)
+      if (range === 0) return (code + delta) & 0xffff
+      const glyph = table.u16(rangeAt + range + (code - start) * 2)
+      return glyph === 0 ? 0 : (glyph + delta) & 0xffff
+    }
+  }
+  return 0
+}
+
+function lookupFormat12(table: ByteReader, code: number): number {
+  let low = 0
+  let high = table.u32(12) - 1
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2)
+    const at = 16 + middle * 12
+    if (code > table.u32(at + 4)) low = middle + 1
+    else if (code < table.u32(at)) high = middle - 1
+    else return table.u32(at + 8) + code - table.u32(at)
+  }
+  return 0
+}
+
+function readNames(name: ByteReader | undefined): { family: string; postscript: string } {
+  const found = { family: '', postscript: '' }
+  if (!name) return found
+  const count = Math.min(name.u16(2), 512)
+  const storage = name.u16(4)
+  let typographic = ''
+  for (let index = 0; index < count; index++) {
+    const at = 6 + index * 12
+    const platform = name.u16(at)
+    const id = name.u16(at + 6)
+    if (platform !== 3 || (id !== 1 && id !== 6 && id !== 16)) continue
+    const bytes = name.slice(storage + name.u16(at + 10), name.u16(at + 8))
+    let text = ''
+    for (let byte = 0; byte + 1 < bytes.length; byte += 2)
+      text += String.fromCharCode((bytes[byte]! << 8) | bytes[byte + 1]!)
+    if (id === 1) found.family ||= text
+    else if (id === 6) found.postscript ||= text
+    else typographic ||= text
+  }
+  found.family = typographic || found.family
+  return found
+}

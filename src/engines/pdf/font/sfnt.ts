@@ -1,0 +1,66 @@
+/**
+ * The container of TrueType and OpenType fonts: a directory of tables over one byte buffer. All reads are bounded by
+ * the buffer; a read outside it answers 0, so a broken font yields empty glyphs instead of an exception.
+ */
+export class ByteReader {
+  readonly length: number
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly start: number,
+    length: number,
+  ) {
+    this.length = Math.max(0, Math.min(length, bytes.length - start))
+  }
+
+  u8(offset: number): number {
+    return offset >= 0 && offset < this.length ? this.bytes[this.start + offset]! : 0
+  }
+
+  u16(offset: number): number {
+    if (offset < 0 || offset + 1 >= this.length) return 0
+    const at = this.start + offset
+    return (this.bytes[at]! << 8) | this.bytes[at + 1]!
+  }
+
+  i16(offset: number): number {
+    const value = this.u16(offset)
+    return value >= 0x8000 ? value - 0x10000 : value
+  }
+
+  u32(offset: number): number {
+    return this.u16(offset) * 0x10000 + this.u16(offset + 2)
+  }
+
+  slice(offset: number, length: number): Uint8Array {
+    if (offset < 0 || offset >= this.length || length <= 0) return new Uint8Array(0)
+    return this.bytes.subarray(this.start + offset, this.start + Math.min(this.length, offset + length))
+  }
+
+  part(offset: number, length = this.length - offset): ByteReader {
+    if (offset < 0 || offset > this.length) return new ByteReader(this.bytes, this.bytes.length, 0)
+    return new ByteReader(this.bytes, this.start + offset, Math.min(length, this.length - offset))
+  }
+}
+
+const TRUETYPE = 0x00010000
+const TRUE_TAG = 0x74727565
+
+/** The tables of a TrueType font by tag, or undefined when the bytes are no font with `glyf` outlines. */
+export function readTables(bytes: Uint8Array): Map<string, ByteReader> | undefined {
+  const file = new ByteReader(bytes, 0, bytes.length)
+  const version = file.u32(0)
+  if (version !== TRUETYPE && version !== TRUE_TAG) return undefined
+  const count = Math.min(file.u16(4), 128)
+  const tables = new Map<string, ByteReader>()
+  for (let index = 0; index < count; index++) {
+    const at = 12 + index * 16
+    const tag = String.fromCharCode(file.u8(at), file.u8(at + 1), file.u8(at + 2), file.u8(at + 3))
+    const offset = file.u32(at + 8)
+    if (offset >= bytes.length) continue
+    tables.set(tag, new ByteReader(bytes, offset, file.u32(at + 12)))
+  }
+  for (const needed of ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'glyf', 'loca']) {
+    if (!tables.has(needed)) return undefined
+  }
+  return tables
+}

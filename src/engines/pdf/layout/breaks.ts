@@ -1,0 +1,101 @@
+/**
+ * Where a line may end, by the pair rules of UAX 14 that matter for the scripts drawn here. Deterministic by
+ * construction: the classes are this table, not those of the machine's ICU.
+ */
+const AL = 0
+const SP = 1
+const ZW = 2
+const BA = 3
+const HY = 4
+const B2 = 5
+const GL = 6
+const OP = 7
+const CL = 8
+const EX = 9
+const SY = 10
+const NU = 11
+const ID = 12
+const QU = 13
+const PR = 14
+const PO = 15
+
+const ascii = new Uint8Array(256)
+for (const [characters, kind] of [
+  [' ', SP],
+  ['-', HY],
+  ['/', SY],
+  ['([{¡¿', OP],
+  [')]}', CL],
+  ['!?,.:;', EX],
+  ['0123456789', NU],
+  ['"\'«»', QU],
+  ['$£¥+\\', PR],
+  ['%¢°', PO],
+  ['\u00a0', GL],
+  ['\u00ad', BA],
+] as const) {
+  for (const character of characters) ascii[character.charCodeAt(0)] = kind
+}
+
+function classOf(code: number): number {
+  if (code < 256) return ascii[code]!
+  if (code >= 0x2000 && code <= 0x206f) {
+    if (code === 0x2007 || code === 0x2011 || code === 0x202f || code === 0x2060) return GL
+    if (code <= 0x200a) return BA
+    if (code === 0x200b) return ZW
+    if (code === 0x2010 || code === 0x2012 || code === 0x2013) return BA
+    if (code === 0x2014) return B2
+    if (code === 0x201a || code === 0x201e) return OP
+    if (code >= 0x2018 && code <= 0x201f) return QU
+    if (code === 0x2024 || code === 0x2025 || code === 0x2026) return EX
+    if (code >= 0x2030 && code <= 0x2037) return PO
+    return AL
+  }
+  if (code === 0x20ac) return PR
+  if (code === 0xfeff) return GL
+  if (code < 0x2e80) return AL
+  if (code === 0x3001 || code === 0x3002 || code === 0xff0c || code === 0xff0e || code === 0xff01 || code === 0xff1f)
+    return CL
+  if (code >= 0x3008 && code <= 0x3011) return code % 2 === 0 ? OP : CL
+  if (code === 0xff08) return OP
+  if (code === 0xff09) return CL
+  if (code === 0x3005 || code === 0x30fc || code === 0x303b) return EX
+  if (code <= 0x9fff || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff)) return ID
+  if (code >= 0xff00 && code <= 0xffef) return ID
+  if (code >= 0x1f300 && code <= 0x1faff) return ID
+  return code >= 0x20000 && code <= 0x3ffff ? ID : AL
+}
+
+/** True when a line may end between two characters; `previous` is the one before `before`, 0 at the start. */
+export function mayBreakBetween(previous: number, before: number, after: number): boolean {
+  const left = classOf(before)
+  const right = classOf(after)
+  if (right === SP) return false
+  if (left === SP || left === ZW) return true
+  if (
+    right === BA ||
+    right === HY ||
+    right === GL ||
+    right === CL ||
+    right === EX ||
+    right === SY ||
+    right === ZW ||
+    right === QU
+  )
+    return false
+  if (left === OP || left === GL || left === QU) return false
+  if (left === HY) {
+    const outer = previous === 0 ? SP : classOf(previous)
+    return right !== NU && outer !== SP && outer !== OP
+  }
+  if (left === BA) return true
+  if (left === B2) return right !== B2
+  // UAX 14 lets lines end after a slash; Word keeps `and/or` and web addresses whole, and so do we.
+  if (left === SY) return false
+  if (left === ID) return right !== PO
+  return right === ID && left !== PR
+}
+
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x3000
+}

@@ -1,0 +1,98 @@
+import type { Anchor, Block, DocumentModel, FieldKind, Paragraph, Section } from '../read/model.ts'
+import type { Report } from '../report.ts'
+import type { Cascade } from '../style/cascade.ts'
+import type { Label } from '../style/labels.ts'
+import { ARTIFACT, type Frame, type StructureNode } from './frame.ts'
+
+/** What every phase of layout reads, and the structure tree it writes. */
+export interface Context {
+  readonly model: DocumentModel
+  readonly cascade: Cascade
+  readonly report: Report
+  labels: Map<Paragraph, Label>
+  structure: StructureNode[]
+  /** True while laying out running matter, which is no part of the content. */
+  artifact: boolean
+  /** The section being laid out, for its document grid. */
+  section: Section
+  /** The value of a page field where layout stands now; undefined shows what the document stored. */
+  field(kind: FieldKind, argument: string, format: string): string | undefined
+  /** The number of a note, given out in order of reference. */
+  noteNumber(note: 'footnote' | 'endnote', id: string): string
+  /** The number that a note's own text shows. */
+  noteMark: string
+  /** Nesting of stories in stories (text boxes, notes), bounded. */
+  depth: number
+}
+
+export function addNode(context: Context, node: StructureNode): number {
+  if (context.artifact) return ARTIFACT
+  return context.structure.push(node) - 1
+}
+
+/** Text gives way to floating objects in the body only; elsewhere they may lie over it. */
+export function reportUnwrapped(context: Context): void {
+  context.report.add(
+    'render.wrap',
+    'In tables, headers and footers text does not flow around a floating object; it may lie over text.',
+    'word/document.xml#wp:anchor',
+    'Set the object in line with the text.',
+  )
+}
+
+/** A picture or text box that stands at a place of its own; its frames are relative to its top left. */
+export interface AnchoredObject {
+  anchor: Anchor
+  width: number
+  height: number
+  frames: Frame[]
+}
+
+/**
+ * The unit of pagination: one line of a paragraph or one row of a table, which stays whole unless it can split itself.
+ * Frames are relative to the column's left and the slice's top.
+ */
+export interface Slice {
+  /** Space above, dropped where the slice comes first on a page by itself. */
+  before: number
+  height: number
+  frames: Frame[]
+  /** Must stand on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
+  stick: boolean
+  pageBreakBefore?: boolean
+  breakAfter?: 'page' | 'column'
+  anchors?: AnchoredObject[]
+  /** Footnotes referred to in the slice. */
+  notes?: string[]
+  /** The repeated rows of the table this row belongs to. */
+  repeat?: Slice[]
+  isRepeated?: boolean
+  /** Frames to add when the next slice is on another page, or none follows: a table's lower edge. */
+  closing?: Frame[]
+  /**
+   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. By force also where
+   * the document forbids it: what is taller than a page would otherwise run off it.
+   */
+  split?(available: number, force?: boolean): [Slice, Slice] | undefined
+  /** A heading, for the outline. */
+  heading?: { title: string; level: number }
+}
+
+/** A laid-out block and what decides the space around it. */
+export interface BlockBox {
+  slices: Slice[]
+  before: number
+  after: number
+  styleId: string | undefined
+  contextual: boolean
+  /** Space that comes from automatic spacing vanishes at the edge of cells and documents. */
+  beforeAuto: boolean
+  afterAuto: boolean
+}
+
+export interface Stack {
+  slices: Slice[]
+  height: number
+}
+
+export type LayoutBlocks = (context: Context, blocks: readonly Block[], width: number, parent: number) => Stack

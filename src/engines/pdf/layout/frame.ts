@@ -1,0 +1,143 @@
+import type { Font } from '../font/library.ts'
+import type { Link } from '../read/model.ts'
+
+/**
+ * What layout hands to rendering: pure geometry in points, origin at the page's top left, y downwards. Rendering adds
+ * nothing and moves nothing, so these frames are what tests look at.
+ */
+export interface TextLook {
+  font: Font
+  size: number
+  color: string
+  /** Horizontal scale of the glyphs, the font's own included. */
+  scale: number
+}
+
+export interface TextFrame {
+  kind: 'text'
+  x: number
+  /** The baseline, raised or lowered text included. */
+  y: number
+  width: number
+  /** One character (code point) for each glyph. */
+  text: string
+  glyphs: number[]
+  /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */
+  shifts: number[] | undefined
+  look: TextLook
+  node: number
+}
+
+export interface BoxFrame {
+  kind: 'box'
+  x: number
+  y: number
+  width: number
+  height: number
+  color: string
+}
+
+export interface LineFrame {
+  kind: 'line'
+  x1: number
+  y1: number
+  x2: number
+  y2: number
+  width: number
+  color: string
+  dash: 'solid' | 'dotted' | 'dashed' | 'wave'
+}
+
+export interface ImageFrame {
+  kind: 'image'
+  x: number
+  y: number
+  width: number
+  height: number
+  part: string
+  crop: { left: number; top: number; right: number; bottom: number }
+  rotation: number
+  node: number
+}
+
+export interface LinkFrame {
+  kind: 'link'
+  x: number
+  y: number
+  width: number
+  height: number
+  link: Link
+  node: number
+  text: string
+}
+
+export interface DestinationFrame {
+  kind: 'destination'
+  x: number
+  y: number
+  name: string
+}
+
+/** Frames drawn inside a rectangle and cut at it: rows of exact height, text boxes of fixed size. */
+export interface ClipFrame {
+  kind: 'clip'
+  x: number
+  y: number
+  width: number
+  height: number
+  frames: Frame[]
+}
+
+export type Frame = TextFrame | BoxFrame | LineFrame | ImageFrame | LinkFrame | DestinationFrame | ClipFrame
+
+export interface Page {
+  width: number
+  height: number
+  /** The number shown by PAGE, and its text in the section's format. */
+  number: number
+  label: string
+  frames: Frame[]
+}
+
+/** A node of the structure tree (PDF 32000-1, 14.8.4); `parent` -1 is the document. Frames name it by index. */
+export interface StructureNode {
+  type: string
+  parent: number
+  alt?: string
+  scope?: 'Row' | 'Column'
+  columnSpan?: number
+  rowSpan?: number
+  placement?: 'Block'
+}
+
+export interface OutlineEntry {
+  title: string
+  level: number
+  page: number
+  y: number
+}
+
+export interface Layout {
+  pages: Page[]
+  structure: StructureNode[]
+  outline: OutlineEntry[]
+}
+
+/** The node of frames that are no part of the content: headers, rules, backgrounds. */
+export const ARTIFACT = -1
+
+/** Moves frames in place; layout builds everything relative and moves it once it knows where it stands. */
+export function moveFrames(frames: readonly Frame[], dx: number, dy: number): void {
+  for (const frame of frames) {
+    if (frame.kind === 'line') {
+      frame.x1 += dx
+      frame.x2 += dx
+      frame.y1 += dy
+      frame.y2 += dy
+      continue
+    }
+    frame.x += dx
+    frame.y += dy
+    if (frame.kind === 'clip') moveFrames(frame.frames, dx, dy)
+  }
+}

@@ -1,0 +1,358 @@
+import { symbolCharacter } from '../font/twins.ts'
+import type { Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
+import { type CellInheritance, mergeRun, type TextStyle } from '../style/cascade.ts'
+import { type AnchoredObject, addNode, type Context } from './context.ts'
+import { ARTIFACT, type Frame } from './frame.ts'
+import { layoutObject } from './object.ts'
+
+/** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
+export const Kind = {
+  text: 0,
+  space: 1,
+  tab: 2,
+  line: 3,
+  page: 4,
+  column: 5,
+  object: 6,
+  mark: 7,
+  softHyphen: 8,
+} as const
+
+/** A stretch of equal look, link and structure. */
+export interface Span {
+  style: TextStyle
+  link: Link | undefined
+  node: number
+}
+
+export interface InlineObject {
+  width: number
+  height: number
+  frames: Frame[]
+}
+
+/** A zero-width thing on the line: a bookmark, a floating object, a footnote reference. */
+export interface Mark {
+  bookmark?: string
+  anchored?: AnchoredObject
+  note?: string
+}
+
+/** A paragraph as parallel arrays, one entry a character or object: what line breaking reads. */
+export interface Plan {
+  kinds: number[]
+  codes: number[]
+  glyphs: number[]
+  advances: number[]
+  spanOf: number[]
+  spans: Span[]
+  objects: Map<number, InlineObject>
+  marks: Map<number, Mark>
+  /** The look of the paragraph mark, which gives an empty paragraph its height. */
+  markStyle: TextStyle
+  /** Number of leading entries that are the list label. */
+  labelLength: number
+  labelAlign: 'left' | 'center' | 'right'
+  text: string
+}
+
+/** Word's own limit is far lower; a paragraph beyond it is cut and reported. */
+const MAX_CHARACTERS = 2_000_000
+
+const labelProps = new WeakMap<NumberingLevel, Map<RunProps, RunProps>>()
+
+/** Flattens a paragraph: resolves styles, fonts and glyphs, and replaces fields by their values. */
+export function collectInlines(
+  context: Context,
+  paragraph: Paragraph,
+  cell: CellInheritance | undefined,
+  background: string | undefined,
+  node: number,
+  labelNode: number,
+  width: number,
+): Plan {
+  const base = context.cascade.runBase(paragraph, cell)
+  const plan: Plan = {
+    kinds: [],
+    codes: [],
+    glyphs: [],
+    advances: [],
+    spanOf: [],
+    spans: [],
+    objects: new Map(),
+    marks: new Map(),
+    markStyle: context.cascade.text(base, paragraph.markProps, background),
+    labelLength: 0,
+    labelAlign: 'left',
+    text: '',
+  }
+  const writer = new PlanWriter(context, plan)
+  const label = context.labels.get(paragraph)
+  if (label) {
+    const style = context.cascade.text(base, propsOfLabel(label.level, paragraph.markProps), background)
+    writer.text(label.text, style, undefined, labelNode)
+    if (label.level.suffix === 'tab') writer.put(Kind.tab, 9, 0, 0, style, undefined, labelNode)
+    else if (label.level.suffix === 'space') writer.text(' ', style, undefined, labelNode)
+    plan.labelLength = plan.kinds.length
+    plan.labelAlign = label.level.align
+  }
+  const linkNodes = new Map<Link, number>()
+  for (const inline of paragraph.content) {
+    const style = context.cascade.text(base, inline.props, background)
+    if (style.hidden && inline.kind !== 'bookmark') continue
+    let target = node
+    if (inline.link && node !== ARTIFACT) {
+      target = linkNodes.get(inline.link) ?? addNode(context, { type: 'Link', parent: node })
+      linkNodes.set(inline.link, target)
+    }
+    writeInline(context, writer, plan, inline, style, target, node, width)
+    if (plan.kinds.length > MAX_CHARACTERS) {
+      context.report.add(
+        'render.paragraph_long',
+        'A paragraph is longer than two million characters; the rest is left out.',
+        undefined,
+        'Split the paragraph.',
+      )
+      break
+    }
+  }
+  return plan
+}
+
+function propsOfLabel(level: NumberingLevel, mark: RunProps): RunProps {
+  let byMark = labelProps.get(level)
+  if (!byMark) {
+    byMark = new Map()
+    labelProps.set(level, byMark)
+  }
+  let props = byMark.get(mark)
+  if (!props) {
+    // The label follows the paragraph mark, except that underlining the text does not underline the number.
+    props = { ...mark, underline: 'none' }
+    delete props.style
+    mergeRun(props, level.run)
+    byMark.set(mark, props)
+  }
+  return props
+}
+
+function writeInline(
+  context: Context,
+  writer: PlanWriter,
+  plan: Plan,
+  inline: Inline,
+  style: TextStyle,
+  node: number,
+  paragraphNode: number,
+  width: number,
+): void {
+  switch (inline.kind) {
+    case 'text':
+      writer.text(inline.text, style, inline.link, node)
+      break
+    case 'tab':
+      writer.put(Kind.tab, 9, 0, 0, style, inline.link, node)
+      break
+    case 'break':
+      writer.put(
+        inline.type === 'line' ? Kind.line : inline.type === 'page' ? Kind.page : Kind.column,
+        10,
+        0,
+        0,
+        style,
+        undefined,
+        node,
+      )
+      break
+    case 'field':
+      writer.text(
+        context.field(inline.field, inline.argument, inline.format) ?? inline.stored,
+        style,
+        inline.link,
+        node,
+      )
+      break
+    case 'bookmark':
+      writer.mark({ bookmark: inline.name }, style, node)
+      break
+    case 'note':
+      if (inline.note === 'footnote') writer.mark({ note: inline.id }, style, node)
+      writer.text(context.noteNumber(inline.note, inline.id), style, undefined, node)
+      break
+    case 'noteMark':
+      writer.text(context.noteMark, style, undefined, node)
+      break
+    case 'image':
+    case 'textbox': {
+      const object = layoutObject(context, inline, paragraphNode, width)
+      if (!object) break
+      if (inline.anchor) {
+        writer.mark({ anchored: { anchor: inline.anchor, ...object } }, style, node)
+        break
+      }
+      plan.objects.set(plan.kinds.length, object)
+      writer.put(Kind.object, 0xfffc, 0, object.width, style, inline.link, node)
+    }
+  }
+}
+
+class PlanWriter {
+  private lastStyle: TextStyle | undefined
+  private lastLink: Link | undefined
+  private lastNode = -2
+
+  constructor(
+    private readonly context: Context,
+    private readonly plan: Plan,
+  ) {}
+
+  put(
+    kind: number,
+    code: number,
+    glyph: number,
+    advance: number,
+    style: TextStyle,
+    link: Link | undefined,
+    node: number,
+  ): void {
+    const { plan } = this
+    const span = this.span(style, link, node)
+    plan.kinds.push(kind)
+    plan.codes.push(code)
+    plan.glyphs.push(glyph)
+    plan.advances.push(advance)
+    plan.spanOf.push(span)
+  }
+
+  private span(style: TextStyle, link: Link | undefined, node: number): number {
+    if (style !== this.lastStyle || link !== this.lastLink || node !== this.lastNode) {
+      this.plan.spans.push({ style, link, node })
+      this.lastStyle = style
+      this.lastLink = link
+      this.lastNode = node
+    }
+    return this.plan.spans.length - 1
+  }
+
+  /** The characters from `at` that need no more than a glyph and its width; answers where they end. */
+  private simpleText(text: string, at: number, style: TextStyle, span: number): number {
+    const { kinds, codes, glyphs, advances, spanOf } = this.plan
+    const { font, size, scale } = style.look
+    const { face } = font
+    const unit = size * scale
+    let to = at
+    for (; to < text.length; to++) {
+      const code = text.charCodeAt(to)
+      if (
+        code < 0x20 ||
+        code > 0x2fff ||
+        code === 0xad ||
+        (code >= 0x7f && code < 0xa0) ||
+        (code >= 0x200b && code <= 0x2064)
+      )
+        break
+      const glyph = face.glyph(code)
+      if (glyph === 0) break
+      kinds.push(code === 0x20 ? Kind.space : Kind.text)
+      codes.push(code)
+      glyphs.push(glyph)
+      advances.push(face.advance(glyph) * unit)
+      spanOf.push(span)
+    }
+    return to
+  }
+
+  mark(mark: Mark, style: TextStyle, node: number): void {
+    this.plan.marks.set(this.plan.kinds.length, mark)
+    this.put(Kind.mark, 0, 0, 0, style, undefined, node)
+  }
+
+  text(text: string, style: TextStyle, link: Link | undefined, node: number): void {
+    const { plan } = this
+    if (text !== '') this.context.cascade.noteDrawn(style)
+    if (plan.text.length < 1_000) plan.text += text
+    const shown = style.caps ? text.toUpperCase() : text
+    let previousGlyph = 0
+    const simple = !style.smallCaps && !style.symbolic && !style.kern && style.spacing === 0
+    for (let at = 0; at < shown.length; at++) {
+      if (simple) {
+        at = this.simpleText(shown, at, style, this.span(style, link, node))
+        if (at >= shown.length) break
+      }
+      let code = shown.charCodeAt(at)
+      if (code >= 0xd800 && code <= 0xdbff && at + 1 < shown.length) code = shown.codePointAt(at++)!
+      if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd
+      if (code < 0x20 || isInvisible(code)) continue
+      let drawn = style
+      if (style.smallCaps) {
+        const upper = String.fromCodePoint(code).toUpperCase()
+        if (upper.length === 1 && upper.charCodeAt(0) !== code) {
+          code = upper.charCodeAt(0)
+          drawn = this.context.cascade.variant(style, undefined, 0.8)
+        }
+      }
+      if (style.symbolic) code = symbolCharacter(style.family, code)
+      if (code === 0xad) {
+        this.put(Kind.softHyphen, code, drawn.look.font.face.glyph(0x2d), 0, drawn, link, node)
+        continue
+      }
+      if (code === 0x200b) {
+        this.put(Kind.softHyphen, code, 0, 0, drawn, link, node)
+        continue
+      }
+      let glyph = drawn.look.font.face.glyph(code)
+      if (glyph === 0 && code !== 0) {
+        const replaced = this.replace(code, drawn)
+        glyph = replaced.glyph
+        drawn = replaced.style
+      }
+      const { look } = drawn
+      let advance = look.font.face.advance(glyph) * look.size * look.scale + style.spacing
+      if (style.kern && previousGlyph !== 0 && drawn === style) {
+        plan.advances[plan.advances.length - 1]! += look.font.face.kern(previousGlyph, glyph) * look.size * look.scale
+      }
+      if (advance < 0) advance = 0
+      previousGlyph = drawn === style ? glyph : 0
+      this.put(code === 0x20 || code === 0x3000 ? Kind.space : Kind.text, code, glyph, advance, drawn, link, node)
+    }
+  }
+
+  /** A glyph for a character that the style's own face lacks: an equal-looking one first, then any other face's. */
+  private replace(code: number, style: TextStyle): { glyph: number; style: TextStyle } {
+    const { face } = style.look.font
+    const similar = equivalents[code]
+    if (similar !== undefined && face.glyph(similar) !== 0) return { glyph: face.glyph(similar), style }
+    const font = this.context.cascade.fallbackFont(code, style)
+    if (font) return { glyph: font.face.glyph(code), style: this.context.cascade.variant(style, font, 1) }
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+    this.context.report.add(
+      'render.glyph_missing',
+      `No font has the character ${name}; an empty box stands in its place.`,
+      `font#${style.family}`,
+      'Hand in a font that has it.',
+    )
+    return { glyph: 0, style }
+  }
+}
+
+const equivalents: Readonly<Record<number, number>> = {
+  160: 0x20,
+  8209: 0x2d,
+  8208: 0x2d,
+  8239: 0x20,
+  8199: 0x20,
+  8201: 0x20,
+  9642: 0x25a0,
+  9658: 0x2022,
+}
+
+function isInvisible(code: number): boolean {
+  if (code < 0x200c) return code === 0x7f
+  return (
+    code <= 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x2064) ||
+    code === 0xfeff ||
+    (code >= 0xfe00 && code <= 0xfe0f)
+  )
+}

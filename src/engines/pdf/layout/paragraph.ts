@@ -1,0 +1,186 @@
+import type { Border, Borders, Paragraph } from '../read/model.ts'
+import type { CellInheritance, ParagraphStyle } from '../style/cascade.ts'
+import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
+import { type Frame, moveFrames } from './frame.ts'
+import { collectInlines } from './inline.ts'
+import { breakLines, type Line } from './line.ts'
+import type { Intrusion } from './wrap.ts'
+
+export interface ParagraphPlace {
+  width: number
+  parent: number
+  cell?: CellInheritance | undefined
+  /** Colour the paragraph stands on. */
+  background?: string | undefined
+  /** Neighbours in the same story, which share borders with it. */
+  previous?: Paragraph | undefined
+  next?: Paragraph | undefined
+  /** List that the previous block belongs to, so that items of one list share its node. */
+  openList?: { list: string; node: number } | undefined
+  /** See `LineSettings.giveWay`. */
+  giveWay?: ((offset: number, height: number) => Intrusion) | undefined
+}
+
+/** Lays a paragraph out into one slice a line. */
+export function layoutParagraph(
+  context: Context,
+  paragraph: Paragraph,
+  place: ParagraphPlace,
+): BlockBox & { list?: { list: string; node: number } } {
+  const style = context.cascade.paragraph(paragraph, place.cell)
+  const background = style.shading ?? place.background
+  const nodes = openNodes(context, paragraph, style, place)
+  const plan = collectInlines(
+    context,
+    paragraph,
+    place.cell,
+    background,
+    nodes.body,
+    nodes.label,
+    place.width - style.left - style.right,
+  )
+  const lines = breakLines(plan, style, {
+    width: place.width,
+    defaultTab: context.model.settings.defaultTab,
+    gridPitch: context.section.gridPitch,
+    expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
+    giveWay: place.giveWay,
+  })
+  const slices = lines.map((line, index) => sliceOf(line, index, lines.length, style))
+  const first = slices[0]!
+  if (style.pageBreakBefore) first.pageBreakBefore = true
+  if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')
+    first.heading = { title: plan.text.trim(), level: style.outline }
+  if (style.shading || style.borders) decorate(context, slices, style, place)
+  return {
+    slices,
+    before: style.beforeAuto ? 14 : style.before,
+    after: style.afterAuto ? 14 : style.after,
+    styleId: style.styleId,
+    contextual: style.contextual,
+    beforeAuto: style.beforeAuto,
+    afterAuto: style.afterAuto,
+    ...(nodes.list ? { list: nodes.list } : {}),
+  }
+}
+
+function openNodes(context: Context, paragraph: Paragraph, style: ParagraphStyle, place: ParagraphPlace) {
+  const label = context.labels.get(paragraph)
+  if (style.outline < 9) {
+    const node = addNode(context, { type: `H${Math.min(style.outline, 5) + 1}`, parent: place.parent })
+    return { body: node, label: node, list: undefined }
+  }
+  if (!label) {
+    const node = addNode(context, { type: 'P', parent: place.parent })
+    return { body: node, label: node, list: undefined }
+  }
+  const list =
+    place.openList?.list === label.list
+      ? place.openList
+      : { list: label.list, node: addNode(context, { type: 'L', parent: place.parent }) }
+  const item = addNode(context, { type: 'LI', parent: list.node })
+  const labelNode = addNode(context, { type: 'Lbl', parent: item })
+  return { body: addNode(context, { type: 'LBody', parent: item }), label: labelNode, list }
+}
+
+function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle): Slice {
+  const last = index === count - 1
+  const together = style.keepLines || (style.widowControl && (index === 0 || index === count - 2))
+  const slice: Slice = {
+    before: line.lead,
+    height: line.height,
+    frames: line.frames,
+    stick: line.breakAfter ? false : last ? style.keepNext : together,
+  }
+  if (line.breakAfter) slice.breakAfter = line.breakAfter
+  if (line.anchors.length > 0) slice.anchors = line.anchors
+  if (line.notes.length > 0) slice.notes = line.notes
+  return slice
+}
+
+/** Shading and borders, drawn line by line so that they follow the paragraph over a page break. */
+function decorate(context: Context, slices: Slice[], style: ParagraphStyle, place: ParagraphPlace): void {
+  const borders = style.borders ?? {}
+  const left = Math.min(style.left, style.left + style.firstLine) - reach(borders.left)
+  const right = place.width - style.right + reach(borders.right)
+  const joinAbove = joins(context, style, place.previous, place.cell)
+  const joinBelow = joins(context, style, place.next, place.cell)
+  const top = joinAbove ? undefined : visible(borders.top)
+  const bottom = joinBelow ? visible(borders.between) : visible(borders.bottom)
+  const lastIndex = slices.length - 1
+  for (const [index, slice] of slices.entries()) {
+    const topSpace = index === 0 && top ? top.space + top.width : 0
+    const bottomSpace = index === lastIndex && bottom ? bottom.space + bottom.width : 0
+    if (topSpace > 0) moveFrames(slice.frames, 0, topSpace)
+    slice.height += topSpace + bottomSpace
+    const behind: Frame[] = []
+    if (style.shading)
+      behind.push({ kind: 'box', x: left, y: 0, width: right - left, height: slice.height, color: style.shading })
+    const lines: Frame[] = []
+    if (index === 0 && top) lines.push(...edge(top, left, top.width / 2, right, top.width / 2))
+    if (index === lastIndex && bottom)
+      lines.push(...edge(bottom, left, slice.height - bottom.width / 2, right, slice.height - bottom.width / 2))
+    const leftBorder = visible(borders.left)
+    const rightBorder = visible(borders.right)
+    if (leftBorder) lines.push(...edge(leftBorder, left, 0, left, slice.height))
+    if (rightBorder) lines.push(...edge(rightBorder, right, 0, right, slice.height))
+    slice.frames.unshift(...behind)
+    slice.frames.push(...lines)
+  }
+}
+
+function visible(border: Border | undefined): Border | undefined {
+  return border && border.width > 0 && border.style !== 'none' ? border : undefined
+}
+
+function reach(border: Border | undefined): number {
+  return border && border.width > 0 ? border.space + border.width / 2 : 0
+}
+
+function joins(
+  context: Context,
+  style: ParagraphStyle,
+  neighbour: Paragraph | undefined,
+  cell: CellInheritance | undefined,
+): boolean {
+  if (!neighbour || !style.borders) return false
+  const other = context.cascade.paragraph(neighbour, cell)
+  return other.left === style.left && other.right === style.right && sameBorders(other.borders, style.borders)
+}
+
+function sameBorders(a: Borders | undefined, b: Borders): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** What a border takes of the page across its run: double styles are three lines wide, gap included. */
+export function extentOf(border: Border): number {
+  return border.width * (isDouble(border) ? 3 : 1)
+}
+
+function isDouble(border: Border): boolean {
+  return /double|triple|thinThick|thickThin/i.test(border.style)
+}
+
+/** A border as strokes: one, or two thin ones for double styles. */
+export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
+  const color = border.color === 'auto' ? '000000' : border.color
+  const dash =
+    /dot/i.test(border.style) && !/dash/i.test(border.style)
+      ? 'dotted'
+      : /dash/i.test(border.style)
+        ? 'dashed'
+        : 'solid'
+  if (!isDouble(border)) return [{ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash }]
+  const off = border.width
+  const [dx, dy] = x1 === x2 ? [off, 0] : [0, off]
+  return [-1, 1].map((side) => ({
+    kind: 'line' as const,
+    x1: x1 + side * dx,
+    y1: y1 + side * dy,
+    x2: x2 + side * dx,
+    y2: y2 + side * dy,
+    width: border.width,
+    color,
+    dash,
+  }))
+}

@@ -1,0 +1,88 @@
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { openPackage } from '../ooxml/package.ts'
+import type { FontLibrary } from './font/library.ts'
+import type { Layout } from './layout/frame.ts'
+import { layoutDocument } from './layout/pages.ts'
+import { readDocument, readMedia } from './read/document.ts'
+import type { DocumentModel } from './read/model.ts'
+import { renderLayout } from './render/render.ts'
+import { Report } from './report.ts'
+import { Cascade, NoFonts } from './style/cascade.ts'
+
+export interface RenderOptions {
+  fonts: FontLibrary
+}
+
+export interface Rendering {
+  pdf: Uint8Array
+  pages: number
+  /** What could not be shown as written, and which fonts stand in for others; all of severity warning. */
+  report: Finding[]
+}
+
+/**
+ * Renders a DOCX as PDF: read → style → layout → render. The same bytes and fonts give the same PDF, byte for byte. A
+ * document that is no usable DOCX fails with findings; everything less than that is rendered and reported.
+ */
+export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Rendering> {
+  const container = openPackage(docx)
+  if (!container.ok) return container
+  const report = new Report()
+  report.findings.push(...container.findings)
+  const model = readDocument(container.value, report)
+  if (!model.ok) return model
+  const layout = layoutModel(model.value, options.fonts, report)
+  if (!layout.ok) return layout
+  const info = {
+    title: titleOf(model.value, layout.value),
+    author: model.value.author,
+    subject: model.value.subject,
+    language: model.value.language,
+  }
+  const pdf = renderLayout(layout.value, info, (part) => readMedia(container.value, part), report)
+  for (const family of options.fonts.broken) {
+    report.add(
+      'render.font_unreadable',
+      `A font file of ${family} is no usable TrueType font.`,
+      `font#${family}`,
+      'Replace the file.',
+    )
+  }
+  return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
+}
+
+/** The pages of a document as pure geometry, which tests and `--dump` look at. */
+export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<Layout> {
+  const container = openPackage(docx)
+  if (!container.ok) return container
+  const report = new Report()
+  const model = readDocument(container.value, report)
+  return model.ok ? layoutModel(model.value, options.fonts, report) : model
+}
+
+function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {
+  try {
+    return succeed(layoutDocument(model, new Cascade(model.styles, model.numbering, fonts, report), report))
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return fail({
+        code: 'render.too_deep',
+        severity: 'error',
+        message: 'The document nests its content too deeply to be laid out.',
+        hint: 'Flatten nested tables and text boxes.',
+      })
+    }
+    if (!(error instanceof NoFonts)) throw error
+    return fail({
+      code: 'render.no_fonts',
+      severity: 'error',
+      message: 'No usable font was handed in, so no text can be drawn.',
+      hint: 'Hand in at least one TrueType font.',
+    })
+  }
+}
+
+/** A title is required of accessible PDF: the document's own, else its first heading. */
+function titleOf(model: DocumentModel, layout: Layout): string {
+  return model.title || layout.outline[0]?.title.slice(0, 200) || 'Document'
+}

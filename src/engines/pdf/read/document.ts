@@ -1,0 +1,150 @@
+import { fail, type Outcome, succeed } from '../../../core/finding.ts'
+import { relationshipType } from '../../ooxml/namespaces.ts'
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import {
+  childElements,
+  childNamed,
+  parseXmlDocument,
+  textOf,
+  type XmlDocument,
+  type XmlElement,
+} from '../../ooxml/xml.ts'
+import type { Report } from '../report.ts'
+import type { Block, DocumentModel, Settings } from './model.ts'
+import { readNumbering } from './numbering.ts'
+import { defaultSection } from './section.ts'
+import { noteId, StoryReader } from './story.ts'
+import { readStyles } from './styles.ts'
+import { readTheme, type Theme } from './theme.ts'
+import { childValue, integer, toggle, twips } from './values.ts'
+
+/**
+ * Reads the package into the typed model: body, headers, notes, styles, numbering, settings and pictures. A damaged
+ * side part (styles, theme …) is reported and read as empty; only a damaged main part fails.
+ */
+export function readDocument(container: OoxmlPackage, report: Report): Outcome<DocumentModel> {
+  const main = parsePart(container, container.mainPart)
+  if (!main.ok) return main
+  const body = childNamed(main.value.root, 'w:body')
+  if (!body) {
+    return fail({
+      code: 'render.no_body',
+      severity: 'error',
+      message: 'The main document part has no body.',
+      hint: 'Open the document in Word and save it again.',
+      path: container.mainPart,
+    })
+  }
+  const side = (word: string): XmlElement | undefined => {
+    const part = partOfType(container, word)
+    return part === undefined ? undefined : readPart(container, part, report)?.root
+  }
+  const theme = readTheme(side('theme'))
+  const styles = readStyles(side('styles'), theme)
+  const numberingOfStyle = (id: string) => styles.byId.get(id)?.paragraph.numberingId
+  const numbering = readNumbering(side('numbering'), theme, numberingOfStyle)
+  const reader = new StoryReader(container, container.mainPart, main.value.source, theme, report)
+  const blocks = reader.readBlocks(body)
+  const model: DocumentModel = {
+    body: blocks,
+    lastSection: reader.lastSection ?? defaultSection(),
+    styles,
+    numbering,
+    settings: readSettings(side('settings')),
+    stories: new Map(),
+    footnotes: readNotes(container, 'footnotes', 'w:footnote', theme, report),
+    endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report),
+    media: new Map(),
+    ...readCoreProperties(container),
+    language: styles.docRun.language ?? '',
+  }
+  for (const relation of container.relationships(container.mainPart)) {
+    if (relation.type !== relationshipType('header') && relation.type !== relationshipType('footer')) continue
+    const document = relation.external ? undefined : readPart(container, relation.target, report)
+    if (!document) continue
+    const story = new StoryReader(container, relation.target, document.source, theme, report)
+    model.stories.set(relation.target, story.readBlocks(document.root))
+  }
+  return succeed(model)
+}
+
+/**
+ * Parses a part without keeping its tree: each is read once, and the tree of a long document is larger than all that
+ * is made from it.
+ */
+function parsePart(container: OoxmlPackage, part: string): Outcome<XmlDocument> {
+  const bytes = container.readBytes(part)
+  return bytes.ok ? parseXmlDocument(bytes.value, part) : bytes
+}
+
+/** The bytes of a picture part, read when a frame first needs them. */
+export function readMedia(container: OoxmlPackage, part: string): Uint8Array | undefined {
+  const bytes = container.readBytes(part)
+  return bytes.ok ? bytes.value : undefined
+}
+
+function partOfType(container: OoxmlPackage, word: string): string | undefined {
+  const relation = container
+    .relationships(container.mainPart)
+    .find((candidate) => candidate.type === relationshipType(word))
+  return relation && !relation.external ? relation.target : undefined
+}
+
+function readPart(container: OoxmlPackage, part: string, report: Report) {
+  const document = parsePart(container, part)
+  if (document.ok) return document.value
+  const reason = document.findings[0]?.message ?? 'The part cannot be read.'
+  report.add(
+    'render.part_unreadable',
+    `${reason} The document is rendered without it.`,
+    part,
+    'Open the document in Word and save it again.',
+  )
+  return undefined
+}
+
+function readNotes(
+  container: OoxmlPackage,
+  word: string,
+  name: string,
+  theme: Theme,
+  report: Report,
+): Map<string, Block[]> {
+  const notes = new Map<string, Block[]>()
+  const part = partOfType(container, word)
+  const document = part === undefined ? undefined : readPart(container, part, report)
+  if (part === undefined || !document) return notes
+  for (const element of childElements(document.root, name)) {
+    const id = noteId(element)
+    if (id === undefined) continue
+    notes.set(id, new StoryReader(container, part, document.source, theme, report).readBlocks(element))
+  }
+  return notes
+}
+
+function readSettings(root: XmlElement | undefined): Settings {
+  const compat = root && childNamed(root, 'w:compat')
+  const mode =
+    compat &&
+    childElements(compat, 'w:compatSetting').find((setting) => setting.attributes['w:name'] === 'compatibilityMode')
+  return {
+    evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
+    defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
+    compatibility: integer(mode?.attributes['w:val']) ?? 12,
+    addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
+    doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
+    mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
+  }
+}
+
+function readCoreProperties(container: OoxmlPackage): { title: string; author: string; subject: string } {
+  const relation = container
+    .relationships('')
+    .find((candidate) => candidate.type.endsWith('/metadata/core-properties') && !candidate.external)
+  const root = relation && container.readXml(relation.target)
+  const text = (name: string) => {
+    const element = root?.ok ? childNamed(root.value, name) : undefined
+    return element ? textOf(element).trim().slice(0, 1_000) : ''
+  }
+  return { title: text('dc:title'), author: text('dc:creator'), subject: text('dc:subject') }
+}

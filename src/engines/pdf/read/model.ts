@@ -1,0 +1,313 @@
+/**
+ * The document as its parts state it, before any inheritance: every property is optional, lengths are in points,
+ * colours are `RRGGBB` or `auto`. Nothing here knows about pages.
+ */
+export type Underline = 'none' | 'single' | 'double' | 'thick' | 'dotted' | 'dash' | 'wave' | 'words'
+
+export interface FontNames {
+  ascii?: string
+  highAnsi?: string
+  eastAsia?: string
+  complex?: string
+}
+
+export interface RunProps {
+  style?: string
+  fonts?: FontNames
+  bold?: boolean
+  italic?: boolean
+  caps?: boolean
+  smallCaps?: boolean
+  strike?: boolean
+  doubleStrike?: boolean
+  hidden?: boolean
+  underline?: Underline
+  underlineColor?: string
+  color?: string
+  size?: number
+  highlight?: string
+  shading?: string
+  position?: number
+  vertical?: 'baseline' | 'superscript' | 'subscript'
+  spacing?: number
+  /** Horizontal scale as a fraction; 1 is none. */
+  scale?: number
+  /** Smallest size in points at which pair kerning is applied; 0 turns it off. */
+  kernFrom?: number
+  language?: string
+  border?: Border
+}
+
+export interface Border {
+  style: string
+  /** Width in points of one line of the border. */
+  width: number
+  color: string
+  space: number
+}
+
+export type Edge = 'top' | 'bottom' | 'left' | 'right'
+export type Borders = Partial<Record<Edge | 'between' | 'insideH' | 'insideV', Border>>
+
+export interface TabStop {
+  position: number
+  kind: 'left' | 'right' | 'center' | 'decimal' | 'bar' | 'clear'
+  leader: 'none' | 'dot' | 'hyphen' | 'underscore' | 'middleDot'
+}
+
+export interface ParagraphProps {
+  style?: string
+  align?: 'left' | 'right' | 'center' | 'justify'
+  indentLeft?: number
+  indentRight?: number
+  /** Positive for a first-line indent, negative for a hanging one. */
+  firstLine?: number
+  before?: number
+  after?: number
+  beforeAuto?: boolean
+  afterAuto?: boolean
+  /** Points for `exact` and `atLeast`, a factor for `auto`. */
+  line?: number
+  lineRule?: 'auto' | 'exact' | 'atLeast'
+  contextual?: boolean
+  keepNext?: boolean
+  keepLines?: boolean
+  pageBreakBefore?: boolean
+  widowControl?: boolean
+  snapToGrid?: boolean
+  tabs?: TabStop[]
+  numberingId?: string
+  numberingLevel?: number
+  borders?: Borders
+  shading?: string
+  /** 0 for the first heading level; 9 is body text. */
+  outline?: number
+}
+
+export type Link = { kind: 'uri'; uri: string } | { kind: 'internal'; bookmark: string }
+
+export interface ImageRef {
+  /** Package path of the picture part, or undefined when the relationship leads nowhere. */
+  part: string | undefined
+  width: number
+  height: number
+  alt: string
+  crop: { left: number; top: number; right: number; bottom: number }
+  rotation: number
+}
+
+export interface AxisPosition {
+  from: string
+  offset: number
+  align?: string
+}
+
+export interface Anchor {
+  behind: boolean
+  wrap: 'none' | 'square' | 'topAndBottom'
+  horizontal: AxisPosition
+  vertical: AxisPosition
+  margins: { left: number; top: number; right: number; bottom: number }
+}
+
+export type Inline = { props: RunProps; link?: Link } & (
+  | { kind: 'text'; text: string }
+  | { kind: 'tab' }
+  | { kind: 'break'; type: 'line' | 'page' | 'column' }
+  | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
+  | { kind: 'image'; image: ImageRef; anchor?: Anchor }
+  | {
+      kind: 'textbox'
+      blocks: Block[]
+      width: number
+      height: number
+      autoHeight: boolean
+      fill?: string
+      border?: Border
+      anchor?: Anchor
+    }
+  | { kind: 'note'; note: 'footnote' | 'endnote'; id: string }
+  | { kind: 'noteMark' }
+  | { kind: 'bookmark'; name: string }
+)
+
+/** Fields whose value the layout knows better than the stored result. */
+export type FieldKind = 'PAGE' | 'NUMPAGES' | 'SECTIONPAGES' | 'PAGEREF'
+
+export interface Paragraph {
+  kind: 'paragraph'
+  props: ParagraphProps
+  markProps: RunProps
+  content: Inline[]
+  /** Set on the last paragraph of a section. */
+  section?: Section
+  /** 1-based position among the part's paragraphs, for findings. */
+  number: number
+}
+
+export interface Measure {
+  type: 'auto' | 'points' | 'fraction'
+  value: number
+}
+
+export interface TableProps {
+  style?: string
+  width?: Measure
+  indent?: number
+  align?: 'left' | 'center' | 'right'
+  fixed?: boolean
+  borders?: Borders
+  shading?: string
+  cellMargins?: Partial<Record<Edge, number>>
+  cellSpacing?: number
+  rowBand?: number
+  columnBand?: number
+  look?: TableLook
+  floating?: boolean
+}
+
+export interface TableLook {
+  firstRow: boolean
+  lastRow: boolean
+  firstColumn: boolean
+  lastColumn: boolean
+  rowBands: boolean
+  columnBands: boolean
+}
+
+export interface CellProps {
+  width?: Measure
+  span?: number
+  merge?: 'start' | 'continue'
+  borders?: Borders
+  shading?: string
+  margins?: Partial<Record<Edge, number>>
+  vertical?: 'top' | 'center' | 'bottom'
+  noWrap?: boolean
+}
+
+export interface RowProps {
+  height?: number
+  heightRule?: 'atLeast' | 'exact'
+  cantSplit?: boolean
+  header?: boolean
+  before?: number
+  after?: number
+}
+
+export interface Cell {
+  props: CellProps
+  blocks: Block[]
+}
+
+export interface Row {
+  props: RowProps
+  cells: Cell[]
+}
+
+export interface Table {
+  kind: 'table'
+  props: TableProps
+  grid: number[]
+  rows: Row[]
+}
+
+export type Block = Paragraph | Table
+
+export type HeaderKind = 'default' | 'first' | 'even'
+
+export interface Section {
+  type: 'nextPage' | 'continuous' | 'evenPage' | 'oddPage' | 'nextColumn'
+  width: number
+  height: number
+  margins: { top: number; right: number; bottom: number; left: number; header: number; footer: number; gutter: number }
+  titlePage: boolean
+  headers: Partial<Record<HeaderKind, string>>
+  footers: Partial<Record<HeaderKind, string>>
+  pageNumberStart?: number
+  pageNumberFormat: string
+  columns: { width: number; space: number }[] | { count: number; space: number }
+  columnLine: boolean
+  vertical: 'top' | 'center' | 'bottom' | 'both'
+  /** Line pitch of the document grid in points; 0 without one. */
+  gridPitch: number
+  borders?: Borders
+  borderOffset: 'text' | 'page'
+}
+
+export interface StyleDefinition {
+  id: string
+  name: string
+  type: 'paragraph' | 'character' | 'table' | 'numbering'
+  basedOn?: string
+  isDefault: boolean
+  paragraph: ParagraphProps
+  run: RunProps
+  table: TableProps
+  cell: CellProps
+  row: RowProps
+  /** Conditional formats of a table style, by their `w:type`. */
+  conditions: Map<
+    string,
+    { paragraph: ParagraphProps; run: RunProps; table: TableProps; cell: CellProps; row: RowProps }
+  >
+}
+
+export interface Styles {
+  byId: Map<string, StyleDefinition>
+  defaultParagraph?: string
+  defaultCharacter?: string
+  defaultTable?: string
+  docParagraph: ParagraphProps
+  docRun: RunProps
+}
+
+export interface NumberingLevel {
+  start: number
+  format: string
+  text: string
+  suffix: 'tab' | 'space' | 'nothing'
+  align: 'left' | 'center' | 'right'
+  /** Level after which this one starts again; undefined for the level above, 0 for never. */
+  restartAfter?: number
+  legal: boolean
+  paragraph: ParagraphProps
+  run: RunProps
+  style?: string
+}
+
+export interface Numbering {
+  /** Levels by numbering instance; `shared` is the abstract definition whose counters instances share. */
+  instances: Map<
+    string,
+    { shared: string; levels: (NumberingLevel | undefined)[]; startOverrides: Map<number, number> }
+  >
+}
+
+export interface Settings {
+  evenAndOddHeaders: boolean
+  defaultTab: number
+  compatibility: number
+  /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
+  addSpacing: boolean
+  doNotExpandShiftReturn: boolean
+  mirrorMargins: boolean
+}
+
+export interface DocumentModel {
+  body: Block[]
+  /** Section of the blocks after the last paragraph that carries one. */
+  lastSection: Section
+  styles: Styles
+  numbering: Numbering
+  settings: Settings
+  /** Headers and footers by package path. */
+  stories: Map<string, Block[]>
+  footnotes: Map<string, Block[]>
+  endnotes: Map<string, Block[]>
+  media: Map<string, Uint8Array>
+  title: string
+  author: string
+  subject: string
+  language: string
+}

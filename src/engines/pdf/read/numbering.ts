@@ -1,0 +1,75 @@
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { Numbering, NumberingLevel } from './model.ts'
+import { readParagraphProps, readRunProps } from './properties.ts'
+import type { Theme } from './theme.ts'
+import { childValue, integer, present, toggle } from './values.ts'
+
+type Levels = (NumberingLevel | undefined)[]
+
+/** The numbering part (17.9). A `numStyleLink` is followed through `styleLinks`, at most once: chains of them are cyclic. */
+export function readNumbering(
+  root: XmlElement | undefined,
+  theme: Theme,
+  numberingOfStyle: (style: string) => string | undefined,
+): Numbering {
+  const numbering: Numbering = { instances: new Map() }
+  if (!root) return numbering
+  const abstracts = new Map<string, { levels: Levels; link: string | undefined }>()
+  for (const element of childElements(root, 'w:abstractNum')) {
+    const levels: Levels = []
+    for (const level of childElements(element, 'w:lvl')) placeLevel(levels, level, theme)
+    abstracts.set(element.attributes['w:abstractNumId'] ?? '', { levels, link: childValue(element, 'w:numStyleLink') })
+  }
+  const abstractOf = new Map<string, string>()
+  for (const element of childElements(root, 'w:num')) {
+    abstractOf.set(element.attributes['w:numId'] ?? '', childValue(element, 'w:abstractNumId') ?? '')
+  }
+  for (const element of childElements(root, 'w:num')) {
+    const id = element.attributes['w:numId'] ?? ''
+    let shared = abstractOf.get(id) ?? ''
+    const link = abstracts.get(shared)?.link
+    const linked = link === undefined ? undefined : numberingOfStyle(link)
+    if (linked !== undefined) shared = abstractOf.get(linked) ?? shared
+    const levels = [...(abstracts.get(shared)?.levels ?? [])]
+    const startOverrides = new Map<number, number>()
+    for (const override of childElements(element, 'w:lvlOverride')) {
+      const index = integer(override.attributes['w:ilvl'])
+      if (index === undefined || index < 0 || index > 8) continue
+      const start = integer(childValue(override, 'w:startOverride'))
+      if (start !== undefined) startOverrides.set(index, start)
+      const level = childNamed(override, 'w:lvl')
+      if (level) placeLevel(levels, level, theme, index)
+    }
+    numbering.instances.set(id, { shared, levels, startOverrides })
+  }
+  return numbering
+}
+
+function placeLevel(
+  levels: Levels,
+  element: XmlElement,
+  theme: Theme,
+  at = integer(element.attributes['w:ilvl']),
+): void {
+  if (at === undefined || at < 0 || at > 8) return
+  const suffix = childValue(element, 'w:suff')
+  const align = childValue(element, 'w:lvlJc')
+  const paragraph = readParagraphProps(childNamed(element, 'w:pPr'), theme)
+  // A level belongs to its numbering already; naming one here could only lead round in a circle.
+  delete paragraph.numberingId
+  delete paragraph.numberingLevel
+  levels[at] = {
+    start: integer(childValue(element, 'w:start')) ?? 0,
+    format: childValue(element, 'w:numFmt') ?? 'decimal',
+    text: (childValue(element, 'w:lvlText') ?? '').slice(0, 255),
+    suffix: suffix === 'space' || suffix === 'nothing' ? suffix : 'tab',
+    align: align === 'center' ? 'center' : align === 'right' || align === 'end' ? 'right' : 'left',
+    legal: toggle(element, 'w:isLgl') ?? false,
+    paragraph,
+    run: readRunProps(childNamed(element, 'w:rPr'), theme),
+    ...present<{ restartAfter?: number; style?: string }>({
+      restartAfter: integer(childValue(element, 'w:lvlRestart')),
+      style: childValue(element, 'w:pStyle'),
+    }),
+  }
+}

@@ -1,0 +1,463 @@
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import type { Report } from '../report.ts'
+import { type Drawing, readDrawing, readPicture } from './drawing.ts'
+import { FieldReader, simpleField } from './fields.ts'
+import type {
+  Block,
+  Cell,
+  CellProps,
+  Inline,
+  Link,
+  Paragraph,
+  ParagraphProps,
+  Row,
+  RunProps,
+  Section,
+  Table,
+} from './model.ts'
+import { readCellProps, readParagraphProps, readRowProps, readRunProps, readTableProps } from './properties.ts'
+import { readSection } from './section.ts'
+import type { Theme } from './theme.ts'
+import { integer, twips } from './values.ts'
+
+/** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
+const NESTING = 60
+
+const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
+/** Elements that show nothing by themselves, or whose content is meant to be gone in the final text. */
+const silent = new Set([
+  'w:pPr',
+  'w:rPr',
+  'w:del',
+  'w:moveFrom',
+  'w:bookmarkEnd',
+  'w:proofErr',
+  'w:commentRangeStart',
+  'w:commentRangeEnd',
+  'w:permStart',
+  'w:permEnd',
+  'w:lastRenderedPageBreak',
+  'w:moveFromRangeStart',
+  'w:moveFromRangeEnd',
+  'w:moveToRangeStart',
+  'w:moveToRangeEnd',
+  'w:customXmlInsRangeStart',
+  'w:customXmlInsRangeEnd',
+  'w:customXmlDelRangeStart',
+  'w:customXmlDelRangeEnd',
+  'w:sdtPr',
+  'w:sdtEndPr',
+  'w:tblPr',
+  'w:tblGrid',
+  'w:trPr',
+  'w:tcPr',
+  'w:tblPrEx',
+  'w:annotationRef',
+  'w:commentReference',
+  'w:delText',
+  'w:delInstrText',
+  'w:fldData',
+  'w:softHyphen',
+  'w:smartTagPr',
+  'w:customXmlPr',
+  'w:sectPr',
+  'w:subDoc',
+  'mc:AlternateContent',
+])
+
+/** Reads one story (body, header, footnote …) of a part into blocks. */
+export class StoryReader {
+  private readonly fields = new FieldReader()
+  private readonly runProps = new Map<string, RunProps>()
+  private readonly paragraphProps = new Map<string, ParagraphProps>()
+  private readonly cellProps = new Map<string, CellProps>()
+  private readonly links = new Map<string, Link>()
+  private paragraphs = 0
+  lastSection: Section | undefined
+
+  constructor(
+    private readonly container: OoxmlPackage,
+    private readonly part: string,
+    private readonly source: string,
+    private readonly theme: Theme,
+    private readonly report: Report,
+  ) {
+    for (const relation of container.relationships(part)) {
+      if (relation.external && relation.type.endsWith('/hyperlink'))
+        this.links.set(relation.id, { kind: 'uri', uri: relation.target })
+    }
+  }
+
+  /** The package part behind a relationship id; undefined for external and missing ones. */
+  readonly partOf = (id: string): string | undefined => {
+    const relation = this.container.relationships(this.part).find((candidate) => candidate.id === id)
+    return relation && !relation.external ? relation.target : undefined
+  }
+
+  readBlocks(element: XmlElement, depth = 0): Block[] {
+    const blocks: Block[] = []
+    this.collectBlocks(element, blocks, depth)
+    return blocks
+  }
+
+  private tooDeep(element: XmlElement, depth: number): boolean {
+    if (depth <= NESTING) return false
+    this.report.add(
+      'render.nesting',
+      `Content nested more than ${NESTING} levels deep is left out.`,
+      `${this.part}#${element.name}`,
+      'Flatten the nested tables.',
+    )
+    return true
+  }
+
+  private collectBlocks(element: XmlElement, blocks: Block[], depth: number): void {
+    if (this.tooDeep(element, depth)) return
+    for (const child of childElements(element)) {
+      if (child.name === 'w:p') blocks.push(this.readParagraph(child, depth))
+      else if (child.name === 'w:tbl') blocks.push(this.readTable(child, depth))
+      else if (child.name === 'w:sdt') {
+        const content = childNamed(child, 'w:sdtContent')
+        if (content) this.collectBlocks(content, blocks, depth + 1)
+      } else if (transparent.has(child.name)) this.collectBlocks(child, blocks, depth + 1)
+      else if (child.name === 'mc:AlternateContent')
+        this.collectBlocks(this.chooseAlternative(child), blocks, depth + 1)
+      else if (child.name === 'w:sectPr')
+        this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
+      else if (child.name === 'w:altChunk')
+        this.report.unsupported(this.part, 'w:altChunk', 'the imported content is left out')
+    }
+  }
+
+  private readParagraph(element: XmlElement, depth: number): Paragraph {
+    const properties = childNamed(element, 'w:pPr')
+    const paragraph: Paragraph = {
+      kind: 'paragraph',
+      props: this.internParagraph(properties),
+      markProps: this.internRun(properties && childNamed(properties, 'w:rPr')),
+      content: [],
+      number: ++this.paragraphs,
+    }
+    this.collectInlines(element, paragraph.content, undefined, depth)
+    const section = properties && childNamed(properties, 'w:sectPr')
+    if (section) {
+      this.lastSection = readSection(section, this.lastSection, this.theme, this.partOf)
+      paragraph.section = this.lastSection
+    }
+    if (properties && childNamed(properties, 'w:framePr')) {
+      this.report.unsupported(this.part, 'w:framePr', 'the framed paragraph stands in the text flow')
+    }
+    return paragraph
+  }
+
+  /** Runs of the same look share one object, which makes resolving styles a lookup. */
+  private internRun(element: XmlElement | undefined): RunProps {
+    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
+    let props = this.runProps.get(key)
+    if (!props) {
+      props = readRunProps(element, this.theme)
+      this.runProps.set(key, props)
+    }
+    return props
+  }
+
+  private internParagraph(element: XmlElement | undefined): ParagraphProps {
+    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
+    let props = this.paragraphProps.get(key)
+    if (!props) {
+      props = readParagraphProps(element, this.theme)
+      this.paragraphProps.set(key, props)
+    }
+    return props
+  }
+
+  private internCell(element: XmlElement | undefined): CellProps {
+    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
+    let props = this.cellProps.get(key)
+    if (!props) {
+      props = readCellProps(element, this.theme)
+      this.cellProps.set(key, props)
+    }
+    return props
+  }
+
+  private collectInlines(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    if (this.tooDeep(element, depth)) return
+    for (const child of childElements(element)) {
+      switch (child.name) {
+        case 'w:r':
+          this.collectRun(child, content, link, depth)
+          break
+        case 'w:hyperlink':
+          this.collectInlines(child, content, this.readLink(child) ?? link, depth + 1)
+          break
+        case 'w:fldSimple':
+          this.collectSimpleField(child, content, link, depth)
+          break
+        case 'w:sdt': {
+          const inner = childNamed(child, 'w:sdtContent')
+          if (inner) this.collectInlines(inner, content, link, depth + 1)
+          break
+        }
+        case 'w:bookmarkStart':
+          content.push({ kind: 'bookmark', name: child.attributes['w:name'] ?? '', props: {} })
+          break
+        case 'm:oMath':
+        case 'm:oMathPara':
+          this.report.unsupported(this.part, child.name, 'the equation is shown as linear text')
+          this.pushText(content, mathText(child), {}, link)
+          break
+        case 'mc:AlternateContent':
+          this.collectInlines(this.chooseAlternative(child), content, link, depth + 1)
+          break
+        default:
+          if (transparent.has(child.name)) this.collectInlines(child, content, link, depth + 1)
+          else if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
+      }
+    }
+  }
+
+  private readLink(element: XmlElement): Link | undefined {
+    const anchor = element.attributes['w:anchor']
+    const target = this.links.get(element.attributes['r:id'] ?? '')
+    if (target?.kind === 'uri') return anchor ? { kind: 'uri', uri: `${target.uri}#${anchor}` } : target
+    return anchor ? { kind: 'internal', bookmark: anchor } : undefined
+  }
+
+  private collectSimpleField(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    const run = childNamed(element, 'w:r')
+    const props = this.internRun(run && childNamed(run, 'w:rPr'))
+    const stored = textOf(element).slice(0, 64)
+    const inline = simpleField(element.attributes['w:instr'] ?? '', stored, props)
+    if (inline) content.push(link ? { ...inline, link } : inline)
+    else this.collectInlines(element, content, link, depth + 1)
+  }
+
+  private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    const props = this.internRun(childNamed(run, 'w:rPr'))
+    for (const child of childElements(run)) {
+      const target = link ?? this.fields.link()
+      switch (child.name) {
+        case 'w:t':
+          this.pushText(content, runText(child), props, link)
+          break
+        case 'w:tab':
+        case 'w:ptab':
+          if (child.name === 'w:ptab') this.report.unsupported(this.part, 'w:ptab', 'it is treated as an ordinary tab')
+          if (!this.fields.swallows('\t', props))
+            content.push({ kind: 'tab', props, ...(target ? { link: target } : {}) })
+          break
+        case 'w:br':
+          this.pushBreak(content, child.attributes['w:type'], props)
+          break
+        case 'w:cr':
+          this.pushBreak(content, undefined, props)
+          break
+        case 'w:noBreakHyphen':
+          this.pushText(content, '\u2011', props, link)
+          break
+        case 'w:softHyphen':
+          this.pushText(content, '\u00ad', props, link)
+          break
+        case 'w:sym':
+          this.pushSymbol(content, child, props, link)
+          break
+        case 'w:fldChar': {
+          const type = child.attributes['w:fldCharType']
+          if (type === 'begin') this.fields.begin(props)
+          else if (type === 'separate') this.fields.separate()
+          else if (type === 'end') {
+            const inline = this.fields.end()
+            if (inline && !this.fields.swallows('', props))
+              content.push(link && !inline.link ? { ...inline, link } : inline)
+          }
+          break
+        }
+        case 'w:instrText':
+          this.fields.instruction(textOf(child))
+          break
+        case 'w:drawing':
+          this.pushDrawing(content, readDrawing(child, this.partOf), props, target, depth)
+          break
+        case 'w:pict':
+        case 'w:object':
+          this.pushDrawing(content, readPicture(child, this.partOf), props, target, depth)
+          break
+        case 'w:footnoteReference':
+        case 'w:endnoteReference':
+          content.push({
+            kind: 'note',
+            note: child.name === 'w:footnoteReference' ? 'footnote' : 'endnote',
+            id: child.attributes['w:id'] ?? '',
+            props,
+          })
+          break
+        case 'w:footnoteRef':
+        case 'w:endnoteRef':
+          content.push({ kind: 'noteMark', props })
+          break
+        case 'mc:AlternateContent':
+          this.collectRun(this.chooseAlternative(child), content, link, depth + 1)
+          break
+        case 'w:separator':
+        case 'w:continuationSeparator':
+        case 'w:pgNum':
+        case 'w:dayShort':
+          break
+        default:
+          if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
+      }
+    }
+  }
+
+  private pushText(content: Inline[], text: string, props: RunProps, link: Link | undefined): void {
+    if (text === '' || this.fields.swallows(text, props)) return
+    const target = link ?? this.fields.link()
+    content.push({ kind: 'text', text, props, ...(target ? { link: target } : {}) })
+  }
+
+  private pushBreak(content: Inline[], type: string | undefined, props: RunProps): void {
+    if (this.fields.swallows(' ', props)) return
+    content.push({ kind: 'break', type: type === 'page' || type === 'column' ? type : 'line', props })
+  }
+
+  private pushSymbol(content: Inline[], element: XmlElement, props: RunProps, link: Link | undefined): void {
+    const code = Number.parseInt(element.attributes['w:char'] ?? '', 16)
+    if (!Number.isInteger(code) || code < 0x20 || code > 0xffff) return
+    const font = element.attributes['w:font']
+    const own = font === undefined ? props : { ...props, fonts: { ascii: font, highAnsi: font } }
+    this.pushText(content, String.fromCharCode(code), own, link)
+  }
+
+  private pushDrawing(
+    content: Inline[],
+    drawing: Drawing | undefined,
+    props: RunProps,
+    link: Link | undefined,
+    depth: number,
+  ): void {
+    if (!drawing || this.fields.swallows('', props)) return
+    const shared = { props, ...(link ? { link } : {}), ...(drawing.anchor ? { anchor: drawing.anchor } : {}) }
+    if (drawing.kind === 'image') {
+      if (drawing.image.part === undefined) {
+        this.report.add(
+          'render.image_unreadable',
+          'A picture is linked or missing; a gray box stands in its place.',
+          `${this.part}#${drawing.image.alt || 'picture'}`,
+          'Embed the picture in the document.',
+        )
+      }
+      content.push({ kind: 'image', image: drawing.image, ...shared })
+      return
+    }
+    if (drawing.kind === 'textbox') {
+      const { width, height, autoHeight } = drawing
+      const blocks = new StoryReader(this.container, this.part, this.source, this.theme, this.report).readBlocks(
+        drawing.content,
+        depth + 1,
+      )
+      const look = {
+        ...(drawing.fill ? { fill: drawing.fill } : {}),
+        ...(drawing.border ? { border: drawing.border } : {}),
+      }
+      content.push({ kind: 'textbox', blocks, width, height, autoHeight, ...look, ...shared })
+      return
+    }
+    this.report.unsupported(this.part, drawing.what, 'a labelled box stands in its place')
+    if (drawing.width <= 0 || drawing.height <= 0) return
+    const { width, height, alt } = drawing
+    content.push({
+      kind: 'image',
+      image: {
+        part: undefined,
+        width,
+        height,
+        alt: alt || drawing.what,
+        crop: { left: 0, top: 0, right: 0, bottom: 0 },
+        rotation: 0,
+      },
+      ...shared,
+    })
+  }
+
+  /** The first alternative whose requirements we know, else the fallback (ECMA-376 part 3, 9.3). */
+  private chooseAlternative(element: XmlElement): XmlElement {
+    for (const choice of childElements(element, 'mc:Choice')) {
+      const required = (choice.attributes['Requires'] ?? '').split(/\s+/)
+      if (
+        required.every(
+          (prefix) => prefix === 'wps' || prefix === 'wp14' || prefix === 'w14' || prefix === 'w15' || prefix === 'a14',
+        )
+      )
+        return choice
+    }
+    return childNamed(element, 'mc:Fallback') ?? { ...element, children: [] }
+  }
+
+  private readTable(element: XmlElement, depth: number): Table {
+    const grid = childNamed(element, 'w:tblGrid')
+    const table: Table = {
+      kind: 'table',
+      props: readTableProps(childNamed(element, 'w:tblPr'), this.theme),
+      grid: grid
+        ? childElements(grid, 'w:gridCol').map((column) => Math.max(0, twips(column.attributes['w:w']) ?? 0))
+        : [],
+      rows: [],
+    }
+    this.collectRows(element, table, depth + 1)
+    if (table.props.floating)
+      this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
+    return table
+  }
+
+  private collectRows(element: XmlElement, table: Table, depth: number): void {
+    if (this.tooDeep(element, depth)) return
+    for (const child of childElements(element)) {
+      if (child.name === 'w:tr') {
+        if (childNamed(child, 'w:trPr') && childNamed(childNamed(child, 'w:trPr')!, 'w:del')) continue
+        const row: Row = { props: readRowProps(childNamed(child, 'w:trPr')), cells: [] }
+        this.collectCells(child, row, depth)
+        table.rows.push(row)
+      } else if (child.name === 'w:sdt') {
+        const content = childNamed(child, 'w:sdtContent')
+        if (content) this.collectRows(content, table, depth + 1)
+      } else if (transparent.has(child.name)) this.collectRows(child, table, depth + 1)
+    }
+  }
+
+  private collectCells(element: XmlElement, row: Row, depth: number): void {
+    if (this.tooDeep(element, depth)) return
+    for (const child of childElements(element)) {
+      if (child.name === 'w:tc') {
+        const cell: Cell = {
+          props: this.internCell(childNamed(child, 'w:tcPr')),
+          blocks: this.readBlocks(child, depth + 1),
+        }
+        row.cells.push(cell)
+      } else if (child.name === 'w:sdt') {
+        const content = childNamed(child, 'w:sdtContent')
+        if (content) this.collectCells(content, row, depth + 1)
+      } else if (transparent.has(child.name)) this.collectCells(child, row, depth + 1)
+    }
+  }
+}
+
+/** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup. */
+function runText(element: XmlElement): string {
+  const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
+  return element.attributes['xml:space'] === 'preserve' ? text : text.trim()
+}
+
+function mathText(element: XmlElement): string {
+  let text = ''
+  for (const child of childElements(element)) text += child.name === 'm:t' ? textOf(child) : mathText(child)
+  return text.slice(0, 10_000)
+}
+
+/** The id of a note element, when it holds a note and not a separator. */
+export function noteId(element: XmlElement): string | undefined {
+  const type = element.attributes['w:type']
+  if (type !== undefined && type !== 'normal') return undefined
+  return integer(element.attributes['w:id']) === undefined ? undefined : element.attributes['w:id']
+}

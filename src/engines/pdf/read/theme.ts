@@ -1,0 +1,58 @@
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+
+export interface Theme {
+  /** Font by theme name: `minorHAnsi`, `majorAscii`, … */
+  fonts: Map<string, string>
+  /** Colour by theme name: `accent1`, `text1`, … */
+  colors: Map<string, string>
+}
+
+const colorNames: Record<string, string[]> = {
+  dk1: ['dark1', 'text1', 'tx1'],
+  lt1: ['light1', 'background1', 'bg1'],
+  dk2: ['dark2', 'text2', 'tx2'],
+  lt2: ['light2', 'background2', 'bg2'],
+  hlink: ['hyperlink'],
+  folHlink: ['followedHyperlink'],
+}
+
+/** The theme part's fonts and colours, by the names that properties use for them (ECMA-376 part 1, 20.1.6). */
+export function readTheme(root: XmlElement | undefined): Theme {
+  const theme: Theme = { fonts: new Map(), colors: new Map() }
+  const elements = root && childNamed(root, 'a:themeElements')
+  if (!elements) return theme
+  const fonts = childNamed(elements, 'a:fontScheme')
+  for (const size of ['major', 'minor']) {
+    const set = fonts && childNamed(fonts, `a:${size}Font`)
+    if (!set) continue
+    const latin = childNamed(set, 'a:latin')?.attributes['typeface']
+    const eastAsia = childNamed(set, 'a:ea')?.attributes['typeface']
+    if (latin) for (const name of ['HAnsi', 'Ascii']) theme.fonts.set(size + name, latin)
+    if (eastAsia) theme.fonts.set(`${size}EastAsia`, eastAsia)
+  }
+  const colors = childNamed(elements, 'a:clrScheme')
+  for (const entry of colors ? childElements(colors) : []) {
+    const value = childElements(entry)[0]
+    const rgb = value?.attributes['lastClr'] ?? value?.attributes['val']
+    if (!rgb || !/^[0-9a-fA-F]{6}$/.test(rgb)) continue
+    const name = entry.name.replace('a:', '')
+    for (const key of [name, ...(colorNames[name] ?? [])]) theme.colors.set(key, rgb.toUpperCase())
+  }
+  return theme
+}
+
+/** A theme colour with its tint or shade (hexadecimal 00–FF, FF leaving it unchanged). */
+export function themeColor(theme: Theme, name: string | undefined, tint?: string, shade?: string): string | undefined {
+  const base = name && theme.colors.get(name)
+  if (!base) return undefined
+  const factor = Number.parseInt(tint ?? shade ?? 'FF', 16) / 255
+  let result = ''
+  for (let at = 0; at < 6; at += 2) {
+    const channel = Number.parseInt(base.slice(at, at + 2), 16)
+    const mixed = tint !== undefined ? 255 - (255 - channel) * factor : channel * factor
+    result += Math.round(Math.max(0, Math.min(255, mixed)))
+      .toString(16)
+      .padStart(2, '0')
+  }
+  return result.toUpperCase()
+}

@@ -1,0 +1,52 @@
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+
+/** Word clamps lengths to 22 inches; anything beyond is a mistake or an attack, and would run away with the layout. */
+const MAX_POINTS = 1584 * 4
+
+export function attribute(element: XmlElement | undefined, name: string): string | undefined {
+  return element?.attributes[name]
+}
+
+/** The `w:val` of a child element. */
+export function childValue(element: XmlElement | undefined, name: string): string | undefined {
+  return element && childNamed(element, name)?.attributes['w:val']
+}
+
+/** An on/off child: absent is undefined, present without a value is true (ECMA-376 part 1, 17.17.4). */
+export function toggle(element: XmlElement, name: string): boolean | undefined {
+  const child = childNamed(element, name)
+  return child && isOn(child.attributes['w:val'])
+}
+
+export function isOn(value: string | undefined): boolean {
+  return value === undefined || !(value === '0' || value === 'false' || value === 'off' || value === 'none')
+}
+
+export function integer(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number.parseInt(text, 10)
+  return Number.isFinite(value) ? value : undefined
+}
+
+const unitPoints: Record<string, number> = { pt: 1, in: 72, cm: 72 / 2.54, mm: 72 / 25.4, pc: 12, pi: 12, px: 0.75 }
+
+/** A measure that is a number of `unit` parts of a point, or a number with its unit (`2.5cm`), in points. */
+export function points(text: string | undefined, partsPerPoint: number): number | undefined {
+  if (text === undefined) return undefined
+  const match = /^\s*(-?[0-9]*\.?[0-9]+)\s*([a-z]{2})?\s*$/.exec(text)
+  if (!match) return undefined
+  const value = match[2] ? Number(match[1]) * (unitPoints[match[2]] ?? 1) : Number(match[1]) / partsPerPoint
+  return Number.isFinite(value) ? Math.max(-MAX_POINTS, Math.min(MAX_POINTS, value)) : undefined
+}
+
+export const twips = (text: string | undefined) => points(text, 20)
+export const halfPoints = (text: string | undefined) => points(text, 2)
+export const eighths = (text: string | undefined) => points(text, 8)
+export const emu = (text: string | undefined) => points(text, 12_700)
+
+/** Copies the members that are present, so that absent ones stay absent (`exactOptionalPropertyTypes`). */
+export function present<T extends object>(members: { [K in keyof T]: T[K] | undefined }): T {
+  const result: Record<string, unknown> = {}
+  for (const key in members) if (members[key] !== undefined) result[key] = members[key]
+  return result as T
+}

@@ -1,0 +1,229 @@
+import {
+  ARTIFACT,
+  type BoxFrame,
+  type Frame,
+  type ImageFrame,
+  type LineFrame,
+  type TextFrame,
+} from '../layout/frame.ts'
+import type { FontSet } from './fonts.ts'
+import type { ImageSet } from './images.ts'
+import type { StructureTree } from './structure.ts'
+import { num, type PDFRef } from './write.ts'
+
+/** Writes one page's content stream. Frames count y downwards, PDF upwards; this is where it turns. */
+export class ContentWriter {
+  /** Structure node of each marked-content id on the page. */
+  readonly nodesById: number[] = []
+  private out = ''
+  private open: number | undefined
+  private fill = ''
+  private stroke = ''
+  private font = ''
+  private scale = 100
+  private lineWidth = ''
+
+  constructor(
+    private readonly page: PDFRef,
+    private readonly height: number,
+    private readonly fonts: FontSet,
+    private readonly images: ImageSet,
+    private readonly tree: StructureTree,
+  ) {}
+
+  write(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      switch (frame.kind) {
+        case 'text':
+          this.mark(frame.node)
+          this.text(frame)
+          break
+        case 'box':
+          this.mark(ARTIFACT)
+          this.box(frame)
+          break
+        case 'line':
+          this.mark(ARTIFACT)
+          this.line(frame)
+          break
+        case 'image':
+          this.mark(frame.node)
+          this.image(frame)
+          break
+        case 'clip':
+          this.clip(frame.x, frame.y, frame.width, frame.height, frame.frames)
+          break
+        default:
+          break
+      }
+    }
+  }
+
+  finish(): string {
+    this.mark(undefined)
+    return this.out
+  }
+
+  /** Opens the marked-content sequence of a node, unless it is the one already open. */
+  private mark(node: number | undefined): void {
+    if (node === this.open) return
+    if (this.open !== undefined) this.out += 'EMC\n'
+    this.open = node
+    if (node === undefined) return
+    if (node === ARTIFACT) {
+      this.out += '/Artifact BMC\n'
+      return
+    }
+    const id = this.nodesById.push(node) - 1
+    this.tree.addContent(node, this.page, id)
+    this.out += `/${this.tree.type(node)}<</MCID ${id}>>BDC\n`
+  }
+
+  private text(frame: TextFrame): void {
+    if (frame.glyphs.length === 0) return
+    const { look } = frame
+    const used = this.fonts.use(look.font)
+    this.setFill(look.color)
+    const font = `/${used.name} ${num(look.size)} Tf\n`
+    if (font !== this.font) {
+      this.out += font
+      this.font = font
+    }
+    const scale = Math.round(look.scale * 10_000) / 100
+    if (scale !== this.scale) {
+      this.out += `${num(scale)} Tz\n`
+      this.scale = scale
+    }
+    const embolden = look.font.syntheticBold
+    if (embolden) {
+      this.setStroke(look.color)
+      this.setWidth(look.size * 0.03)
+      this.out += '2 Tr\n'
+    }
+    const y = num(this.height - frame.y)
+    this.out += look.font.syntheticItalic ? `BT 1 0 0.21 1 ${num(frame.x)} ${y} Tm ` : `BT ${num(frame.x)} ${y} Td `
+    const { glyphs, text, shifts } = frame
+    let at = 0
+    let shown = ''
+    if (!shifts) {
+      for (const glyph of glyphs) {
+        const code = text.codePointAt(at)!
+        at += code > 0xffff ? 2 : 1
+        shown += used.code(glyph, code)
+      }
+      this.out += `(${shown})Tj ET\n`
+    } else {
+      const unit = -1000 / (look.size * (scale / 100))
+      for (let index = 0; index < glyphs.length; index++) {
+        const code = text.codePointAt(at)!
+        at += code > 0xffff ? 2 : 1
+        shown += used.code(glyphs[index]!, code)
+        const shift = index === glyphs.length - 1 ? 0 : shifts[index]!
+        if (shift !== 0) shown += `)${Math.round(shift * unit * 100) / 100}(`
+      }
+      this.out += `[(${shown})]TJ ET\n`
+    }
+    if (embolden) this.out += '0 Tr\n'
+  }
+
+  private box(frame: BoxFrame): void {
+    this.setFill(frame.color)
+    this.out += `${num(frame.x)} ${num(this.height - frame.y - frame.height)} ${num(frame.width)} ${num(frame.height)} re f\n`
+  }
+
+  private line(frame: LineFrame): void {
+    this.setStroke(frame.color)
+    this.setWidth(frame.width)
+    if (frame.dash === 'wave') {
+      this.wave(frame)
+      return
+    }
+    const dash =
+      frame.dash === 'dotted'
+        ? [frame.width, frame.width]
+        : frame.dash === 'dashed'
+          ? [frame.width * 4, frame.width * 3]
+          : undefined
+    if (dash) this.out += `[${num(dash[0]!)} ${num(dash[1]!)}]0 d\n`
+    this.out += `${num(frame.x1)} ${num(this.height - frame.y1)} m ${num(frame.x2)} ${num(this.height - frame.y2)} l S\n`
+    if (dash) this.out += '[]0 d\n'
+  }
+
+  private wave(frame: LineFrame): void {
+    const step = 2
+    const count = Math.min(2_000, Math.floor((frame.x2 - frame.x1) / step))
+    const y = this.height - frame.y1
+    this.out += `${num(frame.x1)} ${num(y)} m\n`
+    for (let index = 1; index <= count; index++)
+      this.out += `${num(frame.x1 + index * step)} ${num(y + (index % 2 === 0 ? 0 : -1.2))} l\n`
+    this.out += 'S\n'
+  }
+
+  private image(frame: ImageFrame): void {
+    const placed = this.images.use(frame.part)
+    const bottom = this.height - frame.y - frame.height
+    if (frame.node !== ARTIFACT)
+      this.tree.setBox(frame.node, frame.x, bottom, frame.x + frame.width, bottom + frame.height)
+    if (!placed) {
+      this.setFill('F2F2F2')
+      this.setStroke('A6A6A6')
+      this.setWidth(0.5)
+      this.out += `${num(frame.x)} ${num(bottom)} ${num(frame.width)} ${num(frame.height)} re B\n`
+      return
+    }
+    const { crop } = frame
+    const shareX = 1 - crop.left - crop.right
+    const shareY = 1 - crop.top - crop.bottom
+    const cropped =
+      (crop.left !== 0 || crop.right !== 0 || crop.top !== 0 || crop.bottom !== 0) && shareX > 0.001 && shareY > 0.001
+    this.out += 'q\n'
+    if (frame.rotation !== 0) {
+      const angle = (-frame.rotation * Math.PI) / 180
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+      const cx = frame.x + frame.width / 2
+      const cy = bottom + frame.height / 2
+      this.out += `${num(cos)} ${num(sin)} ${num(-sin)} ${num(cos)} ${num(cx - cx * cos + cy * sin)} ${num(cy - cx * sin - cy * cos)} cm\n`
+    }
+    if (cropped) {
+      this.out += `${num(frame.x)} ${num(bottom)} ${num(frame.width)} ${num(frame.height)} re W n\n`
+      const width = frame.width / shareX
+      const height = frame.height / shareY
+      this.out += `${num(width)} 0 0 ${num(height)} ${num(frame.x - crop.left * width)} ${num(bottom - crop.bottom * height)} cm\n`
+    } else this.out += `${num(frame.width)} 0 0 ${num(frame.height)} ${num(frame.x)} ${num(bottom)} cm\n`
+    this.out += `/${placed.name} Do Q\n`
+  }
+
+  private clip(x: number, y: number, width: number, height: number, frames: readonly Frame[]): void {
+    this.mark(undefined)
+    this.out += `q ${num(x)} ${num(this.height - y - height)} ${num(width)} ${num(height)} re W n\n`
+    const saved = [this.fill, this.stroke, this.font, this.scale, this.lineWidth] as const
+    this.write(frames)
+    this.mark(undefined)
+    ;[this.fill, this.stroke, this.font, this.scale, this.lineWidth] = saved
+    this.out += 'Q\n'
+  }
+
+  private setFill(color: string): void {
+    if (color === this.fill) return
+    this.fill = color
+    this.out += `${rgb(color)} rg\n`
+  }
+
+  private setStroke(color: string): void {
+    if (color === this.stroke) return
+    this.stroke = color
+    this.out += `${rgb(color)} RG\n`
+  }
+
+  private setWidth(width: number): void {
+    const text = num(width)
+    if (text === this.lineWidth) return
+    this.lineWidth = text
+    this.out += `${text} w\n`
+  }
+}
+
+function rgb(color: string): string {
+  const channel = (at: number) => num((Number.parseInt(color.slice(at, at + 2), 16) || 0) / 255)
+  return `${channel(0)} ${channel(2)} ${channel(4)}`
+}

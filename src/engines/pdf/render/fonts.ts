@@ -1,0 +1,109 @@
+import type { Font } from '../font/library.ts'
+import { subsetFont } from '../font/subset.ts'
+import { latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
+
+/** Gathers the glyphs a document draws with one face; numbers them in order of first use. */
+class UsedFont {
+  readonly glyphs = [0]
+  readonly unicode: number[] = [0]
+  private readonly codes = new Map<number, string>([[0, '\0\0']])
+
+  constructor(
+    readonly name: string,
+    readonly ref: PDFRef,
+    readonly font: Font,
+  ) {}
+
+  /** The glyph's two-byte code as it stands in a literal string of the content stream. */
+  code(glyph: number, unicode: number): string {
+    let code = this.codes.get(glyph)
+    if (code === undefined) {
+      const number = this.glyphs.length
+      code = escapeByte(number >> 8) + escapeByte(number & 0xff)
+      this.codes.set(glyph, code)
+      this.glyphs.push(glyph)
+      this.unicode.push(unicode)
+    }
+    return code
+  }
+}
+
+/** Parentheses and the backslash delimit, and readers turn a bare carriage return into a line feed (7.3.4.2). */
+function escapeByte(byte: number): string {
+  const character = String.fromCharCode(byte)
+  if (byte === 0x0d) return '\\r'
+  return character === '(' || character === ')' || character === '\\' ? `\\${character}` : character
+}
+
+/** The document's fonts: one subset a face, written once all pages are. */
+export class FontSet {
+  private readonly used = new Map<string, UsedFont>()
+
+  constructor(private readonly file: PdfFile) {}
+
+  use(font: Font): UsedFont {
+    let used = this.used.get(font.id)
+    if (!used) {
+      used = new UsedFont(`F${this.used.size + 1}`, this.file.reserve(), font)
+      this.used.set(font.id, used)
+    }
+    return used
+  }
+
+  /** Entries for the pages' resource dictionary. */
+  resources(): string {
+    return [...this.used.values()].map((used) => `/${used.name} ${used.ref.objectNumber} 0 R`).join('')
+  }
+
+  write(): void {
+    for (const used of this.used.values()) writeFont(this.file, used)
+  }
+}
+
+/** A Type 0 font over a subset, coded by our own glyph numbers (9.7). */
+function writeFont(file: PdfFile, used: UsedFont): void {
+  const { face } = used.font
+  const program = subsetFont(face, used.glyphs)
+  const name = `${subsetTag(program)}+${face.postscriptName}`
+  const fontFile = file.addStream(`/Length1 ${program.length}`, program)
+  const [left, bottom, right, top] = face.bbox
+  const thousand = (value: number) => Math.round(value * 1000)
+  const flags = (face.fixedPitch ? 1 : 0) | 4 | (face.italic ? 64 : 0)
+  const descriptor = file.add(
+    `<</Type/FontDescriptor/FontName/${name}/Flags ${flags}/FontBBox[${thousand(left)} ${thousand(bottom)} ${thousand(right)} ${thousand(top)}]` +
+      `/ItalicAngle ${num(face.italicAngle)}/Ascent ${thousand(face.ascent)}/Descent ${-thousand(face.descent)}/CapHeight ${thousand(face.capHeight)}` +
+      `/XHeight ${thousand(face.xHeight)}/StemV ${face.bold ? 140 : 80}/FontFile2 ${fontFile.objectNumber} 0 R>>`,
+  )
+  const widths = used.glyphs.map((glyph) => num(face.advance(glyph) * 1000)).join(' ')
+  const descendant = file.add(
+    `<</Type/Font/Subtype/CIDFontType2/BaseFont/${name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>` +
+      `/FontDescriptor ${descriptor.objectNumber} 0 R/DW 1000/W[0[${widths}]]/CIDToGIDMap/Identity>>`,
+  )
+  const toUnicode = file.addStream('', latin1(unicodeMap(used)))
+  file.put(
+    used.ref,
+    `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H/DescendantFonts[${descendant.objectNumber} 0 R]/ToUnicode ${toUnicode.objectNumber} 0 R>>`,
+  )
+}
+
+/** The ToUnicode CMap (9.10.3), at most a hundred entries a block. */
+function unicodeMap(used: UsedFont): string {
+  let map =
+    '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n' +
+    '/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n'
+  for (let from = 1; from < used.unicode.length; from += 100) {
+    const to = Math.min(from + 100, used.unicode.length)
+    map += `${to - from} beginbfchar\n`
+    for (let index = from; index < to; index++)
+      map += `<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(used.unicode[index]!)}>\n`
+    map += 'endbfchar\n'
+  }
+  return `${map}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend`
+}
+
+function utf16(code: number): string {
+  const text = String.fromCodePoint(code)
+  let hex = ''
+  for (let at = 0; at < text.length; at++) hex += text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
+  return hex
+}

@@ -1,0 +1,55 @@
+import type { Report } from '../report.ts'
+import { readJpeg } from './jpeg.ts'
+import { readPng } from './png.ts'
+import type { PDFRef, PdfFile } from './write.ts'
+
+export interface PlacedImage {
+  name: string
+  ref: PDFRef
+}
+
+/** The document's pictures: each part becomes one image XObject, however often it is drawn. */
+export class ImageSet {
+  private readonly images = new Map<string, PlacedImage | undefined>()
+
+  constructor(
+    private readonly file: PdfFile,
+    private readonly read: (part: string) => Uint8Array | undefined,
+    private readonly report: Report,
+  ) {}
+
+  /** The picture of a part; undefined when it cannot be shown, which is then reported. */
+  use(part: string): PlacedImage | undefined {
+    if (this.images.has(part)) return this.images.get(part)
+    const placed = this.embed(part)
+    this.images.set(part, placed)
+    return placed
+  }
+
+  private embed(part: string): PlacedImage | undefined {
+    const bytes = this.read(part)
+    const image = bytes && (readPng(bytes) ?? readJpeg(bytes))
+    if (!image) {
+      const what = bytes ? 'is not a readable PNG or JPEG' : 'is missing'
+      this.report.add(
+        'render.image_unreadable',
+        `Picture ${part} ${what}; a gray box stands in its place.`,
+        part,
+        'Save the picture as PNG or JPEG.',
+      )
+      return undefined
+    }
+    const mask = image.mask
+      ? this.file.addStream(`/Type/XObject/Subtype/Image${image.mask.entries}`, image.mask.data, true)
+      : undefined
+    const entries = `/Type/XObject/Subtype/Image${image.entries}${mask ? `/SMask ${mask.objectNumber} 0 R` : ''}`
+    const ref = this.file.addStream(entries, image.data, true)
+    return { name: `I${[...this.images.values()].filter(Boolean).length + 1}`, ref }
+  }
+
+  resources(): string {
+    let entries = ''
+    for (const image of this.images.values()) if (image) entries += `/${image.name} ${image.ref.objectNumber} 0 R`
+    return entries
+  }
+}

@@ -1,0 +1,51 @@
+import { limits } from '../../../core/limits.ts'
+import type { RasterImage } from './png.ts'
+
+/** Markers before the picture's frame header; real files have a dozen or two. */
+const MAX_MARKERS = 2_000
+
+/** Reads a JPEG's frame header; the data itself goes into the PDF unchanged. Undefined when there is no usable one. */
+export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
+  let adobe = false
+  let at = 2
+  for (let marker = 0; marker < MAX_MARKERS && at + 4 <= bytes.length; marker++) {
+    if (bytes[at] !== 0xff) return undefined
+    const type = bytes[at + 1]!
+    if (type === 0xff) {
+      at++
+      continue
+    }
+    if (type === 0x01 || (type >= 0xd0 && type <= 0xd8)) {
+      at += 2
+      continue
+    }
+    const length = (bytes[at + 2]! << 8) | bytes[at + 3]!
+    if (type === 0xee && String.fromCharCode(...bytes.subarray(at + 4, at + 9)) === 'Adobe') adobe = true
+    const frame = type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc
+    if (frame) return describe(bytes, at + 4, adobe)
+    if (type === 0xda || type === 0xd9 || length < 2) return undefined
+    at += 2 + length
+  }
+  return undefined
+}
+
+function describe(bytes: Uint8Array, at: number, adobe: boolean): RasterImage | undefined {
+  if (at + 6 > bytes.length) return undefined
+  const depth = bytes[at]!
+  const height = (bytes[at + 1]! << 8) | bytes[at + 2]!
+  const width = (bytes[at + 3]! << 8) | bytes[at + 4]!
+  const components = bytes[at + 5]!
+  const space =
+    components === 1 ? '/DeviceGray' : components === 3 ? '/DeviceRGB' : components === 4 ? '/DeviceCMYK' : undefined
+  if (depth !== 8 || width === 0 || height === 0 || !space || width * height > limits.renderImagePixels)
+    return undefined
+  // Photoshop stores CMYK inverted and says so with its marker.
+  const inverted = components === 4 && adobe ? '/Decode[1 0 1 0 1 0 1 0]' : ''
+  return {
+    width,
+    height,
+    entries: `/Width ${width}/Height ${height}/BitsPerComponent 8/ColorSpace${space}${inverted}/Filter/DCTDecode`,
+    data: bytes,
+  }
+}

@@ -1,0 +1,233 @@
+import { unzlibSync } from 'fflate'
+import { limits } from '../../../core/limits.ts'
+import { compress } from './write.ts'
+
+/** A picture as the entries and data of an image XObject. */
+export interface RasterImage {
+  width: number
+  height: number
+  entries: string
+  data: Uint8Array
+  mask?: { entries: string; data: Uint8Array }
+}
+
+interface Header {
+  width: number
+  height: number
+  depth: number
+  color: number
+  interlaced: boolean
+}
+
+const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+/**
+ * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors
+ * are PNG's own; otherwise colour and alpha are taken apart. Undefined when the file is damaged or lies about its size.
+ */
+export function readPng(bytes: Uint8Array): RasterImage | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 33 || view.getUint32(0) !== 0x89504e47) return undefined
+  let header: Header | undefined
+  let palette: Uint8Array | undefined
+  let transparency: Uint8Array | undefined
+  const parts: Uint8Array[] = []
+  let at = 8
+  while (at + 12 <= bytes.length) {
+    const length = view.getUint32(at)
+    const type = view.getUint32(at + 4)
+    const data = bytes.subarray(at + 8, Math.min(bytes.length, at + 8 + length))
+    if (type === 0x49484452 && data.length >= 13) header = readHeader(data)
+    else if (type === 0x504c5445) palette = data
+    else if (type === 0x74524e53) transparency = data
+    else if (type === 0x49444154) parts.push(data)
+    else if (type === 0x49454e44) break
+    at += 12 + length
+  }
+  if (!header || parts.length === 0 || (header.color === 3 && !palette)) return undefined
+  const { width, height } = header
+  if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  const compressed = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  const rows = inflate(compressed, rawLength(header))
+  if (!rows) return undefined
+  const channels = channelsOf[header.color]!
+  const space = colorSpace(header, palette)
+  const alpha = header.color === 4 || header.color === 6 || (transparency !== undefined && transparency.length > 0)
+  if (!alpha && !header.interlaced) {
+    const entries =
+      `/Width ${width}/Height ${height}/BitsPerComponent ${header.depth}/ColorSpace${space}/Filter/FlateDecode` +
+      `/DecodeParms<</Predictor 15/Colors ${channels}/BitsPerComponent ${header.depth}/Columns ${width}>>`
+    return { width, height, entries, data: compressed }
+  }
+  return takeApart(header, rows, palette, transparency)
+}
+
+function readHeader(data: Uint8Array): Header | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const header = {
+    width: view.getUint32(0),
+    height: view.getUint32(4),
+    depth: data[8]!,
+    color: data[9]!,
+    interlaced: data[12] === 1,
+  }
+  if (channelsOf[header.color] === undefined || ![1, 2, 4, 8, 16].includes(header.depth)) return undefined
+  return header
+}
+
+function colorSpace(header: Header, palette: Uint8Array | undefined): string {
+  if (header.color === 3 && palette) {
+    const entries = Math.min(256, Math.floor(palette.length / 3))
+    return `[/Indexed/DeviceRGB ${entries - 1}<${Buffer.from(palette.subarray(0, entries * 3)).toString('hex')}>]`
+  }
+  return header.color === 2 || header.color === 6 ? '/DeviceRGB' : '/DeviceGray'
+}
+
+/** Adam7: where each pass starts and how far apart its pixels are. */
+const passes = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+function rowBytes(header: Header, width: number): number {
+  return Math.ceil((width * channelsOf[header.color]! * header.depth) / 8)
+}
+
+function rawLength(header: Header): number {
+  if (!header.interlaced) return (rowBytes(header, header.width) + 1) * header.height
+  let length = 0
+  for (const [x, y, dx, dy] of passes) {
+    const width = Math.ceil((header.width - x) / dx)
+    const height = Math.ceil((header.height - y) / dy)
+    if (width > 0 && height > 0) length += (rowBytes(header, width) + 1) * height
+  }
+  return length
+}
+
+/** Exactly the announced bytes, or nothing: shorter data is a damaged file. */
+function inflate(compressed: Uint8Array, length: number): Uint8Array | undefined {
+  try {
+    const rows = unzlibSync(compressed, { out: new Uint8Array(length) })
+    return rows.length >= length ? rows : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function takeApart(
+  header: Header,
+  raw: Uint8Array,
+  palette: Uint8Array | undefined,
+  transparency: Uint8Array | undefined,
+): RasterImage {
+  const { width, height } = header
+  const gray = header.color === 0 || header.color === 4
+  const color = new Uint8Array(width * height * (gray ? 1 : 3))
+  const mask = new Uint8Array(width * height)
+  let at = 0
+  const areas = header.interlaced ? passes : ([[0, 0, 1, 1]] as const)
+  for (const [x0, y0, dx, dy] of areas) {
+    const columns = Math.ceil((width - x0) / dx)
+    const lines = Math.ceil((height - y0) / dy)
+    if (columns <= 0 || lines <= 0) continue
+    const bytes = rowBytes(header, columns)
+    const step = Math.max(1, (channelsOf[header.color]! * header.depth) >> 3)
+    let previous = new Uint8Array(bytes)
+    for (let line = 0; line < lines; line++) {
+      const row = unfilter(raw[at]!, new Uint8Array(raw.subarray(at + 1, at + 1 + bytes)), previous, step)
+      at += 1 + bytes
+      previous = row
+      for (let column = 0; column < columns; column++) {
+        const target = (y0 + line * dy) * width + x0 + column * dx
+        writePixel(header, row, column, target, color, mask, gray, palette, transparency)
+      }
+    }
+  }
+  const entries = `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace`
+  return {
+    width,
+    height,
+    entries: `${entries}${gray ? '/DeviceGray' : '/DeviceRGB'}`,
+    data: compress(color),
+    mask: { entries: `${entries}/DeviceGray`, data: compress(mask) },
+  }
+}
+
+function unfilter(
+  kind: number,
+  row: Uint8Array<ArrayBuffer>,
+  above: Uint8Array,
+  step: number,
+): Uint8Array<ArrayBuffer> {
+  for (let at = 0; at < row.length; at++) {
+    const left = at >= step ? row[at - step]! : 0
+    const up = above[at]!
+    const corner = at >= step ? above[at - step]! : 0
+    let predicted = 0
+    if (kind === 1) predicted = left
+    else if (kind === 2) predicted = up
+    else if (kind === 3) predicted = (left + up) >> 1
+    else if (kind === 4) {
+      const estimate = left + up - corner
+      const a = Math.abs(estimate - left)
+      const b = Math.abs(estimate - up)
+      const c = Math.abs(estimate - corner)
+      predicted = a <= b && a <= c ? left : b <= c ? up : corner
+    }
+    row[at] = (row[at]! + predicted) & 0xff
+  }
+  return row
+}
+
+function writePixel(
+  header: Header,
+  row: Uint8Array,
+  column: number,
+  target: number,
+  color: Uint8Array,
+  mask: Uint8Array,
+  gray: boolean,
+  palette: Uint8Array | undefined,
+  transparency: Uint8Array | undefined,
+): void {
+  const { depth } = header
+  const channels = channelsOf[header.color]!
+  const sample = (channel: number): number => {
+    const index = column * channels + channel
+    if (depth === 8) return row[index]!
+    if (depth === 16) return row[index * 2]!
+    const bit = index * depth
+    return (row[bit >> 3]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
+  }
+  if (header.color === 3) {
+    const index = sample(0)
+    for (let channel = 0; channel < 3; channel++) color[target * 3 + channel] = palette?.[index * 3 + channel] ?? 0
+    mask[target] = transparency?.[index] ?? 255
+    return
+  }
+  const scale = depth < 8 ? 255 / ((1 << depth) - 1) : 1
+  if (gray) color[target] = Math.round(sample(0) * scale)
+  else for (let channel = 0; channel < 3; channel++) color[target * 3 + channel] = sample(channel)
+  if (header.color === 4 || header.color === 6) mask[target] = sample(channels - 1)
+  else mask[target] = isKey(transparency, sample, channels, depth) ? 0 : 255
+}
+
+/** A single transparent colour (tRNS of gray and RGB pictures). */
+function isKey(
+  transparency: Uint8Array | undefined,
+  sample: (channel: number) => number,
+  channels: number,
+  depth: number,
+): boolean {
+  if (!transparency) return false
+  for (let channel = 0; channel < channels; channel++) {
+    const key = depth === 16 ? transparency[channel * 2] : transparency[channel * 2 + 1]
+    if (key !== sample(channel)) return false
+  }
+  return true
+}

@@ -1,0 +1,223 @@
+import type { Frame, Layout, LinkFrame, OutlineEntry } from '../layout/frame.ts'
+import type { Report } from '../report.ts'
+import { ContentWriter } from './content.ts'
+import { FontSet } from './fonts.ts'
+import { ImageSet } from './images.ts'
+import { type DocumentInfo, PRODUCER, srgbProfile, xmpPacket } from './metadata.ts'
+import { StructureTree } from './structure.ts'
+import { compress, latin1, literal, num, type PDFRef, PdfFile, textString } from './write.ts'
+
+interface Destination {
+  page: number
+  x: number
+  y: number
+}
+
+/** Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. */
+export function renderLayout(
+  layout: Layout,
+  info: DocumentInfo,
+  readMedia: (part: string) => Uint8Array | undefined,
+  report: Report,
+): Uint8Array {
+  const file = new PdfFile()
+  const fonts = new FontSet(file)
+  const images = new ImageSet(file, readMedia, report)
+  const tree = new StructureTree(file, layout.structure)
+  const pageTree = file.reserve()
+  const resources = file.reserve()
+  const refs = layout.pages.map(() => file.reserve())
+  const destinations = collectDestinations(layout)
+
+  for (const [index, page] of layout.pages.entries()) {
+    const ref = refs[index]!
+    const writer = new ContentWriter(ref, page.height, fonts, images, tree)
+    writer.write(page.frames)
+    const content = file.addStream('', latin1(writer.finish()))
+    const annotations = linksOf(page.frames).map((link) =>
+      writeLink(file, link, page.height, ref, refs, layout, destinations, tree, report),
+    )
+    const drawn = annotations.filter((annotation) => annotation !== undefined)
+    const parents = tree.addPage(writer.nodesById)
+    file.put(
+      ref,
+      `<</Type/Page/Parent ${pageTree.objectNumber} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources.objectNumber} 0 R` +
+        `/Contents ${content.objectNumber} 0 R/StructParents ${parents}/Tabs/S` +
+        `${drawn.length > 0 ? `/Annots[${drawn.map((annotation) => `${annotation.objectNumber} 0 R`).join(' ')}]` : ''}>>`,
+    )
+  }
+  file.put(
+    pageTree,
+    `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref.objectNumber} 0 R`).join(' ')}]>>`,
+  )
+  file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>>>`)
+  fonts.write()
+  const root = writeCatalog(file, layout, info, pageTree, refs, tree)
+  const infoRef = file.add(
+    `<</Title${textString(info.title)}/Producer${literal(PRODUCER)}${info.author === '' ? '' : `/Author${textString(info.author)}`}${info.subject === '' ? '' : `/Subject${textString(info.subject)}`}>>`,
+  )
+  return file.write(root, infoRef)
+}
+
+/** Always the same bytes, so they are made and compressed once. */
+let profile: Uint8Array | undefined
+
+function writeCatalog(
+  file: PdfFile,
+  layout: Layout,
+  info: DocumentInfo,
+  pageTree: PDFRef,
+  refs: readonly PDFRef[],
+  tree: StructureTree,
+): PDFRef {
+  profile ??= compress(srgbProfile())
+  const icc = file.addStream('/N 3/Filter/FlateDecode', profile, true)
+  const intent = file.add(
+    `<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB)/DestOutputProfile ${icc.objectNumber} 0 R>>`,
+  )
+  // Metadata stays uncompressed so that tools find it without a PDF reader.
+  const metadata = file.addStream('/Type/Metadata/Subtype/XML', Buffer.from(xmpPacket(info), 'utf8'), true)
+  const structure = tree.write()
+  const outline = writeOutline(file, layout, refs)
+  return file.add(
+    `<</Type/Catalog/Pages ${pageTree.objectNumber} 0 R/MarkInfo<</Marked true>>/StructTreeRoot ${structure.objectNumber} 0 R/Lang${textString(info.language)}` +
+      `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata.objectNumber} 0 R/OutputIntents[${intent.objectNumber} 0 R]` +
+      `${outline ? `/Outlines ${outline.objectNumber} 0 R/PageMode/UseOutlines` : ''}>>`,
+  )
+}
+
+interface OutlineNode {
+  entry: OutlineEntry
+  ref: PDFRef
+  children: OutlineNode[]
+}
+
+function writeOutline(file: PdfFile, layout: Layout, refs: readonly PDFRef[]): PDFRef | undefined {
+  if (layout.outline.length === 0) return undefined
+  const root: { children: OutlineNode[] } = { children: [] }
+  const path: OutlineNode[] = []
+  for (const entry of layout.outline) {
+    while (path.length > 0 && path.at(-1)!.entry.level >= entry.level) path.pop()
+    const node = { entry, ref: file.reserve(), children: [] }
+    const siblings = path.at(-1)?.children ?? root.children
+    siblings.push(node)
+    path.push(node)
+  }
+  const ref = file.reserve()
+  const count = writeOutlineLevel(file, root.children, ref, layout, refs)
+  file.put(
+    ref,
+    `<</Type/Outlines/First ${root.children[0]!.ref.objectNumber} 0 R/Last ${root.children.at(-1)!.ref.objectNumber} 0 R/Count ${count}>>`,
+  )
+  return ref
+}
+
+/** Answers how many entries are visible with the level open. Nesting is bounded by the nine heading levels. */
+function writeOutlineLevel(
+  file: PdfFile,
+  nodes: readonly OutlineNode[],
+  parent: PDFRef,
+  layout: Layout,
+  refs: readonly PDFRef[],
+): number {
+  let visible = 0
+  for (const [index, node] of nodes.entries()) {
+    const { entry } = node
+    const below = node.children.length > 0 ? writeOutlineLevel(file, node.children, node.ref, layout, refs) : 0
+    visible += 1 + below
+    const y = layout.pages[entry.page]!.height - entry.y
+    let syntax = `<</Title${textString(entry.title.slice(0, 500))}/Parent ${parent.objectNumber} 0 R/Dest[${refs[entry.page]!.objectNumber} 0 R/XYZ 0 ${num(y)} null]`
+    if (index > 0) syntax += `/Prev ${nodes[index - 1]!.ref.objectNumber} 0 R`
+    if (index < nodes.length - 1) syntax += `/Next ${nodes[index + 1]!.ref.objectNumber} 0 R`
+    if (node.children.length > 0) {
+      syntax += `/First ${node.children[0]!.ref.objectNumber} 0 R/Last ${node.children.at(-1)!.ref.objectNumber} 0 R/Count ${below}`
+    }
+    file.put(node.ref, `${syntax}>>`)
+  }
+  return visible
+}
+
+function collectDestinations(layout: Layout): Map<string, Destination> {
+  const found = new Map<string, Destination>()
+  for (const [page, { frames }] of layout.pages.entries()) {
+    eachFrame(frames, (frame) => {
+      if (frame.kind === 'destination' && !found.has(frame.name))
+        found.set(frame.name, { page, x: frame.x, y: frame.y })
+    })
+  }
+  return found
+}
+
+function eachFrame(frames: readonly Frame[], visit: (frame: Frame) => void): void {
+  for (const frame of frames) {
+    visit(frame)
+    if (frame.kind === 'clip') eachFrame(frame.frames, visit)
+  }
+}
+
+function linksOf(frames: readonly Frame[]): LinkFrame[] {
+  const links: LinkFrame[] = []
+  eachFrame(frames, (frame) => {
+    if (frame.kind === 'link') links.push(frame)
+  })
+  return links
+}
+
+const allowedSchemes = /^(https?|mailto|tel|ftp|sip):/i
+
+function writeLink(
+  file: PdfFile,
+  frame: LinkFrame,
+  height: number,
+  page: PDFRef,
+  refs: readonly PDFRef[],
+  layout: Layout,
+  destinations: ReadonlyMap<string, Destination>,
+  tree: StructureTree,
+  report: Report,
+): PDFRef | undefined {
+  const action = actionOf(frame, refs, layout, destinations, report)
+  if (action === undefined) return undefined
+  const ref = file.reserve()
+  const parent = frame.node >= 0 ? `/StructParent ${tree.addAnnotation(frame.node, page, ref)}` : ''
+  const bottom = height - frame.y - frame.height
+  file.put(
+    ref,
+    `<</Type/Annot/Subtype/Link/Rect[${num(frame.x)} ${num(bottom)} ${num(frame.x + frame.width)} ${num(bottom + frame.height)}]/Border[0 0 0]/F 4${parent}` +
+      `/Contents${textString(frame.text.trim() || 'Link')}${action}>>`,
+  )
+  return ref
+}
+
+function actionOf(
+  frame: LinkFrame,
+  refs: readonly PDFRef[],
+  layout: Layout,
+  destinations: ReadonlyMap<string, Destination>,
+  report: Report,
+): string | undefined {
+  if (frame.link.kind === 'uri') {
+    const { uri } = frame.link
+    if (!allowedSchemes.test(uri)) {
+      report.add(
+        'render.link_dropped',
+        `The link to ${uri.slice(0, 80)} is left out: only web, mail and phone links are kept.`,
+        undefined,
+        'Use an https link.',
+      )
+      return undefined
+    }
+    const ascii = [...uri.slice(0, 2_000)]
+      .map((character) => (character > '~' || character < '!' ? encodeSafely(character) : character))
+      .join('')
+    return `/A<</S/URI/URI${literal(ascii)}>>`
+  }
+  const target = destinations.get(frame.link.bookmark)
+  if (!target) return undefined
+  const y = layout.pages[target.page]!.height - target.y
+  return `/Dest[${refs[target.page]!.objectNumber} 0 R/XYZ ${num(target.x)} ${num(y)} null]`
+}
+
+function encodeSafely(character: string): string {
+  return character.isWellFormed() ? encodeURIComponent(character) : ''
+}

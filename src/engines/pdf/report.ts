@@ -1,0 +1,28 @@
+import type { Finding } from '../../core/finding.ts'
+
+/** A document with ten thousand of the same oddity is one remark; a hundred different ones are enough to act on. */
+const MAX_REMARKS = 100
+
+/** Collects what the rendering could not do as written, once per kind and place. */
+export class Report {
+  readonly findings: Finding[] = []
+  private readonly seen = new Set<string>()
+
+  /** `path` is the package part, with `#` and the element where it is known. */
+  add(code: string, message: string, path?: string, hint?: string): void {
+    const key = `${code}\n${message}\n${path}`
+    if (this.seen.has(key) || this.findings.length >= MAX_REMARKS) return
+    this.seen.add(key)
+    this.findings.push({
+      code,
+      severity: 'warning',
+      message,
+      ...(path === undefined ? {} : { path }),
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+
+  unsupported(part: string, element: string, shown: string): void {
+    this.add('render.unsupported', `${element} is not supported; ${shown}.`, `${part}#${element}`)
+  }
+}

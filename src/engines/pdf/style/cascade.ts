@@ -1,0 +1,417 @@
+import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
+import { isSymbolFamily } from '../font/twins.ts'
+import type { TextLook } from '../layout/frame.ts'
+import type {
+  Borders,
+  Numbering,
+  NumberingLevel,
+  Paragraph,
+  ParagraphProps,
+  RunProps,
+  StyleDefinition,
+  Styles,
+  TabStop,
+  Underline,
+} from '../read/model.ts'
+import type { Report } from '../report.ts'
+
+/** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
+const STYLE_DEPTH = 24
+
+/** How text looks once everything is inherited. Objects are shared: equal looks are the same object. */
+export interface TextStyle {
+  look: TextLook
+  /** The family the document asked for; `symbolic` when its codes are not Unicode characters. */
+  family: string
+  symbolic: boolean
+  /** How the font was found; see `FontMatch`. */
+  by: FontMatch['by']
+  /** Line metrics in points: ascent includes the gap, so the first baseline is at `ascent`. */
+  ascent: number
+  descent: number
+  rise: number
+  /** The part of the rise that makes a line higher: raised text does, superscripts do not. */
+  position: number
+  spacing: number
+  kern: boolean
+  caps: boolean
+  smallCaps: boolean
+  hidden: boolean
+  bold: boolean
+  italic: boolean
+  underline: Underline
+  underlineColor: string
+  strike: 'none' | 'single' | 'double'
+  /** Background behind the glyphs, from highlight or run shading. */
+  background: string | undefined
+  border: boolean
+}
+
+export interface ParagraphStyle {
+  styleId: string | undefined
+  align: 'left' | 'right' | 'center' | 'justify'
+  left: number
+  right: number
+  firstLine: number
+  before: number
+  after: number
+  beforeAuto: boolean
+  afterAuto: boolean
+  line: number
+  lineRule: 'auto' | 'exact' | 'atLeast'
+  contextual: boolean
+  keepNext: boolean
+  keepLines: boolean
+  pageBreakBefore: boolean
+  widowControl: boolean
+  snapToGrid: boolean
+  tabs: TabStop[]
+  numberingId: string | undefined
+  numberingLevel: number
+  borders: Borders | undefined
+  shading: string | undefined
+  outline: number
+}
+
+/** What a cell's table style adds to the paragraphs and runs in it; one object per combination of conditions. */
+export interface CellInheritance {
+  paragraph: ParagraphProps
+  run: RunProps
+  /** Table style in force, so that its run toggles combine with those of the paragraph (17.7.3). */
+  background: string | undefined
+}
+
+interface RunBase {
+  inherited: RunProps
+  toggles: Record<ToggleName, boolean>
+  texts: Map<RunProps, Map<string, TextStyle>>
+}
+
+const toggleNames = ['bold', 'italic', 'caps', 'smallCaps', 'strike', 'hidden'] as const
+type ToggleName = (typeof toggleNames)[number]
+
+const noInheritance: CellInheritance = { paragraph: {}, run: {}, background: undefined }
+
+/**
+ * Resolves what the model states into what is drawn: document defaults → table style → paragraph style → numbering →
+ * character style → direct formatting (17.7.2). Everything but direct formatting is resolved once and kept.
+ */
+export class Cascade {
+  private readonly chains = new Map<string, StyleDefinition[]>()
+  private readonly paragraphBases = new Map<CellInheritance, Map<string, ParagraphProps>>()
+  private readonly runBases = new Map<CellInheritance, Map<string, RunBase>>()
+  private readonly drawn = new WeakSet<TextStyle>()
+  private readonly derived = new Map<TextStyle, Map<string, TextStyle>>()
+
+  constructor(
+    readonly styles: Styles,
+    readonly numbering: Numbering,
+    private readonly fonts: FontLibrary,
+    private readonly report: Report,
+  ) {}
+
+  /** A style and its ancestors, the oldest first. */
+  chain(id: string | undefined): StyleDefinition[] {
+    if (id === undefined) return []
+    let chain = this.chains.get(id)
+    if (chain) return chain
+    chain = []
+    const seen = new Set<string>()
+    let current = this.styles.byId.get(id)
+    while (current && chain.length < STYLE_DEPTH) {
+      if (seen.has(current.id)) {
+        this.report.add(
+          'render.style_cycle',
+          `Style ${current.id} is based on itself.`,
+          `styles#${current.id}`,
+          'Base it on another style.',
+        )
+        break
+      }
+      seen.add(current.id)
+      chain.unshift(current)
+      current = current.basedOn === undefined ? undefined : this.styles.byId.get(current.basedOn)
+    }
+    this.chains.set(id, chain)
+    return chain
+  }
+
+  private styleOf(paragraph: Paragraph): string | undefined {
+    const own = paragraph.props.style
+    return own !== undefined && this.styles.byId.get(own)?.type === 'paragraph' ? own : this.styles.defaultParagraph
+  }
+
+  /** The reader shares equal property objects, so most paragraphs of a document are found here. */
+  private readonly paragraphs = new Map<CellInheritance, Map<ParagraphProps, ParagraphStyle>>()
+
+  paragraph(paragraph: Paragraph, cell: CellInheritance = noInheritance): ParagraphStyle {
+    let known = this.paragraphs.get(cell)
+    if (!known) {
+      known = new Map()
+      this.paragraphs.set(cell, known)
+    }
+    let style = known.get(paragraph.props)
+    if (!style) {
+      style = this.resolveParagraph(paragraph, cell)
+      known.set(paragraph.props, style)
+    }
+    return style
+  }
+
+  private resolveParagraph(paragraph: Paragraph, cell: CellInheritance): ParagraphStyle {
+    const styleId = this.styleOf(paragraph)
+    const merged: ParagraphProps = { ...this.paragraphBase(styleId, cell) }
+    this.mergeParagraph(merged, paragraph.props, undefined)
+    return {
+      styleId,
+      align: merged.align ?? 'left',
+      left: merged.indentLeft ?? 0,
+      right: merged.indentRight ?? 0,
+      firstLine: merged.firstLine ?? 0,
+      before: Math.max(0, merged.before ?? 0),
+      after: Math.max(0, merged.after ?? 0),
+      beforeAuto: merged.beforeAuto ?? false,
+      afterAuto: merged.afterAuto ?? false,
+      line: merged.line ?? 1,
+      lineRule: merged.line === undefined ? 'auto' : (merged.lineRule ?? 'auto'),
+      contextual: merged.contextual ?? false,
+      keepNext: merged.keepNext ?? false,
+      keepLines: merged.keepLines ?? false,
+      pageBreakBefore: merged.pageBreakBefore ?? false,
+      widowControl: merged.widowControl ?? true,
+      snapToGrid: merged.snapToGrid ?? true,
+      tabs: merged.tabs ?? [],
+      numberingId: merged.numberingId === '0' ? undefined : merged.numberingId,
+      numberingLevel: Math.max(0, Math.min(8, merged.numberingLevel ?? 0)),
+      borders: merged.borders,
+      shading: merged.shading === 'auto' ? undefined : merged.shading,
+      outline: merged.outline ?? this.headingLevel(styleId),
+    }
+  }
+
+  /** Word's own heading styles are headings by their names, even where a generator leaves the outline level out. */
+  private headingLevel(styleId: string | undefined): number {
+    for (const style of this.chain(styleId).toReversed()) {
+      const level = /^heading ([1-9])$/i.exec(style.name)?.[1]
+      if (level !== undefined) return Number(level) - 1
+    }
+    return 9
+  }
+
+  private paragraphBase(styleId: string | undefined, cell: CellInheritance): ParagraphProps {
+    let bases = this.paragraphBases.get(cell)
+    if (!bases) {
+      bases = new Map()
+      this.paragraphBases.set(cell, bases)
+    }
+    const key = styleId ?? ''
+    let base = bases.get(key)
+    if (!base) {
+      base = {}
+      this.mergeParagraph(base, this.styles.docParagraph, undefined)
+      this.mergeParagraph(base, cell.paragraph, undefined)
+      for (const style of this.chain(styleId)) this.mergeParagraph(base, style.paragraph, style.id)
+      bases.set(key, base)
+    }
+    return base
+  }
+
+  /** Lays one layer over another. A layer that names a numbering brings that level's indents along, below its own. */
+  private mergeParagraph(base: ParagraphProps, layer: ParagraphProps, styleId: string | undefined): void {
+    if (layer.numberingId !== undefined || layer.numberingLevel !== undefined) {
+      const id = layer.numberingId ?? base.numberingId
+      const level = this.levelIndex(
+        id,
+        layer.numberingLevel ?? (styleId === undefined ? base.numberingLevel : undefined),
+        styleId,
+      )
+      const definition = this.level(id, level)
+      if (definition) this.mergeParagraph(base, definition.paragraph, undefined)
+      base.numberingLevel = level
+    }
+    const tabs = layer.tabs ? mergeTabs(base.tabs ?? [], layer.tabs) : base.tabs
+    const borders = layer.borders ? { ...base.borders, ...layer.borders } : base.borders
+    const level = base.numberingLevel
+    Object.assign(base, layer)
+    if (tabs) base.tabs = tabs
+    if (borders) base.borders = borders
+    if (level !== undefined && layer.numberingId !== undefined) base.numberingLevel = level
+  }
+
+  private levelIndex(id: string | undefined, stated: number | undefined, styleId: string | undefined): number {
+    if (stated !== undefined) return Math.max(0, Math.min(8, stated))
+    const levels = id === undefined ? undefined : this.numbering.instances.get(id)?.levels
+    const linked = styleId === undefined || !levels ? -1 : levels.findIndex((level) => level?.style === styleId)
+    return Math.max(0, linked)
+  }
+
+  level(id: string | undefined, index: number): NumberingLevel | undefined {
+    return id === undefined ? undefined : this.numbering.instances.get(id)?.levels[index]
+  }
+
+  /** What runs of the paragraph start from; pass it to `text`. */
+  runBase(paragraph: Paragraph, cell: CellInheritance = noInheritance): RunBase {
+    let bases = this.runBases.get(cell)
+    if (!bases) {
+      bases = new Map()
+      this.runBases.set(cell, bases)
+    }
+    const styleId = this.styleOf(paragraph)
+    const key = styleId ?? ''
+    let base = bases.get(key)
+    if (!base) {
+      const inherited: RunProps = {}
+      mergeRun(inherited, this.styles.docRun)
+      mergeRun(inherited, cell.run)
+      const own: RunProps = {}
+      for (const style of this.chain(styleId)) mergeRun(own, style.run)
+      mergeRun(inherited, own)
+      const toggles = {} as Record<ToggleName, boolean>
+      for (const name of toggleNames) toggles[name] = (cell.run[name] ?? false) !== (own[name] ?? false)
+      base = { inherited, toggles, texts: new Map() }
+      bases.set(key, base)
+    }
+    return base
+  }
+
+  /** The look of a run; `background` is the colour it stands on, which decides what `auto` means. */
+  text(base: RunBase, run: RunProps, background: string | undefined): TextStyle {
+    let byBackground = base.texts.get(run)
+    if (!byBackground) {
+      byBackground = new Map()
+      base.texts.set(run, byBackground)
+    }
+    const key = background ?? ''
+    let style = byBackground.get(key)
+    if (!style) {
+      style = this.resolveText(base, run, background)
+      byBackground.set(key, style)
+    }
+    return style
+  }
+
+  private resolveText(base: RunBase, run: RunProps, background: string | undefined): TextStyle {
+    const merged: RunProps = { ...base.inherited }
+    const character: RunProps = {}
+    const id = run.style ?? this.styles.defaultCharacter
+    for (const style of this.chain(id)) mergeRun(character, style.run)
+    mergeRun(merged, character)
+    mergeRun(merged, run)
+    for (const name of toggleNames) {
+      const inherited = this.styles.docRun[name] === true || base.toggles[name] !== (character[name] ?? false)
+      merged[name] = run[name] ?? inherited
+    }
+    return this.textStyle(merged, background)
+  }
+
+  private textStyle(props: RunProps, background: string | undefined): TextStyle {
+    const family = props.fonts?.ascii ?? props.fonts?.highAnsi ?? 'Times New Roman'
+    const bold = props.bold ?? false
+    const italic = props.italic ?? false
+    const fullSize = props.size ?? 10
+    const shifted = props.vertical === 'superscript' || props.vertical === 'subscript'
+    const size = shifted ? fullSize * 0.65 : fullSize
+    const shift =
+      props.vertical === 'superscript' ? fullSize * 0.35 : props.vertical === 'subscript' ? -fullSize * 0.14 : 0
+    const shading = props.highlight !== undefined && props.highlight !== 'none' ? props.highlight : props.shading
+    const own = shading === undefined || shading === 'auto' ? undefined : shading
+    const color = props.color === undefined || props.color === 'auto' ? readableOn(own ?? background) : props.color
+    const match = this.fonts.match(family, bold, italic)
+    if (!match) throw new NoFonts()
+    const { font } = match
+    const kernFrom = props.kernFrom ?? 0
+    return {
+      look: { font, size, color, scale: font.scale * (props.scale ?? 1) },
+      family,
+      symbolic: isSymbolFamily(family),
+      by: match.by,
+      // Raised and lowered text is smaller but leaves the line as high as the text around it.
+      ascent: (font.ascent + font.gap) * fullSize,
+      descent: font.descent * fullSize,
+      rise: shift + (props.position ?? 0),
+      position: props.position ?? 0,
+      spacing: props.spacing ?? 0,
+      kern: kernFrom > 0 && fullSize >= kernFrom,
+      caps: props.caps ?? false,
+      smallCaps: (props.smallCaps ?? false) && !(props.caps ?? false),
+      hidden: props.hidden ?? false,
+      bold,
+      italic,
+      underline: props.underline ?? 'none',
+      underlineColor:
+        props.underlineColor === undefined || props.underlineColor === 'auto' ? color : props.underlineColor,
+      strike: props.doubleStrike ? 'double' : props.strike ? 'single' : 'none',
+      background: own,
+      border: props.border !== undefined && props.border.width > 0,
+    }
+  }
+
+  /** Reports the font of a style that draws text, when it stands in for another. */
+  noteDrawn(style: TextStyle): void {
+    if (style.by === 'family' || this.drawn.has(style)) return
+    this.drawn.add(style)
+    const { family, by } = style
+    if (!style.symbolic) {
+      const name = style.look.font.face.family
+      const how =
+        by === 'twin'
+          ? 'its metric twin, so lines break in the same places'
+          : 'the nearest available; lines may break elsewhere'
+      this.report.add(
+        by === 'twin' ? 'render.font_twin' : 'render.font_substituted',
+        `Font ${family} is drawn with ${name}, ${how}.`,
+        `font#${family}`,
+        `Hand in the font file of ${family} to draw it as it is.`,
+      )
+    }
+  }
+
+  /** The same style in another face or size: a fallback font, small capitals. */
+  variant(style: TextStyle, font: Font | undefined, sizeFactor: number): TextStyle {
+    const face = font ?? style.look.font
+    const key = `${face.id} ${face.scale} ${sizeFactor}`
+    let variants = this.derived.get(style)
+    if (!variants) {
+      variants = new Map()
+      this.derived.set(style, variants)
+    }
+    let variant = variants.get(key)
+    if (!variant) {
+      const size = style.look.size * sizeFactor
+      const scale = (style.look.scale / style.look.font.scale) * face.scale
+      variant = { ...style, look: { ...style.look, font: face, size, scale } }
+      variants.set(key, variant)
+    }
+    return variant
+  }
+
+  fallbackFont(codePoint: number, style: TextStyle): Font | undefined {
+    return this.fonts.fallback(codePoint, style.bold, style.italic)
+  }
+}
+
+/** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */
+export class NoFonts extends Error {}
+
+export function mergeRun(base: RunProps, layer: RunProps): void {
+  const fonts = layer.fonts ? { ...base.fonts, ...layer.fonts } : base.fonts
+  Object.assign(base, layer)
+  if (fonts) base.fonts = fonts
+}
+
+function mergeTabs(base: readonly TabStop[], layer: readonly TabStop[]): TabStop[] {
+  const near = (a: TabStop, b: TabStop) => Math.abs(a.position - b.position) < 0.5
+  const kept = base.filter((stop) => !layer.some((other) => near(stop, other)))
+  return [...kept, ...layer.filter((stop) => stop.kind !== 'clear')].sort((a, b) => a.position - b.position)
+}
+
+/** Automatic text colour: black, or white on a background too dark for it, as Word decides by luminance. */
+export function readableOn(background: string | undefined): string {
+  if (background === undefined || background === 'auto') return '000000'
+  const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(background.slice(at, at + 2), 16) || 0) as [
+    number,
+    number,
+    number,
+  ]
+  return red * 0.299 + green * 0.587 + blue * 0.114 < 60 ? 'FFFFFF' : '000000'
+}

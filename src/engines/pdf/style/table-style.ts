@@ -1,0 +1,172 @@
+import type {
+  Border,
+  Borders,
+  CellProps,
+  ParagraphProps,
+  RowProps,
+  RunProps,
+  Table,
+  TableLook,
+  TableProps,
+} from '../read/model.ts'
+import { present } from '../read/values.ts'
+import { type Cascade, type CellInheritance, mergeRun } from './cascade.ts'
+
+export interface CellFormat {
+  props: CellProps
+  row: RowProps
+  inheritance: CellInheritance
+  /** Borders that the style's conditions set for the cell's own edges; the table's come from `TableFormat`. */
+  borders: Borders
+}
+
+export interface TableFormat {
+  props: TableProps
+  /** The formats a cell at that place gets from the table style and its own properties. */
+  cell(row: number, column: number, columns: number, own: CellProps): CellFormat
+}
+
+const Place = { top: 1, bottom: 2, left: 4, right: 8, secondRow: 16, secondColumn: 32 } as const
+
+const defaultLook: TableLook = {
+  firstRow: true,
+  lastRow: false,
+  firstColumn: true,
+  lastColumn: false,
+  rowBands: true,
+  columnBands: false,
+}
+
+/**
+ * Resolves a table's style (17.7.6): whole table, then bands, first and last column, first and last row, then the
+ * corners, each laid over the one before; the table's own properties last.
+ */
+export function resolveTable(table: Table, cascade: Cascade): TableFormat {
+  const chain = cascade
+    .chain(table.props.style ?? cascade.styles.defaultTable)
+    .filter((style) => style.type === 'table')
+  const props: TableProps = {}
+  const whole = { paragraph: {} as ParagraphProps, run: {} as RunProps, cell: {} as CellProps }
+  for (const style of chain) {
+    mergeTable(props, style.table)
+    Object.assign(whole.paragraph, style.paragraph)
+    mergeRun(whole.run, style.run)
+    mergeCell(whole.cell, style.cell)
+  }
+  mergeTable(props, table.props)
+  const look = table.props.look ?? defaultLook
+  const rows = table.rows.length
+  const rowBand = Math.max(1, props.rowBand ?? 1)
+  const columnBand = Math.max(1, props.columnBand ?? 1)
+  const formats = new Map<
+    number,
+    Omit<CellFormat, 'props'> & { styled: CellProps; merged: Map<CellProps, CellFormat> }
+  >()
+
+  /** Where a cell stands, as bits: the conditions that apply to it follow from them alone. */
+  function placeOf(row: number, column: number, columns: number): number {
+    const rowParity = Math.floor((row - (look.firstRow ? 1 : 0)) / rowBand) & 1
+    const columnParity = Math.floor((column - (look.firstColumn ? 1 : 0)) / columnBand) & 1
+    return (
+      (row === 0 ? Place.top : 0) |
+      (row === rows - 1 ? Place.bottom : 0) |
+      (column === 0 ? Place.left : 0) |
+      (column === columns - 1 ? Place.right : 0) |
+      (rowParity ? Place.secondRow : 0) |
+      (columnParity ? Place.secondColumn : 0)
+    )
+  }
+
+  function conditionsAt(place: number): string[] {
+    const first = look.firstRow && (place & Place.top) !== 0
+    const last = look.lastRow && (place & Place.bottom) !== 0 && rows > 1
+    const left = look.firstColumn && (place & Place.left) !== 0
+    const right = look.lastColumn && (place & Place.right) !== 0
+    const names: string[] = []
+    if (look.columnBands && !left && !right) names.push((place & Place.secondColumn) === 0 ? 'band1Vert' : 'band2Vert')
+    if (look.rowBands && !first && !last) names.push((place & Place.secondRow) === 0 ? 'band1Horz' : 'band2Horz')
+    if (left) names.push('firstCol')
+    if (right) names.push('lastCol')
+    if (first) names.push('firstRow')
+    if (last) names.push('lastRow')
+    if (first && left) names.push('nwCell')
+    if (first && right) names.push('neCell')
+    if (last && left) names.push('swCell')
+    if (last && right) names.push('seCell')
+    return names
+  }
+
+  return {
+    props,
+    cell(row, column, columns, own) {
+      const place = placeOf(row, column, columns)
+      let format = formats.get(place)
+      if (!format) {
+        const paragraph = { ...whole.paragraph }
+        const run: RunProps = {}
+        mergeRun(run, whole.run)
+        const styled: CellProps = { ...whole.cell }
+        const rowProps: RowProps = {}
+        let borders: Borders = {}
+        for (const name of conditionsAt(place)) {
+          for (const style of chain) {
+            const condition = style.conditions.get(name)
+            if (!condition) continue
+            Object.assign(paragraph, condition.paragraph)
+            mergeRun(run, condition.run)
+            mergeCell(styled, condition.cell)
+            Object.assign(rowProps, condition.row)
+            borders = { ...borders, ...edgesOf(name, { ...condition.table.borders, ...condition.cell.borders }, place) }
+          }
+        }
+        const shade = styled.shading ?? props.shading
+        format = {
+          styled,
+          row: rowProps,
+          borders,
+          inheritance: { paragraph, run, background: shade === 'auto' ? undefined : shade },
+          merged: new Map(),
+        }
+        formats.set(place, format)
+      }
+      let merged = format.merged.get(own)
+      if (!merged) {
+        const cellProps: CellProps = { ...format.styled }
+        delete cellProps.borders
+        mergeCell(cellProps, own)
+        merged = { props: cellProps, row: format.row, borders: format.borders, inheritance: format.inheritance }
+        format.merged.set(own, merged)
+      }
+      return merged
+    },
+  }
+}
+
+/** The four edges of one cell under a condition: outer edges of the region it covers, inner ones between its cells. */
+function edgesOf(name: string, borders: Borders, place: number): Borders {
+  const inRow = name.endsWith('Row') || name.endsWith('Horz')
+  const inColumn = name.endsWith('Col') || name.endsWith('Vert')
+  const edges: Record<string, Border | undefined> = {
+    top: inColumn && (place & Place.top) === 0 ? borders.insideH : borders.top,
+    bottom: inColumn && (place & Place.bottom) === 0 ? borders.insideH : borders.bottom,
+    left: inRow && (place & Place.left) === 0 ? borders.insideV : borders.left,
+    right: inRow && (place & Place.right) === 0 ? borders.insideV : borders.right,
+  }
+  return present<Borders>(edges)
+}
+
+function mergeTable(base: TableProps, layer: TableProps): void {
+  const borders = layer.borders ? { ...base.borders, ...layer.borders } : base.borders
+  const margins = layer.cellMargins ? { ...base.cellMargins, ...layer.cellMargins } : base.cellMargins
+  Object.assign(base, layer)
+  if (borders) base.borders = borders
+  if (margins) base.cellMargins = margins
+}
+
+function mergeCell(base: CellProps, layer: CellProps): void {
+  const borders = layer.borders ? { ...base.borders, ...layer.borders } : base.borders
+  const margins = layer.margins ? { ...base.margins, ...layer.margins } : base.margins
+  Object.assign(base, layer)
+  if (borders) base.borders = borders
+  if (margins) base.margins = margins
+}

@@ -1,0 +1,145 @@
+import { zipSync } from 'fflate'
+import { embeddedFonts } from '../../../src/engines/pdf/font/embedded.ts'
+import type { Frame, Layout, Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { layoutDocx, type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
+
+/** Makes small Word documents from their parts' XML, so that a test shows exactly what it is about. */
+
+const namespaces =
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ' +
+  'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
+  'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" ' +
+  'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+export interface WordParts {
+  styles?: string
+  numbering?: string
+  settings?: string
+  footnotes?: string
+  headers?: Record<string, string>
+  footers?: Record<string, string>
+  media?: Record<string, Uint8Array>
+  /** Section properties at the body's end; a page of 300 by 400 points with margins of 50 when left out. */
+  section?: string
+  extraRelationships?: string
+}
+
+/** 300 × 400 pt with margins of 50 pt: 200 pt of text width, positions that are easy to check by hand. */
+export const smallSection =
+  '<w:pgSz w:w="6000" w:h="8000"/><w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="400" w:footer="400" w:gutter="0"/>'
+
+/** Arial 10 pt, no spacing: a line is 11.499 pt high and its baseline 9.380 pt below its top. */
+const plainDefaults =
+  '<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="20"/><w:lang w:val="en-GB"/></w:rPr></w:rPrDefault></w:docDefaults>' +
+  '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>'
+
+export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
+  const files: Record<string, Uint8Array> = {}
+  const put = (name: string, content: string) => {
+    files[name] = new TextEncoder().encode(content)
+  }
+  const relations: string[] = []
+  const overrides: string[] = []
+  const part = (name: string, kind: string, content: string, id = kind) => {
+    put(`word/${name}`, content)
+    relations.push(
+      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${name}"/>`,
+    )
+    overrides.push(
+      `<Override PartName="/word/${name}" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`,
+    )
+  }
+  part('styles.xml', 'styles', `<w:styles ${namespaces}>${plainDefaults}${parts.styles ?? ''}</w:styles>`)
+  if (parts.numbering) part('numbering.xml', 'numbering', `<w:numbering ${namespaces}>${parts.numbering}</w:numbering>`)
+  const modern =
+    '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
+  part('settings.xml', 'settings', `<w:settings ${namespaces}>${parts.settings ?? modern}</w:settings>`)
+  if (parts.footnotes) part('footnotes.xml', 'footnotes', `<w:footnotes ${namespaces}>${parts.footnotes}</w:footnotes>`)
+  for (const [id, content] of Object.entries(parts.headers ?? {}))
+    part(`${id}.xml`, 'header', `<w:hdr ${namespaces}>${content}</w:hdr>`, id)
+  for (const [id, content] of Object.entries(parts.footers ?? {}))
+    part(`${id}.xml`, 'footer', `<w:ftr ${namespaces}>${content}</w:ftr>`, id)
+  for (const [name, bytes] of Object.entries(parts.media ?? {})) {
+    files[`word/media/${name}`] = bytes
+    relations.push(
+      `<Relationship Id="${name.split('.')[0]}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/${name}"/>`,
+    )
+  }
+  put(
+    'word/document.xml',
+    `<w:document ${namespaces}><w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
+  )
+  put('word/_rels/document.xml.rels', relationshipsXml(relations.join('') + (parts.extraRelationships ?? '')))
+  put(
+    '_rels/.rels',
+    relationshipsXml(
+      '<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>',
+    ),
+  )
+  put(
+    '[Content_Types].xml',
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Default Extension="jpeg" ContentType="image/jpeg"/>' +
+      '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>' +
+      `${overrides.join('')}</Types>`,
+  )
+  return zipSync(files, { mtime: new Date('2020-01-01T00:00:00Z') })
+}
+
+function relationshipsXml(entries: string): string {
+  return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${entries}</Relationships>`
+}
+
+/** A paragraph of one run. */
+export function p(text: string, properties = '', run = ''): string {
+  return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
+}
+
+export function picture(id: string, widthPt: number, heightPt: number, alt = 'A picture'): string {
+  const graphic =
+    `<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill>` +
+    '<pic:spPr/></pic:pic></a:graphicData></a:graphic>'
+  return `<w:drawing><wp:inline><wp:extent cx="${widthPt * 12700}" cy="${heightPt * 12700}"/><wp:docPr id="1" name="x" descr="${alt}"/>${graphic}</wp:inline></w:drawing>`
+}
+
+export function layoutOf(docx: Uint8Array): Layout {
+  const outcome = layoutDocx(docx, { fonts: embeddedFonts() })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value
+}
+
+export function renderingOf(docx: Uint8Array): Rendering {
+  const outcome = renderPdf(docx, { fonts: embeddedFonts() })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value
+}
+
+export function textFrames(page: Page): TextFrame[] {
+  const found: TextFrame[] = []
+  const visit = (frames: readonly Frame[]) => {
+    for (const frame of frames) {
+      if (frame.kind === 'text') found.push(frame)
+      else if (frame.kind === 'clip') visit(frame.frames)
+    }
+  }
+  visit(page.frames)
+  return found
+}
+
+/** `x,baseline text` of every text frame of a page, rounded to tenths of a point: what goldens hold. */
+export function dump(page: Page): string[] {
+  return textFrames(page).map((frame) => `${frame.x.toFixed(1)},${frame.y.toFixed(1)} ${frame.text.trimEnd()}`)
+}
+
+/** Lines, boxes and pictures of a page as `kind x,y w×h`, in tenths of a point. */
+export function dumpShapes(page: Page): string[] {
+  return page.frames.flatMap((frame) => {
+    if (frame.kind === 'box' || frame.kind === 'image' || frame.kind === 'link') {
+      return [
+        `${frame.kind} ${frame.x.toFixed(1)},${frame.y.toFixed(1)} ${frame.width.toFixed(1)}×${frame.height.toFixed(1)}`,
+      ]
+    }
+    if (frame.kind !== 'line') return []
+    return [`line ${frame.x1.toFixed(1)},${frame.y1.toFixed(1)} ${frame.x2.toFixed(1)},${frame.y2.toFixed(1)}`]
+  })
+}
