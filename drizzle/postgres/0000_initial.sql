@@ -28,6 +28,38 @@ CREATE TABLE "artifacts" (
 	"created_at" text collate "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "audit_records" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"actor_id" text collate "C" NOT NULL,
+	"action" text collate "C" NOT NULL,
+	"resource_kind" text collate "C" NOT NULL,
+	"resource_id" text collate "C",
+	"correlation_id" text collate "C" NOT NULL,
+	"at" text collate "C" NOT NULL,
+	"detail" text NOT NULL,
+	"position" bigint,
+	"previous_hash" text collate "C",
+	"hash" text collate "C"
+);
+--> statement-breakpoint
+CREATE TABLE "cases" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"contract_id" text collate "C" NOT NULL,
+	"contract_version_id" text collate "C" NOT NULL,
+	"contract_version_number" bigint NOT NULL,
+	"contract_hash" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"seed" bigint NOT NULL,
+	"provider" text collate "C" NOT NULL,
+	"invalid_path" text collate "C",
+	"invalid_keyword" text collate "C",
+	"payload" text collate "C" NOT NULL,
+	"content_hash" text collate "C" NOT NULL,
+	"correlation_id" text collate "C" NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" text collate "C" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"id" text collate "C" PRIMARY KEY NOT NULL,
 	"aggregate" text collate "C" NOT NULL,
@@ -190,12 +222,26 @@ CREATE TABLE "versions" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "activations_instant" ON "activations" USING btree ("family_id","effective_from") WHERE cancelled_at is null;--> statement-breakpoint
 CREATE INDEX "activations_page" ON "activations" USING btree ("scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_family_page" ON "activations" USING btree ("family_id","scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_kind_page" ON "activations" USING btree ("kind","scheduled_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "artifacts_kind" ON "artifacts" USING btree ("execution_id","kind");--> statement-breakpoint
 CREATE INDEX "artifacts_page" ON "artifacts" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_reference_page" ON "artifacts" USING btree ("object_reference","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_model_page" ON "artifacts" USING btree ("model_slug","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_node_page" ON "artifacts" USING btree ("node_address","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_hash" ON "artifacts" USING btree ("content_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_position" ON "audit_records" USING btree ("position") WHERE position is not null;--> statement-breakpoint
+CREATE INDEX "audit_unsealed" ON "audit_records" USING btree ("at","id") WHERE position is null;--> statement-breakpoint
+CREATE INDEX "audit_page" ON "audit_records" USING btree ("at","id");--> statement-breakpoint
+CREATE INDEX "audit_actor_page" ON "audit_records" USING btree ("actor_id","at","id");--> statement-breakpoint
+CREATE INDEX "audit_action_page" ON "audit_records" USING btree ("action","at","id");--> statement-breakpoint
+CREATE INDEX "audit_kind_page" ON "audit_records" USING btree ("resource_kind","at","id");--> statement-breakpoint
+CREATE INDEX "audit_resource_page" ON "audit_records" USING btree ("resource_id","at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "cases_generated" ON "cases" USING btree ("contract_version_id","kind","seed") WHERE provider = 'external-generator';--> statement-breakpoint
+CREATE UNIQUE INDEX "cases_imported" ON "cases" USING btree ("contract_version_id","kind","content_hash") WHERE provider = 'svc fixture';--> statement-breakpoint
+CREATE INDEX "cases_page" ON "cases" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "cases_version_page" ON "cases" USING btree ("contract_version_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "cases_kind_page" ON "cases" USING btree ("kind","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_sequence" ON "events" USING btree ("aggregate","aggregate_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_unpublished" ON "events" USING btree ("created_at","id") WHERE published_at is null;--> statement-breakpoint
 CREATE INDEX "executions_page" ON "executions" USING btree ("created_at","id");--> statement-breakpoint

@@ -16,6 +16,8 @@ CREATE TABLE `activations` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activations_instant` ON `activations` (`family_id`,`effective_from`) WHERE cancelled_at is null;--> statement-breakpoint
 CREATE INDEX `activations_page` ON `activations` (`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_family_page` ON `activations` (`family_id`,`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_kind_page` ON `activations` (`kind`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE TABLE `artifacts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`execution_id` text NOT NULL,
@@ -36,6 +38,50 @@ CREATE INDEX `artifacts_reference_page` ON `artifacts` (`object_reference`,`crea
 CREATE INDEX `artifacts_model_page` ON `artifacts` (`model_slug`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_node_page` ON `artifacts` (`node_address`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_hash` ON `artifacts` (`content_hash`);--> statement-breakpoint
+CREATE TABLE `audit_records` (
+	`id` text PRIMARY KEY NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`resource_kind` text NOT NULL,
+	`resource_id` text,
+	`correlation_id` text NOT NULL,
+	`at` text NOT NULL,
+	`detail` text NOT NULL,
+	`position` integer,
+	`previous_hash` text,
+	`hash` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_position` ON `audit_records` (`position`) WHERE position is not null;--> statement-breakpoint
+CREATE INDEX `audit_unsealed` ON `audit_records` (`at`,`id`) WHERE position is null;--> statement-breakpoint
+CREATE INDEX `audit_page` ON `audit_records` (`at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_actor_page` ON `audit_records` (`actor_id`,`at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_action_page` ON `audit_records` (`action`,`at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_kind_page` ON `audit_records` (`resource_kind`,`at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_resource_page` ON `audit_records` (`resource_id`,`at`,`id`);--> statement-breakpoint
+CREATE TABLE `cases` (
+	`id` text PRIMARY KEY NOT NULL,
+	`contract_id` text NOT NULL,
+	`contract_version_id` text NOT NULL,
+	`contract_version_number` integer NOT NULL,
+	`contract_hash` text NOT NULL,
+	`kind` text NOT NULL,
+	`seed` integer NOT NULL,
+	`provider` text NOT NULL,
+	`invalid_path` text,
+	`invalid_keyword` text,
+	`payload` text NOT NULL,
+	`content_hash` text NOT NULL,
+	`correlation_id` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `cases_generated` ON `cases` (`contract_version_id`,`kind`,`seed`) WHERE provider = 'external-generator';--> statement-breakpoint
+CREATE UNIQUE INDEX `cases_imported` ON `cases` (`contract_version_id`,`kind`,`content_hash`) WHERE provider = 'svc fixture';--> statement-breakpoint
+CREATE INDEX `cases_page` ON `cases` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `cases_version_page` ON `cases` (`contract_version_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `cases_kind_page` ON `cases` (`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`aggregate` text NOT NULL,

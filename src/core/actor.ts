@@ -7,5 +7,8 @@ export interface Actor {
   at: Instant
 }
 
+/** The same without the time, for services that take it from their own clock. */
+export type Author = Omit<Actor, 'at'>
+
 /** Stands for Quire itself where no person acts, such as the seeding of the demo; no user ever has this id. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000'

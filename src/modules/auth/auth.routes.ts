@@ -22,8 +22,8 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       body: jsonBody(loginBody, limits.authBodyBytes),
       success: [{ status: 200, schema: session, headers: setsCookie }],
       failures: [401, 403, 415, 422, 429, 503],
-      async handle({ body, host, origin, clientAddress }) {
-        const { token, principal } = await auth.login({ ...body, host, clientAddress })
+      async handle({ body, host, origin, clientAddress, correlationId }) {
+        const { token, principal } = await auth.login({ ...body, host, clientAddress, correlationId })
         const cookie = await guard.cookies.issue(cookieNameFor(origin!), token)
         return { body: await sessionBody(guard, principal, origin!), headers: { 'set-cookie': cookie } }
       },
@@ -49,8 +49,8 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       body: jsonBody(passwordChangeBody, limits.authBodyBytes),
       success: [{ status: 204, headers: expiresCookie }],
       failures: [403, 415, 422, 429],
-      async handle({ principal, body, origin }) {
-        await auth.changePassword(principal, body.current_password, body.new_password)
+      async handle({ principal, body, origin, correlationId }) {
+        await auth.changePassword(principal, body.current_password, body.new_password, correlationId)
         return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
       },
     }),
@@ -64,8 +64,8 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       body: emptyBody,
       success: [{ status: 204, headers: expiresCookie }],
       failures: [403, 415, 422],
-      async handle({ principal, origin }) {
-        await auth.logout(principal)
+      async handle({ principal, origin, correlationId }) {
+        await auth.logout(principal, correlationId)
         return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
       },
     }),

@@ -1,3 +1,4 @@
+import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -8,6 +9,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { type Principal, permissionsOf } from '../../http/access.ts'
 import type { SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import {
   deleteSession,
   deleteSessionsExpiredAt,
@@ -30,8 +32,13 @@ export interface AuthService extends SessionSource {
   /** @throws Fault invalid_credentials, rate_limited */
   login(attempt: LoginAttempt): Promise<{ token: string; principal: Principal }>
   /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
-  changePassword(principal: Principal, currentPassword: string, newPassword: string): Promise<void>
-  logout(principal: Principal): Promise<void>
+  changePassword(
+    principal: Principal,
+    currentPassword: string,
+    newPassword: string,
+    correlationId: string,
+  ): Promise<void>
+  logout(principal: Principal, correlationId: string): Promise<void>
   /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
   generatePassword(): string
@@ -47,6 +54,7 @@ export interface LoginAttempt {
   password: string
   host: string
   clientAddress: string
+  correlationId: string
 }
 
 export function createAuthService({
@@ -72,6 +80,17 @@ export function createAuthService({
     touching.set(session.id, write)
   }
 
+  /** In a transaction of its own: what was refused changed nothing else. Throttled attempts never get here. */
+  async function recordRefusal(
+    author: Author,
+    action: string,
+    userId: string | undefined,
+    detail: Record<string, string>,
+  ): Promise<void> {
+    const resource = { resourceKind: 'user', ...(userId === undefined ? {} : { resourceId: userId }) }
+    await database.write((tx) => recordAudit(tx, { ...author, at: clock.now() }, { action, ...resource, detail }))
+  }
+
   return {
     async findSession(tokenHash, host) {
       const now = clock.now()
@@ -83,12 +102,17 @@ export function createAuthService({
       return principalOf(session)
     },
 
-    async login({ username: typedName, password, host, clientAddress }) {
+    async login({ username: typedName, password, host, clientAddress, correlationId }) {
       const username = typedName.toLowerCase()
       const attempt = await database.write((tx) => beginLogin(tx, clock.now(), username, clientAddress))
       const user = await findCredentials(database.read, username)
       const isRight = await passwords.verify(password, user?.passwordHash)
-      if (user === undefined || !isRight || user.disabled) throw wrongCredentials('username or password')
+      const author = { userId: user?.id ?? SYSTEM_ACTOR_ID, correlationId }
+      if (user === undefined || !isRight || user.disabled) {
+        const reason = user === undefined ? 'unknown_account' : isRight ? 'disabled_account' : 'wrong_password'
+        await recordRefusal(author, 'session.refused', user?.id, { reason, client_address: clientAddress })
+        throw wrongCredentials('username or password')
+      }
       const token = randomToken()
       const tokenHash = await hashToken(token)
       const now = clock.now()
@@ -104,11 +128,21 @@ export function createAuthService({
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
         await insertSession(tx, { ...row, tokenHash })
         await attemptSucceeded(tx, now, attempt)
+        await recordAudit(
+          tx,
+          { ...author, at: now },
+          {
+            action: 'session.opened',
+            resourceKind: 'session',
+            resourceId: row.id,
+            detail: { host, client_address: clientAddress },
+          },
+        )
       })
       return { token, principal: principalOf({ ...user, ...row }) }
     },
 
-    async changePassword(principal, currentPassword, newPassword) {
+    async changePassword(principal, currentPassword, newPassword, correlationId) {
       requireGoodPassword(newPassword, principal.username, 'Body field new_password')
       if (currentPassword === newPassword) {
         throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
@@ -116,7 +150,11 @@ export function createAuthService({
       const attempt = await database.write((tx) => beginPasswordChange(tx, clock.now(), principal.userId))
       const user = await findCredentialsById(database.read, principal.userId)
       const isRight = await passwords.verify(currentPassword, user?.passwordHash)
-      if (user === undefined || !isRight) throw wrongCredentials('current_password')
+      const author = { userId: principal.userId, correlationId }
+      if (user === undefined || !isRight) {
+        await recordRefusal(author, 'user.password_change_refused', principal.userId, { reason: 'wrong_password' })
+        throw wrongCredentials('current_password')
+      }
       const passwordHash = await passwords.hash(newPassword)
       const now = clock.now()
       await database.write(async (tx) => {
@@ -124,11 +162,20 @@ export function createAuthService({
         await replacePassword(tx, user.id, { passwordHash, mustChangePassword: false, updatedAt: now })
         await deleteSessionsOf(tx, user.id)
         await attemptSucceeded(tx, now, attempt)
+        await recordAudit(
+          tx,
+          { ...author, at: now },
+          { action: 'user.password_changed', resourceKind: 'user', resourceId: user.id },
+        )
       })
     },
 
-    async logout(principal) {
-      await database.write((tx) => deleteSession(tx, principal.sessionId))
+    async logout({ userId, sessionId }, correlationId) {
+      const actor = { userId, correlationId, at: clock.now() }
+      await database.write(async (tx) => {
+        await deleteSession(tx, sessionId)
+        await recordAudit(tx, actor, { action: 'session.closed', resourceKind: 'session', resourceId: sessionId })
+      })
     },
 
     async hashNewPassword(password, username, subject) {

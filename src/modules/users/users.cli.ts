@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -62,7 +63,7 @@ function workOn(
   }
   if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
   return async ({ users }) => {
-    await users.update((await named(users, username)).id, { disabled: command === 'disable' }, newId())
+    await users.update((await named(users, username)).id, { disabled: command === 'disable' }, author())
     print(`${username} is ${command}d`)
   }
 }
@@ -71,15 +72,20 @@ function isRole(text: string): text is Role {
   return (ALL as readonly string[]).includes(text)
 }
 
+/** Whoever may run the executable is not an account: the trail then says that Quire itself did it. */
+function author(): Author {
+  return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
+}
+
 async function add({ users, auth }: Accounts, username: string, displayName: string, roles: Role[]): Promise<void> {
   const password = auth.generatePassword()
-  await users.create({ username, displayName, roles, password, mustChangePassword: true }, newId())
+  await users.create({ username, displayName, roles, password, mustChangePassword: true }, author())
   print(`${username} was added; the password, to be changed at the first login, is ${password}`)
 }
 
 async function resetPassword({ users, auth }: Accounts, username: string): Promise<void> {
   const password = auth.generatePassword()
-  await users.resetPassword((await named(users, username)).id, password, newId())
+  await users.resetPassword((await named(users, username)).id, password, author())
   print(`the password of ${username}, to be changed at the next login, is ${password}`)
 }
 

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { ADMINISTRATOR, sessionAccess } from '../../http/access.ts'
+import { authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
@@ -44,11 +45,11 @@ export function userOperations(users: UserService): Operation[] {
       body: jsonBody(newUserBody, limits.smallBodyBytes),
       success: [{ status: 201, schema: wrappedUser }],
       failures: [403, 409, 415, 422],
-      async handle({ body, correlationId }) {
+      async handle({ body, ...context }) {
         const { username, display_name: displayName, roles, password } = body
         const made = await users.create(
           { username, displayName, roles, password, mustChangePassword: true },
-          correlationId,
+          authorOf(context),
         )
         return { body: { user: userBody(made) } }
       },
@@ -63,10 +64,12 @@ export function userOperations(users: UserService): Operation[] {
       body: jsonBody(userChangeBody, limits.smallBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],
       failures: [403, 404, 409, 415, 422],
-      async handle({ params, body, correlationId }) {
+      async handle({ params, body, ...context }) {
         const { display_name: displayName, roles, disabled } = body
         return {
-          body: { user: userBody(await users.update(params.userId, { displayName, roles, disabled }, correlationId)) },
+          body: {
+            user: userBody(await users.update(params.userId, { displayName, roles, disabled }, authorOf(context))),
+          },
         }
       },
     }),
@@ -80,8 +83,8 @@ export function userOperations(users: UserService): Operation[] {
       body: jsonBody(passwordResetBody, limits.authBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],
       failures: [403, 404, 415, 422],
-      async handle({ params, body, correlationId }) {
-        return { body: { user: userBody(await users.resetPassword(params.userId, body.password, correlationId)) } }
+      async handle({ params, body, ...context }) {
+        return { body: { user: userBody(await users.resetPassword(params.userId, body.password, authorOf(context))) } }
       },
     }),
     defineOperation({
@@ -94,8 +97,8 @@ export function userOperations(users: UserService): Operation[] {
       body: jsonBody(nothing, limits.smallBodyBytes),
       success: [{ status: 204 }],
       failures: [403, 404, 415, 422],
-      async handle({ params, correlationId }) {
-        await users.revokeSessions(params.userId, correlationId)
+      async handle({ params, ...context }) {
+        await users.revokeSessions(params.userId, authorOf(context))
         return {}
       },
     }),

@@ -1,4 +1,5 @@
 import { appendEvent } from '../../bus/outbox.ts'
+import { type Actor, type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -7,6 +8,7 @@ import { type Database, isUniqueViolation, type Transaction } from '../../db/dat
 import { ALL, type Role } from '../../http/access.ts'
 import { cutPage, type Page } from '../../http/paging.ts'
 import { brokenTextRule } from '../../http/wire.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import { username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import {
@@ -37,21 +39,21 @@ export interface UserChange {
   disabled?: boolean | undefined
 }
 
-/** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox as an event. */
+/** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox and in the audit trail. */
 export interface UserService {
   list(limit: number, cursor: string | undefined): Promise<Page<UserRow>>
   findByUsername(username: string): Promise<UserRow | undefined>
   /** @throws Fault conflict for a username that is taken, validation_failed for a bad password */
-  create(user: NewUser, correlationId: string): Promise<UserRow>
+  create(user: NewUser, author: Author): Promise<UserRow>
   /**
    * Ends the user's sessions when roles or `disabled` change.
    * @throws Fault not_found, conflict when no enabled administrator would be left
    */
-  update(id: string, change: UserChange, correlationId: string): Promise<UserRow>
+  update(id: string, change: UserChange, author: Author): Promise<UserRow>
   /** The user must change it at the next login. @throws Fault not_found, validation_failed */
-  resetPassword(id: string, password: string, correlationId: string): Promise<UserRow>
+  resetPassword(id: string, password: string, author: Author): Promise<UserRow>
   /** @throws Fault not_found */
-  revokeSessions(id: string, correlationId: string): Promise<void>
+  revokeSessions(id: string, author: Author): Promise<void>
   /**
    * Makes the first administrator, in an empty store only; answers its password when it was generated here.
    * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD when one breaks the rules
@@ -79,7 +81,7 @@ export function createUserService({
     at: Instant,
     user: Omit<NewUser, 'password'>,
     passwordHash: string,
-    correlationId: string,
+    author: Author,
   ) {
     const row: UserRow = {
       id: newId(),
@@ -92,7 +94,7 @@ export function createUserService({
       updatedAt: at,
     }
     await insertUser(tx, { ...row, passwordHash })
-    await announce(tx, at, row, 'created', correlationId)
+    await announce(tx, { ...author, at }, row, 'created')
     return row
   }
 
@@ -103,19 +105,19 @@ export function createUserService({
 
     findByUsername: (username) => findUserByUsername(database.read, username),
 
-    async create({ password, ...user }, correlationId) {
+    async create({ password, ...user }, author) {
       requireUsername(user.username, 'The username')
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
       return database
-        .write((tx) => insert(tx, at, user, passwordHash, correlationId))
+        .write((tx) => insert(tx, at, user, passwordHash, author))
         .catch((error: unknown) => {
           if (!isUniqueViolation(error)) throw error
           throw new Fault('conflict', `The username ${user.username} is taken. Choose another.`, { cause: error })
         })
     },
 
-    async update(id, change, correlationId) {
+    async update(id, change, author) {
       const at = clock.now()
       return database.write(async (tx) => {
         const administrators = await holdAdministrators(tx)
@@ -139,12 +141,12 @@ export function createUserService({
         await updateUser(tx, id, { displayName, roles, disabled, updatedAt })
         const losesSessions = disabled !== before.disabled || roles.join() !== before.roles.join()
         if (losesSessions) await auth.revokeSessionsOf(tx, id)
-        await announce(tx, at, after, 'updated', correlationId)
+        await announce(tx, { ...author, at }, after, 'updated')
         return after
       })
     },
 
-    async resetPassword(id, password, correlationId) {
+    async resetPassword(id, password, author) {
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
@@ -153,17 +155,17 @@ export function createUserService({
         const after: UserRow = { ...(await existing(tx, id)), mustChangePassword: true, updatedAt: at }
         await updateUser(tx, id, { passwordHash, mustChangePassword: true, updatedAt: at })
         await auth.revokeSessionsOf(tx, id)
-        await announce(tx, at, after, 'password_reset', correlationId)
+        await announce(tx, { ...author, at }, after, 'password_reset')
         return after
       })
     },
 
-    async revokeSessions(id, correlationId) {
+    async revokeSessions(id, author) {
       const at = clock.now()
       await database.write(async (tx) => {
         const user = await existing(tx, id)
         await auth.revokeSessionsOf(tx, id)
-        await announce(tx, at, user, 'sessions_revoked', correlationId)
+        await announce(tx, { ...author, at }, user, 'sessions_revoked')
       })
     },
 
@@ -182,7 +184,7 @@ export function createUserService({
       const isMade = await database
         .write(async (tx) => {
           if (await hasUsers(tx)) return false
-          await insert(tx, at, user, passwordHash, newId())
+          await insert(tx, at, user, passwordHash, { userId: SYSTEM_ACTOR_ID, correlationId: newId() })
           return true
         })
         .catch((error: unknown) => {
@@ -207,13 +209,11 @@ function inOrder(roles: readonly Role[]): Role[] {
   return ALL.filter((role) => roles.includes(role))
 }
 
-async function announce(
-  tx: Transaction,
-  at: Instant,
-  user: UserRow,
-  type: string,
-  correlationId: string,
-): Promise<void> {
-  const data = { id: user.id, username: user.username, roles: user.roles, disabled: user.disabled }
-  await appendEvent(tx, at, { aggregate: 'user', aggregateId: user.id, type, data, correlationId })
+async function announce(tx: Transaction, actor: Actor, user: UserRow, type: string): Promise<void> {
+  const { id, username, roles, disabled } = user
+  const data = { id, username, roles, disabled }
+  const { at, correlationId } = actor
+  await appendEvent(tx, at, { aggregate: 'user', aggregateId: id, type, data, correlationId })
+  const detail = { username, roles, disabled }
+  await recordAudit(tx, actor, { action: `user.${type}`, resourceKind: 'user', resourceId: id, detail })
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
-import { goodPassword, host, jsonOf, origin, startTestApp, type TestApp } from '../../http/harness.ts'
+import { goodPassword, host, jsonOf, origin, startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 
 const minute = 60_000
@@ -69,7 +69,7 @@ describeOnBothDialects('sessions', (dialect) => {
 
   test('wrong password, unknown user and disabled user are told apart by nothing', async () => {
     const disabled = await started.addUser(`${name}-off`, ['auditor'])
-    await started.users.update(disabled.id, { disabled: true }, 'test')
+    await started.users.update(disabled.id, { disabled: true }, testAuthor)
     const answers: unknown[] = []
     for (const [username, password] of [
       [name, 'wrong'],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../../src/db/database.ts'
-import { forgetUsers, goodPassword, jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
+import { forgetUsers, goodPassword, jsonOf, startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 
 interface UserBody {
@@ -128,7 +128,7 @@ describeOnBothDialects('users', (dialect) => {
   test('two administrators who demote each other at the same moment do not both succeed', async () => {
     const root = (await started.users.findByUsername('root'))!
     const second = await started.addUser('second', ['administrator'])
-    const demote = (id: string) => started.users.update(id, { roles: ['engineer'] }, 'test')
+    const demote = (id: string) => started.users.update(id, { roles: ['engineer'] }, testAuthor)
     const results = await Promise.allSettled([demote(root.id), demote(second.id)])
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const page = await started.users.list(10, undefined)

@@ -1,0 +1,170 @@
+import type { Actor } from '../../core/actor.ts'
+import { canonicalHash } from '../../core/canonical.ts'
+import { Fault } from '../../core/faults.ts'
+import { newId } from '../../core/ids.ts'
+import { formatInstant, parseInstant } from '../../core/instant.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { cutPage } from '../../http/paging.ts'
+import type { AuditQuery, AuditRecord, AuditVerification } from './audit.model.ts'
+import {
+  type AuditRow,
+  countUnsealed,
+  findRecord,
+  headPosition,
+  insertRecord,
+  listRecords,
+  listSealed,
+} from './audit.store.ts'
+
+/**
+ * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
+ * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, its
+ * position and the hash before it, so that nothing inside the chain can be changed, removed or put in unseen.
+ */
+export interface AuditEntry {
+  /** Kind of resource and what happened to it, past tense: `contract.created`, `transformer.version_published`. */
+  action: string
+  /** The interface's word, as in `resource_kind`: `contract`, `case`, `artifact`. */
+  resourceKind: string
+  /** Left out where there is no resource, as for a login to an account that doesn't exist. */
+  resourceId?: string
+  /** What a reader of the trail wants to know beside it. Never a secret, never a payload. */
+  detail?: Readonly<Record<string, JsonValue>>
+}
+
+/** To be called by every mutation, login and download, in its own transaction. */
+export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEntry): Promise<void> {
+  await insertRecord(tx, {
+    id: newId(),
+    actorId: actor.userId,
+    action: entry.action,
+    resourceKind: entry.resourceKind,
+    resourceId: entry.resourceId ?? null,
+    correlationId: actor.correlationId,
+    at: actor.at,
+    detail: { ...entry.detail },
+  })
+}
+
+/** What the first record's hash is chained to. */
+export const CHAIN_START = '0'.repeat(64)
+
+/** The hash of a record at its place in the chain: SHA-256 over the canonical JSON of all that it says. */
+export function auditHashOf(row: AuditRow, position: number, previousHash: string): string {
+  return canonicalHash({
+    position,
+    previous_hash: previousHash,
+    id: row.id,
+    actor_id: row.actorId,
+    action: row.action,
+    resource_kind: row.resourceKind,
+    resource_id: row.resourceId,
+    correlation_id: row.correlationId,
+    at: row.at,
+    detail: row.detail,
+  })
+}
+
+export type AuditService = ReturnType<typeof createAuditService>
+
+export function createAuditService(database: Database) {
+  return {
+    /** A page, newest first. @throws Fault validation_failed for a cursor of no record */
+    async list(query: AuditQuery): Promise<{ audit: AuditRecord[]; next_cursor?: string }> {
+      const after = query.cursor === undefined ? undefined : await findRecord(database.read, query.cursor)
+      if (query.cursor !== undefined && after === undefined) {
+        throw new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
+      }
+      const limit = query.limit ?? limits.pageSizeDefault
+      const filter = {
+        actorId: query.actor_id?.toLowerCase(),
+        action: query.action,
+        resourceKind: query.resource_kind,
+        resourceId: query.resource_id,
+        from: query.from === undefined ? undefined : parseInstant(query.from),
+        to: query.to === undefined ? undefined : parseInstant(query.to),
+      }
+      const place = after === undefined ? undefined : { createdAt: after.at, id: after.id }
+      const page = cutPage(await listRecords(database.read, filter, place, limit + 1), limit)
+      const audit = page.rows.map(recordToWire)
+      return page.last === undefined ? { audit } : { audit, next_cursor: page.last.id }
+    },
+
+    verify: (fromPosition: number | undefined) => verifyChain(database.read, fromPosition ?? 1),
+  }
+}
+
+/**
+ * Computes the chain again from a position on, at most `limits.auditVerifyRecords` of it; `next_position` says where
+ * the next call goes on. Says at which position it breaks first, and how.
+ *
+ * @throws Fault validation_failed for a position after the chain's end
+ */
+export async function verifyChain(connection: Connection, from: number): Promise<AuditVerification> {
+  const head = await headPosition(connection)
+  if (from > head + 1) {
+    throw new Fault('validation_failed', `Query field from_position must be at most ${head + 1}, the chain's end.`)
+  }
+  const end = Math.min(head, from + limits.auditVerifyRecords - 1)
+  const [before] = from === 1 ? [] : await listSealed(connection, from - 1, from)
+  const state = { previousHash: before?.hash ?? CHAIN_START, position: from - 1, checked: 0 }
+  const unsealed = await countUnsealed(connection, limits.auditSealBatch)
+  const answer = (broken?: AuditVerification['broken']): AuditVerification => ({
+    ok: broken === undefined,
+    checked: state.checked,
+    from_position: from,
+    head_position: state.position,
+    head_hash: state.previousHash,
+    unsealed,
+    ...(broken === undefined ? {} : { broken }),
+    ...(broken === undefined && end < head ? { next_position: end + 1 } : {}),
+  })
+  if (from > 1 && before === undefined) {
+    return answer({ position: from - 1, reason: 'the record at this position is missing' })
+  }
+  while (state.position < end) {
+    const next = state.position + 1
+    const rows = await listSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
+    if (rows.length === 0) return answer({ position: next, reason: 'the record at this position is missing' })
+    for (const row of rows) {
+      const broken = brokenLink(row, state.position + 1, state.previousHash)
+      if (broken !== undefined) return answer(broken)
+      state.position++
+      state.checked++
+      state.previousHash = row.hash!
+    }
+    // Reading a long chain must not hold other requests up.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return answer()
+}
+
+function brokenLink(row: AuditRow, position: number, previousHash: string): AuditVerification['broken'] {
+  if (row.position !== position) return { position, reason: 'the record at this position is missing' }
+  if (row.previousHash !== previousHash) {
+    return { position, record_id: row.id, reason: 'the record is not chained to the one before it' }
+  }
+  if (row.hash !== auditHashOf(row, position, previousHash)) {
+    return { position, record_id: row.id, reason: 'the record is not what it was when it was sealed' }
+  }
+  return undefined
+}
+
+function recordToWire(row: AuditRow): AuditRecord {
+  const record: AuditRecord = {
+    id: row.id,
+    actor_id: row.actorId,
+    action: row.action,
+    resource_kind: row.resourceKind,
+    correlation_id: row.correlationId,
+    at: formatInstant(row.at),
+    detail: row.detail,
+  }
+  if (row.resourceId !== null) record.resource_id = row.resourceId
+  if (row.position !== null) record.position = row.position
+  if (row.previousHash !== null) record.previous_hash = row.previousHash
+  if (row.hash !== null) record.hash = row.hash
+  return record
+}

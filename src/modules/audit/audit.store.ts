@@ -1,0 +1,146 @@
+import { and, asc, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type AuditRow = Tables['auditRecords']['$inferSelect']
+
+export type NewAuditRow = Omit<AuditRow, 'position' | 'previousHash' | 'hash'>
+
+export async function insertRecord(tx: Transaction, row: NewAuditRow): Promise<void> {
+  let insert = inserts.get(tx.q)
+  if (insert === undefined) {
+    insert = prepareInsert(tx)
+    inserts.set(tx.q, insert)
+  }
+  await insert.execute({ ...row })
+}
+
+/** Every mutation runs this one; built once it takes 19 µs of processor time, built anew each time 41. */
+function prepareInsert({ q, t: { auditRecords } }: Transaction) {
+  return q
+    .insert(auditRecords)
+    .values({
+      id: sql.placeholder('id'),
+      actorId: sql.placeholder('actorId'),
+      action: sql.placeholder('action'),
+      resourceKind: sql.placeholder('resourceKind'),
+      resourceId: sql.placeholder('resourceId'),
+      correlationId: sql.placeholder('correlationId'),
+      at: sql.placeholder('at'),
+      detail: sql.placeholder('detail'),
+    })
+    .prepare()
+}
+
+const inserts = new WeakMap<Transaction['q'], ReturnType<typeof prepareInsert>>()
+
+export async function findRecord(connection: Connection, id: string): Promise<AuditRow | undefined> {
+  const { auditRecords } = connection.t
+  const [row] = await connection.q.select().from(auditRecords).where(eq(auditRecords.id, id))
+  return row
+}
+
+export interface AuditFilter {
+  actorId: string | undefined
+  action: string | undefined
+  resourceKind: string | undefined
+  resourceId: string | undefined
+  /** Inclusive. */
+  from: Instant | undefined
+  /** Exclusive. */
+  to: Instant | undefined
+}
+
+/** Newest first; every filter has an index that also gives the order. */
+export async function listRecords(
+  connection: Connection,
+  filter: AuditFilter,
+  after: PagePlace | undefined,
+  limit: number,
+): Promise<AuditRow[]> {
+  const { auditRecords } = connection.t
+  const conditions: SQL[] = []
+  if (filter.actorId !== undefined) conditions.push(eq(auditRecords.actorId, filter.actorId))
+  if (filter.action !== undefined) conditions.push(eq(auditRecords.action, filter.action))
+  if (filter.resourceKind !== undefined) conditions.push(eq(auditRecords.resourceKind, filter.resourceKind))
+  if (filter.resourceId !== undefined) conditions.push(eq(auditRecords.resourceId, filter.resourceId))
+  if (filter.from !== undefined) conditions.push(gte(auditRecords.at, filter.from))
+  if (filter.to !== undefined) conditions.push(lt(auditRecords.at, filter.to))
+  if (after !== undefined) conditions.push(olderThan(auditRecords.at, auditRecords.id, after))
+  return connection.q
+    .select()
+    .from(auditRecords)
+    .where(and(...conditions))
+    .orderBy(...newestFirst(auditRecords.at, auditRecords.id))
+    .limit(limit)
+}
+
+/** Committed records outside the chain, oldest first. */
+export async function listUnsealed(connection: Connection, limit: number): Promise<AuditRow[]> {
+  const { auditRecords } = connection.t
+  return connection.q
+    .select()
+    .from(auditRecords)
+    .where(isNull(auditRecords.position))
+    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
+    .limit(limit)
+}
+
+export async function countUnsealed(connection: Connection, limit: number): Promise<number> {
+  const { auditRecords } = connection.t
+  const rows = await connection.q
+    .select({ id: auditRecords.id })
+    .from(auditRecords)
+    .where(isNull(auditRecords.position))
+    .limit(limit)
+  return rows.length
+}
+
+/** The position of the last sealed record; 0 while there is none. */
+export async function headPosition(connection: Connection): Promise<number> {
+  const { auditRecords } = connection.t
+  const [row] = await connection.q
+    .select({ position: auditRecords.position })
+    .from(auditRecords)
+    .where(isNotNull(auditRecords.position))
+    .orderBy(desc(auditRecords.position))
+    .limit(1)
+  return row?.position ?? 0
+}
+
+/** Sealed records with `from` ≤ position < `to`, in the order of the chain. */
+export async function listSealed(connection: Connection, from: number, to: number): Promise<AuditRow[]> {
+  const { auditRecords } = connection.t
+  return connection.q
+    .select()
+    .from(auditRecords)
+    .where(and(gte(auditRecords.position, from), lt(auditRecords.position, to)))
+    .orderBy(asc(auditRecords.position))
+}
+
+export interface Seal {
+  id: string
+  position: number
+  previousHash: string
+  hash: string
+}
+
+/**
+ * Writes a batch of seals in one statement. Two sealers at once, should a lease ever fail, collide on the position's
+ * unique index, and one of them is rolled back.
+ */
+export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {
+  if (seals.length === 0) return
+  const { auditRecords } = tx.t
+  const rows = seals.map(
+    ({ id, position, previousHash, hash }) => sql`(${id}, ${String(position)}, ${previousHash}, ${hash})`,
+  )
+  // Both databases name the columns of VALUES column1, column2 and so on, and only one of them takes other names.
+  await tx.rows(sql`
+    update ${auditRecords}
+    set position = cast(seals.column2 as bigint), previous_hash = seals.column3, hash = seals.column4
+    from (values ${sql.join(rows, sql`, `)}) as seals
+    where ${auditRecords}.id = seals.column1 and ${auditRecords}.position is null`)
+}
