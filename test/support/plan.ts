@@ -29,7 +29,9 @@ export async function plansOf(database: Database, table: string, work: () => Pro
 
 async function explain(database: Database, query: Logged): Promise<string> {
   if (database.dialect === 'sqlite') {
-    const rows = await database.read.rows<{ detail: string }>(sql`explain query plan ${filledIn(query)}`)
+    // In a transaction of its own: libSQL leaves an EXPLAIN open, and the reading connection would from then on see
+    // the database as it was.
+    const rows = await database.write((tx) => tx.rows<{ detail: string }>(sql`explain query plan ${filledIn(query)}`))
     return rows.map(({ detail }) => detail).join('\n')
   }
   return database.write(async (tx) => {

@@ -1,0 +1,194 @@
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import { describeFinding, type Finding } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { newId } from '../../core/ids.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { CaseKind, CaseProvider } from '../../db/schema.ts'
+import { generateCase } from '../../engines/schema/cases.ts'
+import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
+import { cutPage } from '../../http/paging.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findVersion, type VersionRow } from '../configuration/configuration.service.ts'
+import { foreignCursor } from '../configuration/definitions.service.ts'
+import type { Case, CaseImport, CaseItem, CaseQuery, CaseWanted } from './cases.model.ts'
+import {
+  type CaseHead,
+  type CaseRow,
+  findCase,
+  findGeneratedCase,
+  findImportedCase,
+  insertCaseOnce,
+  listCases,
+} from './cases.store.ts'
+
+/** The wire identities that the interface fixes together with the provider. */
+const identities = {
+  'external-generator': {
+    provider_version: '40.28.1',
+    locale: 'en_US',
+    generator_version: 'svc-json-schema-v1',
+  },
+  'svc fixture': { provider_version: '1', locale: 'synthetic', generator_version: 'svc-fixture-import-v1' },
+} as const satisfies Record<CaseProvider, object>
+
+/** The seed of imported cases, which have none. */
+const NO_SEED = 0
+
+export interface MadeCase {
+  case: Case
+  /** False when the very same case was there already. */
+  isNew: boolean
+}
+
+export type CaseService = ReturnType<typeof createCaseService>
+
+/**
+ * Test payloads of frozen contract versions. A case never changes: generating one again by kind and seed, or importing
+ * the same bytes as the same kind again, gives the stored one.
+ */
+export function createCaseService(database: Database) {
+  async function store(actor: Actor, row: CaseRow, find: (tx: Transaction) => Promise<CaseRow | undefined>) {
+    return database.write(async (tx): Promise<MadeCase> => {
+      if (!(await insertCaseOnce(tx, row))) {
+        const winner = await find(tx)
+        if (winner === undefined) throw new Error('a case conflicted with one that is not there')
+        return { case: caseToWire(winner), isNew: false }
+      }
+      await recordAudit(tx, actor, {
+        action: row.provider === 'svc fixture' ? 'case.imported' : 'case.generated',
+        resourceKind: 'case',
+        resourceId: row.id,
+        detail: { contract_version_id: row.contractVersionId, kind: row.kind, content_hash: row.contentHash },
+      })
+      return { case: caseToWire(row), isNew: true }
+    })
+  }
+
+  return {
+    /** A page, newest first, without payloads. @throws Fault validation_failed for a cursor of no case */
+    async list(query: CaseQuery): Promise<{ cases: CaseItem[]; next_cursor?: string }> {
+      const after = query.cursor === undefined ? undefined : await findCase(database.read, query.cursor.toLowerCase())
+      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
+      const limit = query.limit ?? limits.pageSizeDefault
+      const filter = { contractVersionId: query.contract_version_id?.toLowerCase(), kind: query.kind }
+      const page = cutPage(await listCases(database.read, filter, after, limit + 1), limit)
+      const cases = page.rows.map(itemToWire)
+      return page.last === undefined ? { cases } : { cases, next_cursor: page.last.id }
+    },
+
+    /** @throws Fault not_found */
+    async read(id: string): Promise<Case> {
+      const row = await findCase(database.read, id)
+      if (row === undefined) throw new Fault('not_found', 'There is no such case.')
+      return caseToWire(row)
+    },
+
+    /** The stored row, for what runs on a case's payload. */
+    find: (id: string): Promise<CaseRow | undefined> => findCase(database.read, id),
+
+    /** @throws Fault validation_failed for an unknown version, and where no payload is found, with the reason */
+    async generate(actor: Actor, { contract_version_id, kind, seed }: CaseWanted): Promise<MadeCase> {
+      const version = await mustFindVersion(database.read, contract_version_id)
+      const find = (connection: Connection) => findGeneratedCase(connection, version.id, kind, seed)
+      const stored = await find(database.read)
+      if (stored !== undefined) return { case: caseToWire(stored), isNew: false }
+      const made = generateCase(schemaOf(version), { kind, seed })
+      if (!made.ok) throw noPayload(kind, made.findings)
+      const { text, path = null, keyword = null } = made.value
+      const isBroken = kind === 'invalid'
+      const broken = { invalidPath: isBroken ? path : null, invalidKeyword: isBroken ? keyword : null }
+      const row = caseRow(actor, version, { kind, seed, provider: 'external-generator', text, ...broken })
+      return store(actor, row, find)
+    },
+
+    /** @throws Fault validation_failed for an unknown version, and a payload that is not JSON or not as the contract says */
+    async import(actor: Actor, { contract_version_id, kind, payload }: CaseImport): Promise<MadeCase> {
+      const version = await mustFindVersion(database.read, contract_version_id)
+      const find = (connection: Connection) => findImportedCase(connection, version.id, kind, sha256Hex(payload))
+      const stored = await find(database.read)
+      if (stored !== undefined) return { case: caseToWire(stored), isNew: false }
+      const read = readJson(payload)
+      if (!read.ok) throw refusedPayload('is not acceptable JSON at', read.findings)
+      const findings = validatePayload(schemaOf(version), read.value)
+      if (findings.length > 0)
+        throw refusedPayload(`does not satisfy version ${version.number} of its contract:`, findings)
+      const broken = { invalidPath: null, invalidKeyword: null }
+      const text = payload
+      return store(
+        actor,
+        caseRow(actor, version, { kind, seed: NO_SEED, provider: 'svc fixture', text, ...broken }),
+        find,
+      )
+    },
+  }
+}
+
+type Made = Pick<CaseRow, 'kind' | 'seed' | 'provider' | 'invalidPath' | 'invalidKeyword'> & { text: string }
+
+function caseRow(actor: Actor, version: VersionRow, { text, ...made }: Made): CaseRow {
+  return {
+    id: newId(),
+    contractId: version.familyId,
+    contractVersionId: version.id,
+    contractVersionNumber: version.number,
+    contractHash: version.contentHash,
+    ...made,
+    payload: text,
+    contentHash: sha256Hex(text),
+    correlationId: actor.correlationId,
+    createdBy: actor.userId,
+    createdAt: actor.at,
+  }
+}
+
+async function mustFindVersion(connection: Connection, id: string): Promise<VersionRow> {
+  const version = await findVersion(connection, id.toLowerCase())
+  if (version?.kind === 'contract') return version
+  throw new Fault('validation_failed', `Body field contract_version_id: there is no contract version ${id}.`)
+}
+
+function schemaOf(version: VersionRow): CompiledSchema {
+  const compiled = compileSchema(version.source ?? '')
+  if (!compiled.ok) throw new Error(`contract version ${version.id} was frozen with errors`)
+  return compiled.value
+}
+
+function noPayload(kind: CaseKind, findings: readonly Finding[]): Fault {
+  const reasons = findings.slice(0, 3).map(describeFinding).join(' ')
+  return new Fault('validation_failed', `No ${kind} case could be generated for this contract version. ${reasons}`, {
+    findings,
+  })
+}
+
+function refusedPayload(what: string, findings: readonly Finding[]): Fault {
+  const shown = findings.slice(0, 5).map(describeFinding).join('; ')
+  return new Fault('validation_failed', `Body field payload ${what} ${shown}`, { findings })
+}
+
+function itemToWire(row: CaseHead): CaseItem {
+  return {
+    id: row.id,
+    contract_id: row.contractId,
+    contract_version_id: row.contractVersionId,
+    created_by: row.createdBy,
+    contract_version_number: row.contractVersionNumber,
+    contract_hash: row.contractHash,
+    content_hash: row.contentHash,
+    kind: row.kind,
+    seed: row.seed,
+    provider: row.provider,
+    ...identities[row.provider],
+    ...(row.invalidPath === null ? {} : { invalid_path: row.invalidPath }),
+    ...(row.invalidKeyword === null ? {} : { invalid_keyword: row.invalidKeyword }),
+    correlation_id: row.correlationId,
+    created_at: formatInstant(row.createdAt),
+  }
+}
+
+export function caseToWire(row: CaseRow): Case {
+  return { ...itemToWire(row), payload: row.payload }
+}

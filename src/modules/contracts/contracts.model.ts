@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { pageOf } from '../../http/paging.ts'
+import { object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
+import { familyDescription, familyName } from '../configuration/configuration.model.ts'
+import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
+
+/** Wire shapes of contracts: those the interface names, closed by docs/api-authoring.md. */
+const schemaText = text({ minLength: 1, maxBytes: limits.contractSchemaBytes })
+
+export const contractId = object({ contractId: uuid })
+export const contractVersionPath = object({ contractId: uuid, number: versionNumber })
+
+export const contractDiffPath = object({ contractId: uuid, older: versionNumber, newer: versionNumber })
+
+export const newContract = object({ name: familyName, description: familyDescription, schema: schemaText })
+export type NewContract = Static<typeof newContract>
+
+export const contractChange = object({
+  name: familyName,
+  description: familyDescription,
+  schema: schemaText,
+  expected_revision: draftRevision,
+})
+export type ContractChange = Static<typeof contractChange>
+
+export const contractToValidate = object({ schema: Type.Optional(schemaText) })
+
+export const contractVersionItem = object(versionFields, { $id: 'ContractVersionItem' })
+export const contractVersion = object({ ...versionFields, schema: schemaText }, { $id: 'ContractVersion' })
+export type ContractVersion = Static<typeof contractVersion>
+export const wrappedContractVersion = object({ version: contractVersionItem })
+
+/** What a change means for documents that satisfied the older version. */
+const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
+export const contractDiff = object(
+  {
+    older: positiveInteger,
+    newer: positiveInteger,
+    /** The worst of the changes; compatible where there are none. */
+    effect: changeEffect,
+    changes: Type.Array(
+      object({
+        /** Into the schema of the side named. */
+        pointer: text(),
+        side: oneOf(['old', 'new']),
+        keyword: text(),
+        effect: changeEffect,
+        message: text({ minLength: 1 }),
+      }),
+      // The last one says that there are more.
+      { maxItems: limits.schemaChanges + 1 },
+    ),
+  },
+  { $id: 'ContractDiff' },
+)
+export type ContractDiff = Static<typeof contractDiff>
+
+const versions = Type.Array(contractVersionItem, { maxItems: limits.versionsShown })
+export const contractItem = object({ ...familyFields, versions }, { $id: 'ContractItem' })
+export type ContractItem = Static<typeof contractItem>
+export const contract = object({ ...familyFields, schema: schemaText, versions }, { $id: 'Contract' })
+export type Contract = Static<typeof contract>
+export const wrappedContract = object({ contract })
+export const contractList = pageOf('contracts', contractItem)

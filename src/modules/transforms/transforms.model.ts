@@ -1,0 +1,42 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { pageOf } from '../../http/paging.ts'
+import { hash, object, text, uuid } from '../../http/wire.ts'
+import { familyDescription, familyName, sourceFormat, sourceText } from '../configuration/configuration.model.ts'
+import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
+
+/** Wire shapes of transforms, the older surface of transformers. */
+export const transformId = object({ transformId: uuid })
+export const transformVersionPath = object({ transformId: uuid, number: versionNumber })
+
+const draft = { name: familyName, description: familyDescription, source: sourceText, format: sourceFormat }
+export const newTransform = object(draft)
+export type NewTransform = Static<typeof newTransform>
+export const transformChange = object({ ...draft, expected_revision: draftRevision })
+export type TransformChange = Static<typeof transformChange>
+
+export const transformToValidate = object({ source: sourceText, format: sourceFormat })
+export type TransformSource = Static<typeof transformToValidate>
+export const transformToPreview = object({ source: sourceText, format: sourceFormat, case_id: uuid })
+export type TransformToPreview = Static<typeof transformToPreview>
+export const transformPreview = object({ output: Type.Unknown(), output_hash: hash }, { $id: 'TransformPreview' })
+export type TransformPreview = Static<typeof transformPreview>
+
+export const transformVersion = object(versionFields, { $id: 'TransformVersion' })
+export const wrappedTransformVersion = object({ version: transformVersion })
+
+export const transformItem = object(familyFields, { $id: 'TransformItem' })
+export type TransformItem = Static<typeof transformItem>
+export const transform = object(
+  {
+    ...familyFields,
+    /** Missing while a transformer made through the canonical surface has no draft. */
+    source: Type.Optional(text({ maxBytes: limits.sourceBytes })),
+    format: Type.Optional(sourceFormat),
+    versions: Type.Array(transformVersion, { maxItems: limits.versionsShown }),
+  },
+  { $id: 'Transform' },
+)
+export type Transform = Static<typeof transform>
+export const wrappedTransform = object({ transform })
+export const transformList = pageOf('transforms', transformItem)
