@@ -36,10 +36,13 @@ export const limits = {
   schemaEvaluationSteps: 5_000_000,
   /** Findings of one validation unless the caller wants another number. */
   schemaFindings: 100,
+  /** Pairs of schemas that a comparison of two versions looks at, and changes that it tells. */
+  schemaPairsCompared: 200_000,
+  schemaChanges: 1_000,
   /** Values (scalars, arrays, objects) in a generated payload beyond those required: some screens, far below payloadBytes. */
   caseValues: 1_200,
   /** Steps of one generated case, evaluation included: at worst some two seconds. */
-  caseSteps: 4_000_000,
+  caseSteps: 2_500_000,
 
   // Lists and findings (interface).
   pageSizeMax: 100,
@@ -65,7 +68,11 @@ export const limits = {
   zipRatio: 200,
   /** One XML part, inflated: a thousand pages have some 10 MB, and reading takes 30 ms a megabyte. */
   xmlPartBytes: 33_554_432,
+  /** Content types and relationships: 10,000 links take 2 MB. */
+  packageXmlBytes: 2_097_152,
   xmlDepth: 256,
+  /** Of one element; the root of a document declares some 40 namespaces. */
+  xmlAttributes: 512,
   /** Elements and texts of one part: a thousand pages have some 500,000; 2,000,000 took 640 MB. */
   xmlNodes: 1_000_000,
 
@@ -83,14 +90,19 @@ export const limits = {
   multipartOverheadBytes: 65_536,
 
   // Templates.
-  /** Tags of one template; the largest real ones have some hundreds. */
-  templateTags: 20_000,
+  /** Tags of one part; the largest real ones have some hundreds, and these take half a second to compile. */
+  templateTags: 12_000,
   /** Blocks inside of blocks. */
   templateBlockDepth: 32,
   /** Items that one composition may loop over, all loops together. */
   composeIterations: 1_000_000,
-  /** Characters of one composed part, before compression. */
-  composePartChars: 134_217_728,
+  /** Characters of all composed parts, before compression; as much as a part may have to be read again. */
+  composeChars: 33_554_432,
+  /** Elements of all rich text in one composition, at some 5 µs each. */
+  composeRichTextElements: 60_000,
+  composeRichTextChars: 4_194_304,
+  /** Characters of all different QR codes and barcodes, at some 25 µs each; a short code counts as 60. */
+  composeCodeChars: 12_000,
   /** A decoded picture, in bytes, and its sides, in pixels. */
   pictureBytes: 10_485_760,
   pictureSidePx: 20_000,
@@ -120,12 +132,19 @@ export const limits = {
   renderMs: 30_000,
   /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
   renderImagePixels: 64_000_000,
+  /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */
+  renderCacheBytes: 25_165_824,
 
   // Objects.
   /** One S3 request with its answer; an artifact of 25 MiB over 10 Mbit/s takes 21 s. */
   objectRequestMs: 30_000,
   objectRequestTries: 3,
   objectProbeMs: 3_000,
+  /** How long an object may be without a row before it is an orphan, and how often a service looks for those. */
+  orphanAgeMs: 86_400_000,
+  orphanSweepMs: 6 * 3_600_000,
+  /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */
+  objectReserveBytes: 67_108_864,
 
   // Bus and outbox.
   /** From publish to PUBACK; a broker that takes longer is treated as unreachable. */

@@ -69,6 +69,37 @@ export class Evaluation {
   }
 
   /**
+   * Whether one schema of the model holds for a value.
+   * @param scope the resources entered on the way to that schema, outermost first; it decides `$dynamicRef`
+   * @throws EvaluationExhausted
+   */
+  holds(node: SchemaNode, value: JsonValue, scope: readonly SchemaResource[] = []): boolean {
+    this.scope.length = 0
+    this.scope.push(...scope)
+    this.depth = 0
+    return this.check(node, value, undefined, undefined)
+  }
+
+  /** The schema a `$dynamicRef` leads to when it is reached through these resources, outermost first. */
+  static dynamicTarget(
+    reference: { target: SchemaNode; anchor: string | undefined },
+    scope: readonly SchemaResource[],
+  ): SchemaNode {
+    // The outermost resource in the dynamic scope that has the anchor wins (JSON Schema Core, 8.2.3.2).
+    if (reference.anchor === undefined) return reference.target
+    for (const resource of scope) {
+      const found = resource.dynamicAnchors.get(reference.anchor)
+      if (found !== undefined) return found
+    }
+    return reference.target
+  }
+
+  /** Steps left of those given to the constructor. */
+  get stepsLeft(): number {
+    return this.steps
+  }
+
+  /**
    * Adds the faults of a value to a collector, which keeps what was found before an exhaustion.
    * @throws EvaluationExhausted
    */
@@ -327,6 +358,9 @@ export class Evaluation {
     if (!isValid && faults === undefined) return false
     if (node.dependentRequired !== undefined) isValid = this.checkDependentRequired(node, value, faults) && isValid
     if (!isValid && faults === undefined) return false
+    if (faults === undefined && seen === undefined && hasOnlyProperties(node)) {
+      return this.checkDeclared(node.properties, value, keys)
+    }
     for (const key of keys) {
       if (this.checkProperty(node, key, value[key]!, faults, seen)) continue
       if (faults === undefined) return false
@@ -334,6 +368,26 @@ export class Evaluation {
       if (faults.isFull) break
     }
     return isValid
+  }
+
+  /** The quick answer where nothing but `properties` looks at members: the shorter of both lists is walked. */
+  private checkDeclared(
+    properties: ReadonlyMap<string, SchemaNode> | undefined,
+    value: JsonObject,
+    keys: readonly string[],
+  ): boolean {
+    if (properties === undefined) return true
+    if (properties.size < keys.length) {
+      for (const [key, schema] of properties) {
+        if (Object.hasOwn(value, key) && !this.check(schema, value[key]!, undefined, undefined)) return false
+      }
+      return true
+    }
+    for (const key of keys) {
+      const schema = properties.get(key)
+      if (schema !== undefined && !this.check(schema, value[key]!, undefined, undefined)) return false
+    }
+    return true
   }
 
   private checkDependentRequired(node: SchemaNode, value: JsonObject, faults: Faults | undefined): boolean {
@@ -405,7 +459,10 @@ export class Evaluation {
   ): boolean {
     let isValid = true
     if (node.ref !== undefined && !this.check(node.ref, value, faults, seen)) isValid = false
-    if (node.dynamicRef !== undefined && !this.check(this.dynamicTarget(node.dynamicRef), value, faults, seen)) {
+    if (
+      node.dynamicRef !== undefined &&
+      !this.check(Evaluation.dynamicTarget(node.dynamicRef, this.scope), value, faults, seen)
+    ) {
       isValid = false
     }
     if (!isValid && faults === undefined) return false
@@ -428,16 +485,6 @@ export class Evaluation {
       }
     }
     return isValid
-  }
-
-  /** The outermost resource in the dynamic scope that has the anchor wins (JSON Schema Core, 8.2.3.2). */
-  private dynamicTarget(reference: { target: SchemaNode; anchor: string | undefined }): SchemaNode {
-    if (reference.anchor === undefined) return reference.target
-    for (const resource of this.scope) {
-      const found = resource.dynamicAnchors.get(reference.anchor)
-      if (found !== undefined) return found
-    }
-    return reference.target
   }
 
   private checkAnyOf(
@@ -587,6 +634,12 @@ export class Evaluation {
     for (const token of this.path) pointer = joinPointer(pointer, token)
     return pointer
   }
+}
+
+function hasOnlyProperties(node: SchemaNode): boolean {
+  return (
+    node.patternProperties === undefined && node.additionalProperties === undefined && node.propertyNames === undefined
+  )
 }
 
 /** The bit that `typeMask` must have for a value; a number that is no integer has only the upper bit of `number`. */

@@ -32,14 +32,26 @@ export function formatTest(name: string): FormatTest | undefined {
   return formats.get(name)
 }
 
+/** The number that the digits from `start` to `end` write, or −1 where one is no digit. */
+function digitsAt(text: string, start: number, end: number): number {
+  let value = 0
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 0x30
+    if (!(digit >= 0 && digit <= 9)) return -1
+    value = value * 10 + digit
+  }
+  return value
+}
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 /** RFC 3339 full-date, with the days that the month has in that year. */
 function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
-  if (match === null) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return false
+  const [year, month, day] = [digitsAt(text, 0, 4), digitsAt(text, 5, 7), digitsAt(text, 8, 10)]
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  return days !== undefined && day >= 1 && day <= days
+  const days = month === 2 && isLeapYear ? 29 : daysOfMonths[month - 1]
+  return year >= 0 && days !== undefined && day >= 1 && day <= days
 }
 
 /** RFC 3339 full-time; second 60 only where a leap second can be, at 23:59 UTC. */

@@ -11,6 +11,8 @@ export interface CompiledPattern {
   source: string
   /** How many RE2 instructions it takes, about: matching costs at most this times the text's length. */
   weight: number
+  /** The same pattern as RE2 reads it: of all constructs only those that `generate/pattern-text.ts` lists are left. */
+  re2: string
   test(text: string): boolean
 }
 
@@ -34,7 +36,10 @@ export function compilePattern(source: string): PatternResult {
   }
   try {
     const compiled = RE2JS.compile(translated.text)
-    return { ok: true, value: { source, weight: translated.weight, test: (text) => compiled.test(text) } }
+    return {
+      ok: true,
+      value: { source, weight: translated.weight, re2: translated.text, test: (text) => compiled.test(text) },
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
     const message = `the pattern has no linear-time form (${reason})`

@@ -162,6 +162,24 @@ const rows: Row[] = [
   ],
   ['properties', { properties: { a: { type: 'string' } } }, [{ a: '' }, {}, { b: 1 }], [[{ a: 1 }, '/a type']]],
   [
+    'properties, with more members than are declared',
+    { properties: { a: { type: 'string' } } },
+    [
+      { a: '', b: 1, c: 2 },
+      { b: 1, c: 2 },
+    ],
+    [[{ b: 1, a: 1, c: 2 }, '/a type']],
+  ],
+  [
+    'properties in a branch, where only the answer counts',
+    { oneOf: [{ properties: { kind: { const: 'a' } } }, { properties: { kind: { const: 'b' }, x: true, y: true } }] },
+    [
+      { kind: 'a', n: 1 },
+      { kind: 'b', n: 1, m: 2, o: 3 },
+    ],
+    [[{ kind: 'c', n: 1 }, '/kind const']],
+  ],
+  [
     'patternProperties',
     { patternProperties: { '^n_': { type: 'number' } } },
     [{ n_a: 1, x: '' }],

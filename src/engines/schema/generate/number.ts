@@ -1,0 +1,181 @@
+/** Numbers that keep bounds and steps exactly, and look like what their property is called. */
+import { Decimal } from '../../../core/decimal.ts'
+import { isMultipleOf } from '../compare.ts'
+import type { Random } from './random.ts'
+import { wordsOf } from './text.ts'
+
+export interface NumberDemand {
+  isInteger: boolean
+  minimum: number
+  maximum: number
+  exclusiveMinimum: number
+  exclusiveMaximum: number
+  multiples: readonly number[]
+  name: string
+}
+
+const lowest = Number.NEGATIVE_INFINITY
+const highest = Number.POSITIVE_INFINITY
+
+/** A proposal for a number, or undefined where the bounds leave none; the caller judges it. */
+export function proposeNumber(
+  demand: NumberDemand,
+  random: Random,
+  attempt: number,
+  extreme: 'least' | 'most' | undefined,
+): number | undefined {
+  const least = Math.max(demand.minimum, demand.exclusiveMinimum)
+  const most = Math.min(demand.maximum, demand.exclusiveMaximum)
+  if (least > most) return undefined
+  const isOpenBelow = demand.exclusiveMinimum >= demand.minimum && demand.exclusiveMinimum !== lowest
+  const isOpenAbove = demand.exclusiveMaximum <= demand.maximum && demand.exclusiveMaximum !== highest
+  const step = stepOf(demand)
+  if (step !== undefined) return onGrid(step, least, most, isOpenBelow, isOpenAbove, demand, random, attempt, extreme)
+  if (extreme === 'least' && least !== lowest && !isOpenBelow) return least
+  if (extreme === 'most' && most !== highest && !isOpenAbove) return most
+  const usual = usualRange(demand.name, least, most)
+  if (attempt < 2 && usual.decimals !== undefined && Math.abs(usual.least) < 1e12 && Math.abs(usual.most) < 1e12) {
+    const cents = random.between(Math.ceil(usual.least * 100), Math.floor(usual.most * 100))
+    const value = Number(new Decimal(BigInt(cents), 2).toString())
+    if (value >= least && value <= most && !(isOpenBelow && value === least) && !(isOpenAbove && value === most)) {
+      return value
+    }
+  }
+  if (attempt < 2 && usual.decimals === undefined && Math.ceil(usual.least) <= Math.floor(usual.most)) {
+    const [from, to] = [Math.ceil(usual.least), Math.floor(usual.most)]
+    if (Number.isSafeInteger(from) && Number.isSafeInteger(to)) return random.between(from, to)
+  }
+  if (least === most) return least
+  // Between two bounds with no decimal of few places: halves, quarters and so on always exist until doubles end.
+  if (least !== lowest && most !== highest) {
+    const share = (1 + random.below(7)) / 8
+    const value = least + (most - least) * share
+    return Number.isFinite(value) ? value : least / 2 + most / 2
+  }
+  if (least !== lowest) return isOpenBelow ? nextAbove(least) : least + random.below(100)
+  if (most !== highest) return isOpenAbove ? -nextAbove(-most) : most - random.below(100)
+  return random.below(1_000)
+}
+
+function nextAbove(value: number): number {
+  const next = value + 1
+  return next > value ? next : value + Math.abs(value) / 1_000_000
+}
+
+/** The smallest number that all steps divide, as an exact decimal; integers have the step 1. */
+function stepOf(demand: NumberDemand): Decimal | undefined {
+  const steps = demand.multiples.map(Decimal.fromNumber)
+  if (demand.isInteger) steps.push(Decimal.one)
+  let common: Decimal | undefined
+  for (const step of steps) common = common === undefined ? step : leastCommonMultiple(common, step)
+  return common
+}
+
+function leastCommonMultiple(left: Decimal, right: Decimal): Decimal {
+  const scale = Math.max(left.scale, right.scale)
+  const a = left.coefficient * 10n ** BigInt(scale - left.scale)
+  const b = right.coefficient * 10n ** BigInt(scale - right.scale)
+  let [x, y] = [a, b]
+  while (y !== 0n) [x, y] = [y, x % y]
+  return new Decimal((a / x) * b, scale).normalize()
+}
+
+/** Which multiples of a step lie within the bounds, and one of them. */
+function onGrid(
+  step: Decimal,
+  least: number,
+  most: number,
+  isOpenBelow: boolean,
+  isOpenAbove: boolean,
+  demand: NumberDemand,
+  random: Random,
+  attempt: number,
+  extreme: 'least' | 'most' | undefined,
+): number | undefined {
+  let first = least === lowest ? undefined : quotient(Decimal.fromNumber(least), step, 'up')
+  let last = most === highest ? undefined : quotient(Decimal.fromNumber(most), step, 'down')
+  if (first !== undefined && isOpenBelow && timesStep(step, first) === least) first += 1n
+  if (last !== undefined && isOpenAbove && timesStep(step, last) === most) last -= 1n
+  if (first !== undefined && last !== undefined && first > last) return undefined
+  if (extreme === 'least' && first !== undefined) return timesStep(step, first)
+  if (extreme === 'most' && last !== undefined) return timesStep(step, last)
+  const usual = usualRange(demand.name, least, most)
+  const from = max(first, quotient(Decimal.fromNumber(usual.least), step, 'up'), last)
+  const to = min(last, quotient(Decimal.fromNumber(usual.most), step, 'down'), first)
+  const [low, width] = from < to ? [from, to - from] : [to, from - to]
+  const draw = attempt === 3 ? 0n : BigInt(random.bits()) % (width + 1n)
+  const value = timesStep(step, low + draw)
+  return demand.multiples.every((multiple) => isMultipleOf(value, multiple)) ? value : timesStep(step, low)
+}
+
+/** Both within the bound that `limit` sets when the usual range lies outside. */
+function max(bound: bigint | undefined, usual: bigint, limit: bigint | undefined): bigint {
+  const value = bound !== undefined && bound > usual ? bound : usual
+  return limit !== undefined && value > limit ? limit : value
+}
+
+function min(bound: bigint | undefined, usual: bigint, limit: bigint | undefined): bigint {
+  const value = bound !== undefined && bound < usual ? bound : usual
+  return limit !== undefined && value < limit ? limit : value
+}
+
+function quotient(value: Decimal, step: Decimal, rounding: 'up' | 'down'): bigint {
+  const scale = Math.max(value.scale, step.scale)
+  const a = value.coefficient * 10n ** BigInt(scale - value.scale)
+  const b = step.coefficient * 10n ** BigInt(scale - step.scale)
+  const whole = a / b
+  if (a % b === 0n) return whole
+  if (rounding === 'up') return a > 0n ? whole + 1n : whole
+  return a < 0n ? whole - 1n : whole
+}
+
+function timesStep(step: Decimal, count: bigint): number {
+  return Number(step.multiply(new Decimal(count, 0)).normalize().toString())
+}
+
+interface UsualRange {
+  least: number
+  most: number
+  /** Set where values of that name usually have cents. */
+  decimals?: 2
+}
+
+const ranges: readonly { name: RegExp; range: UsualRange }[] = [
+  { name: /\b(year)\b/, range: { least: 2018, most: 2027 } },
+  { name: /\b(month)s?\b/, range: { least: 1, most: 12 } },
+  { name: /\b(day)s?\b/, range: { least: 1, most: 28 } },
+  { name: /\b(hour)s?\b/, range: { least: 0, most: 23 } },
+  { name: /\b(minute|second)s?\b/, range: { least: 0, most: 59 } },
+  { name: /\b(age)\b/, range: { least: 18, most: 79 } },
+  { name: /\b(port)\b/, range: { least: 1024, most: 49151 } },
+  { name: /\b(lat|latitude)\b/, range: { least: 30, most: 47, decimals: 2 } },
+  { name: /\b(lon|lng|long|longitude)\b/, range: { least: -120, most: -74, decimals: 2 } },
+  { name: /\b(salary|income)\b/, range: { least: 38_000, most: 125_000 } },
+  { name: /\b(coverage|limit)\b/, range: { least: 1, most: 1_000 } },
+  { name: /\b(rating|stars|score|priority|level|rank)\b/, range: { least: 1, most: 5 } },
+  { name: /\b(percent|percentage|pct)\b/, range: { least: 0, most: 100 } },
+  { name: /\b(rate|ratio|factor|probability|share)\b/, range: { least: 0, most: 1, decimals: 2 } },
+  {
+    name: /\b(price|amount|total|subtotal|cost|fee|premium|balance|payment|tax|net|gross|discount|deductible|sum)\b/,
+    range: { least: 10, most: 2_500, decimals: 2 },
+  },
+  { name: /\b(quantity|qty|count|number|items|size|units)\b/, range: { least: 1, most: 12 } },
+  { name: /\b(width|height|length|depth)\b/, range: { least: 1, most: 400 } },
+  { name: /\b(weight|mass)\b/, range: { least: 1, most: 90, decimals: 2 } },
+]
+
+/** Where values of a property of that name usually lie, moved into the bounds when it lies outside. */
+function usualRange(name: string, least: number, most: number): UsualRange {
+  const text = wordsOf(name).join(' ')
+  const named = text === '' ? undefined : ranges.find((candidate) => candidate.name.test(text))?.range
+  const usual = named ?? { least: 0, most: 1_000, decimals: 2 }
+  const from = Math.max(usual.least, least)
+  const to = Math.min(usual.most, most)
+  if (from <= to) return { ...usual, least: from, most: to }
+  // The bounds lie elsewhere; start from the bound that is nearer.
+  const anchor = least > usual.most ? least : most
+  const width = 1_000
+  return least > usual.most
+    ? { least: anchor, most: Math.min(most, anchor + width) }
+    : { least: Math.max(least, anchor - width), most: anchor }
+}

@@ -1,0 +1,31 @@
+/** Mending a payload that is nearly valid: whatever optional member is at fault is taken out. */
+import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import { parsePointer } from '../../../core/pointer.ts'
+import { type CompiledSchema, validatePayload } from '../schema.ts'
+
+const maxRounds = 12
+
+/** The value without the members that break the schema, or undefined where they cannot be spared. Changes the value. */
+export function prune(schema: CompiledSchema, value: JsonValue, maxSteps: number): JsonValue | undefined {
+  for (let round = 0; round < maxRounds; round++) {
+    const findings = validatePayload(schema, value, { maxSteps, maxFindings: 20 })
+    if (findings.length === 0) return value
+    let hasChanged = false
+    for (const { path } of findings) if (path !== undefined && removeAt(value, path)) hasChanged = true
+    if (!hasChanged) return undefined
+  }
+  return undefined
+}
+
+function removeAt(root: JsonValue, path: string): boolean {
+  const tokens = parsePointer(path) ?? []
+  const last = tokens.pop()
+  if (last === undefined) return false
+  let at: JsonValue | undefined = root
+  for (const token of tokens) {
+    if (Array.isArray(at)) at = at[Number(token)]
+    else at = isJsonObject(at) && Object.hasOwn(at, token) ? at[token] : undefined
+  }
+  if (Array.isArray(at)) return at.splice(Number(last), 1).length > 0
+  return isJsonObject(at) && Object.hasOwn(at, last) && delete at[last]
+}

@@ -1,0 +1,545 @@
+import { describe, expect, test } from 'bun:test'
+import { canonicalHash, canonicalJson } from '../../../src/core/canonical.ts'
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { caseKinds, generateCase } from '../../../src/engines/schema/cases.ts'
+import { type CompiledSchema, compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
+import { arbitraryDocument, seeded } from './arbitrary.ts'
+
+function compiled(schema: JsonValue): CompiledSchema {
+  const result = compileSchemaValue(schema)
+  if (!result.ok) throw new Error(JSON.stringify(result.findings))
+  return result.value
+}
+
+function valid(schema: JsonValue, seed = 1): JsonValue {
+  const made = generateCase(compiled(schema), { kind: 'valid', seed })
+  if (!made.ok) throw new Error(made.findings[0]?.message)
+  return made.value.payload
+}
+
+const policy: JsonObject = {
+  type: 'object',
+  required: ['policyNumber', 'customer', 'items'],
+  additionalProperties: false,
+  properties: {
+    policyNumber: { type: 'string', pattern: '^[A-Z]{2}-\\d{6}$' },
+    premium: { type: 'number', minimum: 0, maximum: 5000, multipleOf: 0.01 },
+    startDate: { type: 'string', format: 'date' },
+    status: { enum: ['active', 'lapsed', 'cancelled'] },
+    customer: {
+      type: 'object',
+      required: ['lastName'],
+      properties: {
+        firstName: { type: 'string', minLength: 1, maxLength: 40 },
+        lastName: { type: 'string', minLength: 1, maxLength: 40 },
+        email: { type: 'string', format: 'email' },
+        address: { $ref: '#/$defs/address' },
+      },
+    },
+    items: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 5,
+      items: {
+        type: 'object',
+        required: ['description', 'quantity'],
+        properties: {
+          description: { type: 'string', maxLength: 60 },
+          quantity: { type: 'integer', minimum: 1, maximum: 99 },
+          price: { type: 'number', exclusiveMinimum: 0 },
+        },
+      },
+    },
+    payment: {
+      oneOf: [
+        { type: 'object', required: ['iban'], properties: { kind: { const: 'transfer' }, iban: { type: 'string' } } },
+        { type: 'object', required: ['card'], properties: { kind: { const: 'card' }, card: { type: 'string' } } },
+      ],
+    },
+  },
+  $defs: {
+    address: {
+      type: 'object',
+      required: ['city'],
+      properties: {
+        street: { type: 'string' },
+        city: { type: 'string' },
+        zipCode: { type: 'string', pattern: '^\\d{5}$' },
+      },
+    },
+  },
+}
+
+/** SHA-256 of the canonical payloads for the seeds 0, 1, 2 and 2147483647; a stored case depends on each of them. */
+const golden: Record<string, string[]> = {
+  valid: ['0dbd25fe914753f4', 'cbe37485a08b1a5c', '16e3be38961eb74c', '5e7da9af5ae11ae4'],
+  boundary: ['73c2a5d53fc56689', '2651fb348f6f0066', 'c7378710b5128e7a', '3beeaf4a4f36d921'],
+  invalid: ['980de66597a2494b', '626a8ff4d667b63c', '4f4f57558f7f1870', '46d38e237a946f5d'],
+}
+
+describe('generated cases', () => {
+  test('a seed gives the same payload on every machine and release, to the byte', () => {
+    const schema = compiled(policy)
+    for (const kind of caseKinds) {
+      const hashes = [0, 1, 2, limits.caseSeedMax].map((seed) => {
+        const made = generateCase(schema, { kind, seed })
+        if (!made.ok) throw new Error(made.findings[0]?.message)
+        return canonicalHash(made.value.payload).slice(0, 16)
+      })
+      expect({ [kind]: hashes }).toEqual({ [kind]: golden[kind] ?? [] })
+      expect(new Set(hashes).size).toBe(4)
+    }
+  })
+
+  test('generating again, with other cases in between, changes nothing', () => {
+    const schema = compiled(policy)
+    const first = generateCase(schema, { kind: 'valid', seed: 7 })
+    generateCase(schema, { kind: 'invalid', seed: 7 })
+    generateCase(schema, { kind: 'valid', seed: 8 })
+    expect(generateCase(schema, { kind: 'valid', seed: 7 })).toEqual(first)
+    expect(generateCase(compiled(structuredClone(policy)), { kind: 'valid', seed: 7 })).toEqual(first)
+  })
+
+  test('the text is the canonical JSON of the payload and reads back as the same value', () => {
+    const made = generateCase(compiled(policy), { kind: 'valid', seed: 3 })
+    if (!made.ok) throw new Error('no case')
+    const read = readJson(made.value.text)
+    expect(read.ok && read.value).toEqual(made.value.payload)
+    expect(made.value.text).toBe(canonicalJson(made.value.payload))
+    expect(made.value).not.toHaveProperty('path')
+  })
+
+  test('values look American and fit their format and the name of their property', () => {
+    const customer = (valid(policy, 1) as JsonObject).customer as JsonObject
+    expect(String(customer.email)).toStartWith(`${String(customer.firstName).toLowerCase()}.`)
+    const named = valid({
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        state: { type: 'string' },
+        zipCode: { type: 'string' },
+        phone: { type: 'string' },
+        age: { type: 'integer' },
+        dueDate: { type: 'string' },
+        unitPrice: { type: 'number' },
+      },
+      required: ['city', 'state', 'zipCode', 'phone', 'age', 'dueDate', 'unitPrice'],
+    }) as JsonObject
+    expect(String(named.state)).toMatch(/^[A-Z]{2}$/)
+    expect(String(named.zipCode)).toMatch(/^\d{5}$/)
+    expect(String(named.phone)).toMatch(/^\(555\) 555-01\d\d$/)
+    expect(String(named.dueDate)).toMatch(/^\d{4}-\d\d-\d\d$/)
+    expect(Number(named.age)).toBeWithin(18, 80)
+    expect(Number(named.unitPrice)).toBe(Math.round(Number(named.unitPrice) * 100) / 100)
+  })
+
+  test('whatever the schema is, a valid or boundary case satisfies it and an invalid one breaks one rule, which is named', () => {
+    let answered = 0
+    for (let seed = 0; seed < 250; seed++) {
+      const schema = compiled(arbitraryDocument(seeded(seed)))
+      for (const kind of caseKinds) {
+        const made = generateCase(schema, { kind, seed })
+        if (!made.ok) {
+          expect(made.findings).toHaveLength(1)
+          continue
+        }
+        answered++
+        const findings = validatePayload(schema, made.value.payload)
+        if (kind === 'invalid') {
+          expect(findings).toHaveLength(1)
+          expect({ path: findings[0]?.path, keyword: findings[0]?.keyword }).toEqual({
+            path: made.value.path,
+            keyword: made.value.keyword,
+          } as never)
+        } else expect(findings).toEqual([])
+      }
+    }
+    expect(answered).toBeGreaterThan(500)
+  })
+
+  test('ten seeds reach every property, every item and every branch', () => {
+    const seen = new Set<string>()
+    const collect = (value: JsonValue | undefined, path: string) => {
+      seen.add(path)
+      if (Array.isArray(value)) for (const item of value) collect(item, `${path}/*`)
+      else if (isJsonObject(value)) for (const key of Object.keys(value)) collect(value[key], `${path}/${key}`)
+    }
+    for (let seed = 0; seed < 10; seed++) collect(valid(policy, seed), '')
+    for (const path of [
+      '/premium',
+      '/status',
+      '/customer/address/zipCode',
+      '/items/*/price',
+      '/payment/iban',
+      '/payment/card',
+    ]) {
+      expect(seen).toContain(path)
+    }
+    expect(seen).not.toContain('/unexpected')
+  })
+})
+
+describe('valid cases go through every keyword', () => {
+  const schemas: Record<string, JsonValue> = {
+    'a recursive tree': {
+      $ref: '#/$defs/node',
+      $defs: {
+        node: {
+          type: 'object',
+          required: ['name', 'children'],
+          properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } },
+        },
+      },
+    },
+    'a recursion that only one branch ends': {
+      $ref: '#/$defs/expression',
+      $defs: {
+        expression: {
+          oneOf: [
+            {
+              type: 'object',
+              required: ['left', 'right'],
+              properties: { left: { $ref: '#/$defs/expression' }, right: { $ref: '#/$defs/expression' } },
+            },
+            { type: 'number' },
+          ],
+        },
+      },
+    },
+    'a $dynamicRef': {
+      $id: 'https://example.com/strict',
+      $dynamicAnchor: 'node',
+      $ref: 'tree',
+      unevaluatedProperties: false,
+      $defs: {
+        tree: {
+          $id: 'tree',
+          $dynamicAnchor: 'node',
+          type: 'object',
+          required: ['child'],
+          properties: { child: { anyOf: [{ type: 'null' }, { $dynamicRef: '#node' }] } },
+        },
+      },
+    },
+    'allOf with bounds from both sides': {
+      type: 'integer',
+      allOf: [{ minimum: 10 }, { maximum: 12 }, { multipleOf: 11 }],
+    },
+    'oneOf whose branches overlap': { oneOf: [{ type: 'integer' }, { minimum: 5 }] },
+    'anyOf beside not': { anyOf: [{ type: 'string' }, { type: 'integer' }], not: { type: 'string' } },
+    'a row of conditions on one property': {
+      type: 'object',
+      required: ['kind', 'value'],
+      properties: { kind: { enum: ['a', 'b', 'c', 'd'] }, value: {} },
+      allOf: ['a', 'b', 'c', 'd'].map((kind, index) => ({
+        if: { properties: { kind: { const: kind } } },
+        then: { properties: { value: { type: ['string', 'integer', 'boolean', 'null'][index]! } } },
+      })),
+    },
+    'two conditions whose rules exclude each other': {
+      type: 'object',
+      required: ['portfolio', 'stage'],
+      properties: { portfolio: { enum: ['explore', 'exploit'] }, stage: { type: 'string' } },
+      allOf: [
+        {
+          if: { properties: { portfolio: { const: 'explore' } } },
+          then: { properties: { stage: { enum: ['idea', 'trial', 'transfer'] } } },
+        },
+        {
+          if: { properties: { portfolio: { const: 'exploit' } } },
+          then: { properties: { stage: { enum: ['growth', 'retreat', 'transfer'] } } },
+        },
+      ],
+    },
+    'thirty conditions on one property': {
+      type: 'object',
+      required: ['kind', 'value'],
+      properties: { kind: { type: 'string' }, value: {} },
+      allOf: Array.from({ length: 30 }, (_, index) => ({
+        if: { properties: { kind: { const: `kind ${index}` } } },
+        then: { properties: { value: { const: index } } },
+      })),
+    },
+    'dependentRequired and dependentSchemas': {
+      type: 'object',
+      minProperties: 1,
+      properties: { card: { type: 'string' }, holder: { type: 'string' } },
+      dependentRequired: { card: ['holder'] },
+      dependentSchemas: {
+        holder: { required: ['address'], properties: { address: { type: 'string', minLength: 3 } } },
+      },
+      additionalProperties: { type: 'string' },
+    },
+    'unevaluatedProperties over allOf and if': {
+      type: 'object',
+      allOf: [{ properties: { a: { type: 'integer' } }, required: ['a'] }],
+      if: { properties: { a: { minimum: 10 } } },
+      then: { properties: { large: { type: 'boolean' } }, required: ['large'] },
+      unevaluatedProperties: false,
+    },
+    'unevaluatedItems after contains': {
+      type: 'array',
+      contains: { type: 'string' },
+      minContains: 2,
+      unevaluatedItems: false,
+    },
+    'patternProperties with names that have to be made': {
+      type: 'object',
+      minProperties: 3,
+      patternProperties: { '^x-[0-9]{4}$': { type: 'integer' } },
+      additionalProperties: false,
+    },
+    'propertyNames with a pattern': { type: 'object', minProperties: 2, propertyNames: { pattern: '^[a-f]{8}$' } },
+    'several patterns at once': {
+      type: 'string',
+      allOf: [{ pattern: '^[A-Z]' }, { pattern: '[0-9]$' }],
+      minLength: 6,
+      maxLength: 9,
+    },
+    'multipleOf of decimals': {
+      type: 'number',
+      allOf: [{ multipleOf: 0.25 }, { multipleOf: 0.1 }],
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+    },
+    'uniqueItems over a small enum': { type: 'array', uniqueItems: true, minItems: 4, items: { enum: [1, 2, 3, 4] } },
+    'contains with a maximum': {
+      type: 'array',
+      minItems: 5,
+      contains: { const: 7 },
+      maxContains: 1,
+      items: { type: 'integer' },
+    },
+    'prefixItems that end': {
+      type: 'array',
+      prefixItems: [{ type: 'string' }, { type: 'number' }],
+      minItems: 2,
+      items: false,
+    },
+    'const of a structure': { const: { a: [1, { b: null }] } },
+    'enum against other rules': { enum: [1, 'two', 3, 'four', null], type: 'string', minLength: 4 },
+    'not with required': {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      not: { required: ['a', 'b'] },
+      minProperties: 1,
+    },
+    'every format': {
+      type: 'object',
+      properties: Object.fromEntries(
+        [
+          'date',
+          'time',
+          'date-time',
+          'duration',
+          'email',
+          'hostname',
+          'ipv4',
+          'ipv6',
+          'uri',
+          'uri-reference',
+          'uri-template',
+          'uuid',
+          'json-pointer',
+          'relative-json-pointer',
+          'regex',
+          'idn-email',
+          'idn-hostname',
+          'iri',
+          'iri-reference',
+        ].map((format) => [format, { type: 'string', format }]),
+      ),
+      minProperties: 19,
+    },
+    'a format with a length': {
+      type: 'array',
+      prefixItems: [
+        { type: 'string', format: 'email', maxLength: 10 },
+        { type: 'string', format: 'uri', minLength: 80 },
+        { type: 'string', format: 'hostname', minLength: 90 },
+      ],
+      minItems: 3,
+    },
+    'a required property called __proto__': {
+      type: 'object',
+      required: ['__proto__', 'constructor'],
+      properties: { constructor: { type: 'integer' } },
+    },
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    test(`with ten seeds of ten: ${name}`, () => {
+      const target = compiled(schema)
+      for (let seed = 0; seed < 10; seed++) {
+        const made = generateCase(target, { kind: 'valid', seed })
+        expect(made.ok ? [] : made.findings).toEqual([])
+        if (made.ok) expect(validatePayload(target, made.value.payload)).toEqual([])
+      }
+    })
+  }
+})
+
+describe('boundary cases', () => {
+  const bounded: JsonValue = {
+    type: 'object',
+    required: ['name', 'count', 'list'],
+    properties: {
+      name: { type: 'string', minLength: 2, maxLength: 9 },
+      count: { type: 'integer', minimum: -3, exclusiveMaximum: 12 },
+      list: { type: 'array', items: { type: 'boolean' }, minItems: 1, maxItems: 6 },
+      note: { type: 'string' },
+    },
+  }
+
+  test('six seeds stand on every limit, and the limit that is named is reached', () => {
+    const reached = new Set<string>()
+    let withNote = 0
+    for (let seed = 0; seed < 30; seed++) {
+      const made = generateCase(compiled(bounded), { kind: 'boundary', seed })
+      if (!made.ok) throw new Error(made.findings[0]?.message)
+      const { payload, path, keyword } = made.value
+      const { name, count, list, note } = payload as { name: string; count: number; list: boolean[]; note?: string }
+      if (note !== undefined) withNote++
+      reached.add(`name ${name.length}`).add(`count ${count}`).add(`list ${list.length}`)
+      const actual = { '/name': name.length, '/count': count, '/list': list.length }[path ?? '']
+      const limit = { minLength: 2, maxLength: 9, minimum: -3, exclusiveMaximum: 11, minItems: 1, maxItems: 6 }[
+        keyword ?? ''
+      ]
+      expect(actual).toBe(limit as number)
+    }
+    for (const place of ['name 2', 'name 9', 'count -3', 'count 11', 'list 1', 'list 6'])
+      expect(reached).toContain(place)
+    expect(withNote).toBeWithin(5, 26)
+  })
+
+  test('without figures, all optional properties or none of them are the limit', () => {
+    const schema: JsonValue = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { const: 1 }, b: { const: 2 }, c: { const: 3 } },
+    }
+    const sizes = new Set<number>()
+    for (let seed = 0; seed < 6; seed++) {
+      const made = generateCase(compiled(schema), { kind: 'boundary', seed })
+      if (!made.ok) throw new Error('no case')
+      sizes.add(Object.keys(made.value.payload as JsonObject).length)
+      expect(['required', 'properties']).toContain(made.value.keyword!)
+      expect(made.value.path).toBe('')
+    }
+    expect([...sizes].sort()).toEqual([1, 3])
+  })
+
+  test('a schema without any limit is told so, with no payload', () => {
+    const made = generateCase(compiled({ const: 5 }), { kind: 'boundary', seed: 0 })
+    expect(made.ok).toBe(false)
+    expect(made.findings[0]?.code).toBe('case.no-limit')
+  })
+})
+
+describe('invalid cases', () => {
+  test('all kinds of rules get broken, each where it stands', () => {
+    const broken = new Map<string, string>()
+    const schema = compiled(policy)
+    for (let seed = 0; seed < 120; seed++) {
+      const made = generateCase(schema, { kind: 'invalid', seed })
+      if (!made.ok) throw new Error(made.findings[0]?.message)
+      broken.set(made.value.keyword!, made.value.path!)
+    }
+    const keywords =
+      'additionalProperties enum exclusiveMinimum format maxItems maxLength maximum minItems minLength minimum multipleOf pattern required type'
+    for (const keyword of keywords.split(' ')) expect([...broken.keys()]).toContain(keyword)
+    expect(broken.get('pattern')).toMatch(/policyNumber|zipCode/)
+    expect(broken.get('additionalProperties')).toMatch(/^\/[^/]+$/)
+  })
+
+  const single: Record<string, JsonValue> = {
+    uniqueItems: { type: 'array', uniqueItems: true },
+    contains: { type: 'array', contains: { type: 'string' } },
+    maxContains: { type: 'array', contains: { const: 1 }, maxContains: 2, minItems: 1, items: { const: 1 } },
+    propertyNames: { propertyNames: { pattern: '^[a-z]+$' } },
+    dependentRequired: { dependentRequired: { a: ['b'] } },
+    const: { const: 'only this' },
+    not: { not: { type: 'integer' } },
+    maxProperties: { maxProperties: 2 },
+    minProperties: { type: 'object', minProperties: 2 },
+    unevaluatedProperties: { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+  }
+  for (const [keyword, schema] of Object.entries(single)) {
+    test(`${keyword} can be the rule that is broken`, () => {
+      const keywords = new Set<string>()
+      for (let seed = 0; seed < 20; seed++) {
+        const made = generateCase(compiled(schema), { kind: 'invalid', seed })
+        if (made.ok) keywords.add(made.value.keyword!)
+      }
+      expect([...keywords]).toContain(keyword)
+    })
+  }
+
+  test('a schema that accepts everything has none, and says so', () => {
+    for (const schema of [true, {}, { title: 'Anything' }]) {
+      const made = generateCase(compiled(schema), { kind: 'invalid', seed: 0 })
+      expect(made.ok).toBe(false)
+      expect(made.findings[0]?.code).toBe('case.no-rule')
+    }
+  })
+})
+
+describe('where there is no case', () => {
+  test('rules that contradict each other are named, and no payload is answered', () => {
+    const schemas: [JsonValue, string][] = [
+      [false, 'The schema is false, so no payload satisfies it.'],
+      [{ type: 'integer', minimum: 5, maximum: 4 }, 'most attempts failed at "minimum"'],
+      [{ type: 'string', allOf: [{ type: 'number' }] }, 'most attempts failed at "type"'],
+      [{ type: 'string', pattern: '^a$', minLength: 2 }, 'most attempts failed at "pattern"'],
+      [{ enum: [1, 2], not: { type: 'integer' } }, 'most attempts failed at'],
+      [
+        { type: 'object', required: ['epsilon'], propertyNames: { maxLength: 6 } },
+        'most attempts failed at "propertyNames"',
+      ],
+    ]
+    for (const [schema, sentence] of schemas) {
+      for (const kind of caseKinds) {
+        const made = generateCase(compiled(schema), { kind, seed: 0 })
+        expect(made.ok).toBe(false)
+        expect(made.findings[0]?.code).toBe('case.none')
+        expect(made.findings[0]?.message).toContain(sentence)
+      }
+    }
+  })
+
+  test('an endless recursion and too many items end within the budget', () => {
+    const endless = {
+      $ref: '#/$defs/n',
+      $defs: {
+        n: { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#/$defs/n' }, b: { $ref: '#/$defs/n' } } },
+      },
+    }
+    const huge = { type: 'array', minItems: 1000, items: { type: 'array', minItems: 1000, items: { type: 'integer' } } }
+    for (const schema of [endless, huge]) {
+      const made = generateCase(compiled(schema), { kind: 'valid', seed: 0 })
+      expect(made.ok).toBe(false)
+      expect(made.findings[0]?.message).toContain('more steps than one case may take')
+    }
+  }, 20_000)
+
+  test('no payload is larger than the interface takes', () => {
+    const made = generateCase(compiled({ type: 'string', minLength: limits.payloadBytes - 2 }), {
+      kind: 'valid',
+      seed: 0,
+    })
+    expect(made.ok && made.value.text.length).toBe(limits.payloadBytes)
+    const larger = generateCase(compiled({ type: 'string', minLength: limits.payloadBytes - 1 }), {
+      kind: 'valid',
+      seed: 0,
+    })
+    expect(larger.ok).toBe(false)
+  })
+
+  test('seeds and kinds out of range are refused', () => {
+    const schema = compiled({})
+    for (const seed of [-1, 1.5, limits.caseSeedMax + 1, Number.NaN]) {
+      expect(generateCase(schema, { kind: 'valid', seed }).findings[0]?.code).toBe('case.seed')
+    }
+    expect(generateCase(schema, { kind: 'other' as never, seed: 0 }).findings[0]?.code).toBe('case.kind')
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import { readJson } from '../../../src/core/json.ts'
+import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
+import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
+import { Random } from '../../../src/engines/schema/generate/random.ts'
+import { wordsOf } from '../../../src/engines/schema/generate/text.ts'
+import { type CompiledPattern, compilePattern } from '../../../src/engines/schema/pattern.ts'
+
+function pattern(source: string): CompiledPattern {
+  const result = compilePattern(source)
+  if (!result.ok) throw new Error(result.fault.message)
+  return result.value
+}
+
+describe('the source of chance', () => {
+  test('gives the numbers it has always given', () => {
+    const random = new Random(42, 0)
+    expect([random.bits(), random.bits(), random.bits()]).toEqual(goldenBits)
+    expect(new Random(42, 1).bits()).not.toBe(goldenBits[0]!)
+    expect(new Random(43, 0).bits()).not.toBe(goldenBits[0]!)
+  })
+
+  test('spreads evenly, for neighbouring seeds as well', () => {
+    const counts = new Array<number>(10).fill(0)
+    for (let seed = 0; seed < 20_000; seed++) counts[new Random(seed, 0).below(10)]!++
+    for (const count of counts) expect(count).toBeWithin(1_800, 2_200)
+  })
+
+  test('keeps within bounds, also those beyond 32 bits', () => {
+    const random = new Random(1, 0)
+    for (let index = 0; index < 1_000; index++) {
+      expect(random.between(-3, 3)).toBeWithin(-3, 4)
+      expect(random.between(5, 2 ** 33)).toBeWithin(5, 2 ** 33 + 1)
+      const wide = random.between(-(2 ** 52), 2 ** 52)
+      expect(Number.isSafeInteger(wide)).toBe(true)
+      expect(Math.abs(wide)).toBeLessThanOrEqual(2 ** 52)
+    }
+  })
+})
+
+/** The first three numbers of seed 42; stored cases depend on them. */
+const goldenBits = [1711383363, 1151756210, 2730871621]
+
+describe('texts that match a pattern', () => {
+  const sources = [
+    '^[A-Z]{2}-\\d{6}$',
+    '^(foo|bar)+$',
+    'a|b|^c$',
+    '^[^a-z0-9]+$',
+    '^\\p{L}+$',
+    '^\\p{Lu}\\p{Nd}\\p{Sc}$',
+    '^\\P{L}+$',
+    '^[\\u4e00-\\u9fff]{3}$',
+    '^\\S+@\\S+\\.\\S+$',
+    '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
+    '\\bword\\b',
+    '^$',
+    '',
+    '^.{3,5}$',
+    '^[\\s\\S]*$',
+    '^(?<year>\\d{4})-(?<month>0[1-9]|1[0-2])$',
+    '^v?(0|[1-9]\\d*)(\\.(0|[1-9]\\d*)){2}(-[0-9A-Za-z.-]+)?$',
+    '^a{900}$',
+    '^[\\x00-\\x1f\\x7f]$',
+  ]
+  for (const source of sources) {
+    test(`match ${JSON.stringify(source)} with every seed, and are strings that JSON can hold`, () => {
+      const compiled = pattern(source)
+      for (let seed = 0; seed < 20; seed++) {
+        const text = textMatching(compiled, new Random(seed, 0), 4 + seed)
+        expect({ text, matches: compiled.test(text) }).toEqual({ text, matches: true })
+        expect(readJson(JSON.stringify(text)).ok).toBe(true)
+      }
+    })
+  }
+
+  test('reach the length that is wanted where the pattern allows it', () => {
+    const random = new Random(1, 0)
+    expect(textMatching(pattern('^[a-z]*$'), random, 37)).toHaveLength(37)
+    expect(textMatching(pattern('^[a-z]{2,9}$'), random, 37)).toHaveLength(9)
+    expect(textMatching(pattern('[0-9]{3}'), random, 12)).toHaveLength(12)
+    expect(textMatching(pattern('^(a|bcd)+$'), random, 0)).not.toHaveLength(0)
+    expect(extentOf(pattern('^a{2,5}b?$'))).toEqual({ least: 2, most: 6 })
+    expect(extentOf(pattern('a{2,5}'))).toEqual({ least: 2, most: Number.POSITIVE_INFINITY })
+  })
+
+  test('match several patterns when one is at the start and one at the end', () => {
+    const patterns = [pattern('[0-9]$'), pattern('^[A-Z]'), pattern('-')]
+    const text = textMatchingAll(patterns, new Random(1, 0), 8)
+    for (const one of patterns) expect(one.test(text)).toBe(true)
+    expect(text).toHaveLength(8)
+  })
+})
+
+describe('numbers', () => {
+  const open = {
+    isInteger: false,
+    minimum: Number.NEGATIVE_INFINITY,
+    maximum: Number.POSITIVE_INFINITY,
+    exclusiveMinimum: Number.NEGATIVE_INFINITY,
+    exclusiveMaximum: Number.POSITIVE_INFINITY,
+    multiples: [],
+    name: '',
+  }
+  const propose = (demand: Partial<typeof open>, extreme?: 'least' | 'most') =>
+    proposeNumber({ ...open, ...demand } as typeof open, new Random(5, 0), 0, extreme)
+
+  test('stand exactly on their limits, in decimals', () => {
+    expect(propose({ multiples: [0.01] as never, minimum: 0.105, maximum: 19.999 }, 'least')).toBe(0.11)
+    expect(propose({ multiples: [0.01] as never, minimum: 0.105, maximum: 19.999 }, 'most')).toBe(19.99)
+    expect(propose({ isInteger: true, exclusiveMinimum: 3, exclusiveMaximum: 7 }, 'least')).toBe(4)
+    expect(propose({ isInteger: true, exclusiveMinimum: 3, exclusiveMaximum: 7 }, 'most')).toBe(6)
+    expect(propose({ minimum: -2.5 }, 'least')).toBe(-2.5)
+  })
+
+  test('are not made where the bounds leave none', () => {
+    expect(propose({ minimum: 5, maximum: 4 })).toBeUndefined()
+    expect(propose({ isInteger: true, minimum: 4.1, maximum: 4.9 })).toBeUndefined()
+    expect(propose({ multiples: [10] as never, exclusiveMinimum: 10, exclusiveMaximum: 20 })).toBeUndefined()
+  })
+
+  test('fit the name of their property unless bounds say otherwise', () => {
+    expect(propose({ isInteger: true, name: 'birthYear' })).toBeWithin(2018, 2028)
+    expect(propose({ isInteger: true, name: 'birthYear', maximum: 1990 })).toBeLessThanOrEqual(1990)
+    expect(propose({ name: 'quantity' })).toBeWithin(1, 13)
+  })
+})
+
+test('the words of a property name are found in every way of writing it', () => {
+  expect(wordsOf('billingZipCode')).toEqual(['billing', 'zip', 'code'])
+  expect(wordsOf('billing_zip-code')).toEqual(['billing', 'zip', 'code'])
+  expect(wordsOf('HTMLTitle2')).toEqual(['html', 'title2'])
+  expect(wordsOf('')).toEqual([])
+})
