@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { describeEvents } from './bus/asyncapi.ts'
 import type { ConsoleAsset } from './console/assets.ts'
 import type { Clock } from './core/clock.ts'
 import { sha256Hex } from './core/hash.ts'
@@ -10,21 +11,36 @@ import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
 import type { SessionGuard } from './http/session.ts'
 import { type Assets, serveAsset } from './http/static.ts'
+import { activationOperations } from './modules/activations/activations.routes.ts'
+import type { ActivationService } from './modules/activations/activations.service.ts'
 import { auditOperations } from './modules/audit/audit.routes.ts'
 import type { AuditService } from './modules/audit/audit.service.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
+import { caseOperations } from './modules/cases/cases.routes.ts'
+import type { CaseService } from './modules/cases/cases.service.ts'
+import { configurationOperations } from './modules/configuration/configuration.routes.ts'
+import type { ConfigurationService } from './modules/configuration/definitions.service.ts'
+import { contractOperations } from './modules/contracts/contracts.routes.ts'
+import type { ContractService } from './modules/contracts/contracts.service.ts'
 import type { ArtifactService } from './modules/executions/artifacts.service.ts'
 import { executionOperations } from './modules/executions/executions.routes.ts'
 import type { ExecutionService } from './modules/executions/executions.service.ts'
+import type { VerifyService } from './modules/executions/verify.service.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
 import type { HealthService } from './modules/health/health.service.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
 import type { IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { releaseOperations } from './modules/releases/releases.routes.ts'
+import type { ReleaseService } from './modules/releases/releases.service.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import type { StorageService } from './modules/storage/storage.service.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
 import type { SubmissionService } from './modules/submissions/submissions.service.ts'
+import { templateOperations } from './modules/templates/templates.routes.ts'
+import type { TemplateService } from './modules/templates/templates.service.ts'
+import { transformOperations } from './modules/transforms/transforms.routes.ts'
+import type { TransformService } from './modules/transforms/transforms.service.ts'
 import { userOperations } from './modules/users/users.routes.ts'
 import type { UserService } from './modules/users/users.service.ts'
 
@@ -43,6 +59,14 @@ export interface AppPorts {
   artifacts: ArtifactService
   storage: StorageService
   audit: AuditService
+  contracts: ContractService
+  cases: CaseService
+  transforms: TransformService
+  configuration: ConfigurationService
+  templates: TemplateService
+  activations: ActivationService
+  releases: ReleaseService
+  verify: VerifyService
   /** The console's files; none are served without. */
   assets?: Assets
   /** Told of every answer, for metrics. */
@@ -73,9 +97,16 @@ export function createApp(ports: AppPorts) {
     .use(operations(userOperations(ports.users)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
     .use(operations(submissionOperations(ports.submissions, ports)))
-    .use(operations(executionOperations(ports.executions, ports.artifacts)))
+    .use(operations(executionOperations(ports)))
     .use(operations(storageOperations(ports.storage)))
     .use(operations(auditOperations(ports.audit)))
+    .use(operations(contractOperations(ports.contracts, ports)))
+    .use(operations(caseOperations(ports.cases, ports)))
+    .use(operations(transformOperations(ports.transforms, ports)))
+    .use(operations(configurationOperations(ports.configuration, ports)))
+    .use(operations(templateOperations(ports.templates, ports.configuration, ports)))
+    .use(operations(activationOperations(ports.activations, ports.templates, ports)))
+    .use(operations(releaseOperations(ports.releases, ports)))
     .onError(({ request }) => {
       // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
       assets ??= withDescription(ports.assets, pipeline.operations)
@@ -94,11 +125,19 @@ export function createApp(ports: AppPorts) {
   }
 }
 
-/** `/openapi.json` beside the console's files; made when it is first asked for. */
+/** `/openapi.json` and `/asyncapi.json` beside the console's files; made when one of them is first asked for. */
 function withDescription(assets: Assets | undefined, operations: readonly Operation[]): Assets {
-  const bytes = new TextEncoder().encode(JSON.stringify(describeOperations(operations)))
-  const description: ConsoleAsset = {
-    path: '/openapi.json',
+  const descriptions = [
+    descriptionAt('/openapi.json', describeOperations(operations)),
+    descriptionAt('/asyncapi.json', describeEvents()),
+  ]
+  return new Map([...(assets ?? []), ...descriptions.map((asset) => [asset.path, asset] as const)])
+}
+
+function descriptionAt(path: string, description: object): ConsoleAsset {
+  const bytes = new TextEncoder().encode(JSON.stringify(description))
+  return {
+    path,
     contentType: 'application/json',
     bytes,
     gzip: undefined,
@@ -106,5 +145,4 @@ function withDescription(assets: Assets | undefined, operations: readonly Operat
     gzipEtag: '',
     immutable: false,
   }
-  return new Map([...(assets ?? []), [description.path, description]])
 }

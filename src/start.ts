@@ -1,11 +1,14 @@
 import { type App, createApp } from './app.ts'
 import { type Bus, openBus } from './bus/bus.ts'
+import { Lease } from './bus/lease.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
+import { startSweeper } from './commands/sweep.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
+import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 import { prepareDataFolder, readSecret } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
@@ -16,19 +19,26 @@ import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createSessionGuard } from './http/session.ts'
 import { deriveKey } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
+import { createActivationService } from './modules/activations/activations.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import { createAuditService } from './modules/audit/audit.service.ts'
 import { type AuthService, createAuthService } from './modules/auth/auth.service.ts'
+import { createCaseService } from './modules/cases/cases.service.ts'
+import { createConfigurationService } from './modules/configuration/definitions.service.ts'
 import { createContractService } from './modules/contracts/contracts.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
 import { createExecutionService } from './modules/executions/executions.service.ts'
+import { createVerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
 import { createIntakeLabService, seedDemo } from './modules/intake-lab/intake-lab.service.ts'
+import { createReleaseService } from './modules/releases/releases.service.ts'
 import { createStorageService } from './modules/storage/storage.service.ts'
 import { createSubmissionService } from './modules/submissions/submissions.service.ts'
+import { createTemplateService } from './modules/templates/templates.service.ts'
+import { createTransformService } from './modules/transforms/transforms.service.ts'
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
-import { openPool } from './runner/pool.ts'
+import { type EnginePool, openPool } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 
 export interface RunningQuire {
@@ -79,7 +89,12 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
 
     const work = Promise.withResolvers<Work>()
     const metrics = config.metricsListen === undefined ? undefined : await createMetrics()
+    // Its workers start with the first job.
+    const pool = openPool({ size: config.workers, log })
+    closers.push(() => pool.close())
     const executions = createExecutionService(database)
+    const cases = createCaseService(database)
+    const configuration = createConfigurationService({ database, pool })
     const app = createApp({
       clock,
       log,
@@ -91,19 +106,35 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       intakeLab: createIntakeLabService(database),
       submissions: createSubmissionService(database),
       executions,
-      artifacts: createArtifactService(executions, objects),
+      artifacts: createArtifactService({ executions, objects, database, clock }),
       storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
       audit: createAuditService(database),
       contracts: createContractService(database),
+      cases,
+      transforms: createTransformService({ database, pool, cases }),
+      configuration,
+      templates: createTemplateService({ database, pool, configuration, cases }),
+      activations: createActivationService(database, clock),
+      releases: createReleaseService(database),
+      verify: createVerifyService({ database, pool }),
       assets: await loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
     })
 
+    const isSoleInstance = config.databaseUrl.startsWith('file:')
+    const sweepRole = new Lease(database, {
+      name: 'orphan-sweep',
+      owner: newId(),
+      leaseMs: limits.orphanSweepMs,
+      isSoleInstance,
+    })
+    const sweeper = startSweeper({ database, objects, log, isLeader: () => sweepRole.hold() })
+    closers.push(() => sweeper.stop())
     const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), SWEEP_MS)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
-    const { bus, relay, runner } = await startWork({ config, database, objects, clock, log }, closers)
+    const { bus, relay, runner } = await startWork({ config, database, objects, pool, clock, log }, closers)
     work.resolve({ bus, relay, runner })
     if (metrics !== undefined && config.metricsListen !== undefined) {
       const sources = { outbox: () => relay.health(), stepsInHand: () => runner.inHand }
@@ -124,9 +155,9 @@ interface Work {
   runner: Runner
 }
 
-/** What goes on without requests: the bus, the outbox relay, the engine workers and the runner. */
+/** What goes on without requests: the bus, the outbox relay, the sealer of the audit trail and the runner. */
 async function startWork(
-  { config, database, objects, clock, log }: WorkPorts,
+  { config, database, objects, pool, clock, log }: WorkPorts,
   closers: (() => Promise<void> | void)[],
 ): Promise<Work> {
   const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
@@ -137,8 +168,6 @@ async function startWork(
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
   const sealer = startSealer({ database, log, owner, isSoleInstance })
   closers.push(() => sealer.drain())
-  const pool = openPool({ size: config.workers, log })
-  closers.push(() => pool.close())
   const runner = startRunner({ database, objects, pool, bus, clock, log, owner, isSoleInstance })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
   return { bus, relay, runner }
@@ -148,6 +177,7 @@ interface WorkPorts {
   config: Config
   database: Database
   objects: ObjectStore
+  pool: EnginePool
   clock: Clock
   log: Log
 }

@@ -227,7 +227,9 @@ async function readInput(
 ): Promise<Input> {
   const form =
     operation.body === undefined ? undefined : selectBody(operation.body, request.headers.get('content-type'))
-  const body = form === undefined ? { value: undefined, findings: [], identity: null } : await readBody(form, request)
+  const read = form === undefined ? { value: undefined, findings: [], identity: null } : await readBody(form, request)
+  const isChoice = operation.body?.kind === 'choice'
+  const body = isChoice ? { ...read, value: { kind: form?.kind, value: read.value } } : read
   const refuses422 = operation.failures.includes(422)
   const params = readParams(operation.params, texts)
   const query = refuses422 ? readQuery(operation.query, search) : { values: {}, findings: [] }

@@ -4,16 +4,16 @@ import type { ConsoleAsset } from '../console/assets.ts'
 export type Assets = ReadonlyMap<string, ConsoleAsset>
 
 /** The console's own addresses all show its page; these are never one of them. */
-const notThePage = /^\/(?:api|health|assets|docs|changelog|openapi\.json|asyncapi\.json)(?:\/|$)/
+const notThePage = /^\/(?:api|health|assets|openapi\.json|asyncapi\.json)(?:\/|$)/
 
 /**
- * Styles are the console's only inline code (sizes of bars and pages); documents are shown from blob: addresses, which
- * inherit this policy.
+ * Code and styles come from files alone: sizes of bars are set through the object model, and editors keep their styles
+ * in constructed sheets. Documents are shown from blob: addresses, which inherit this policy.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",

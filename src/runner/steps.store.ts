@@ -19,6 +19,8 @@ import type { StepFailure, StepName, StepStatus } from '../db/schema.ts'
  *   running     → failed      its owner recorded a deterministic failure; or the last attempt met a transient fault, or
  *                             its lease ran out: attempts_exhausted
  *   not_started → failed      the parent execution failed: parent_failed, on the first step only
+ *   failed      → queued      somebody asked for another attempt while there are some left (retry.store.ts)
+ *   failed      → not_started the same for the parent, whose failure was the only reason: parent_failed
  *
  * Every move raises `state_version`, which is the fence: an owner may move a step only while the row still holds the
  * version and the owner of its claim, so a runner that was stopped and woke up late changes nothing. The steps after a

@@ -1,21 +1,32 @@
 import { createApp } from '../../src/app.ts'
+import { type Author, SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
 import { createSessionGuard } from '../../src/http/session.ts'
+import { createActivationService } from '../../src/modules/activations/activations.service.ts'
 import { createAuditService } from '../../src/modules/audit/audit.service.ts'
 import { createAuthService } from '../../src/modules/auth/auth.service.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
+import { createCaseService } from '../../src/modules/cases/cases.service.ts'
+import { createConfigurationService } from '../../src/modules/configuration/definitions.service.ts'
+import { createContractService } from '../../src/modules/contracts/contracts.service.ts'
 import { createArtifactService } from '../../src/modules/executions/artifacts.service.ts'
 import { createExecutionService } from '../../src/modules/executions/executions.service.ts'
+import { createVerifyService } from '../../src/modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts } from '../../src/modules/health/health.service.ts'
 import { createIntakeLabService } from '../../src/modules/intake-lab/intake-lab.service.ts'
+import { createReleaseService } from '../../src/modules/releases/releases.service.ts'
 import { createStorageService } from '../../src/modules/storage/storage.service.ts'
 import { createSubmissionService } from '../../src/modules/submissions/submissions.service.ts'
+import { createTemplateService } from '../../src/modules/templates/templates.service.ts'
+import { createTransformService } from '../../src/modules/transforms/transforms.service.ts'
 import { createUserService } from '../../src/modules/users/users.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import { openPool } from '../../src/runner/pool.ts'
+import { onTestsEnd } from '../support/cleanup.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
 
 export const host = 'quire.test:8080'
@@ -25,6 +36,9 @@ export const otherOrigin = 'https://other.test'
 export const secondOrigin = 'http://second.test'
 const secret = 'a secret of more than 32 characters'
 export const goodPassword = 'a-long-and-odd-phrase'
+
+/** Who makes the users that tests need. */
+export const testAuthor: Author = { userId: SYSTEM_ACTOR_ID, correlationId: 'test' }
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
@@ -82,6 +96,10 @@ export async function startTestApp(
   const guard = await createSessionGuard({ secret, origins, sessions: auth })
   const executions = createExecutionService(database)
   const objects = await openObjectStore(`file:${temporaryFolder()}`)
+  const pool = openPool({ size: 1, log })
+  onTestsEnd(() => pool.close())
+  const cases = createCaseService(database)
+  const configuration = createConfigurationService({ database, pool })
   const app = createApp({
     clock,
     log,
@@ -93,9 +111,17 @@ export async function startTestApp(
     intakeLab: createIntakeLabService(database),
     submissions: createSubmissionService(database),
     executions,
-    artifacts: createArtifactService(executions, objects),
+    artifacts: createArtifactService({ executions, objects, database, clock }),
     storage: createStorageService(database, clock, secret),
     audit: createAuditService(database),
+    contracts: createContractService(database),
+    cases,
+    transforms: createTransformService({ database, pool, cases }),
+    configuration,
+    templates: createTemplateService({ database, pool, configuration, cases }),
+    activations: createActivationService(database, clock),
+    releases: createReleaseService(database),
+    verify: createVerifyService({ database, pool }),
     checkAnswers: true,
   })
 
@@ -137,10 +163,13 @@ export async function startTestApp(
   let signIns = 0
 
   async function addUser(username: string, roles: readonly Role[], mustChangePassword = false) {
-    return users.create({ username, displayName: username, roles, password: goodPassword, mustChangePassword }, 'test')
+    return users.create(
+      { username, displayName: username, roles, password: goodPassword, mustChangePassword },
+      testAuthor,
+    )
   }
 
-  return { app, database, clock, auth, users, guard, logged, send, login, signIn, addUser }
+  return { app, database, clock, auth, users, guard, objects, logged, send, login, signIn, addUser }
 }
 
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
@@ -150,6 +179,6 @@ export async function jsonOf(response: Response): Promise<Record<string, unknown
 /** Empties what accounts and sessions leave behind, so that tests share one database. */
 export async function forgetUsers(database: Database): Promise<void> {
   await database.write(async ({ q, t }) => {
-    for (const table of [t.sessions, t.throttles, t.events, t.users]) await q.delete(table)
+    for (const table of [t.sessions, t.throttles, t.events, t.auditRecords, t.users]) await q.delete(table)
   })
 }

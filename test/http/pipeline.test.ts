@@ -509,11 +509,14 @@ describe('bodies', () => {
     const post = (body: BodyInit, type?: string) =>
       send('POST', '/api/v1/templates', { ...bare, 'content-type': type }, body)
     const json = (await (await post('{"name":"a"}', 'application/json')).json()) as { body: unknown }
-    expect(json.body).toEqual({ name: 'a' })
+    expect(json.body).toEqual({ kind: 'json', value: { name: 'a' } })
     const bytes = (await (await post('PK..', docx)).json()) as { body: unknown }
-    expect(bytes.body).toBe(4)
+    expect(bytes.body).toMatchObject({ kind: 'bytes', value: { '3': 0x2e } })
     const multipart = (await (await post(form(new Blob(['PK..'], { type: docx })))).json()) as { body: unknown }
-    expect(multipart.body).toMatchObject({ fields: { name: 'a' }, file: { fileName: 'letter.docx' } })
+    expect(multipart.body).toMatchObject({
+      kind: 'multipart',
+      value: { fields: { name: 'a' }, file: { fileName: 'letter.docx' } },
+    })
 
     expect(await problemOf(await post('{}', 'application/json'))).toHaveProperty('errors')
     const missing = await problemOf(await post(form(undefined)))

@@ -22,7 +22,9 @@ beforeAll(async () => {
 
 /** Every parameter a well-formed id of nothing, so that no call finds anything to change. */
 function pathOf(operation: Operation): string {
-  return operation.path.replace(/\{number\}/g, '1').replace(/\{\w+\}/g, '0198c3d2-7a10-7c00-8000-00000000dead')
+  return operation.path
+    .replace(/\{(?:number|older|newer)\}/g, '1')
+    .replace(/\{\w+\}/g, '0198c3d2-7a10-7c00-8000-00000000dead')
 }
 
 function call(operation: Operation, headers: Record<string, string> = {}) {

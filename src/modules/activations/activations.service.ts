@@ -1,36 +1,54 @@
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, type Instant } from '../../core/instant.ts'
-import type { Transaction } from '../../db/database.ts'
-import type { FamilyRow, VersionRow } from '../configuration/configuration.service.ts'
-import { type ActivationRow, findInForce, insertActivation } from './activations.store.ts'
+import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import type { IdempotentRequest } from '../../http/idempotency.ts'
+import { cutPage } from '../../http/paging.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import type { ConfigurationKind, MutationResult } from '../configuration/configuration.model.ts'
+import {
+  type FamilyHead,
+  findVersionByNumber,
+  holdFamily,
+  publishVersion,
+  type VersionHead,
+} from '../configuration/configuration.service.ts'
+import { foreignCursor, mustFindHead, mustHold, noVersion } from '../configuration/definitions.service.ts'
+import { type Mutated, mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
+import { checkActivation } from './activations.check.ts'
+import type { Activation, ActivationQuery, ActivationStatus } from './activations.model.ts'
+import {
+  type ActivationRow,
+  activationsPage,
+  findActivation,
+  findAtInstant,
+  findInForce,
+  hasActivation,
+  insertActivation,
+  markCancelled,
+} from './activations.store.ts'
 
 export { findInForce } from './activations.store.ts'
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only
- * for a family's first activation, or when it is later than that of the one in force.
+ * for a family's first activation, or when it is later than that of the one in force. The caller holds the family.
  *
- * @throws Fault conflict when the instant would change what was in force before
- * @throws a database error that `isUniqueViolation` knows when the family has an activation at that very instant
+ * @throws Fault conflict when the instant would change what was in force before, or has an activation already
  */
 export async function scheduleActivation(
   tx: Transaction,
   actor: Actor,
-  family: FamilyRow,
-  version: VersionRow,
+  family: FamilyHead,
+  version: VersionHead,
   effectiveFrom: Instant,
 ): Promise<ActivationRow> {
   if (family.kind === 'contract') throw new Error('contracts are published, not activated')
-  const inForce = await findInForce(tx, family.id, actor.at)
-  if (effectiveFrom <= actor.at && inForce !== undefined && effectiveFrom <= inForce.effectiveFrom) {
-    throw new Fault(
-      'conflict',
-      `effective_from: version ${inForce.version} is in force since ${formatInstant(inForce.effectiveFrom)}, and history never changes; choose a later instant`,
-    )
-  }
+  await requireFreeInstant(tx, family, effectiveFrom, actor.at)
   const row: ActivationRow = {
     id: newId(),
     kind: family.kind,
@@ -63,4 +81,214 @@ export async function scheduleActivation(
     correlationId: actor.correlationId,
   })
   return row
+}
+
+async function requireFreeInstant(
+  tx: Transaction,
+  family: FamilyHead,
+  effectiveFrom: Instant,
+  now: Instant,
+): Promise<void> {
+  const taken = await findAtInstant(tx, family.id, effectiveFrom)
+  if (taken !== undefined) {
+    throw conflict(
+      `effective_from: version ${taken.version} begins at ${formatInstant(effectiveFrom)} already; choose another instant`,
+    )
+  }
+  if (effectiveFrom >= now) return
+  const inForce = await findInForce(tx, family.id, now)
+  if (inForce !== undefined && effectiveFrom < inForce.effectiveFrom) {
+    throw conflict(
+      `effective_from: version ${inForce.version} is in force since ${formatInstant(inForce.effectiveFrom)}, and history never changes; choose a later instant`,
+    )
+  }
+  if (inForce === undefined && (await hasActivation(tx, family.id))) {
+    throw conflict(
+      'effective_from: only the first activation of a family may begin in the past; choose an instant from now on',
+    )
+  }
+}
+
+function conflict(detail: string): Fault {
+  return new Fault('conflict', detail)
+}
+
+export type ActivationService = ReturnType<typeof createActivationService>
+
+export function createActivationService(database: Database, clock: Clock) {
+  return {
+    /**
+     * Publishes a version, and puts it in force from an instant on.
+     * @throws Fault validation_failed with every finding about what would be in force together
+     */
+    publish(
+      kind: ConfigurationKind,
+      id: string,
+      number: number,
+      actor: Actor,
+      request: IdempotentRequest,
+      effectiveFrom: string,
+    ): Promise<Mutated<MutationResult>> {
+      const from = parseInstant(effectiveFrom)!
+      return mutateConfiguration(database, actor.at, request, async (tx) => {
+        const family = await mustHold(tx, kind, id)
+        const version = await findVersionByNumber(tx, id, number)
+        if (version === undefined) throw noVersion(kind, id, number)
+        const findings = await checkActivation(tx, family, version, from)
+        if (findings.length > 0) {
+          throw new Fault(
+            'validation_failed',
+            `version ${number} of ${family.slug} doesn't fit what would be in force with it; see errors`,
+            { findings, stage: 'chain', resourceKind: kind, resourceId: id },
+          )
+        }
+        const published = await publishVersion(tx, actor, version)
+        const row = await scheduleActivation(tx, actor, family, published, from)
+        await recordAudit(tx, actor, {
+          action: 'activation.scheduled',
+          resourceKind: 'activation',
+          resourceId: row.id,
+          detail: { kind, family_id: id, version: number, effective_from: formatInstant(from) },
+        })
+        return { status: 201, body: publicationOf(row, actor.correlationId) }
+      })
+    },
+
+    /** Only what has not begun can be cancelled. @throws Fault not_found, conflict */
+    async cancel(id: string, actor: Actor, request: IdempotentRequest, code: string): Promise<Mutated<MutationResult>> {
+      if ((await findActivation(database.read, id)) === undefined) throw noActivation(id)
+      return mutateConfiguration(database, actor.at, request, async (tx) => {
+        const row = await findActivation(tx, id)
+        if (row === undefined) throw noActivation(id)
+        await holdFamily(tx, row.kind, row.familyId)
+        if (row.cancelledAt === null && row.effectiveFrom <= actor.at) {
+          throw conflict(
+            `version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes; publish another version instead`,
+          )
+        }
+        const cancelled = await markCancelled(tx, id, actor.at, code)
+        if (cancelled === undefined) throw conflict(`activation ${id} is cancelled already`)
+        await appendEvent(tx, actor.at, {
+          aggregate: 'activation',
+          aggregateId: id,
+          type: 'cancelled',
+          data: {
+            kind: row.kind,
+            family_id: row.familyId,
+            version_id: row.versionId,
+            effective_from: formatInstant(row.effectiveFrom),
+            cancellation_code: code,
+          },
+          correlationId: actor.correlationId,
+        })
+        await recordAudit(tx, actor, {
+          action: 'activation.cancelled',
+          resourceKind: 'activation',
+          resourceId: id,
+          detail: { kind: row.kind, family_id: row.familyId, version: row.version, cancellation_code: code },
+        })
+        return { status: 200, body: cancellationOf(cancelled, actor.correlationId) }
+      })
+    },
+
+    /** The activation in force at an instant. @throws Fault not_found for the family, and when none is in force */
+    async resolve(kind: ConfigurationKind, id: string, at: string): Promise<Activation> {
+      const family = await mustFindHead(database, kind, id)
+      const instant = parseInstant(at)!
+      const row = await findInForce(database.read, id, instant)
+      if (row === undefined) {
+        throw new Fault('not_found', `no version of ${family.slug} is in force at ${formatInstant(instant)}`, {
+          resourceKind: kind,
+          resourceId: id,
+        })
+      }
+      const now = clock.now()
+      const inForce = await findInForce(database.read, id, now)
+      return activationToWire(row, statusOf(row, inForce?.id, now))
+    },
+
+    /** A page, newest scheduling first; the cursor is the id of the page's last activation. */
+    async list(query: ActivationQuery): Promise<{ activations: Activation[]; next_cursor?: string }> {
+      const { read } = database
+      const now = clock.now()
+      const after = query.cursor === undefined ? undefined : await findActivation(read, query.cursor.toLowerCase())
+      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
+      const limit = query.limit ?? limits.pageSizeDefault
+      const filter = { kind: query.kind, familyId: query.family_id?.toLowerCase(), status: query.status }
+      const page = cutPage(await activationsPage(read, filter, now, after, limit + 1), limit)
+      const inForce = await inForceOf(page.rows, now)
+      const activations = page.rows.map((row) =>
+        activationToWire(row, query.status ?? statusOf(row, inForce.get(row.familyId), now)),
+      )
+      return page.last === undefined ? { activations } : { activations, next_cursor: page.last.id }
+    },
+  }
+
+  async function inForceOf(rows: readonly ActivationRow[], now: Instant): Promise<Map<string, string>> {
+    const families = new Set(rows.map(({ familyId }) => familyId))
+    const inForce = new Map<string, string>()
+    for (const familyId of families) {
+      const row = await findInForce(database.read, familyId, now)
+      if (row !== undefined) inForce.set(familyId, row.id)
+    }
+    return inForce
+  }
+}
+
+function noActivation(id: string): Fault {
+  return new Fault('not_found', `there is no activation ${id}`, { resourceKind: 'activation', resourceId: id })
+}
+
+/** What an activation is at an instant, given which one of its family is in force then. */
+function statusOf(row: ActivationRow, inForceId: string | undefined, now: Instant): ActivationStatus {
+  if (row.cancelledAt !== null) return 'cancelled'
+  if (row.effectiveFrom > now) return 'scheduled'
+  return row.id === inForceId ? 'active' : 'superseded'
+}
+
+function activationToWire(row: ActivationRow, status: ActivationStatus): Activation {
+  return {
+    id: row.id,
+    kind: row.kind,
+    family_id: row.familyId,
+    family_slug: row.familySlug,
+    version_id: row.versionId,
+    version: row.version,
+    content_hash: row.contentHash,
+    effective_from: formatInstant(row.effectiveFrom),
+    scheduled_by: row.scheduledBy,
+    correlation_id: row.correlationId,
+    scheduled_at: formatInstant(row.scheduledAt),
+    status,
+    ...(row.cancelledAt === null ? {} : { cancelled_at: formatInstant(row.cancelledAt) }),
+    ...(row.cancellationCode === null ? {} : { cancellation_code: row.cancellationCode }),
+  }
+}
+
+function publicationOf(row: ActivationRow, correlationId: string): MutationResult {
+  const outcome = {
+    kind: row.kind,
+    family_id: row.familyId,
+    family_slug: row.familySlug,
+    version_id: row.versionId,
+    version: row.version,
+    content_hash: row.contentHash,
+    activation_id: row.id,
+    effective_from: formatInstant(row.effectiveFrom),
+    scheduled_at: formatInstant(row.scheduledAt),
+  }
+  return mutationResult({ kind: 'activation', id: row.id }, outcome, correlationId)
+}
+
+function cancellationOf(row: ActivationRow, correlationId: string): MutationResult {
+  const outcome = {
+    activation_id: row.id,
+    kind: row.kind,
+    family_id: row.familyId,
+    version_id: row.versionId,
+    effective_from: formatInstant(row.effectiveFrom),
+    cancelled_at: formatInstant(row.cancelledAt!),
+    cancellation_code: row.cancellationCode!,
+  }
+  return mutationResult({ kind: 'activation', id: row.id }, outcome, correlationId)
 }

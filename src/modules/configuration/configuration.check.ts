@@ -15,11 +15,12 @@ export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bind
     const template = compileTemplate(content.bytes)
     return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
   }
-  const compiled = compileText(kind, content.source, content.format)
+  const compiled = compileSource(kind, content.source, content.format)
   return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled
 }
 
-function compileText(kind: FamilyKind, source: string, format: 'yaml' | 'json'): Outcome<unknown> {
+/** Whether the kind's engine accepts a source text taken by itself. */
+export function compileSource(kind: FamilyKind, source: string, format: 'yaml' | 'json'): Outcome<unknown> {
   switch (kind) {
     case 'contract':
       return compileSchema(source)

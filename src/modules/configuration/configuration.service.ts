@@ -2,28 +2,52 @@ import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { newId } from '../../core/ids.ts'
-import type { Transaction } from '../../db/database.ts'
+import { newId, slugify } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
 import { type Content, checkContent } from './configuration.check.ts'
 import {
   type FamilyRow,
+  findFamilyByName,
+  findFamilyBySlug,
   insertFamily,
   insertVersion,
   updateFamily,
   updateVersion,
+  type VersionHead,
   type VersionRow,
 } from './configuration.store.ts'
 
-export { compileCondition } from './configuration.check.ts'
 export {
+  type ChainContent,
+  checkChain,
+  checkPinnedChain,
+  compileNamedTransformer,
+  errorsOf,
+} from './configuration.chain.ts'
+export { type Content, checkContent, compileCondition, compileSource } from './configuration.check.ts'
+export { loadModel } from './configuration.models.ts'
+export {
+  type FamilyHead,
   type FamilyRow,
+  familiesPage,
+  findFamily,
   findFamilyByName,
   findFamilyBySlug,
+  findFamilyHead,
   findFamilyId,
   findVersion,
+  findVersionByHash,
+  findVersionByNumber,
+  findVersionHead,
   findVersionSummary,
+  holdFamily,
+  listFamilyHeads,
+  listNewestVersions,
+  type VersionHead,
   type VersionRow,
+  versionsPage,
 } from './configuration.store.ts'
 
 /**
@@ -36,6 +60,45 @@ export interface NewFamily {
   slug: string
   name: string
   description: string
+}
+
+/** How people call the kinds. */
+export const kindNames: Record<FamilyKind, string> = {
+  contract: 'contract',
+  ingestion_model: 'ingestion model',
+  transformer: 'transformer',
+  template: 'template',
+}
+
+/** @throws Fault conflict when the kind has the slug or the name already, as far as this transaction can see */
+export async function requireFreeNames(
+  connection: Connection,
+  kind: FamilyKind,
+  names: { slug?: string | undefined; name?: string | undefined },
+): Promise<void> {
+  if (names.slug !== undefined && (await findFamilyBySlug(connection, kind, names.slug)) !== undefined) {
+    throw new Fault('conflict', `slug: there is ${aKind(kind)} "${names.slug}" already; choose another slug`)
+  }
+  if (names.name !== undefined && (await findFamilyByName(connection, kind, names.name)) !== undefined) {
+    throw new Fault('conflict', `name: there is ${aKind(kind)} named "${names.name}" already; choose another name`)
+  }
+}
+
+function aKind(kind: FamilyKind): string {
+  return kind === 'ingestion_model' ? `an ${kindNames[kind]}` : `a ${kindNames[kind]}`
+}
+
+/**
+ * A free slug for a family that is made through the older surface, where only a name is given.
+ * @throws Fault conflict when even all its numbered forms are taken
+ */
+export async function deriveSlug(connection: Connection, kind: FamilyKind, name: string): Promise<string> {
+  for (let suffix = 1; suffix <= limits.slugSuffixes; suffix++) {
+    const end = suffix === 1 ? '' : `-${suffix}`
+    const slug = `${slugify(name, limits.slugChars - end.length)}${end}`
+    if ((await findFamilyBySlug(connection, kind, slug)) === undefined) return slug
+  }
+  throw new Fault('conflict', 'name: too many others have nearly the same name; choose one that differs more')
 }
 
 /** @throws a database error that `isUniqueViolation` knows when the kind already has the slug or the name */
@@ -70,8 +133,14 @@ export async function saveDraft(
   actor: Actor,
   family: FamilyRow,
   content: Content,
+  about: { name?: string | undefined; description?: string | undefined } = {},
 ): Promise<FamilyRow> {
+  if (about.name !== undefined && about.name !== family.name) {
+    await requireFreeNames(tx, family.kind, { name: about.name })
+  }
   const changes = {
+    name: about.name ?? family.name,
+    description: about.description ?? family.description,
     draftRevision: family.draftRevision + 1,
     draftSource: 'source' in content ? content.source : null,
     draftBytes: 'bytes' in content ? content.bytes : null,
@@ -98,7 +167,7 @@ export async function freezeVersion(tx: Transaction, actor: Actor, family: Famil
       resourceId: family.id,
     })
   }
-  const bytes = 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
+  const bytes = bytesOf(content)
   const version: VersionRow = {
     id: newId(),
     familyId: family.id,
@@ -123,7 +192,8 @@ export async function freezeVersion(tx: Transaction, actor: Actor, family: Famil
   return version
 }
 
-export async function publishVersion(tx: Transaction, actor: Actor, version: VersionRow): Promise<VersionRow> {
+/** Lets releases use the version from now on; does nothing to one that is published already. */
+export async function publishVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
   if (version.status !== 'versioned') return version
   const changes = { status: 'published', publishedAt: actor.at } as const
   await updateVersion(tx, version.id, changes)
@@ -131,15 +201,29 @@ export async function publishVersion(tx: Transaction, actor: Actor, version: Ver
   return { ...version, ...changes }
 }
 
-function draftContent(family: FamilyRow): Content {
+/** Closes a published version to new releases; what is pinned to it goes on. */
+export async function deprecateVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
+  const changes = { status: 'deprecated', deprecatedAt: actor.at } as const
+  await updateVersion(tx, version.id, changes)
+  await appendVersionEvent(tx, actor, version, 'version.deprecated')
+  return { ...version, ...changes }
+}
+
+/** @throws Fault not_found for a family that has no draft yet */
+export function draftContent(family: FamilyRow): Content {
   if (family.draftBytes !== null) return { bytes: family.draftBytes, format: 'docx' }
   if (family.draftSource === null || family.draftFormat === null || family.draftFormat === 'docx') {
-    throw new Fault('not_found', `${family.slug} has no draft yet: write one before freezing it`)
+    throw new Fault('not_found', `${family.slug} has no draft yet; write one first`)
   }
   return { source: family.draftSource, format: family.draftFormat }
 }
 
-function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionRow, type: string): Promise<void> {
+/** What a version of this content is hashed over. */
+export function bytesOf(content: Content): Uint8Array {
+  return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
+}
+
+function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionHead, type: string): Promise<void> {
   return appendEvent(tx, actor.at, {
     aggregate: 'family',
     aggregateId: version.familyId,

@@ -1,6 +1,10 @@
+import type { Author } from '../../core/actor.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import type { Database } from '../../db/database.ts'
 import type { Answer } from '../../http/operation.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/objects.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import type { ExecutionService } from './executions.service.ts'
 import { artifactMediaTypes } from './executions.wire.ts'
 
@@ -12,15 +16,27 @@ export interface DownloadConditions {
 
 export type ArtifactService = ReturnType<typeof createArtifactService>
 
-export function createArtifactService(executions: ExecutionService, objects: ObjectStore) {
+export interface ArtifactPorts {
+  executions: ExecutionService
+  objects: ObjectStore
+  database: Database
+  clock: Clock
+}
+
+export function createArtifactService({ executions, objects, database, clock }: ArtifactPorts) {
   return {
     /**
      * An artifact's bytes with everything HTTP wants to know of them. The whole object is checked against its hash
-     * before the first byte is sent.
+     * before the first byte is sent, and the download is in the audit trail by then.
      *
      * @throws Fault not_found, content_unavailable when the object is missing or damaged, dependency_unavailable
      */
-    async download(executionId: string, artifactId: string, conditions: DownloadConditions): Promise<Answer<never>> {
+    async download(
+      author: Author,
+      executionId: string,
+      artifactId: string,
+      conditions: DownloadConditions,
+    ): Promise<Answer<never>> {
       const { row, execution } = await executions.artifact(executionId, artifactId)
       const etag = `"${row.contentHash}"`
       const fileName = `${row.objectReference}-${execution.nodeAddress.split(':').at(-1)}.${row.kind}`
@@ -38,6 +54,19 @@ export function createArtifactService(executions: ExecutionService, objects: Obj
         conditions.ifRange === null || conditions.ifRange === etag
           ? parseRange(conditions.range, bytes.byteLength)
           : undefined
+      const sent = range ?? { first: 0, last: bytes.byteLength - 1 }
+      await database.write((tx) =>
+        recordAudit(
+          tx,
+          { ...author, at: clock.now() },
+          {
+            action: 'artifact.downloaded',
+            resourceKind: 'artifact',
+            resourceId: row.id,
+            detail: { execution_id: executionId, content_hash: row.contentHash, bytes: `${sent.first}-${sent.last}` },
+          },
+        ),
+      )
       if (range === undefined) return { status: 200, headers, stream: bytes }
       headers['content-range'] = `bytes ${range.first}-${range.last}/${bytes.byteLength}`
       return { status: 206, headers, stream: bytes.slice(range.first, range.last + 1) }

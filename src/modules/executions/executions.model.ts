@@ -125,3 +125,99 @@ export const traceEvent = object(
 export type TraceEvent = Static<typeof traceEvent>
 
 export const trace = object({ execution_id: uuid, events: Type.Array(traceEvent) })
+
+const pinnedVersion = object(
+  {
+    family_id: uuid,
+    slug: text(),
+    name: text(),
+    version_id: uuid,
+    version: Type.Integer({ minimum: 1 }),
+    content_hash: hash,
+  },
+  { $id: 'PinnedVersion' },
+)
+
+export const provenance = object(
+  {
+    execution_id: uuid,
+    submission_id: uuid,
+    parent_execution_id: Type.Optional(uuid),
+    status: executionStatus,
+    release: object({
+      id: uuid,
+      name: text(),
+      release_hash: hash,
+      processing_kind: oneOf(['transformation', 'document_generation']),
+    }),
+    contract: pinnedVersion,
+    transformer: pinnedVersion,
+    template: Type.Optional(pinnedVersion),
+    ingestion_model: Type.Optional(pinnedVersion),
+    model_slug: text(),
+    object_reference: text(),
+    object_time: timestamp,
+    node_label: text(),
+    node_address: text(),
+    raw_input_hash: hash,
+    input_hash: hash,
+    output_hash: Type.Optional(hash),
+    /** Of the service that answers; each step names the build that made it. */
+    product_version: text(),
+    steps: Type.Array(
+      object({
+        name: step.properties.name,
+        position: Type.Integer({ minimum: 1, maximum: 4 }),
+        status: step.properties.status,
+        attempts: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
+        engine_revision: Type.Optional(text()),
+        started_at: Type.Optional(timestamp),
+        finished_at: Type.Optional(timestamp),
+        duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+      }),
+    ),
+    artifacts: Type.Array(artifact, { maxItems: 2 }),
+    submitted_by: uuid,
+    correlation_id: correlationId,
+    submitted_at: timestamp,
+    created_at: timestamp,
+    completed_at: Type.Optional(timestamp),
+    manifest_hash: hash,
+  },
+  { $id: 'Provenance' },
+)
+export type Provenance = Static<typeof provenance>
+
+export const verification = object(
+  {
+    execution_id: uuid,
+    /** True when every hash is what it was. */
+    identical: Type.Boolean(),
+    engine_revision: text(),
+    product_version: text(),
+    checks: Type.Array(
+      object({
+        subject: oneOf([
+          'raw_input',
+          'input',
+          'contract',
+          'transformer',
+          'template',
+          'release',
+          'output',
+          'docx',
+          'pdf',
+          'failure',
+        ]),
+        recorded: text(),
+        /** Absent when it could not be made again. */
+        computed: Type.Optional(text()),
+        identical: Type.Boolean(),
+      }),
+    ),
+  },
+  { $id: 'Verification' },
+)
+export type Verification = Static<typeof verification>
+
+export const nothing = object({})

@@ -1,17 +1,37 @@
 import { Type } from '@sinclair/typebox'
+import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
+import type { Database } from '../../db/database.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
-import { defineOperation, type Operation } from '../../http/operation.ts'
+import { actorOf, authorOf } from '../../http/actor.ts'
+import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
 import type { ArtifactService } from './artifacts.service.ts'
-import { execution, executionList, executionStatus, trace } from './executions.model.ts'
+import {
+  execution,
+  executionList,
+  executionStatus,
+  nothing,
+  provenance,
+  trace,
+  verification,
+} from './executions.model.ts'
 import type { ExecutionService } from './executions.service.ts'
 import { eventStream } from './trace.stream.ts'
+import type { VerifyService } from './verify.service.ts'
 
 const tag = 'executions'
 
-export function executionOperations(executions: ExecutionService, artifacts: ArtifactService): Operation[] {
+export interface ExecutionPorts {
+  executions: ExecutionService
+  artifacts: ArtifactService
+  verify: VerifyService
+  database: Database
+  clock: Clock
+}
+
+export function executionOperations({ executions, artifacts, verify, database, clock }: ExecutionPorts): Operation[] {
   return [
     defineOperation({
       id: 'listExecutions',
@@ -66,6 +86,50 @@ export function executionOperations(executions: ExecutionService, artifacts: Art
       },
     }),
     defineOperation({
+      id: 'retryExecution',
+      method: 'POST',
+      path: '/api/v1/executions/{executionId}/retry',
+      tag,
+      resourceKind: 'execution',
+      summary: 'Puts the failed step back into the queue while attempts remain.',
+      access: sessionAccess(['administrator', 'operator']),
+      params: object({ executionId: uuid }),
+      body: jsonBody(nothing, limits.smallBodyBytes),
+      success: [{ status: 202, schema: execution }],
+      failures: [401, 403, 404, 409, 415, 422, 503],
+      handle: async (context) => {
+        const actor = actorOf(context, clock)
+        return { body: await database.write((tx) => executions.retry(tx, actor, context.params.executionId)) }
+      },
+    }),
+    defineOperation({
+      id: 'getExecutionProvenance',
+      method: 'GET',
+      path: '/api/v1/executions/{executionId}/provenance',
+      tag,
+      resourceKind: 'execution',
+      summary: 'The manifest: every hash from raw input to artifact, versions, engines, attempts and times.',
+      access: sessionAccess(READ4),
+      params: object({ executionId: uuid }),
+      success: [{ status: 200, schema: provenance }],
+      failures: [401, 403, 404, 503],
+      handle: async ({ params }) => ({ body: await executions.provenance(params.executionId) }),
+    }),
+    defineOperation({
+      id: 'verifyExecution',
+      method: 'POST',
+      path: '/api/v1/executions/{executionId}/verify',
+      tag,
+      resourceKind: 'execution',
+      summary: 'Runs the execution again from its pinned inputs, and says hash by hash whether all is the same.',
+      access: sessionAccess(READ4),
+      params: object({ executionId: uuid }),
+      body: jsonBody(nothing, limits.smallBodyBytes),
+      success: [{ status: 200, schema: verification }],
+      failures: [401, 403, 404, 409, 415, 422, 503],
+      handle: async ({ params }) => ({ body: await verify.verify(params.executionId) }),
+    }),
+    defineOperation({
       id: 'downloadArtifact',
       method: 'GET',
       path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download',
@@ -83,8 +147,8 @@ export function executionOperations(executions: ExecutionService, artifacts: Art
         { status: 304 },
       ],
       failures: [401, 403, 404, 410, 503],
-      handle: ({ params, request }) =>
-        artifacts.download(params.executionId, params.artifactId, {
+      handle: ({ params, request, ...context }) =>
+        artifacts.download(authorOf(context), params.executionId, params.artifactId, {
           range: request.headers.get('range'),
           ifRange: request.headers.get('if-range'),
           ifNoneMatch: request.headers.get('if-none-match'),

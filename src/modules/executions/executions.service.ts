@@ -2,8 +2,11 @@ import { appendEvent, onEventsCommitted } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { ExecutionStatus, StepName } from '../../db/schema.ts'
+import { retryFailedStep } from '../../runner/retry.store.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import type { ReleaseRow } from '../releases/releases.service.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import {
@@ -21,6 +24,7 @@ import {
   type StepRow,
 } from './executions.store.ts'
 import { eventToWire, executionToWire } from './executions.wire.ts'
+import { readProvenance } from './provenance.ts'
 
 export { type ArtifactRow, type ExecutionRow, listOfSubmissions } from './executions.store.ts'
 
@@ -123,7 +127,7 @@ export type ExecutionService = ReturnType<typeof createExecutionService>
 export function createExecutionService(database: Database) {
   async function mustFind(id: string): Promise<ExecutionRow> {
     const row = await findExecution(database.read, id)
-    if (row === undefined) throw new Fault('not_found', `there is no execution ${id}`)
+    if (row === undefined) throw noExecution(id)
     return row
   }
 
@@ -132,10 +136,11 @@ export function createExecutionService(database: Database) {
     async list(query: ListQuery): Promise<{ executions: Execution[]; next_cursor?: string }> {
       const filter: ExecutionFilter = {
         status: query.status,
-        releaseId: query.release_id,
-        submissionId: query.submission_id,
+        releaseId: query.release_id?.toLowerCase(),
+        submissionId: query.submission_id?.toLowerCase(),
       }
-      const after = query.cursor === undefined ? undefined : await findExecution(database.read, query.cursor)
+      const after =
+        query.cursor === undefined ? undefined : await findExecution(database.read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) {
         throw new Fault('validation_failed', 'cursor: it is not one that this list gave out; start again without it')
       }
@@ -147,20 +152,21 @@ export function createExecutionService(database: Database) {
     },
 
     /** One execution with its input, metadata and output. */
-    async read(id: string): Promise<Execution> {
-      const row = await mustFind(id)
-      const [steps, artifacts, submission, parent] = await Promise.all([
-        listSteps(database.read, [id]),
-        listArtifacts(database.read, [id]),
-        findSubmissionContent(database.read, row.submissionId),
-        row.parentExecutionId === null ? undefined : findExecution(database.read, row.parentExecutionId),
-      ])
-      return executionToWire(row, steps, artifacts, {
-        rawInput: submission.rawInput,
-        metadata: submission.metadata as IntakeMetadata | null,
-        parentOutput: parent?.output ?? null,
-      })
+    read: (id: string): Promise<Execution> => readExecution(database.read, id),
+
+    /**
+     * Puts the failed step back into the queue, inside the caller's transaction.
+     * @throws Fault not_found, and conflict when nothing has failed, only the parent has, or no attempts are left
+     */
+    async retry(tx: Transaction, actor: Actor, id: string): Promise<Execution> {
+      if ((await findExecution(tx, id)) === undefined) throw noExecution(id)
+      const refusal = await retryFailedStep(tx, actor.at, id)
+      if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
+      await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
+      return readExecution(tx, id)
     },
+
+    provenance: (id: string) => readProvenance(database.read, id),
 
     async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[] }> {
       await mustFind(id)
@@ -182,6 +188,31 @@ export function createExecutionService(database: Database) {
       return { row, execution: await mustFind(executionId) }
     },
   }
+}
+
+function noExecution(id: string): Fault {
+  return new Fault('not_found', `there is no execution ${id}`)
+}
+
+const retryRefusals = {
+  not_failed: 'the execution has no failed step; only a failed one can be retried',
+  parent_failed: 'the execution failed because its parent did; retry the parent',
+  no_attempts_left: `the failed step has used its ${limits.stepAttempts} attempts; hand the input in again`,
+} as const
+
+/** One execution with its input, metadata and output, as its transaction sees it. @throws Fault not_found */
+export async function readExecution(connection: Connection, id: string): Promise<Execution> {
+  const row = await findExecution(connection, id)
+  if (row === undefined) throw noExecution(id)
+  const steps = await listSteps(connection, [id])
+  const artifacts = await listArtifacts(connection, [id])
+  const submission = await findSubmissionContent(connection, row.submissionId)
+  const parent = row.parentExecutionId === null ? undefined : await findExecution(connection, row.parentExecutionId)
+  return executionToWire(row, steps, artifacts, {
+    rawInput: submission.rawInput,
+    metadata: submission.metadata as IntakeMetadata | null,
+    parentOutput: parent?.output ?? null,
+  })
 }
 
 /** More than four steps of five attempts each can write. */
@@ -214,11 +245,14 @@ async function* followEvents(
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      for (const row of await listEvents(connection, id, last, TRACE_EVENTS)) {
+      const rows = await listEvents(connection, id, last, TRACE_EVENTS)
+      for (const row of rows) {
         yield eventToWire(row)
         last = row.sequence
-        if (row.type === 'completed' || row.type === 'failed') return
       }
+      // Only the last event ends the trace: a failed execution may have been retried since.
+      const type = rows.at(-1)?.type
+      if (type === 'completed' || type === 'failed') return
       await Promise.race([woken, Bun.sleep(POLL_MS)])
     }
   } finally {

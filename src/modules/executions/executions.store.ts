@@ -30,12 +30,12 @@ export interface ExecutionFilter {
 }
 
 /** Newest first; `after` is the last row of the page before. */
-export async function listExecutions(
+export function listExecutions(
   connection: Connection,
   filter: ExecutionFilter,
   after: PagePlace | undefined,
   limit: number,
-): Promise<ExecutionRow[]> {
+) {
   const { executions } = connection.t
   const conditions: (SQL | undefined)[] = []
   if (filter.status !== undefined) conditions.push(eq(executions.status, filter.status))
@@ -110,6 +110,31 @@ export async function findSubmissionContent(
   const { submissions } = connection.t
   const [row] = await connection.q
     .select({ rawInput: submissions.rawInput, metadata: submissions.metadata })
+    .from(submissions)
+    .where(eq(submissions.id, submissionId))
+  if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
+  return row
+}
+
+/** What an execution's manifest says of the submission it belongs to. */
+export async function findSubmissionFacts(
+  connection: Connection,
+  submissionId: string,
+): Promise<
+  Pick<
+    Tables['submissions']['$inferSelect'],
+    'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'createdAt'
+  >
+> {
+  const { submissions } = connection.t
+  const [row] = await connection.q
+    .select({
+      modelSlug: submissions.modelSlug,
+      modelVersionId: submissions.modelVersionId,
+      objectReference: submissions.objectReference,
+      objectTime: submissions.objectTime,
+      createdAt: submissions.createdAt,
+    })
     .from(submissions)
     .where(eq(submissions.id, submissionId))
   if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)

@@ -78,7 +78,7 @@ function stepToWire(row: StepRow): Execution['steps'][number] {
   return step
 }
 
-function artifactToWire(row: ArtifactRow): Execution['artifacts'][number] {
+export function artifactToWire(row: ArtifactRow): Execution['artifacts'][number] {
   return {
     id: row.id,
     kind: row.kind,

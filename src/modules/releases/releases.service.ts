@@ -1,10 +1,32 @@
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Finding } from '../../core/finding.ts'
 import { newId } from '../../core/ids.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
-import type { ProcessingKind } from '../../db/schema.ts'
-import { findReleaseByPin, insertReleaseOnce, type ReleaseRow } from './releases.store.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { FamilyKind, ProcessingKind, VersionStatus } from '../../db/schema.ts'
+import { validationFault } from '../../http/body.ts'
+import { cutPage } from '../../http/paging.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import {
+  checkPinnedChain,
+  findVersionHead,
+  kindNames,
+  type VersionHead,
+} from '../configuration/configuration.service.ts'
+import { foreignCursor, type PageRequest } from '../configuration/definitions.service.ts'
+import type { NewRelease, Release } from './releases.model.ts'
+import {
+  findRelease,
+  findReleaseByPin,
+  insertRelease,
+  insertReleaseOnce,
+  type ReleaseRow,
+  releasesPage,
+} from './releases.store.ts'
 
 export { findRelease, type ReleaseRow } from './releases.store.ts'
 
@@ -12,6 +34,8 @@ export { findRelease, type ReleaseRow } from './releases.store.ts'
 export interface PinnedVersion {
   id: string
   contentHash: string
+  /** Where it is known; a deprecated contract takes no new releases. */
+  status?: VersionStatus
 }
 
 export interface Pin {
@@ -43,12 +67,35 @@ export function findPinnedRelease(connection: Connection, pin: Pin): Promise<Rel
   return findReleaseByPin(connection, automaticPinOf(pin))
 }
 
-/** The same, made at its first use. */
-export async function pinRelease(tx: Transaction, actor: Actor, name: string, pin: Pin): Promise<ReleaseRow> {
+/**
+ * The same, made at its first use.
+ * @throws Fault validation_failed when its parts don't fit, conflict when its contract is deprecated
+ */
+export async function pinRelease(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+  pin: Pin,
+  /** The contract describes what a root node reads; a child reads its parent's output. */
+  reads: 'raw input' | 'output of its parent',
+): Promise<ReleaseRow> {
   const automaticPin = automaticPinOf(pin)
   const existing = await findReleaseByPin(tx, automaticPin)
   if (existing !== undefined) return existing
-  const row: ReleaseRow = {
+  if (pin.contract.status === 'deprecated') throw deprecatedContract('ingestion_model')
+  await requireFit(tx, pin, reads)
+  const row = newReleaseRow(actor, name, pin, automaticPin)
+  if (!(await insertReleaseOnce(tx, row))) {
+    const winner = await findReleaseByPin(tx, automaticPin)
+    if (winner === undefined) throw new Error(`the release pinned as ${automaticPin} vanished while it was being made`)
+    return winner
+  }
+  await announce(tx, actor, row)
+  return row
+}
+
+function newReleaseRow(actor: Actor, name: string, pin: Pin, automaticPin: string | null): ReleaseRow {
+  return {
     id: newId(),
     name,
     releaseHash: releaseHashOf(pin),
@@ -60,17 +107,131 @@ export async function pinRelease(tx: Transaction, actor: Actor, name: string, pi
     createdBy: actor.userId,
     createdAt: actor.at,
   }
-  if (!(await insertReleaseOnce(tx, row))) {
-    const winner = await findReleaseByPin(tx, automaticPin)
-    if (winner === undefined) throw new Error(`the release pinned as ${automaticPin} vanished while it was being made`)
-    return winner
-  }
+}
+
+async function announce(tx: Transaction, actor: Actor, row: ReleaseRow): Promise<void> {
   await appendEvent(tx, actor.at, {
     aggregate: 'release',
     aggregateId: row.id,
     type: 'created',
-    data: { name, release_hash: row.releaseHash, processing_kind: row.processingKind },
+    data: { name: row.name, release_hash: row.releaseHash, processing_kind: row.processingKind },
     correlationId: actor.correlationId,
   })
-  return row
+  await recordAudit(tx, actor, {
+    action: 'release.created',
+    resourceKind: 'release',
+    resourceId: row.id,
+    detail: { name: row.name, release_hash: row.releaseHash, automatic: row.automaticPin !== null },
+  })
+}
+
+/** @throws Fault validation_failed with every finding along contract → transformer → template */
+async function requireFit(
+  connection: Connection,
+  pin: Pin,
+  reads: Parameters<typeof pinRelease>[4] = 'raw input',
+): Promise<void> {
+  const findings = await checkPinnedChain(connection, {
+    contractVersionId: reads === 'raw input' ? pin.contract.id : undefined,
+    transformVersionId: pin.transformer.id,
+    templateVersionId: pin.template?.id,
+  })
+  if (findings.length === 0) return
+  throw validationFault(findings, { stage: 'chain', resourceKind: 'transformer', resourceId: pin.transformer.id })
+}
+
+function deprecatedContract(field: string): Fault {
+  return new Fault('conflict', `${field}: the contract's version is deprecated, and takes no new releases`)
+}
+
+export type ReleaseService = ReturnType<typeof createReleaseService>
+
+export function createReleaseService(database: Database) {
+  return {
+    /**
+     * Pins published versions that fit together, inside the caller's transaction.
+     * @throws Fault validation_failed for unknown ids, versions that are not published, and every finding of the chain;
+     *   conflict for a deprecated contract
+     */
+    async create(tx: Transaction, actor: Actor, wanted: NewRelease): Promise<Release> {
+      const findings: Finding[] = []
+      const find = (kind: FamilyKind, field: keyof NewRelease, id: string) =>
+        findPublished(tx, kind, field, id.toLowerCase(), findings)
+      const contract = await find('contract', 'contract_version_id', wanted.contract_version_id)
+      const transformer = await find('transformer', 'transform_version_id', wanted.transform_version_id)
+      const template =
+        wanted.template_version_id === undefined
+          ? undefined
+          : await find('template', 'template_version_id', wanted.template_version_id)
+      if (findings.length > 0) throw validationFault(findings, { stage: 'request', resourceKind: 'release' })
+      if (contract!.status === 'deprecated') throw deprecatedContract('contract_version_id')
+      const pin: Pin = { contract: contract!, transformer: transformer!, template }
+      await requireFit(tx, pin)
+      const row = newReleaseRow(actor, wanted.name, pin, null)
+      await insertRelease(tx, row)
+      await announce(tx, actor, row)
+      return releaseToWire(row)
+    },
+
+    async read(id: string): Promise<Release> {
+      const row = await findRelease(database.read, id)
+      if (row === undefined) {
+        throw new Fault('not_found', `there is no release ${id}`, { resourceKind: 'release', resourceId: id })
+      }
+      return releaseToWire(row)
+    },
+
+    /** A page, newest first; the cursor is the id of the page's last release. */
+    async list(query: PageRequest): Promise<{ releases: Release[]; next_cursor?: string }> {
+      const after =
+        query.cursor === undefined ? undefined : await findRelease(database.read, query.cursor.toLowerCase())
+      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
+      const limit = query.limit ?? limits.pageSizeDefault
+      const page = cutPage(await releasesPage(database.read, after, limit + 1), limit)
+      const releases = page.rows.map(releaseToWire)
+      return page.last === undefined ? { releases } : { releases, next_cursor: page.last.id }
+    },
+  }
+}
+
+/** A version that a release may name; what is wrong with it goes to `findings`. */
+async function findPublished(
+  connection: Connection,
+  kind: FamilyKind,
+  field: keyof NewRelease,
+  id: string,
+  findings: Finding[],
+): Promise<VersionHead | undefined> {
+  const version = await findVersionHead(connection, id)
+  const refuse = (code: string, message: string, hint: string) =>
+    findings.push({ code, severity: 'error', path: `/${field}`, message, hint })
+  if (version === undefined || version.kind !== kind) {
+    refuse(
+      'unknown_version',
+      `There is no ${kindNames[kind]} version ${id}.`,
+      `Name the id of a ${kindNames[kind]}'s version.`,
+    )
+  } else if (version.status === 'versioned') {
+    refuse(
+      'not_published',
+      `Version ${version.number} of the ${kindNames[kind]} is not published.`,
+      'Publish it first.',
+    )
+  }
+  return version
+}
+
+function releaseToWire(row: ReleaseRow): Release {
+  return {
+    id: row.id,
+    name: row.name,
+    release_hash: row.releaseHash,
+    processing_kind: row.processingKind,
+    contract_version_id: row.contractVersionId,
+    transform_version_id: row.transformVersionId,
+    ...(row.templateVersionId === null ? {} : { template_version_id: row.templateVersionId }),
+    automatic: row.automaticPin !== null,
+    created_by: row.createdBy,
+    created_at: formatInstant(row.createdAt),
+  }
 }

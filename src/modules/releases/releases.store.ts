@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type ReleaseRow = Tables['releases']['$inferSelect']
@@ -13,6 +14,21 @@ export async function findReleaseByPin(connection: Connection, automaticPin: str
   const { releases } = connection.t
   const [row] = await connection.q.select().from(releases).where(eq(releases.automaticPin, automaticPin))
   return row
+}
+
+/** A page, newest first. */
+export function releasesPage(connection: Connection, after: PagePlace | undefined, limit: number) {
+  const { releases } = connection.t
+  return connection.q
+    .select()
+    .from(releases)
+    .where(after === undefined ? undefined : olderThan(releases.createdAt, releases.id, after))
+    .orderBy(...newestFirst(releases.createdAt, releases.id))
+    .limit(limit)
+}
+
+export async function insertRelease(tx: Transaction, row: ReleaseRow): Promise<void> {
+  await tx.q.insert(tx.t.releases).values(row)
 }
 
 /** Inserts unless another transaction was first with the same automatic pin; true when this row is the one. */

@@ -15,6 +15,18 @@ export const newSubmission = object(
 )
 export type NewSubmission = Static<typeof newSubmission>
 
+/** Exactly one of `input` and `raw_input`. */
+export const newExecution = object(
+  {
+    release_id: uuid,
+    input: Type.Optional(Type.Unknown()),
+    raw_input: Type.Optional(rawInput),
+    metadata: Type.Optional(intakeMetadata),
+  },
+  { $id: 'NewExecution' },
+)
+export type NewExecution = Static<typeof newExecution>
+
 export const submission = object(
   {
     id: uuid,

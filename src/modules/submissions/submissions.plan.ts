@@ -6,19 +6,14 @@ import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
-import {
-  compileIngestionModel,
-  type IngestionModel,
-  type ModelNode,
-  type ValueSource,
-} from '../../engines/ingestion/ingestion-model.ts'
+import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import {
   compileCondition,
   findFamilyByName,
   findFamilyId,
-  findVersion,
   findVersionSummary,
+  loadModel,
 } from '../configuration/configuration.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
 import type { Pin } from '../releases/releases.service.ts'
@@ -139,22 +134,8 @@ async function modelInForce(
 ): Promise<{ versionId: string; model: IngestionModel }> {
   const activation = await findInForce(connection, familyId, at)
   if (activation === undefined) throw nothingInForce('ingestion model', slug, at)
-  const cached = compiledModels.get(activation.versionId)
-  if (cached !== undefined) return { versionId: activation.versionId, model: cached }
-  const version = await findVersion(connection, activation.versionId)
-  if (version?.source == null || version.format === 'docx') {
-    throw new Error(`ingestion model version ${activation.versionId} is missing from the database`)
-  }
-  const compiled = compileIngestionModel(version.source, version.format)
-  if (!compiled.ok) throw new Error(`ingestion model version ${activation.versionId} was frozen with errors`)
-  if (compiledModels.size >= COMPILED_MODELS) compiledModels.delete(compiledModels.keys().next().value!)
-  compiledModels.set(activation.versionId, compiled.value)
-  return { versionId: activation.versionId, model: compiled.value }
+  return { versionId: activation.versionId, model: await loadModel(connection, activation.versionId) }
 }
-
-/** Versions never change, so what was compiled once stays right; the oldest entry makes room. */
-const COMPILED_MODELS = 64
-const compiledModels = new Map<string, IngestionModel>()
 
 async function pinContract(connection: Connection, model: IngestionModel): Promise<Pin['contract']> {
   const { name, version } = model.contract

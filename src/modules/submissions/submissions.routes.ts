@@ -7,7 +7,9 @@ import { withIdempotency } from '../../http/idempotency.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
-import { createdSubmission, newSubmission, submission, submissionList } from './submissions.model.ts'
+import { mutate } from '../configuration/mutations.service.ts'
+import { execution } from '../executions/executions.model.ts'
+import { createdSubmission, newExecution, newSubmission, submission, submissionList } from './submissions.model.ts'
 import type { SubmissionService } from './submissions.service.ts'
 
 const tag = 'submissions'
@@ -37,6 +39,26 @@ export function submissionOperations(
             body: { submission: await submissions.submit(tx, actor, context.body) },
           })),
         )
+        return answer
+      },
+    }),
+    defineOperation({
+      id: 'createExecution',
+      method: 'POST',
+      path: '/api/v1/executions',
+      tag: 'executions',
+      summary: 'Runs one release on one input; a submission is made for it.',
+      access: sessionAccess(ALL, { permission: 'submission_create' }),
+      headers: { idempotencyKey: 'optional' },
+      body: jsonBody(newExecution, limits.submissionBodyBytes),
+      success: [{ status: 202, schema: execution }],
+      failures: [401, 403, 409, 415, 422, 503],
+      handle: async (context) => {
+        const actor = actorOf(context, clock)
+        const { answer } = await mutate(database, actor.at, context.idempotency, async (tx) => ({
+          status: 202,
+          body: await submissions.execute(tx, actor, context.body),
+        }))
         return answer
       },
     }),

@@ -1,16 +1,23 @@
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
-import { canonicalHash } from '../../core/canonical.ts'
+import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId, slugify } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
-import type { IntakeMetadata } from '../executions/executions.model.ts'
-import { createExecution, type ExecutionRow, listOfSubmissions } from '../executions/executions.service.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
+import {
+  createExecution,
+  type ExecutionRow,
+  listOfSubmissions,
+  readExecution,
+} from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
-import type { NewSubmission, Submission } from './submissions.model.ts'
+import type { NewExecution, NewSubmission, Submission } from './submissions.model.ts'
 import { planSubmission } from './submissions.plan.ts'
 import {
   findSubmission,
@@ -48,9 +55,25 @@ export function createSubmissionService(database: Database) {
         return submitToModel(tx, actor, body.ingestion_model, body.metadata, input)
       }
       if (body.release_id !== undefined && body.ingestion_model === undefined) {
-        return submitToRelease(tx, actor, body.release_id, body.metadata ?? null, input)
+        return submitToRelease(tx, actor, body.release_id.toLowerCase(), body.metadata ?? null, input)
       }
       throw invalid('body: give either ingestion_model or release_id')
+    },
+
+    /**
+     * Runs one release on one input, in the caller's transaction; a submission is made for it.
+     * @throws Fault validation_failed for an unknown release, and unless there is exactly one input
+     */
+    async execute(tx: Transaction, actor: Actor, body: NewExecution): Promise<Execution> {
+      const rawInput = rawInputOf(body)
+      const { executions } = await submitToRelease(
+        tx,
+        actor,
+        body.release_id.toLowerCase(),
+        body.metadata ?? null,
+        readRawInput(rawInput),
+      )
+      return readExecution(tx, executions[0]!.id)
     },
 
     async read(id: string): Promise<Submission> {
@@ -62,7 +85,8 @@ export function createSubmissionService(database: Database) {
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
     async list(query: { limit: number; cursor?: string | undefined }) {
-      const after = query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor)
+      const after =
+        query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) {
         throw invalid('cursor: it is not one that this list gave out; start again without it')
       }
@@ -93,9 +117,10 @@ async function submitToModel(
   })
   const executions: ExecutionRow[] = []
   for (const node of plan.nodes) {
+    const reads = node.parent === undefined ? 'raw input' : 'output of its parent'
     const execution = await createExecution(tx, actor, {
       submissionId: submission.id,
-      release: await pinRelease(tx, actor, node.label, node.pin),
+      release: await pinRelease(tx, actor, node.label, node.pin, reads),
       formats: node.formats,
       processingNodeId: node.processingNodeId,
       nodeLabel: node.label,
@@ -142,6 +167,20 @@ async function submitToRelease(
   return submissionToWire(submission, [execution])
 }
 
+/** `input` stands for its canonical JSON. */
+function rawInputOf(body: NewExecution): string {
+  const { raw_input: rawInput, input } = body
+  const isBoth = rawInput !== undefined && Object.hasOwn(body, 'input')
+  if (isBoth) throw invalid('body: give either input or raw_input, not both')
+  if (rawInput !== undefined) return rawInput
+  if (!Object.hasOwn(body, 'input')) throw invalid('body: input or raw_input is missing; give one of them')
+  const text = canonicalJson(input as JsonValue)
+  if (Buffer.byteLength(text) > limits.payloadBytes) {
+    throw invalid(`input: must be at most ${limits.payloadBytes} bytes of canonical JSON`)
+  }
+  return text
+}
+
 function formatsOf(release: ReleaseRow): ('docx' | 'pdf')[] {
   return release.processingKind === 'document_generation' ? ['docx', 'pdf'] : []
 }
@@ -163,6 +202,12 @@ async function createSubmission(
     createdAt: actor.at,
   }
   await insertSubmission(tx, row)
+  await recordAudit(tx, actor, {
+    action: 'submission.created',
+    resourceKind: 'submission',
+    resourceId: row.id,
+    detail: { model_slug: row.modelSlug, object_reference: row.objectReference, raw_input_hash: row.rawInputHash },
+  })
   await appendEvent(tx, actor.at, {
     aggregate: 'submission',
     aggregateId: row.id,

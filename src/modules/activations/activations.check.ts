@@ -1,0 +1,198 @@
+import type { Finding } from '../../core/finding.ts'
+import type { Instant } from '../../core/instant.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection } from '../../db/database.ts'
+import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import {
+  checkChain,
+  compileNamedTransformer,
+  errorsOf,
+  type FamilyHead,
+  findFamilyByName,
+  findFamilyId,
+  findVersion,
+  findVersionByNumber,
+  loadModel,
+  type VersionRow,
+} from '../configuration/configuration.service.ts'
+import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
+
+/**
+ * Whether all that would be in force together fits together: for every ingestion model, at every instant that the new
+ * activation reaches, the chain contract → transformer → template of each of its nodes.
+ */
+export async function checkActivation(
+  connection: Connection,
+  family: FamilyHead,
+  version: VersionRow,
+  effectiveFrom: Instant,
+): Promise<Finding[]> {
+  if (family.kind === 'transformer') {
+    const format = version.format === 'json' ? 'json' : 'yaml'
+    const named = errorsOf((await compileNamedTransformer(connection, version.source ?? '', format)).findings)
+    if (named.length > 0) return named
+  }
+  const checker = new Checker(connection, family, version)
+  for (const at of await instantsOf(connection, family, effectiveFrom)) {
+    await checker.checkAt(at, at === effectiveFrom)
+    if (checker.findings.length >= limits.configurationIssues) break
+  }
+  return checker.findings
+}
+
+/** The instant itself, and every later one at which something changes before the family's own next activation. */
+async function instantsOf(connection: Connection, family: FamilyHead, from: Instant): Promise<Instant[]> {
+  const instants = [from]
+  const self = (await findInForce(connection, family.id, from))?.id
+  for (const at of await listLaterInstants(connection, from, limits.activationCheckInstants)) {
+    if ((await findInForce(connection, family.id, at))?.id !== self) break
+    instants.push(at)
+  }
+  return instants
+}
+
+interface Part {
+  versionId: string
+  slug: string
+  number: number
+}
+
+class Checker {
+  readonly findings: Finding[] = []
+  readonly #checked = new Set<string>()
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly family: FamilyHead,
+    private readonly version: VersionRow,
+  ) {}
+
+  /** @param first only then is what has nothing in force at all reported, or one gap would be told at every instant */
+  async checkAt(at: Instant, first: boolean): Promise<void> {
+    if (this.family.kind === 'ingestion_model') {
+      const compiled = compileIngestionModel(
+        this.version.source ?? '',
+        this.version.format === 'json' ? 'json' : 'yaml',
+      )
+      if (!compiled.ok) throw new Error(`ingestion model version ${this.version.id} was frozen with errors`)
+      await this.#checkModel(compiled.value, this.family.slug, at, first)
+      return
+    }
+    for (const activation of await listInForce(this.connection, 'ingestion_model', at)) {
+      const model = await loadModel(this.connection, activation.versionId)
+      if (mentions(model.nodes, this.family)) await this.#checkModel(model, activation.familySlug, at, false)
+    }
+  }
+
+  async #checkModel(model: IngestionModel, slug: string, at: Instant, reportsGaps: boolean): Promise<void> {
+    const contract = await findContract(this.connection, model)
+    if (contract === undefined || contract.status !== 'published') {
+      if (!reportsGaps) return
+      const state = contract?.status === 'deprecated' ? 'is deprecated' : 'is not published'
+      this.#add(
+        'contract_unavailable',
+        '/contract',
+        `Version ${model.contract.version} of the contract "${model.contract.name}" ${state}.`,
+        'Name a published version.',
+      )
+      return
+    }
+    await this.#checkNodes(model.nodes, '/nodes', slug, contract, at, reportsGaps)
+  }
+
+  async #checkNodes(
+    nodes: readonly ModelNode[],
+    path: string,
+    address: string,
+    contract: VersionRow,
+    at: Instant,
+    reportsGaps: boolean,
+  ): Promise<void> {
+    for (const [index, node] of nodes.entries()) {
+      const place = { path: `${path}/${index}`, address: `${address}:${node.key}`, reportsGaps }
+      // A child reads its parent's output, which no contract describes.
+      await this.#checkNode(node, place, path === '/nodes' ? contract : undefined, at)
+      await this.#checkNodes(node.children, `${place.path}/children`, place.address, contract, at, reportsGaps)
+    }
+  }
+
+  async #checkNode(
+    node: ModelNode,
+    place: { path: string; address: string; reportsGaps: boolean },
+    contract: VersionRow | undefined,
+    at: Instant,
+  ): Promise<void> {
+    const transformer = await this.#part('transformer', node.transformer, at, place)
+    const template = node.template === undefined ? undefined : await this.#part('template', node.template, at, place)
+    if (transformer === undefined || (node.template !== undefined && template === undefined)) return
+    const key = [contract?.id, transformer.versionId, template?.versionId].join(' ')
+    if (this.#checked.has(key)) return
+    this.#checked.add(key)
+    const [source, bound] = [
+      await findVersion(this.connection, transformer.versionId),
+      template === undefined ? undefined : await findVersion(this.connection, template.versionId),
+    ]
+    if (source?.source == null) throw new Error(`transformer version ${transformer.versionId} has no source`)
+    const findings = checkChain({
+      contract: contract?.source ?? undefined,
+      transformer: { source: source.source, format: source.format === 'json' ? 'json' : 'yaml' },
+      bindings: bound?.bindings ?? undefined,
+    })
+    const parts = [`transformer ${transformer.slug}@${transformer.number}`]
+    if (template !== undefined) parts.push(`template ${template.slug}@${template.number}`)
+    for (const finding of findings) {
+      const message = `${place.address} (${parts.join(', ')}): ${finding.message}`
+      const isOwn = this.family.kind === 'transformer'
+      // A line of the transformer's source means nothing to whoever activates something else.
+      this.findings.push(isOwn ? { ...finding, message } : { ...withoutPlace(finding), message, path: place.path })
+    }
+  }
+
+  /** The version that would be in force: the new one for the family it is about. */
+  async #part(
+    kind: 'transformer' | 'template',
+    slug: string,
+    at: Instant,
+    place: { path: string; reportsGaps: boolean },
+  ): Promise<Part | undefined> {
+    if (kind === this.family.kind && slug === this.family.slug) {
+      return { versionId: this.version.id, slug, number: this.version.number }
+    }
+    const familyId = await findFamilyId(this.connection, kind, slug)
+    const found: ActivationRow | undefined =
+      familyId === undefined ? undefined : await findInForce(this.connection, familyId, at)
+    if (found !== undefined) return { versionId: found.versionId, slug, number: found.version }
+    if (place.reportsGaps) {
+      const why = familyId === undefined ? 'does not exist' : `has no version in force at ${formatInstant(at)}`
+      this.#add(
+        'nothing_in_force',
+        `${place.path}/${kind}`,
+        `The ${kind} "${slug}" ${why}.`,
+        `Publish the ${kind} first.`,
+      )
+    }
+    return undefined
+  }
+
+  #add(code: string, path: string, message: string, hint: string): void {
+    this.findings.push({ code, severity: 'error', path, message, hint })
+  }
+}
+
+function withoutPlace({ line: _line, column: _column, ...finding }: Finding): Finding {
+  return finding
+}
+
+function mentions(nodes: readonly ModelNode[], family: FamilyHead): boolean {
+  return nodes.some(
+    (node) =>
+      (family.kind === 'transformer' ? node.transformer : node.template) === family.slug ||
+      mentions(node.children, family),
+  )
+}
+
+async function findContract(connection: Connection, model: IngestionModel): Promise<VersionRow | undefined> {
+  const family = await findFamilyByName(connection, 'contract', model.contract.name)
+  return family === undefined ? undefined : findVersionByNumber(connection, family.id, model.contract.version)
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { pageById, pageOf } from '../../http/paging.ts'
+import { correlationId, hash, object, oneOf, positiveInteger, slug, text, timestamp, uuid } from '../../http/wire.ts'
+import { cancellationCode, configurationKind } from '../configuration/configuration.model.ts'
+
+/** Wire shapes of activations: the interface's "Configuration activation". */
+export const activationStatus = oneOf(['scheduled', 'active', 'superseded', 'cancelled'])
+export type ActivationStatus = Static<typeof activationStatus>
+
+export const activation = object(
+  {
+    id: uuid,
+    kind: configurationKind,
+    family_id: uuid,
+    family_slug: slug,
+    version_id: uuid,
+    version: positiveInteger,
+    content_hash: hash,
+    effective_from: timestamp,
+    scheduled_by: uuid,
+    correlation_id: correlationId,
+    scheduled_at: timestamp,
+    status: activationStatus,
+    cancelled_at: Type.Optional(timestamp),
+    cancellation_code: Type.Optional(cancellationCode),
+  },
+  { $id: 'ConfigurationActivation' },
+)
+export type Activation = Static<typeof activation>
+
+export const activationList = pageOf('activations', activation)
+
+export const activationQuery = object({
+  ...pageById,
+  kind: Type.Optional(configurationKind),
+  family_id: Type.Optional(uuid),
+  status: Type.Optional(activationStatus),
+})
+export type ActivationQuery = Static<typeof activationQuery>
+
+/** Any RFC 3339 time, to the nanosecond. */
+export const dateTime = text({ format: 'date-time' })
+export const publishBody = object({ effective_from: dateTime })
+/** Templates: without a time it is the older surface's publish, which activates nothing. */
+export const publishTemplateBody = object({ effective_from: Type.Optional(dateTime) })
+export const cancelBody = object({ cancellation_code: cancellationCode })
+export const resolveQuery = object({ at: dateTime })

@@ -1,0 +1,52 @@
+import { canonicalHash } from '../../core/canonical.ts'
+import type { Instant } from '../../core/instant.ts'
+import type { JsonValue } from '../../core/json.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { type IdempotentRequest, withIdempotency } from '../../http/idempotency.ts'
+import type { MutationOutcome, MutationResult } from './configuration.model.ts'
+
+export interface Mutated<Body extends object> {
+  status: number
+  body: Body
+}
+
+/** Runs an effect in one transaction, once per key where the request has one. `effect` throws to refuse. */
+export async function mutate<Body extends object>(
+  database: Database,
+  at: Instant,
+  request: IdempotentRequest | undefined,
+  effect: (tx: Transaction) => Promise<Mutated<Body>>,
+): Promise<{ answer: Mutated<Body>; replayed: boolean }> {
+  return database.write(async (tx) =>
+    request === undefined
+      ? { answer: await effect(tx), replayed: false }
+      : withIdempotency(tx, at, request, () => effect(tx)),
+  )
+}
+
+/** The same for effects that answer a mutation result: a replay says that it is one, and is otherwise unchanged. */
+export async function mutateConfiguration(
+  database: Database,
+  at: Instant,
+  request: IdempotentRequest,
+  effect: (tx: Transaction) => Promise<Mutated<MutationResult>>,
+): Promise<Mutated<MutationResult>> {
+  const { answer, replayed } = await mutate(database, at, request, effect)
+  return replayed ? { ...answer, body: { ...answer.body, idempotent_replay: true } } : answer
+}
+
+/** The interface's "Configuration mutation result" of a first request. */
+export function mutationResult(
+  resource: { kind: MutationResult['resource_kind']; id: string },
+  result: MutationOutcome,
+  correlationId: string,
+): MutationResult {
+  return {
+    resource_kind: resource.kind,
+    resource_id: resource.id,
+    result,
+    response_hash: canonicalHash(result as unknown as JsonValue),
+    idempotent_replay: false,
+    correlation_id: correlationId,
+  }
+}

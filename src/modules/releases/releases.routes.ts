@@ -1,0 +1,67 @@
+import type { Clock } from '../../core/clock.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database } from '../../db/database.ts'
+import { AE, READ4, sessionAccess } from '../../http/access.ts'
+import { actorOf } from '../../http/actor.ts'
+import { withIdempotency } from '../../http/idempotency.ts'
+import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { pageById } from '../../http/paging.ts'
+import { object, uuid } from '../../http/wire.ts'
+import { newRelease, release, releaseList, wrappedRelease } from './releases.model.ts'
+import type { ReleaseService } from './releases.service.ts'
+
+const common = { tag: 'releases', resourceKind: 'release', variant: 'configuration' } as const
+
+export function releaseOperations(
+  releases: ReleaseService,
+  { database, clock }: { database: Database; clock: Clock },
+): Operation[] {
+  return [
+    defineOperation({
+      ...common,
+      id: 'createRelease',
+      method: 'POST',
+      path: '/api/v1/releases',
+      summary: 'Pins published versions of contract, transformer and template that fit together.',
+      access: sessionAccess(AE),
+      headers: { idempotencyKey: 'required' },
+      body: jsonBody(newRelease, limits.smallBodyBytes),
+      success: [{ status: 201, schema: wrappedRelease }],
+      failures: [403, 409, 415, 422],
+      handle: async (context) => {
+        const actor = actorOf(context, clock)
+        const { answer } = await database.write((tx) =>
+          withIdempotency(tx, actor.at, context.idempotency, async () => ({
+            status: 201,
+            body: { release: await releases.create(tx, actor, context.body) },
+          })),
+        )
+        return answer
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'listReleases',
+      method: 'GET',
+      path: '/api/v1/releases',
+      summary: 'Releases, newest first.',
+      access: sessionAccess(READ4),
+      query: object(pageById),
+      success: [{ status: 200, schema: releaseList }],
+      failures: [403, 422],
+      handle: async ({ query }) => ({ body: await releases.list(query) }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'getRelease',
+      method: 'GET',
+      path: '/api/v1/releases/{releaseId}',
+      summary: 'One release.',
+      access: sessionAccess(READ4),
+      params: object({ releaseId: uuid }),
+      success: [{ status: 200, schema: release }],
+      failures: [403, 404, 422],
+      handle: async ({ params }) => ({ body: await releases.read(params.releaseId) }),
+    }),
+  ]
+}

@@ -1,0 +1,156 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { pageOf } from '../../http/paging.ts'
+import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
+import {
+  configurationKind,
+  docxMediaType,
+  familyDescription,
+  familyName,
+  versionStatus,
+} from '../configuration/configuration.model.ts'
+
+/** Wire shapes of templates: one record that both the older and the canonical surface read. */
+const positive = Type.Integer({ minimum: 1 })
+const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
+
+export const binding = object(
+  {
+    pointer: text(),
+    shape: oneOf(['scalar', 'list', 'flag', 'image', 'rich']),
+    required: Type.Boolean(),
+    /** Package part, 1-based paragraph in it, 0-based character in that paragraph's text. */
+    part: text(),
+    paragraph: Type.Integer({ minimum: 0 }),
+    position: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'Binding' },
+)
+
+export const templateVersion = object(
+  {
+    id: uuid,
+    kind: configurationKind,
+    family_id: uuid,
+    number: positive,
+    byte_size: byteSize,
+    content_hash: hash,
+    source_revision: positive,
+    status: versionStatus,
+    bindings: Type.Array(binding),
+    created_at: timestamp,
+    created_by: uuid,
+    published_at: Type.Optional(timestamp),
+  },
+  { $id: 'TemplateVersion' },
+)
+export type TemplateVersion = Static<typeof templateVersion>
+
+export const template = object(
+  {
+    kind: configurationKind,
+    id: uuid,
+    slug,
+    name: text({ minLength: 1 }),
+    description: text(),
+    draft_revision: Type.Integer({ minimum: 0 }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    versions: Type.Array(templateVersion, { maxItems: limits.versionsShown }),
+  },
+  { $id: 'Template' },
+)
+export type Template = Static<typeof template>
+
+export const wrappedTemplate = object({ template })
+export const wrappedTemplateVersion = object({ version: templateVersion })
+export const templateList = pageOf('templates', template)
+export const templateVersionList = pageOf('versions', templateVersion)
+
+export const templateDraft = object(
+  {
+    id: uuid,
+    slug,
+    name: text({ minLength: 1 }),
+    description: text(),
+    format: Type.Literal('docx'),
+    media_type: Type.Literal(docxMediaType),
+    byte_size: byteSize,
+    content_hash: hash,
+    revision: positive,
+    updated_at: timestamp,
+  },
+  { $id: 'TemplateDraft' },
+)
+export type TemplateDraft = Static<typeof templateDraft>
+
+export const newTemplateFields = object({ name: familyName, description: familyDescription })
+export const draftFileFields = object({
+  name: Type.Optional(familyName),
+  description: Type.Optional(familyDescription),
+})
+
+/** The interface's "artifact proof". */
+const proof = object(
+  {
+    media_type: oneOf([docxMediaType, 'application/pdf']),
+    byte_size: byteSize,
+    content_hash: hash,
+  },
+  { $id: 'ArtifactProof' },
+)
+export type ArtifactProof = Static<typeof proof>
+
+/** The interface's "Template test result". */
+export const templateTestResult = object(
+  {
+    valid: Type.Boolean(),
+    result: Type.Optional(
+      object({
+        template_id: uuid,
+        draft_revision: positive,
+        template_hash: hash,
+        input_hash: hash,
+        bindings_hash: hash,
+        docx: proof,
+        pdf: proof,
+      }),
+    ),
+    errors: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
+    correlation_id: correlationId,
+  },
+  { $id: 'TemplateTestResult' },
+)
+export type TemplateTestResult = Static<typeof templateTestResult>
+
+export const previewBody = object({ transform_version_id: uuid, case_id: uuid })
+
+export const templatePreview = object(
+  {
+    template_version_id: uuid,
+    transform_version_id: uuid,
+    case_id: uuid,
+    input_hash: hash,
+    output: Type.Unknown(),
+    output_hash: hash,
+    /** True when every binding that must have a value has one. */
+    resolved: Type.Boolean(),
+    bindings: Type.Array(
+      object({
+        pointer: text(),
+        part: text(),
+        paragraph: Type.Integer({ minimum: 0 }),
+        position: Type.Integer({ minimum: 0 }),
+        required: Type.Boolean(),
+        resolved: Type.Boolean(),
+        /** The first value the binding takes, as text, cut at 200 characters; absent for lists and objects. */
+        value: Type.Optional(text({ maxLength: 200 })),
+      }),
+    ),
+    docx: Type.Optional(proof),
+    pdf: Type.Optional(proof),
+    errors: Type.Array(object({ path: text(), message: text({ minLength: 1 }) }), { maxItems: limits.stepIssues }),
+  },
+  { $id: 'TemplatePreview' },
+)
+export type TemplatePreview = Static<typeof templatePreview>

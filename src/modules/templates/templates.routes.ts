@@ -1,0 +1,302 @@
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { limits } from '../../core/limits.ts'
+import { AE, READ4, sessionAccess } from '../../http/access.ts'
+import { actorOf } from '../../http/actor.ts'
+import { validationFault } from '../../http/body.ts'
+import { formatEtag } from '../../http/conditional.ts'
+import type { IdempotentRequest } from '../../http/idempotency.ts'
+import { defineOperation, jsonBody, type MultipartBody, type Operation } from '../../http/operation.ts'
+import { pageById } from '../../http/paging.ts'
+import { configurationValidationResult, object, positiveInteger, uuid } from '../../http/wire.ts'
+import { docxMediaType, mutationResult, newFamily, nothing, testBody } from '../configuration/configuration.model.ts'
+import type { ConfigurationService } from '../configuration/definitions.service.ts'
+import {
+  draftFileFields,
+  newTemplateFields,
+  previewBody,
+  template,
+  templateDraft,
+  templateList,
+  templatePreview,
+  templateTestResult,
+  templateVersion,
+  templateVersionList,
+  wrappedTemplate,
+  wrappedTemplateVersion,
+} from './templates.model.ts'
+import type { TemplateService } from './templates.service.ts'
+
+const path = '/api/v1/templates'
+const onePath = `${path}/{templateId}`
+const oneId = object({ templateId: uuid })
+const common = { tag: 'templates', resourceKind: 'template', variant: 'configuration' } as const
+const authoring = sessionAccess(AE)
+const reading = sessionAccess(READ4)
+
+const maxUploadBytes = limits.artifactBytes + limits.multipartOverheadBytes
+
+function upload<const F extends MultipartBody['fields']>(fields: F) {
+  return { kind: 'multipart', fields, fileMediaType: docxMediaType, maxBytes: maxUploadBytes } as const
+}
+
+export function templateOperations(
+  templates: TemplateService,
+  configuration: ConfigurationService,
+  { clock }: { clock: Clock },
+): Operation[] {
+  return [
+    ...familyOperations(templates, clock),
+    ...draftOperations(templates, clock),
+    ...versionOperations(templates, configuration, clock),
+  ]
+}
+
+function familyOperations(templates: TemplateService, clock: Clock): Operation[] {
+  return [
+    defineOperation({
+      ...common,
+      id: 'listTemplates',
+      method: 'GET',
+      path,
+      summary: 'Templates with their newest versions, newest first.',
+      access: reading,
+      query: object(pageById),
+      success: [{ status: 200, schema: templateList }],
+      failures: [403, 422],
+      handle: async ({ query }) => ({ body: await templates.list(query) }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'createTemplate',
+      method: 'POST',
+      path,
+      variant: 'configuration-unless-multipart',
+      summary: 'JSON makes an empty family; multipart stores the file as version 1 at once.',
+      access: authoring,
+      headers: { idempotencyKey: 'optional' },
+      body: { kind: 'choice', of: [jsonBody(newFamily, limits.smallBodyBytes), upload(newTemplateFields)] },
+      success: [{ status: 201, schema: wrappedTemplate }],
+      failures: [403, 409, 415, 422],
+      handle: (context) => {
+        const { body, idempotency } = context
+        const actor = actorOf(context, clock)
+        return body.kind === 'json'
+          ? templates.create(actor, idempotency, body.value)
+          : templates.upload(actor, idempotency, body.value.fields, fileOf(body.value.file.bytes))
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'getTemplate',
+      method: 'GET',
+      path: onePath,
+      summary: 'One template with its newest versions and their bindings.',
+      access: reading,
+      params: oneId,
+      success: [{ status: 200, schema: template }],
+      failures: [403, 404, 422],
+      handle: async ({ params }) => ({ body: await templates.read(params.templateId) }),
+    }),
+  ]
+}
+
+function draftOperations(templates: TemplateService, clock: Clock): Operation[] {
+  const withTag = [
+    { status: 200, schema: templateDraft, headers: { etag: 'the revision, to be sent in If-Match' } },
+  ] as const
+  return [
+    defineOperation({
+      ...common,
+      id: 'getCanonicalTemplateDraft',
+      method: 'GET',
+      path: `${onePath}/draft`,
+      summary: 'What the draft is, and its revision; its file stands under draft/content.',
+      access: reading,
+      params: oneId,
+      success: withTag,
+      failures: [403, 404, 422],
+      handle: async ({ params }) => {
+        const body = await templates.readDraft(params.templateId)
+        return { body, headers: { etag: formatEtag(body.revision) } }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'updateCanonicalTemplateDraft',
+      method: 'PUT',
+      path: `${onePath}/draft`,
+      summary: 'Writes the draft file: the first one with If-None-Match: *, every later one with If-Match.',
+      access: authoring,
+      params: oneId,
+      headers: { idempotencyKey: 'required', ifMatch: 'used', ifNoneMatch: 'used' },
+      body: {
+        kind: 'choice',
+        of: [upload(draftFileFields), { kind: 'bytes', mediaType: docxMediaType, maxBytes: limits.artifactBytes }],
+      },
+      success: withTag,
+      failures: [403, 404, 409, 412, 415, 422, 428],
+      handle: async (context) => {
+        const { body, params, ifMatch, ifNoneMatch, idempotency } = context
+        const draft =
+          body.kind === 'bytes' ? { bytes: body.value } : { bytes: fileOf(body.value.file.bytes), ...body.value.fields }
+        const conditions = { ifMatch, ifNoneMatch }
+        const saved = await templates.saveDraft(
+          params.templateId,
+          actorOf(context, clock),
+          idempotency,
+          conditions,
+          draft,
+        )
+        return { body: saved, headers: { etag: formatEtag(saved.revision) } }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'getCanonicalTemplateDraftContent',
+      method: 'GET',
+      path: `${onePath}/draft/content`,
+      summary: "The draft's DOCX.",
+      access: reading,
+      params: oneId,
+      success: [{ status: 200, mediaType: docxMediaType, headers: { etag: 'the revision' } }],
+      failures: [403, 404, 422],
+      handle: async ({ params }) => {
+        const { bytes, slug, revision } = await templates.readDraftContent(params.templateId)
+        return {
+          headers: {
+            'content-type': docxMediaType,
+            'content-disposition': `attachment; filename="${slug}-draft-${revision}.docx"`,
+            etag: formatEtag(revision),
+          },
+          stream: bytes as Uint8Array<ArrayBuffer>,
+        }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'validateCanonicalTemplate',
+      method: 'POST',
+      path: `${onePath}/validate`,
+      summary: 'Says what is wrong with a file, or with the draft; writes nothing.',
+      access: authoring,
+      params: oneId,
+      headers: { idempotencyKey: 'required' },
+      body: { kind: 'choice', of: [jsonBody(nothing, limits.smallBodyBytes), upload(object({}))] },
+      success: [{ status: 200, schema: configurationValidationResult }],
+      failures: [403, 404, 415, 422],
+      handle: async ({ params, body, correlationId }) => {
+        const file = body.kind === 'multipart' ? fileOf(body.value.file.bytes) : undefined
+        return { body: await templates.validate(params.templateId, file, correlationId) }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'testCanonicalTemplateDraft',
+      method: 'POST',
+      path: `${onePath}/test`,
+      summary: 'Composes and renders the draft with the given data; keeps nothing.',
+      access: authoring,
+      params: oneId,
+      headers: { idempotencyKey: 'required' },
+      body: jsonBody(testBody, limits.templateTestBodyBytes),
+      success: [{ status: 200, schema: templateTestResult }],
+      failures: [403, 404, 415, 422],
+      handle: async ({ params, body, correlationId }) => ({
+        body: await templates.test(params.templateId, body.data, correlationId),
+      }),
+    }),
+  ]
+}
+
+function versionOperations(templates: TemplateService, configuration: ConfigurationService, clock: Clock): Operation[] {
+  const versionId = object({ templateId: uuid, number: positiveInteger })
+  return [
+    defineOperation({
+      ...common,
+      id: 'createTemplateVersion',
+      method: 'POST',
+      path: `${onePath}/versions`,
+      variant: 'configuration-unless-multipart',
+      summary: 'Multipart stores a file as the next version; JSON freezes the draft, and takes both headers.',
+      access: authoring,
+      params: oneId,
+      headers: { idempotencyKey: 'optional', ifMatch: 'used' },
+      body: { kind: 'choice', of: [jsonBody(nothing, limits.smallBodyBytes), upload(object({}))] },
+      success: [
+        { status: 201, schema: wrappedTemplateVersion },
+        { status: 201, schema: mutationResult },
+        { status: 200, schema: mutationResult },
+      ],
+      failures: [403, 404, 409, 412, 415, 422, 428],
+      handle: async (context) => {
+        const { body, params, idempotency, ifMatch } = context
+        const actor = actorOf(context, clock)
+        return body.kind === 'multipart'
+          ? templates.uploadVersion(params.templateId, actor, idempotency, fileOf(body.value.file.bytes))
+          : configuration.freeze('template', params.templateId, actor, requireKey(idempotency), ifMatch)
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'listTemplateVersions',
+      method: 'GET',
+      path: `${onePath}/versions`,
+      summary: 'Versions, newest first.',
+      access: reading,
+      params: oneId,
+      query: object(pageById),
+      success: [{ status: 200, schema: templateVersionList }],
+      failures: [403, 404, 422],
+      handle: async ({ params, query }) => ({ body: await templates.listVersions(params.templateId, query) }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'getTemplateVersion',
+      method: 'GET',
+      path: `${onePath}/versions/{number}`,
+      summary: 'One version with its bindings.',
+      access: reading,
+      params: versionId,
+      success: [{ status: 200, schema: templateVersion }],
+      failures: [403, 404, 422],
+      handle: async ({ params }) => ({ body: await templates.readVersion(params.templateId, params.number) }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'previewTemplateVersion',
+      method: 'POST',
+      path: `${onePath}/versions/{number}/preview`,
+      variant: 'general',
+      summary: 'Fills a version with what a transform makes of a case; keeps nothing.',
+      access: authoring,
+      params: versionId,
+      body: jsonBody(previewBody, limits.smallBodyBytes),
+      success: [{ status: 200, schema: templatePreview }],
+      failures: [403, 404, 415, 422],
+      handle: async ({ params, body }) => ({
+        body: await templates.preview(params.templateId, params.number, body),
+      }),
+    }),
+  ]
+}
+
+/** @throws Fault validation_failed for a file part without content */
+function fileOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength > 0) return bytes
+  throw validationFault([
+    {
+      code: 'body.empty',
+      severity: 'error',
+      message: 'Body part file is empty.',
+      hint: 'Send the DOCX.',
+      path: '/file',
+    },
+  ])
+}
+
+/** The key is optional only because the older surface shares the path. */
+function requireKey(request: IdempotentRequest | undefined): IdempotentRequest {
+  if (request !== undefined) return request
+  throw new Fault('validation_failed', 'Header Idempotency-Key is missing. Send a new one with every new request.')
+}

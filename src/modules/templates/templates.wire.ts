@@ -1,0 +1,44 @@
+import { sha256Hex } from '../../core/hash.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { docxMediaType } from '../configuration/configuration.model.ts'
+import type { FamilyHead, FamilyRow, VersionHead } from '../configuration/configuration.service.ts'
+import { canonicalStatus, familyToWire } from '../configuration/definitions.service.ts'
+import type { Template, TemplateDraft, TemplateVersion } from './templates.model.ts'
+
+export function templateVersionToWire(row: VersionHead): TemplateVersion {
+  return {
+    id: row.id,
+    kind: 'template',
+    family_id: row.familyId,
+    number: row.number,
+    byte_size: row.byteSize,
+    content_hash: row.contentHash,
+    source_revision: row.sourceRevision,
+    status: canonicalStatus(row.status),
+    bindings: row.bindings ?? [],
+    created_at: formatInstant(row.createdAt),
+    created_by: row.createdBy,
+    ...(row.publishedAt === null ? {} : { published_at: formatInstant(row.publishedAt) }),
+  }
+}
+
+export function templateToWire(family: FamilyHead, versions: readonly VersionHead[]): Template {
+  return { ...familyToWire(family), versions: versions.map(templateVersionToWire) }
+}
+
+export function templateDraftToWire(row: FamilyRow): TemplateDraft {
+  const bytes = row.draftBytes
+  if (bytes === null) throw new Error(`template ${row.id} has a draft without a file`)
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    format: 'docx',
+    media_type: docxMediaType,
+    byte_size: bytes.byteLength,
+    content_hash: sha256Hex(bytes),
+    revision: row.draftRevision,
+    updated_at: formatInstant(row.draftUpdatedAt ?? row.updatedAt),
+  }
+}

@@ -1,0 +1,84 @@
+import { and, eq, inArray, lt } from 'drizzle-orm'
+import { appendEvents, type NewEvent } from '../bus/outbox.ts'
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Transaction } from '../db/database.ts'
+import { executionEvent, type MovedStep, moveStep } from './steps.store.ts'
+
+/** Why nothing was put back into the queue. */
+export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
+
+/**
+ * Puts an execution's failed step back into the queue. The attempts made stay counted, so that a step is tried five
+ * times at most, whoever asks. Executions that failed only because this one did wait for it again.
+ */
+export async function retryFailedStep(
+  tx: Transaction,
+  at: Instant,
+  executionId: string,
+): Promise<RetryRefusal | undefined> {
+  const { steps } = tx.t
+  const [failed] = await tx.q
+    .select({ id: steps.id, attempt: steps.attempt, failure: steps.failure })
+    .from(steps)
+    .where(and(eq(steps.executionId, executionId), eq(steps.status, 'failed')))
+  if (failed === undefined) return 'not_failed'
+  if (failed.failure?.code === 'parent_failed') return 'parent_failed'
+  if (failed.attempt >= limits.stepAttempts) return 'no_attempts_left'
+  const isStillFailed = and(eq(steps.id, failed.id), eq(steps.status, 'failed'), lt(steps.attempt, limits.stepAttempts))
+  const [step] = await moveStep(tx, 'queued', isStillFailed, { ...unfinished, availableAt: tx.clock })
+  if (step === undefined) return 'not_failed'
+  const status = step.attempt === 0 ? 'queued' : 'processing'
+  const events = await reopen(tx, at, [step], status)
+  await appendEvents(tx, at, [
+    ...events,
+    ...events.map((event) => ({ ...event, type: 'queued', data: { execution_id: executionId, status } })),
+  ])
+  await reopenChildren(tx, at, executionId)
+  return undefined
+}
+
+const unfinished = { leaseOwner: null, leaseExpiresAt: null, finishedAt: null, durationMs: null, failure: null }
+
+/** Executions go back to where they wait for these steps; gives the events that tell of it. */
+async function reopen(
+  tx: Transaction,
+  at: Instant,
+  moved: readonly MovedStep[],
+  status: 'queued' | 'processing',
+): Promise<NewEvent[]> {
+  const { executions } = tx.t
+  const ids = moved.map((step) => step.executionId)
+  const owners = await tx.q
+    .update(executions)
+    .set({ status, updatedAt: at, completedAt: null })
+    .where(inArray(executions.id, ids))
+    .returning({ id: executions.id, correlationId: executions.correlationId })
+  const correlations = new Map(owners.map((owner) => [owner.id, owner.correlationId]))
+  return moved.map(({ executionId, name: step, position, attempt }) => {
+    const of = { executionId, correlationId: correlations.get(executionId) ?? executionId }
+    return executionEvent(of, 'retried', { step, position, attempt, status })
+  })
+}
+
+/** Children that never began because of the failure, and theirs: they wait for their parent's output again. */
+async function reopenChildren(tx: Transaction, at: Instant, parentId: string): Promise<void> {
+  const { steps, executions } = tx.t
+  const children = await tx.q
+    .select({ id: executions.id, stepId: steps.id, failure: steps.failure })
+    .from(executions)
+    .innerJoin(steps, and(eq(steps.executionId, executions.id), eq(steps.position, 1), eq(steps.status, 'failed')))
+    .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'failed')))
+  const waiting = children.filter(({ failure }) => failure?.code === 'parent_failed')
+  if (waiting.length === 0) return
+  const isFirst = and(
+    inArray(
+      steps.id,
+      waiting.map(({ stepId }) => stepId),
+    ),
+    eq(steps.status, 'failed'),
+  )
+  const moved = await moveStep(tx, 'not_started', isFirst, unfinished)
+  if (moved.length > 0) await appendEvents(tx, at, await reopen(tx, at, moved, 'queued'))
+  for (const { executionId } of moved) await reopenChildren(tx, at, executionId)
+}

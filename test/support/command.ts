@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+
+export interface CommandAnswer {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command of the program in a folder, with these settings and nothing else of this process's environment. */
+export async function runCommand(
+  folder: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<CommandAnswer> {
+  const given = process.env.QUIRE_BINARY
+  const program =
+    given === undefined || given === '' ? [process.execPath, join(import.meta.dir, '../../src/main.ts')] : [given]
+  const child = Bun.spawn([...program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code, stdout, stderr }
+}
