@@ -1,3 +1,5 @@
+import { openWhenNeeded } from './when-needed.ts'
+
 /**
  * The message bus as the rest of Quire sees it. MQTT carries news, never truth: whatever must not be lost stands in
  * the database first (see outbox.ts and relay.ts), and nobody waits for a message to find work.
@@ -43,8 +45,8 @@ export class BusUrlInvalid extends Error {
  */
 export async function openBus(url: string): Promise<Bus> {
   if (url === 'embedded' || url.startsWith('embedded:')) {
-    const { openEmbeddedBus } = await import('./embedded.ts')
-    return openEmbeddedBus(url)
+    const open = async () => (await import('./embedded.ts')).openEmbeddedBus(url)
+    return url === 'embedded' ? openWhenNeeded(open) : open()
   }
   if (/^mqtts?:\/\//.test(url)) {
     const { openExternalBus } = await import('./client.ts')

@@ -1,0 +1,40 @@
+import type { Bus, MessageHandler } from './bus.ts'
+
+/**
+ * A bus that is opened by its first use. The broker inside the process and its client take 10 MB and as long to load as
+ * the rest of the program; with no port of its own nobody else can reach it, so an idle Quire does without. What was
+ * subscribed before is subscribed first when it opens: no message can have been missed.
+ */
+export function openWhenNeeded(open: () => Promise<Bus>): Bus {
+  const subscriptions: { filter: string; handler: MessageHandler }[] = []
+  const listeners: (() => void)[] = []
+  let opening: Promise<Bus> | undefined
+  let isClosed = false
+
+  function opened(): Promise<Bus> {
+    if (isClosed) return Promise.reject(new Error('the bus is closed'))
+    opening ??= open().then(async (bus) => {
+      for (const listener of listeners) bus.onConnected(listener)
+      for (const { filter, handler } of subscriptions) await bus.subscribe(filter, handler)
+      return bus
+    })
+    return opening
+  }
+
+  return {
+    publish: async (topic, payload, options) => (await opened()).publish(topic, payload, options),
+    async subscribe(filter, handler) {
+      if (opening === undefined) subscriptions.push({ filter, handler })
+      else await (await opening).subscribe(filter, handler)
+    },
+    onConnected(listener) {
+      if (opening === undefined) listeners.push(listener)
+      else void opening.then((bus) => bus.onConnected(listener))
+    },
+    probe: async () => (await opened()).probe(),
+    async close() {
+      isClosed = true
+      await (await opening)?.close()
+    },
+  }
+}
