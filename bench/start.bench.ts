@@ -2,8 +2,8 @@
  * Cold start to the first 200, memory when idle, and the executable's size.
  *
  * Method: dist/quire is started in an empty folder (embedded defaults, fsynced) with the demo already seeded, and
- * /health/live is asked every millisecond until it answers 200; RSS is read from /proc two seconds later.
- * Eleven starts, the first one thrown away; median and range. Run: bun run build && bun bench/start.bench.ts
+ * /health/live is asked every millisecond until it answers 200. RSS is read from /proc two seconds after starts that are
+ * not asked anything. Eleven starts of each, the first one thrown away; median and range. Run: bun run build && bun bench/start.bench.ts
  */
 import { statSync } from 'node:fs'
 import { cleanUp } from '../test/support/cleanup.ts'
@@ -14,7 +14,7 @@ import { summary } from './figures.ts'
 const STARTS = 11
 const IDLE_MS = 2_000
 
-async function measureStart(folder: string): Promise<{ firstAnswerMs: number; idleBytes: number }> {
+async function spawnServe(folder: string) {
   const port = await freePort()
   const startedAt = performance.now()
   const child = Bun.spawn([findBinary(), 'serve'], {
@@ -23,6 +23,15 @@ async function measureStart(folder: string): Promise<{ firstAnswerMs: number; id
     stdout: 'ignore',
     stderr: 'ignore',
   })
+  const end = async () => {
+    child.kill('SIGTERM')
+    await child.exited
+  }
+  return { port, startedAt, pid: child.pid, end }
+}
+
+async function firstAnswerMs(folder: string): Promise<number> {
+  const { port, startedAt, end } = await spawnServe(folder)
   for (;;) {
     const answered = await fetch(`http://127.0.0.1:${port}/health/live`).then(
       (response) => response.status === 200,
@@ -31,30 +40,33 @@ async function measureStart(folder: string): Promise<{ firstAnswerMs: number; id
     if (answered) break
     await Bun.sleep(1)
   }
-  const firstAnswerMs = performance.now() - startedAt
+  const elapsedMs = performance.now() - startedAt
+  await end()
+  return elapsedMs
+}
+
+async function idleBytes(folder: string): Promise<number> {
+  const { pid, end } = await spawnServe(folder)
   await Bun.sleep(IDLE_MS)
-  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(await Bun.file(`/proc/${child.pid}/status`).text())
-  child.kill('SIGTERM')
-  await child.exited
-  return { firstAnswerMs, idleBytes: Number(resident?.[1]) * 1024 }
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(await Bun.file(`/proc/${pid}/status`).text())
+  await end()
+  return Number(resident?.[1]) * 1024
+}
+
+async function repeated(measure: (folder: string) => Promise<number>, folder: string): Promise<number[]> {
+  const values: number[] = []
+  for (let index = 0; index < STARTS; index++) values.push(await measure(folder))
+  return values.slice(1)
 }
 
 const seeded = await startQuire()
 await seeded.stop()
-const runs: { firstAnswerMs: number; idleBytes: number }[] = []
-for (let index = 0; index < STARTS; index++) runs.push(await measureStart(seeded.folder))
-runs.shift()
-console.log(
-  summary(
-    'cold start to first 200, ms',
-    runs.map((run) => run.firstAnswerMs),
-    'reach 100',
-  ),
-)
+console.log(summary('cold start to first 200, ms', await repeated(firstAnswerMs, seeded.folder), 'reach 100'))
+const idle = await repeated(idleBytes, seeded.folder)
 console.log(
   summary(
     'RSS idle, MB',
-    runs.map((run) => run.idleBytes / 1e6),
+    idle.map((bytes) => bytes / 1e6),
     'reach 80',
   ),
 )

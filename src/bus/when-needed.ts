@@ -14,7 +14,11 @@ export function openWhenNeeded(open: () => Promise<Bus>): Bus {
   function opened(): Promise<Bus> {
     if (isClosed) return Promise.reject(new Error('the bus is closed'))
     opening ??= open().then(async (bus) => {
-      for (const listener of listeners) bus.onConnected(listener)
+      for (const listener of listeners) {
+        bus.onConnected(listener)
+        // The connection inside the process is there already.
+        listener()
+      }
       for (const { filter, handler } of subscriptions) await bus.subscribe(filter, handler)
       return bus
     })
