@@ -19,7 +19,7 @@ async function spawnServe(folder: string) {
   const startedAt = performance.now()
   const child = Bun.spawn([findBinary(), 'serve'], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_DEMO: 'true' },
+    env: { PATH: process.env.PATH ?? '', QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_DEMO: 'true' },
     stdout: 'ignore',
     stderr: 'ignore',
   })
