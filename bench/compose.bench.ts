@@ -3,6 +3,10 @@
  * Run: bun bench/compose.bench.ts
  */
 
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
 import {
   Document,
   Footer,
@@ -18,10 +22,11 @@ import {
 } from 'docx'
 import createReport from 'docx-templates'
 import Docxtemplater from 'docxtemplater'
-import { TemplateHandler } from 'easy-template-x'
+import { MimeType, TemplateHandler } from 'easy-template-x'
 import PizZip from 'pizzip'
 import type { JsonValue } from '../src/core/json.ts'
 import { compileTemplate, composeTemplate } from '../src/engines/docx/docx.ts'
+import { readZip } from '../src/engines/ooxml/zip.ts'
 
 const names = Array.from({ length: 30 }, (_, index) => `field${index + 1}`)
 const rowCount = 1_000
@@ -178,3 +183,144 @@ await compare(
   5,
   15,
 )
+
+const paragraphCount = 30_000
+const longData = { items: Array.from({ length: paragraphCount }, (_, index) => ({ text: `Paragraph ${index + 1}` })) }
+
+async function longDocument(syntax: Syntax, count: number): Promise<Uint8Array> {
+  const line = (text: string) => new Paragraph({ children: [new TextRun(text)] })
+  const filled = Array.from({ length: count / 2 }, (_, index) => line(`Fixed paragraph ${index}. ${filler}`))
+  const loop = [syntax.open, `${syntax.item('text')}: ${filler}`, syntax.close].map(line)
+  return new Uint8Array(await Packer.toBuffer(new Document({ sections: [{ children: [...filled, ...loop] }] })))
+}
+
+const open = { ...quire, open: '{{#each /items}}' }
+const half = { items: longData.items.slice(0, paragraphCount / 2) }
+const longQuire = await longDocument(open, paragraphCount)
+const longMustache = await longDocument({ ...mustache, open: '{#items}', close: '{/items}' }, paragraphCount)
+const longReport = await longDocument(
+  { ...report, open: '+++FOR r IN items+++', close: '+++END-FOR r+++' },
+  paragraphCount,
+)
+await compare(
+  `${paragraphCount} paragraphs, half of them fixed and half made by a loop`,
+  {
+    'quire, warm': composeWithQuire(longQuire, half),
+    'quire, compiled every time': () => composeWithQuire(longQuire, half)(),
+    'easy-template-x': async () => (await handler.process(Buffer.from(longMustache), half)).length,
+    docxtemplater: () => composeWithDocxtemplater(longMustache, half),
+    'docx-templates': async () =>
+      (await createReport({ template: longReport, data: half, noSandbox: true, maximumWalkingDepth: 10_000_000 }))
+        .length,
+  },
+  1,
+  5,
+)
+
+/** A PNG of noise, 200 × 200 pixels, which no compressor makes smaller; a different one for every seed. */
+function noisePng(seed: number): Buffer {
+  const side = 200
+  const rows = Buffer.alloc(side * (1 + side * 3))
+  let state = seed + 1
+  for (let at = 0; at < rows.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    rows[at] = at % (1 + side * 3) === 0 ? 0 : state >>> 24
+  }
+  const chunk = (type: string, data: Buffer) => {
+    const bytes = Buffer.alloc(12 + data.length)
+    bytes.writeUInt32BE(data.length, 0)
+    bytes.write(type, 4, 'latin1')
+    data.copy(bytes, 8)
+    bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length)
+    return bytes
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.set([8, 2], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+const pictures = Array.from({ length: 50 }, (_, index) => noisePng(index))
+const pictureLines = (tag: (index: number) => string) =>
+  new Document({
+    sections: [{ children: pictures.map((_, index) => new Paragraph({ children: [new TextRun(tag(index))] })) }],
+  })
+const packed = async (tag: (index: number) => string) => new Uint8Array(await Packer.toBuffer(pictureLines(tag)))
+const pictureTexts = Object.fromEntries(pictures.map((bytes, index) => [`p${index}`, bytes.toString('base64')]))
+const pictureObjects = Object.fromEntries(
+  pictures.map((source, index) => [
+    `p${index}`,
+    { _type: 'image', source, format: MimeType.Png, width: 100, height: 100, altText: '' },
+  ]),
+)
+const pictureReport = await packed((index) => `+++IMAGE picture(${index})+++`)
+const pictureMustache = await packed((index) => `{p${index}}`)
+await compare(
+  '50 different pictures of 120 KB (docxtemplater sells pictures as an extra, the docx patcher embeds none into runs)',
+  {
+    'quire, warm': composeWithQuire(await packed((index) => `{{image /p${index} width=3cm}}`), pictureTexts),
+    'easy-template-x': async () => (await handler.process(Buffer.from(pictureMustache), pictureObjects)).length,
+    'docx-templates': async () =>
+      (
+        await createReport({
+          template: pictureReport,
+          data: {},
+          noSandbox: true,
+          additionalJsContext: {
+            picture: (index: number) => ({ width: 3, height: 3, data: pictures[index], extension: '.png' }),
+          },
+        })
+      ).length,
+  },
+  2,
+  7,
+)
+
+console.log('\nCost by size: table rows, warm; the time of a row should not grow')
+const rowsTemplate = await invoice(quire, false)
+for (const count of [1_000, 4_000, 16_000]) {
+  const rows = Array.from({ length: count }, (_, index) => tableData.rows[index % rowCount]!)
+  const median = await medianMs(composeWithQuire(rowsTemplate, { rows }), 2, 5)
+  console.log(
+    `${String(count).padStart(8)} rows ${median.toFixed(1).padStart(8)} ms ${((median / count) * 1000).toFixed(2)} µs a row`,
+  )
+}
+
+console.log('\nMemory over what the process needs idle, beside the inflated parts; in a process of its own')
+const memoryChild = `
+const { readFileSync } = require('node:fs')
+const { compileTemplate, composeTemplate } = require(${JSON.stringify(`${import.meta.dir}/../src/engines/docx/docx.ts`)})
+const peak = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
+const data = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const bytes = new Uint8Array(readFileSync(process.argv[1]))
+const idle = peak()
+const template = compileTemplate(bytes)
+const composed = composeTemplate(template.value, data)
+console.log(JSON.stringify({ idle, peak: peak(), bytes: composed.value.length }))`
+if (existsSync('/proc/self/status')) {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'))
+  const [docx, json] = [join(folder, 'long.docx'), join(folder, 'long.json')]
+  writeFileSync(docx, longQuire)
+  writeFileSync(json, JSON.stringify(half))
+  const child = Bun.spawnSync([process.execPath, '-e', memoryChild, docx, json])
+  rmSync(folder, { recursive: true, force: true })
+  const { idle, peak } = JSON.parse(child.stdout.toString())
+  const composed = compileTemplate(longQuire)
+  const result = composed.ok ? composeTemplate(composed.value, half) : composed
+  const inflated = (bytes: Uint8Array) => {
+    const archive = readZip(bytes)
+    if (!archive.ok) throw new Error('unreadable')
+    return archive.value.names.reduce((sum, name) => sum + archive.value.entry(name)!.inflatedBytes, 0) / 1_048_576
+  }
+  const parts = inflated(longQuire) + (result.ok ? inflated(result.value) : 0)
+  console.log(
+    `${paragraphCount} paragraphs: ${(peak - idle).toFixed(0)} MiB over ${idle.toFixed(0)}, parts ${parts.toFixed(1)} MiB: ${((peak - idle) / parts).toFixed(1)}×`,
+  )
+}

@@ -1,12 +1,14 @@
 import type { Binding } from '../../core/binding.ts'
 import type { Finding } from '../../core/finding.ts'
 import { formatPointer } from '../../core/pointer.ts'
+import type { CompiledPart } from './parts.ts'
 import type { Op } from './program.ts'
 import type { Condition, Expression } from './tags.ts'
 
 /** What the programs of a template read, and what they say wrongly about the loops around them. */
-export function collectBindings(programs: readonly { ops: Op[] }[], findings: Finding[]): Binding[] {
-  const collector = new Collector(findings)
+export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {
+  const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
+  const collector = new Collector(findings, notes)
   for (const { ops } of programs) collector.walk(ops, [], new Set())
   return collector.bindings
 }
@@ -14,7 +16,10 @@ export function collectBindings(programs: readonly { ops: Op[] }[], findings: Fi
 class Collector {
   readonly bindings: Binding[] = []
 
-  constructor(private readonly findings: Finding[]) {}
+  constructor(
+    private readonly findings: Finding[],
+    private readonly notes: ReadonlyMap<string, Op[]>,
+  ) {}
 
   /** `lists` are the pointer tokens of the loops around, outermost first; `guards` pointers an `#if` has seen to be there. */
   walk(ops: Op[], lists: string[][], guards: ReadonlySet<string>): void {
@@ -28,6 +33,12 @@ class Collector {
         }
         case 'picture':
           this.add(op.picture.value, op.picture.kind === 'image' ? 'image' : 'scalar', true, op.place, lists, guards)
+          break
+        case 'rich':
+          this.add(op.value, 'rich', true, op.place, lists, guards)
+          break
+        case 'note':
+          this.walk(this.notes.get(op.note) ?? [], lists, guards)
           break
         case 'each': {
           const tokens = this.add(op.list, 'list', true, op.place, lists, guards)

@@ -2,7 +2,7 @@ import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { XmlElement } from '../ooxml/xml.ts'
 import type { Test } from './items.ts'
-import { type LocatedTag, type Paragraph, placeOf, type ScannedPart } from './scan.ts'
+import { type LocatedTag, type Paragraph, pieceAt, placeOf, type ScannedPart } from './scan.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
 export type Level = 'inline' | 'paragraph' | 'row'
@@ -40,7 +40,7 @@ export class BlockPlan {
       else list.push(tag)
     }
     this.pairBlocks()
-    for (const block of this.blocks) this.liftListItem(block)
+    for (const block of this.blocks) this.lift(block)
     // Of two blocks with the same extent the one that opens first is the outer one.
     const order = new Map(scanned.tags.map((tag, index) => [tag, index]))
     this.blocks.sort((a, b) => order.get(a.open)! - order.get(b.open)!)
@@ -112,17 +112,49 @@ export class BlockPlan {
     for (const tag of [tags.open, tags.middle, tags.end]) if (tag !== undefined) this.blockOfTag.set(tag, block)
   }
 
-  /** A loop around the whole text of a list item repeats the item, not the text in it. */
-  private liftListItem(block: Block): void {
+  /**
+   * A loop around the whole text of a list item repeats the item, not the text in it; a block around nothing but rich
+   * text takes the paragraph, because that text brings its own.
+   */
+  private lift(block: Block): void {
     const { open, end, level } = block
     const { element, ancestors } = open.paragraph
-    if (level !== 'inline' || block.middle !== undefined || open.syntax.kind !== 'each' || !isNumbered(element)) return
-    const isOutermost = this.tagsOf.get(open.paragraph)!.every((tag) => tag.from >= open.from && tag.to <= end.to)
-    if (!isOutermost || this.isVisibleBefore(open) || this.isVisibleAfter(end) || ancestors[0] === undefined) return
+    if (level !== 'inline' || block.middle !== undefined || ancestors[0] === undefined) return
+    if (!this.isRichParagraph(open.paragraph)) {
+      if (open.syntax.kind !== 'each' || !isNumbered(element)) return
+      const tags = this.tagsOf.get(open.paragraph)!
+      if (tags[0] !== open || tags[tags.length - 1] !== end) return
+      if (this.isVisibleBefore(open) || this.isVisibleAfter(end)) return
+    }
     block.level = 'paragraph'
     block.common = ancestors[0]
     block.openChild = element
     block.endChild = element
+  }
+
+  private readonly richParagraphs = new Map<Paragraph, boolean>()
+
+  /** Whether one tag of rich text, and blocks around it that begin and end here, are all there is in the paragraph. */
+  isRichParagraph(paragraph: Paragraph): boolean {
+    let isRich = this.richParagraphs.get(paragraph)
+    if (isRich === undefined) {
+      const tags = this.tagsOf.get(paragraph) ?? []
+      const values = tags.filter((tag) => !isBlockTag(tag))
+      const [rich] = values
+      isRich =
+        paragraph.form.kind === 'run' &&
+        rich?.syntax.kind === 'rich' &&
+        values.length === 1 &&
+        !this.isVisible(paragraph, 0, rich.from) &&
+        !this.isVisible(paragraph, rich.to, paragraph.text.length) &&
+        tags.every((tag) => this.blockOfTag.get(tag)?.middle?.paragraph !== paragraph) &&
+        tags.every((tag) => {
+          const block = this.blockOfTag.get(tag)
+          return block?.level !== 'inline' || (block.open.to <= rich.from && block.end.from >= rich.to)
+        })
+      this.richParagraphs.set(paragraph, isRich)
+    }
+    return isRich
   }
 
   /** Whether nothing is seen in the paragraph but tags of blocks that `belongs` accepts. */
@@ -135,16 +167,31 @@ export class BlockPlan {
     return true
   }
 
+  private readonly seen = new Map<Paragraph, Int32Array>()
+
   /** Whether there is more than white space and block tags between two text positions. */
   isVisible(paragraph: Paragraph, from: number, to: number): boolean {
     if (paragraph.objects.some((at) => at >= from && at <= to)) return true
-    let at = from
-    for (const tag of this.tagsOf.get(paragraph) ?? []) {
-      if (!isBlockTag(tag) || tag.to <= from || tag.from >= to) continue
-      if (paragraph.text.slice(at, tag.from).trim() !== '') return true
-      at = Math.max(at, tag.to)
+    let counts = this.seen.get(paragraph)
+    if (counts === undefined) {
+      counts = this.countVisible(paragraph)
+      this.seen.set(paragraph, counts)
     }
-    return paragraph.text.slice(at, to).trim() !== ''
+    return counts[to]! > counts[from]!
+  }
+
+  /** How many characters before each position are seen: no white space and no part of a block tag. */
+  private countVisible(paragraph: Paragraph): Int32Array {
+    const { text } = paragraph
+    const counts = new Int32Array(text.length + 1)
+    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isBlockTag)
+    let next = 0
+    for (let at = 0; at < text.length; at++) {
+      while (next < tags.length && tags[next]!.to <= at) next++
+      const isInTag = next < tags.length && tags[next]!.from <= at
+      counts[at + 1] = counts[at]! + (isInTag || text[at]!.trim() === '' ? 0 : 1)
+    }
+    return counts
   }
 
   isVisibleBefore(tag: LocatedTag): boolean {
@@ -160,7 +207,7 @@ const openHint = 'Open a block with {{#each /list}} or {{#if /flag}} before it.'
 
 /** Ancestors of the place where a tag begins, innermost first: text, run, paragraph, …, root of the part. */
 export function fullChain(tag: LocatedTag): XmlElement[] {
-  const piece = tag.paragraph.pieces.find(({ from, text }) => tag.from < from + text.length)!
+  const piece = tag.paragraph.pieces[pieceAt(tag.paragraph, tag.from)]!
   return [...piece.chain, ...tag.paragraph.ancestors]
 }
 
@@ -185,7 +232,7 @@ function isNumbered(paragraph: XmlElement): boolean {
 
 export function testOf(tag: LocatedTag): Test {
   const { syntax } = tag
-  if (syntax.kind === 'each') return { kind: 'each', list: syntax.value }
+  if (syntax.kind === 'each') return { kind: 'each', list: syntax.value, restarts: syntax.restarts }
   if (syntax.kind === 'if') return { kind: 'if', condition: syntax.condition }
   throw new Error(`${tag.raw} opens no block`)
 }

@@ -1,12 +1,18 @@
 import type { Finding } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { relationshipType, strictRelationshipType } from '../ooxml/namespaces.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../ooxml/xml.ts'
-import type { Test } from './items.ts'
+import type { NoteKind, Test } from './items.ts'
 import { isSafeAddress } from './links.ts'
-import { drawingXml, type LoadedPicture, loadPicture } from './pictures.ts'
+import { NumberingGains, type NumberingSource } from './numbering.ts'
+import { drawingXml, type LoadedPicture, loadPicture, type PictureResult, type PictureTag } from './pictures.ts'
 import type { Op } from './program.ts'
+import { type RichFormat, type RichResult, readRichText } from './rich/blocks.ts'
+import { type RichSink, writeRichBlocks, writeRichRuns } from './rich/write.ts'
 import type { Form } from './scan.ts'
+import type { Styles } from './styles.ts'
+import type { PictureSize } from './tags.ts'
 import {
   describeExpression,
   evaluate,
@@ -16,7 +22,21 @@ import {
   isMissing,
   isTruthy,
   type Scope,
+  scalarText,
 } from './values.ts'
+
+/** What a composition needs to know of its template beside the programs. */
+export interface CompositionTemplate {
+  greatestIds: { drawing: number; bookmark: number; footnote: number; endnote: number }
+  numbering: NumberingSource
+  styles: Styles
+  /** Namespace of the template's WordprocessingML. */
+  uri: string
+  /** What the main document writes before WordprocessingML names: `w:`. */
+  prefix: string
+  /** Programs of notes, with the part each belongs to. */
+  notes: ReadonlyMap<string, { part: string; ops: Op[] }>
+}
 
 /** What all parts of one composition share: findings, numbering, and the pictures that were added. */
 export class Composition {
@@ -28,10 +48,23 @@ export class Composition {
   /** New pictures by content hash. */
   readonly media = new Map<string, LoadedPicture>()
 
+  /** Notes that loops have copied, in order. */
+  readonly notes: Record<NoteKind, string[]> = { footnote: [], endnote: [] }
+  readonly numbering: NumberingGains
+
   constructor(
     readonly data: JsonValue,
-    private readonly counters: { drawing: number; bookmark: number },
-  ) {}
+    readonly template: CompositionTemplate,
+  ) {
+    this.counters = { ...template.greatestIds }
+    this.numbering = new NumberingGains(template.numbering, template.uri)
+  }
+
+  private readonly counters: CompositionTemplate['greatestIds']
+
+  nextNoteId(kind: NoteKind): number {
+    return ++this.counters[kind]
+  }
 
   report(code: string, path: string, message: string, hint: string): void {
     if (this.findings.length < limits.configurationIssues) {
@@ -39,8 +72,64 @@ export class Composition {
     }
   }
 
+  private chars = 0
+
+  /** Counts what is written; false when it became too much, which is reported once. */
+  mayWrite(length: number): boolean {
+    const before = this.chars
+    this.chars += length
+    if (this.chars <= limits.composeChars) return true
+    if (before <= limits.composeChars) {
+      const message = `The document grows over ${limits.composeChars} characters.`
+      this.report('docx.too_large', '', message, 'Hand in shorter lists.')
+    }
+    return false
+  }
+
+  /** By what is drawn, then by the value itself: a key made of both would copy megabytes. */
+  private readonly pictures = new Map<string, Map<string | undefined, PictureResult>>()
+  private codeChars = 0
+
+  /** The picture of a value; loops often show the same one, which is then read and drawn once. */
+  loadPicture(tag: PictureTag, value: JsonValue): PictureResult {
+    const text = scalarText(value)
+    const key = `${tag.kind} ${tag.symbology ?? ''}`
+    const known = this.pictures.get(key) ?? new Map<string | undefined, PictureResult>()
+    this.pictures.set(key, known)
+    let loaded = known.get(text)
+    if (loaded !== undefined) return loaded
+    if (tag.kind !== 'image') this.codeChars += Math.max(60, text?.length ?? 0)
+    if (this.codeChars > limits.composeCodeChars) {
+      const hint = 'Hand in fewer or shorter ones.'
+      loaded = { ok: false, message: 'is one code too many for a document', hint }
+    } else loaded = loadPicture(tag, value)
+    known.set(text, loaded)
+    return loaded
+  }
+
+  /** Loops often show the same clause, which is then read once. */
+  private readonly richTexts = new Map<string, Map<RichFormat | undefined, RichResult>>()
+  private richElements = 0
+  private richChars = 0
+
+  /** Rich text within what one composition may take of it; each use counts, since each is written. */
+  readRichText(text: string, format: RichFormat | undefined): RichResult {
+    const isTooMuch = () =>
+      this.richElements > limits.composeRichTextElements || this.richChars > limits.composeRichTextChars
+    const refused: RichResult = { ok: false, message: 'is more rich text than a document takes', hint: 'Shorten it.' }
+    this.richChars += text.length
+    if (isTooMuch()) return refused
+    const read = this.richTexts.get(text)?.get(format) ?? readRichText(text, format)
+    const known = this.richTexts.get(text) ?? new Map<RichFormat | undefined, RichResult>()
+    this.richTexts.set(text, known.set(format, read))
+    if (read.ok) this.richElements += read.elements
+    return isTooMuch() ? refused : read
+  }
+
   /** Counts turns of loops; false when there were too many, which is reported once. */
   mayIterate(place: string): boolean {
+    // What failed for good, or told all it can tell, need not go on.
+    if (this.findings.length >= limits.configurationIssues || this.chars > limits.composeChars) return false
     if (++this.iterations <= limits.composeIterations) return true
     if (this.iterations === limits.composeIterations + 1) {
       const message = `The data makes the loops turn more than ${limits.composeIterations} times.`
@@ -82,26 +171,55 @@ export interface PartRelationships {
 }
 
 /** Runs a part's program; the chunks in order are the part's XML. */
-export function composePart(ops: Op[], composition: Composition, relationships: PartRelationships): string[] {
-  const runner = new Runner(composition, relationships)
+export function composePart(
+  ops: Op[],
+  composition: Composition,
+  part: string,
+  relationships: ReadonlyMap<string, PartRelationships>,
+): string[] {
+  const runner = new Runner(composition, part, relationships)
   runner.run(ops)
   return runner.chunks
 }
+
+/** A million small strings take ten times the memory of their characters; so many are joined. */
+const maxChunks = 16_384
 
 class Runner {
   chunks: string[] = []
   private readonly scope: Scope
 
+  private noteId = ''
+  private relationships: PartRelationships
+
   constructor(
     private readonly composition: Composition,
-    private readonly relationships: PartRelationships,
+    part: string,
+    private readonly allRelationships: ReadonlyMap<string, PartRelationships>,
   ) {
+    this.relationships = allRelationships.get(part)!
     this.scope = { data: composition.data, frame: undefined }
   }
 
+  /** Adds to the part's XML; beyond the bound nothing is kept, and the composition has failed. */
+  private put(text: string): void {
+    if (!this.composition.mayWrite(text.length)) return
+    this.chunks.push(text)
+    if (this.chunks.length - this.joined > maxChunks && this.tables === 0) {
+      this.chunks.push(this.chunks.splice(this.joined).join(''))
+      this.joined++
+    }
+  }
+
+  /** How many chunks at the front have been joined. */
+  private joined = 0
+
+  /** Tables that are being written, which may have to be taken back chunk by chunk. */
+  private tables = 0
+
   run(ops: Op[]): void {
     for (const op of ops) {
-      if (typeof op === 'string') this.chunks.push(op)
+      if (typeof op === 'string') this.put(op)
       else this.step(op)
     }
   }
@@ -120,6 +238,21 @@ class Runner {
       case 'picture':
         this.writePicture(op)
         break
+      case 'rich':
+        this.writeRich(op)
+        break
+      case 'note':
+        this.copyNote(op.note)
+        break
+      case 'noteId':
+        this.put(this.noteId)
+        break
+      case 'notes':
+        for (const note of this.composition.notes[op.kind]) this.chunks.push(note)
+        break
+      case 'number':
+        this.put(op.before + this.restartedList(op.numId) + op.after)
+        break
       case 'each':
         this.runEach(op)
         break
@@ -133,13 +266,13 @@ class Runner {
         this.runTable(op.body)
         break
       case 'tail':
-        if (!/<\/(?:\w+:)?p>$|<(?:\w+:)?p(?:\s[^<]*)?\/>$/.test(this.lastChunk())) this.chunks.push(op.text)
+        if (!/<\/(?:\w+:)?p>$|<(?:\w+:)?p(?:\s[^<]*)?\/>$/.test(this.lastChunk())) this.put(op.text)
         break
       case 'once':
-        if (this.composition.isFirst(op)) this.chunks.push(op.text)
+        if (this.composition.isFirst(op)) this.put(op.text)
         break
       case 'fresh':
-        this.chunks.push(this.composition.freshText(op.counter, op.slot, op.text))
+        this.put(this.composition.freshText(op.counter, op.slot, op.text))
         break
     }
   }
@@ -177,6 +310,7 @@ class Runner {
     this.scope.frame = frame
     for (; frame.index < list.length; frame.index++) {
       if (!this.composition.mayIterate(op.place)) break
+      if (op.restarts) frame.restarted = new Map()
       frame.item = list[frame.index]!
       this.run(op.body)
     }
@@ -185,7 +319,9 @@ class Runner {
 
   private runTable(body: Op[]): void {
     const from = this.chunks.length
+    this.tables++
     this.run(body)
+    this.tables--
     for (let index = from; index < this.chunks.length; index++) {
       if (/<(?:\w+:)?tr[\s>]/.test(this.chunks[index]!)) return
     }
@@ -196,16 +332,16 @@ class Runner {
     const value = evaluate(op.value, this.scope)
     if (isMissing(value) || value === '') {
       const fallback = op.filters.find((filter) => filter.name === 'default')
-      if (fallback !== undefined) this.chunks.push(this.write(fallback.text, op.form, op.place))
+      if (fallback !== undefined) this.put(this.write(fallback.text, op.form, op.place))
       else if (value !== '') this.reportMissing(op)
       return
     }
     if (typeof value === 'string' && op.filters.length === 0) {
-      this.chunks.push(this.write(value, op.form, op.place))
+      this.put(this.write(value, op.form, op.place))
       return
     }
     const formatted = formatScalar(value, op.filters)
-    if (formatted.ok) this.chunks.push(this.write(formatted.text, op.form, op.place))
+    if (formatted.ok) this.put(this.write(formatted.text, op.form, op.place))
     else {
       const message = `${describeExpression(op.value, this.scope)} ${formatted.message}.`
       this.composition.report('docx.bad_value', op.place, message, formatted.hint)
@@ -219,15 +355,22 @@ class Runner {
   }
 
   private write(text: string, form: Form, place: string): string {
-    if (form.kind !== 'address' && !special.test(text)) return text
+    if (form.kind !== 'address' && form.kind !== 'field' && !special.test(text)) return text
     const lines = text.replace(/\r\n?/g, '\n')
     if (hasIllegalCharacter(lines)) {
       const message = 'The value holds a control character that a document cannot carry.'
       this.composition.report('docx.illegal_character', place, message, 'Remove it from the data.')
       return ''
     }
-    if (form.kind === 'address')
-      return form.isWhole ? encodeURI(lines).replace(/%25([0-9A-Fa-f]{2})/g, '%$1') : encodeURIComponent(lines)
+    if (form.kind === 'address' || form.kind === 'field') {
+      const encoded = form.isWhole ? encodeWhole(lines) : encodeURIComponent(lines)
+      if (form.kind === 'address') return encoded
+      if (form.isWhole && !isSafeAddress(lines + form.after)) {
+        this.composition.report('docx.bad_link', place, unsafeLink, linkHint)
+        return ''
+      }
+      return escapeAttribute(encoded)
+    }
     if (form.kind === 'attribute') return escapeAttribute(lines)
     const escaped = escapeText(lines)
     if (form.kind !== 'run' || !/[\n\t]/.test(escaped)) return escaped
@@ -237,23 +380,123 @@ class Runner {
     })
   }
 
+  /** The reference gets an id of its own, and the note is filled with what the loop is at. */
+  private copyNote(name: string): void {
+    const note = this.composition.template.notes.get(name)
+    const kind = name.startsWith('footnote') ? 'footnote' : 'endnote'
+    // A note whose part could not be compiled was reported then.
+    if (note === undefined) return
+    const { chunks, joined, relationships, noteId } = this
+    this.chunks = []
+    this.joined = 0
+    this.relationships = this.allRelationships.get(note.part)!
+    this.noteId = String(this.composition.nextNoteId(kind))
+    this.run(note.ops)
+    this.composition.notes[kind].push(this.chunks.join(''))
+    const id = this.noteId
+    Object.assign(this, { chunks, joined, relationships, noteId })
+    this.put(id)
+  }
+
+  private restartedList(numId: string): string {
+    let frame = this.scope.frame
+    while (frame !== undefined && frame.restarted === undefined) frame = frame.parent
+    if (frame?.restarted === undefined) return numId
+    let copy = frame.restarted.get(numId)
+    if (copy === undefined) {
+      copy = this.composition.numbering.restart(numId)
+      frame.restarted.set(numId, copy)
+    }
+    return copy
+  }
+
+  private writeRich(op: Extract<Op, { op: 'rich' }>): void {
+    const value = evaluate(op.value, this.scope)
+    if (isMissing(value)) {
+      this.reportMissing(op)
+      return
+    }
+    const pointer = describeExpression(op.value, this.scope)
+    const text = scalarText(value)
+    const report = (message: string, hint: string) =>
+      this.composition.report('docx.bad_rich_text', op.place, `${pointer} ${message}.`, hint)
+    if (text === undefined) {
+      report('is not a single text', 'Give HTML or Markdown as one text.')
+      return
+    }
+    if (hasIllegalCharacter(text.replace(/\r\n?/g, '\n'))) {
+      report('holds a control character that a document cannot carry', 'Remove it from the data.')
+      return
+    }
+    const read = this.composition.readRichText(text, op.format)
+    if (!read.ok) {
+      report(read.message, read.hint)
+      return
+    }
+    const { place, close, open } = op.form
+    const sink = this.richSink(op.place, pointer)
+    if (place.paragraph !== undefined) {
+      const isAfterTable = /<\/(?:\w+:)?tbl>$/.test(this.lastChunk())
+      this.put(writeRichBlocks(read.blocks, place, place.paragraph, sink, isAfterTable))
+      return
+    }
+    const runs = writeRichRuns(read.blocks, place, sink)
+    if (runs !== undefined) this.put(close + runs + open)
+    else
+      report('has paragraphs, lists or tables, for which a line has no place', 'Write the tag alone into a paragraph.')
+  }
+
+  private richSink(path: string, pointer: string): RichSink {
+    const { composition, relationships } = this
+    const report = (code: string, message: string, hint: string) => composition.report(code, path, message, hint)
+    return {
+      styles: composition.template.styles,
+      numbering: composition.numbering,
+      openLink: (address) => {
+        if (!isSafeAddress(address) || address.startsWith('#')) {
+          report('docx.bad_link', `${pointer} has a link to “${address.slice(0, 80)}”, which is not allowed.`, linkHint)
+          return undefined
+        }
+        const encoded = encodeWhole(address)
+        const id = idFor(relationships.links, encoded, 'rIdQuireLink')
+        const uri = relationshipsNamespace(relationships.isStrict)
+        return `<w:hyperlink xmlns:r="${uri}" r:id="${id}" w:history="1">`
+      },
+      drawing: (image) => {
+        const loaded = composition.loadPicture({ kind: 'image' }, image.source)
+        if (!loaded.ok) {
+          report('docx.bad_picture', `A picture in ${pointer} ${loaded.message}.`, loaded.hint)
+          return undefined
+        }
+        const { picture } = loaded
+        composition.media.set(picture.hash, picture)
+        const id = idFor(relationships.pictures, picture.hash, 'rIdQuire')
+        const size: PictureSize = {}
+        if (image.widthPx !== undefined) size.widthEmu = Math.round(image.widthPx * 9_525)
+        if (image.heightPx !== undefined) size.heightEmu = Math.round(image.heightPx * 9_525)
+        const { isStrict } = relationships
+        return drawingXml(picture, size, id, composition.nextDrawingId(), isStrict, 'w:', image.alternative)
+      },
+    }
+  }
+
   private writeBreak(prefix: string): void {
-    this.chunks.push(`</${prefix}t><${prefix}br ${prefix}type="page"/><${prefix}t xml:space="preserve">`)
+    this.put(`</${prefix}t><${prefix}br ${prefix}type="page"/><${prefix}t xml:space="preserve">`)
   }
 
   private writeLink(op: Extract<Op, { op: 'link' }>): void {
-    const outer = this.chunks
+    const { chunks: outer, joined } = this
     this.chunks = []
+    this.joined = 0
     this.run(op.address)
     const address = this.chunks.join('')
     this.chunks = outer
+    this.joined = joined
     if (!isSafeAddress(address)) {
-      const message = 'The link leads to an address that readers cannot safely open.'
-      const hint = 'Give an address that begins with https:, http:, mailto: or tel:.'
-      this.composition.report('docx.bad_link', op.place, message, hint)
+      this.composition.report('docx.bad_link', op.place, unsafeLink, linkHint)
       return
     }
-    this.chunks.push(idFor(this.relationships.links, address, 'rIdQuireLink'))
+    this.put(idFor(this.relationships.links, address, 'rIdQuireLink'))
   }
 
   private writePicture(op: Extract<Op, { op: 'picture' }>): void {
@@ -262,7 +505,7 @@ class Runner {
       this.reportMissing({ value: op.picture.value, place: op.place })
       return
     }
-    const loaded = loadPicture(op.picture, value)
+    const loaded = this.composition.loadPicture(op.picture, value)
     if (!loaded.ok) {
       const message = `${describeExpression(op.picture.value, this.scope)} ${loaded.message}.`
       this.composition.report('docx.bad_picture', op.place, message, loaded.hint)
@@ -272,13 +515,26 @@ class Runner {
     this.composition.media.set(picture.hash, picture)
     const { pictures, isStrict } = this.relationships
     const id = idFor(pictures, picture.hash, 'rIdQuire')
-    if (op.form.kind === 'embed') this.chunks.push(id)
+    if (op.form.kind === 'embed') this.put(id)
     else if (op.form.kind === 'run') {
       const { prefix } = op.form
       const drawing = drawingXml(picture, op.picture.size, id, this.composition.nextDrawingId(), isStrict, prefix)
-      this.chunks.push(`</${prefix}t>${drawing}<${prefix}t xml:space="preserve">`)
+      this.put(`</${prefix}t>${drawing}<${prefix}t xml:space="preserve">`)
     }
   }
+}
+
+const unsafeLink = 'The link leads to an address that readers cannot safely open.'
+const linkHint = 'Give an address that begins with https:, http:, mailto: or tel:.'
+
+/** An address with what it may not hold encoded; what is encoded already stays. */
+function encodeWhole(address: string): string {
+  return encodeURI(address).replace(/%25([0-9A-Fa-f]{2})/g, '%$1')
+}
+
+function relationshipsNamespace(isStrict: boolean): string {
+  const type = isStrict ? strictRelationshipType('') : relationshipType('')
+  return type.slice(0, -1)
 }
 
 function idFor(ids: Map<string, string>, key: string, prefix: string): string {

@@ -6,10 +6,14 @@ import { limits } from '../../core/limits.ts'
 import { openPackage } from '../ooxml/package.ts'
 import { writeZip } from '../ooxml/zip.ts'
 import { collectBindings } from './bindings.ts'
-import { Composition, composePart } from './compose.ts'
-import { assemble, type Skeleton, skeletonOf } from './output.ts'
-import { type CompiledPart, compilePart, textualParts } from './parts.ts'
+import { Composition, composePart, type PartRelationships } from './compose.ts'
+import { reportForeignContent } from './external.ts'
+import { findNotes } from './notes.ts'
+import { assemble, type ComposedPart, type Skeleton, skeletonOf } from './output.ts'
+import { type CompileContext, type CompiledPart, compilePart, textualParts } from './parts.ts'
 import { placeOf, type ScannedPart } from './scan.ts'
+import { withLastSection } from './sections.ts'
+import { readStyles } from './styles.ts'
 
 /** One tag as it stands in the template, for authors and tools. */
 export interface Tag {
@@ -47,15 +51,25 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
   const opened = openPackage(bytes)
   if (!opened.ok) return opened
   const findings = [...opened.findings]
+  reportForeignContent(opened.value, findings)
+  const context: CompileContext = {
+    opened: opened.value,
+    styles: readStyles(opened.value),
+    notes: findNotes(opened.value),
+    copiedNotes: new Set(),
+    findings,
+  }
   const parts: CompiledPart[] = []
   const scanned: ScannedPart[] = []
   for (const { part, kind } of textualParts(opened.value)) {
-    const compiled = compilePart(opened.value, part, kind, findings)
+    const compiled = compilePart(context, part, kind)
     if (compiled === undefined) continue
     parts.push(compiled.part)
     scanned.push(...compiled.scanned)
   }
-  const bindings = collectBindings(parts, findings)
+  // What stands in a block that could not be placed would only seem to stand outside of every loop.
+  const isPlaced = !findings.some(({ code }) => structural.has(code))
+  const bindings = collectBindings(parts, isPlaced ? findings : [])
   if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))
   const template: Template = {
     contentHash: sha256Hex(bytes),
@@ -63,10 +77,12 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
     bindings,
     findings,
     parts,
-    skeleton: skeletonOf(opened.value, parts),
+    skeleton: skeletonOf(context, parts),
   }
   return succeed(template, findings)
 }
+
+const structural = new Set(['docx.unbalanced', 'docx.misplaced', 'docx.too_deep'])
 
 /** The order in which an author meets the mistakes: by part, paragraph, position. */
 function inReadingOrder(findings: Finding[], parts: CompiledPart[]): Finding[] {
@@ -104,18 +120,17 @@ function listTags(scanned: ScannedPart[], bindings: Binding[]): Tag[] {
  */
 export function composeTemplate(template: Template, data: JsonValue): Outcome<Uint8Array> {
   const { skeleton } = template
-  const composition = new Composition(data, { ...skeleton.greatestIds })
-  const composed = template.parts.map((part) => {
-    const gained = { pictures: new Map<string, string>(), links: new Map<string, string>(), isStrict: part.isStrict }
-    return { part: part.part, text: composePart(part.ops, composition, gained).join(''), gained }
+  const composition = new Composition(data, skeleton)
+  const gained = gainedRelationships(template)
+  const composed: ComposedPart[] = template.parts.map(({ part, ops, mayLoseSection }) => {
+    const text = composePart(ops, composition, part, gained).join('')
+    return { part, text: mayLoseSection ? withLastSection(text, skeleton.prefix) : text, gained: gained.get(part)! }
   })
-  for (const { part, text } of composed) {
-    if (text.length <= limits.composePartChars) continue
-    const message = `${part} grows over ${limits.composePartChars} characters.`
-    composition.report('docx.too_large', part, message, 'Hand in shorter lists.')
+  if (composed.every(({ part }) => part !== skeleton.mainPart)) {
+    composed.push({ part: skeleton.mainPart, text: undefined, gained: gained.get(skeleton.mainPart)! })
   }
   if (composition.findings.length > 0) return fail(...composition.findings)
-  const bytes = writeZip(assemble(skeleton, composed, composition.media))
+  const bytes = writeZip(assemble(skeleton, composed, composition.media, composition.numbering))
   if (bytes.length > limits.artifactBytes) {
     composition.report(
       'docx.too_large',
@@ -126,4 +141,13 @@ export function composeTemplate(template: Template, data: JsonValue): Outcome<Ui
     return fail(...composition.findings)
   }
   return succeed(bytes)
+}
+
+function gainedRelationships({ parts, skeleton }: Template): Map<string, PartRelationships> {
+  const isStrict = skeleton.uri.startsWith('http://purl.oclc.org/')
+  const gained = new Map<string, PartRelationships>()
+  for (const part of parts.map(({ part }) => part).concat(skeleton.mainPart)) {
+    gained.set(part, { pictures: new Map(), links: new Map(), isStrict })
+  }
+  return gained
 }

@@ -1,19 +1,31 @@
 import type { XmlElement } from '../ooxml/xml.ts'
-import type { Item } from './items.ts'
+import type { FreshCounter, Item } from './items.ts'
 import { attributeSpan } from './scan.ts'
+
+/** A stretch of the source that is written more than once: the body of a loop, or a note that loops refer to. */
+interface Repeated {
+  start: number
+  end: number
+  /** The repeated stretch around it. */
+  outer: Repeated | undefined
+}
 
 /**
  * Plans what must differ between the copies a loop makes (ECMA-376 part 1: 20.4.2.5 drawing ids, 17.13.6.2 bookmark ids
- * and names), and takes out ids that Word assigns anew when they are missing (w14:paraId, content control ids).
+ * and names, 17.11 notes), and takes out ids that Word assigns anew when they are missing (w14:paraId, content control
+ * ids). `notes` names the notes that can be copied (`footnote:2`).
  */
 export function planFreshIds(
   root: XmlElement,
   source: string,
   items: Item[],
-): { planned: Item[]; notes: XmlElement[] } {
-  const loops = items.filter((item) => item.kind === 'block' && item.test.kind === 'each')
-  if (loops.length === 0) return { planned: [], notes: [] }
-  const planner = new IdPlanner(source, loops)
+  notes: ReadonlySet<string>,
+): { planned: Item[]; copiedNotes: Set<string> } {
+  const repeated = items
+    .filter((item) => (item.kind === 'block' && item.test.kind === 'each') || item.kind === 'extract')
+    .map(({ start, end }): Repeated => ({ start, end, outer: undefined }))
+  if (repeated.length === 0) return { planned: [], copiedNotes: new Set() }
+  const planner = new IdPlanner(source, repeated, notes)
   planner.walk(root)
   return planner
 }
@@ -23,38 +35,69 @@ const commentAnchors = new Set(['w:commentRangeStart', 'w:commentRangeEnd', 'w:c
 
 class IdPlanner {
   readonly planned: Item[] = []
-  /** References to footnotes and endnotes inside of loops. */
-  readonly notes: XmlElement[] = []
-  private readonly opened = new Map<string, Item | undefined>()
+  readonly copiedNotes = new Set<string>()
+  private readonly opened = new Map<string, Repeated | undefined>()
 
   constructor(
     private readonly source: string,
-    private readonly loops: Item[],
-  ) {}
+    private readonly repeated: Repeated[],
+    private readonly notes: ReadonlySet<string>,
+  ) {
+    repeated.sort((a, b) => a.start - b.start || b.end - a.end)
+    let around: Repeated | undefined
+    for (const one of repeated) {
+      while (around !== undefined && around.end < one.end) around = around.outer
+      one.outer = around
+      around = one
+    }
+  }
 
   walk(element: XmlElement): void {
-    const loop = this.loopAround(element)
-    if (loop === undefined && !this.loops.some((item) => item.start < element.end && item.end > element.start)) {
-      this.note(element, undefined)
-      if (this.hasMarks(element)) for (const child of element.children) if (child.kind === 'element') this.walk(child)
-      return
-    }
-    this.note(element, loop)
+    const last = this.lastBefore(element.start)
+    let inner = last < 0 ? undefined : this.repeated[last]
+    while (inner !== undefined && inner.end < element.end) inner = inner.outer
+    this.note(element, inner)
+    // Between here and the element's end another stretch must begin, or one must end, for its children to matter.
+    const next = this.repeated[last + 1]
+    const holdsOne =
+      inner !== undefined || (next !== undefined && next.start < element.end) || this.isCut(element, last)
+    if (!holdsOne && !this.hasMarks(element)) return
     for (const child of element.children) if (child.kind === 'element') this.walk(child)
+  }
+
+  /** Index of the last stretch that starts at or before the offset. */
+  private lastBefore(offset: number): number {
+    let low = 0
+    let high = this.repeated.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.repeated[middle]!.start <= offset) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  /** Whether a stretch that began before the element ends inside of it. */
+  private isCut(element: XmlElement, last: number): boolean {
+    let at = last < 0 ? undefined : this.repeated[last]
+    while (at !== undefined && at.end <= element.start) at = at.outer
+    return at !== undefined
   }
 
   /** Bookmarks may open outside of a loop and close inside of it, so elements outside count when they could hold one. */
   private hasMarks(element: XmlElement): boolean {
-    return this.source.slice(element.openEnd, element.closeStart).includes('bookmark')
+    if (element.children.length === 0) return false
+    // The walk goes forward, so the next one is looked for only when the last one found lies behind.
+    if (this.nextMark < element.openEnd) {
+      const at = this.source.indexOf('bookmark', element.openEnd)
+      this.nextMark = at < 0 ? this.source.length : at
+    }
+    return this.nextMark < element.closeStart
   }
 
-  private loopAround(element: XmlElement): Item | undefined {
-    let inner: Item | undefined
-    for (const loop of this.loops) if (loop.start <= element.start && loop.end >= element.end) inner = loop
-    return inner
-  }
+  private nextMark = -1
 
-  private note(element: XmlElement, loop: Item | undefined): void {
+  private note(element: XmlElement, loop: Repeated | undefined): void {
     const { name } = element
     if (name === 'w:bookmarkStart') this.opened.set(element.attributes['w:id'] ?? '', loop)
     if (loop === undefined && name !== 'w:bookmarkEnd') return
@@ -66,7 +109,7 @@ class IdPlanner {
     else if (commentAnchors.has(name)) {
       const { start, end } = element
       this.planned.push({ kind: 'once', start, end, text: this.source.slice(start, end) })
-    } else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') this.notes.push(element)
+    } else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') this.copyNote(element)
     else if (name === 'w:p' || name === 'w:tr') {
       this.dropAttribute(element, 'w14:paraId')
       this.dropAttribute(element, 'w14:textId')
@@ -78,7 +121,7 @@ class IdPlanner {
   }
 
   /** A bookmark that does not begin and end in the same loop has no meaning in the copies; its end would be an orphan. */
-  private noteBookmarkEnd(element: XmlElement, loop: Item | undefined): void {
+  private noteBookmarkEnd(element: XmlElement, loop: Repeated | undefined): void {
     const id = element.attributes['w:id'] ?? ''
     const from = this.opened.has(id) ? this.opened.get(id) : null
     if (loop === undefined && !from) return
@@ -86,10 +129,20 @@ class IdPlanner {
     else this.cut(element.start, element.end)
   }
 
+  /** Every copy of the reference gets a note of its own, filled with the values of its turn. */
+  private copyNote(element: XmlElement): void {
+    const kind = element.name === 'w:footnoteReference' ? 'footnote' : 'endnote'
+    const note = `${kind}:${element.attributes['w:id']}`
+    const span = attributeSpan(element, 'w:id', this.source)
+    if (span === undefined || !this.notes.has(note)) return
+    this.copiedNotes.add(note)
+    this.planned.push({ kind: 'note', ...span, note })
+  }
+
   private fresh(
     element: XmlElement,
     attribute: string,
-    counter: 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName',
+    counter: FreshCounter,
     slot = element.attributes[attribute] ?? '',
   ): void {
     const span = attributeSpan(element, attribute, this.source)
@@ -98,6 +151,7 @@ class IdPlanner {
   }
 
   private dropAttribute(element: XmlElement, name: string): void {
+    if (element.attributes[name] === undefined) return
     const span = attributeSpan(element, name, this.source)
     if (span === undefined) return
     const written = element.writtenAttributes?.[name] ?? name
@@ -124,7 +178,7 @@ export function greatestIds(root: XmlElement): { drawing: number; bookmark: numb
 }
 
 /** Ids are signed 32-bit; one near the top is not counted on, so that the numbers after it stay in range. */
-function idOf(text: string | undefined): number {
+export function idOf(text: string | undefined): number {
   const id = Number(text)
   return Number.isSafeInteger(id) && id > 0 && id < 2_000_000_000 ? id : 0
 }

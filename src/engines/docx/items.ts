@@ -3,7 +3,7 @@ import type { LocatedTag } from './scan.ts'
 import type { Condition, Expression } from './tags.ts'
 
 /** What decides whether, and how often, a block's content appears. */
-export type Test = { kind: 'each'; list: Expression } | { kind: 'if'; condition: Condition }
+export type Test = { kind: 'each'; list: Expression; restarts: boolean } | { kind: 'if'; condition: Condition }
 
 /** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
 export type Item =
@@ -23,6 +23,17 @@ export type Item =
   | { kind: 'once'; start: number; end: number; text: string }
   /** A value that must differ in every copy. */
   | { kind: 'fresh'; start: number; end: number; counter: FreshCounter; slot: string; text: string }
+  /** The id in a reference to a note, of which every copy gets its own. */
+  | { kind: 'note'; start: number; end: number; note: string }
+  /** A note that loops copy: it leaves its place and becomes a program of its own. */
+  | { kind: 'extract'; start: number; end: number; note: string }
+  /** The id of such a note, and the place in the part where the copies go. */
+  | { kind: 'noteId'; start: number; end: number }
+  | { kind: 'notes'; start: number; end: number; noteKind: NoteKind }
+  /** The id of a list that begins anew in every turn, with what stands before and behind it. */
+  | { kind: 'number'; start: number; end: number; numId: string; before: string; after: string }
+
+export type NoteKind = 'footnote' | 'endnote'
 
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */
 export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'

@@ -1,48 +1,102 @@
 import { relationshipType, strictRelationshipType } from '../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../ooxml/package.ts'
-import { escapeAttribute } from '../ooxml/xml.ts'
+import { childElements, escapeAttribute } from '../ooxml/xml.ts'
 import type { ZipEntry, ZipOutput } from '../ooxml/zip.ts'
-import type { PartRelationships } from './compose.ts'
-import { type CompiledPart, greatestIdsOf, relationshipPart } from './parts.ts'
+import type { CompositionTemplate, PartRelationships } from './compose.ts'
+import { strippedRelationships } from './external.ts'
+import { hasTableOfContents } from './fields.ts'
+import { type NumberingGains, readNumbering } from './numbering.ts'
+import { type CompileContext, type CompiledPart, greatestIdsOf, relationshipPart } from './parts.ts'
 import type { LoadedPicture } from './pictures.ts'
+import { composedSettings } from './settings.ts'
 
 /** What a composed document keeps from its template. */
-export interface Skeleton {
+export interface Skeleton extends CompositionTemplate {
   entries: readonly ZipEntry[]
+  mainPart: string
   contentTypes: string
   contentTypesPart: string
-  greatestIds: { drawing: number; bookmark: number }
+  /** Parts that every composition changes in the same way. */
+  fixed: ReadonlyMap<string, Uint8Array>
   /** Relationship parts by the compiled part they belong to. `text` is undefined where the package has none. */
   relationships: ReadonlyMap<string, { part: string; text: string | undefined; isChanged: boolean }>
 }
 
 const encoder = new TextEncoder()
 
-export function skeletonOf(opened: OoxmlPackage, parts: CompiledPart[]): Skeleton {
+export function skeletonOf(context: CompileContext, parts: CompiledPart[]): Skeleton {
+  const { opened, styles } = context
   const contentTypesPart = opened.parts.find((part) => part.toLowerCase() === '[content_types].xml')!
-  const textOf = (part: string) => {
-    const document = opened.readXmlDocument(part)
-    return document.ok ? document.value.source : undefined
-  }
+  const main = opened.readXml(opened.mainPart)
+  const uri = main.ok ? main.value.uri : ''
+  const written = main.ok ? main.value.written : ''
   const relationships = new Map<string, { part: string; text: string | undefined; isChanged: boolean }>()
-  for (const { part, links } of parts) {
-    const name = relationshipPart(opened, part)
-    let text = textOf(name)
-    for (const { element } of [...links].reverse()) text = text!.slice(0, element.start) + text!.slice(element.end)
-    relationships.set(part, { part: name, text, isChanged: links.length > 0 })
+  for (const { part, links, external } of parts) {
+    const gone = new Set([...links.map(({ id }) => id), ...external])
+    relationships.set(part, { ...relationsWithout(opened, part, gone), isChanged: gone.size > 0 })
   }
+  if (!relationships.has(opened.mainPart)) {
+    relationships.set(opened.mainPart, { ...relationsWithout(opened, opened.mainPart, new Set()), isChanged: false })
+  }
+  const notes = parts.flatMap(({ part, notes }) => [...notes].map(([name, ops]) => [name, { part, ops }] as const))
   return {
     entries: opened.parts.map((part) => opened.archive.entry(part)!),
-    contentTypes: textOf(contentTypesPart)!,
+    mainPart: opened.mainPart,
+    contentTypes: sourceOf(opened, contentTypesPart)!,
     contentTypesPart,
-    greatestIds: greatestIdsOf(opened),
+    fixed: fixedParts(opened, main.ok && hasTableOfContents(main.value)),
     relationships,
+    greatestIds: greatestIdsOf(context),
+    numbering: readNumbering(opened, uri),
+    styles,
+    uri,
+    prefix: written.slice(0, written.indexOf(':') + 1),
+    notes: new Map(notes),
   }
+}
+
+function sourceOf(opened: OoxmlPackage, part: string): string | undefined {
+  const document = opened.readXmlDocument(part)
+  return document.ok ? document.value.source : undefined
+}
+
+/** The relationship part of a part without some of its relationships. */
+function relationsWithout(
+  opened: OoxmlPackage,
+  owner: string,
+  gone: ReadonlySet<string>,
+): { part: string; text: string | undefined } {
+  const part = relationshipPart(opened, owner)
+  const document = opened.readXmlDocument(part)
+  if (!document.ok) return { part, text: undefined }
+  const { root, source } = document.value
+  let text = ''
+  let at = 0
+  for (const element of childElements(root, 'Relationship')) {
+    if (!gone.has(element.attributes['Id'] ?? '')) continue
+    text += source.slice(at, element.start)
+    at = element.end
+  }
+  return { part, text: text + source.slice(at) }
+}
+
+function fixedParts(opened: OoxmlPackage, hasContents: boolean): Map<string, Uint8Array> {
+  const fixed = new Map<string, Uint8Array>()
+  const settings = composedSettings(opened, hasContents)
+  if (settings === undefined) return fixed
+  fixed.set(settings.part, encoder.encode(settings.text))
+  const external = strippedRelationships(opened, settings.part)
+  if (external.size > 0) {
+    const { part, text } = relationsWithout(opened, settings.part, external)
+    if (text !== undefined) fixed.set(part, encoder.encode(text))
+  }
+  return fixed
 }
 
 export interface ComposedPart {
   part: string
-  text: string
+  /** Undefined where only relationships are added. */
+  text: string | undefined
   gained: PartRelationships
 }
 
@@ -51,15 +105,23 @@ export function assemble(
   skeleton: Skeleton,
   composed: ComposedPart[],
   media: ReadonlyMap<string, LoadedPicture>,
+  numbering: NumberingGains,
 ): ZipOutput[] {
-  const replaced = new Map<string, Uint8Array>()
-  for (const { part, text, gained } of composed) {
-    replaced.set(part, encoder.encode(text))
-    const relations = skeleton.relationships.get(part)!
-    if (gained.pictures.size + gained.links.size === 0 && !relations.isChanged) continue
-    replaced.set(relations.part, encoder.encode(withRelationships(relations.text, gained, media)))
+  const replaced = new Map(skeleton.fixed)
+  const added: AddedPart[] = []
+  if (!numbering.isEmpty) {
+    const part = skeleton.numbering.part ?? freeName(skeleton, 'word/numbering', '.xml')
+    replaced.set(part, encoder.encode(numbering.text()))
+    if (skeleton.numbering.part === undefined) added.push({ part, type: numberingType, word: 'numbering' })
   }
-  const contentTypes = withContentTypes(skeleton.contentTypes, media)
+  for (const { part, text, gained } of composed) {
+    if (text !== undefined) replaced.set(part, encoder.encode(text))
+    const relations = skeleton.relationships.get(part)!
+    const own = part === skeleton.mainPart ? added : []
+    if (gained.pictures.size + gained.links.size + own.length === 0 && !relations.isChanged) continue
+    replaced.set(relations.part, encoder.encode(withRelationships(relations.text, gained, media, own)))
+  }
+  const contentTypes = withContentTypes(skeleton.contentTypes, media, added)
   if (contentTypes !== skeleton.contentTypes) replaced.set(skeleton.contentTypesPart, encoder.encode(contentTypes))
   const outputs: ZipOutput[] = skeleton.entries.map((entry) => {
     const data = replaced.get(entry.name)
@@ -76,12 +138,28 @@ function mediaPart(picture: LoadedPicture): string {
   return `word/media/quire-${picture.hash.slice(0, 32)}.${picture.extension}`
 }
 
+/** A part that the template lacks and the composed document needs. */
+interface AddedPart {
+  part: string
+  type: string
+  /** What the main document calls its relationship to it. */
+  word: string
+}
+
+const numberingType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml'
+
+function freeName(skeleton: Skeleton, stem: string, extension: string): string {
+  const taken = new Set(skeleton.entries.map(({ name }) => name.toLowerCase()))
+  return taken.has(stem + extension) ? `${stem}-quire${extension}` : stem + extension
+}
+
 const relationshipsUri = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
 function withRelationships(
   text: string | undefined,
   gained: PartRelationships,
   media: ReadonlyMap<string, LoadedPicture>,
+  parts: readonly AddedPart[],
 ): string {
   let added = ''
   const add = (id: string, word: string, target: string) => {
@@ -93,21 +171,31 @@ function withRelationships(
   for (const [address, id] of gained.links) {
     add(id, 'hyperlink', `Target="${escapeAttribute(address)}" TargetMode="External"`)
   }
+  for (const { part, word } of parts) add(`rIdQuire_${word}`, word, `Target="/${part}"`)
   if (text === undefined) {
     return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships xmlns="${relationshipsUri}">${added}</Relationships>`
   }
   return insertBeforeEnd(text, added)
 }
 
-function withContentTypes(text: string, media: ReadonlyMap<string, LoadedPicture>): string {
+const typesUri = 'http://schemas.openxmlformats.org/package/2006/content-types'
+
+function withContentTypes(
+  text: string,
+  media: ReadonlyMap<string, LoadedPicture>,
+  added: readonly AddedPart[],
+): string {
   let types = text.replaceAll('wordprocessingml.template.main+xml', 'wordprocessingml.document.main+xml')
   const extensions = new Set([...media.values()].map((picture) => picture.extension))
   for (const extension of extensions) {
     if (new RegExp(`Extension\\s*=\\s*["']${extension}["']`, 'i').test(types)) continue
-    const uri = 'http://schemas.openxmlformats.org/package/2006/content-types'
-    const entry = `<Default xmlns="${uri}" Extension="${extension}" ContentType="image/${extension}"/>`
+    const entry = `<Default xmlns="${typesUri}" Extension="${extension}" ContentType="image/${extension}"/>`
     // Defaults come before overrides in every writer's files; some readers count on it.
     types = types.replace(/(<(?:\w+:)?Types\b[^>]*>)/, `$1${entry}`)
+  }
+  for (const { part, type } of added) {
+    const override = `<Override xmlns="${typesUri}" PartName="/${part}" ContentType="${type}"/>`
+    types = insertBeforeEnd(types, override)
   }
   return types
 }

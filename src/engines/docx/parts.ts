@@ -1,16 +1,22 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { OoxmlPackage } from '../ooxml/package.ts'
-import { parseXmlDocument, serializeXml, type XmlDocument, type XmlElement } from '../ooxml/xml.ts'
-import { reportDataLinks, reportDividedFields, reportFieldTags } from './fields.ts'
+import { childNamed, parseXmlDocument, serializeXml, type XmlDocument, type XmlElement } from '../ooxml/xml.ts'
+import { isBlockTag } from './blocks.ts'
+import type { CompositionTemplate } from './compose.ts'
+import { planStripping, strippedRelationships } from './external.ts'
+import { reportDividedFields, type ScannedField, scanFields, takeContentsTags } from './fields.ts'
 import { greatestIds, planFreshIds } from './ids.ts'
 import type { Item } from './items.ts'
 import { findLinkTemplates, type LinkTemplate, planLinks } from './links.ts'
-import { placeTags } from './place.ts'
+import { type NotesPart, planNotes } from './notes.ts'
+import { cutTags, placeTags } from './place.ts'
 import { buildProgram, type Op } from './program.ts'
+import { planRestarts } from './restarts.ts'
 import {
   attributeSpan,
   collectAttributes,
+  collectFormulas,
   collectLeaves,
   collectParagraphs,
   type Paragraph,
@@ -18,13 +24,20 @@ import {
   type ScannedPart,
   scanTags,
 } from './scan.ts'
+import type { Styles } from './styles.ts'
 
 export interface CompiledPart {
   part: string
   ops: Op[]
+  /** Programs of the notes that loops copy, by name (`footnote:2`). */
+  notes: ReadonlyMap<string, Op[]>
   isStrict: boolean
   /** Relationships that give way to others, made while composing. */
   links: LinkTemplate[]
+  /** Ids of relationships to external content, which go. */
+  external: ReadonlySet<string>
+  /** Whether the text of the last section may vanish, which leaves two section properties side by side. */
+  mayLoseSection: boolean
 }
 
 export type PartKind = 'word' | 'leaf'
@@ -59,61 +72,108 @@ export function textualParts(opened: OoxmlPackage): { part: string; kind: PartKi
   return found
 }
 
-/** Compiles one part; undefined when no tag touches it, so that its compressed bytes can stay. */
+/** What compiling one part needs to know of the others. */
+export interface CompileContext {
+  opened: OoxmlPackage
+  styles: Styles
+  notes: readonly NotesPart[]
+  /** Notes that loops of the main document copy, as `footnote:2`; the main document comes first and fills it. */
+  copiedNotes: Set<string>
+  findings: Finding[]
+}
+
+/** Compiles one part; undefined when nothing in it changes, so that its compressed bytes can stay. */
 export function compilePart(
-  opened: OoxmlPackage,
+  context: CompileContext,
   part: string,
   kind: PartKind,
-  findings: Finding[],
 ): { part: CompiledPart; scanned: ScannedPart[] } | undefined {
+  const { opened, findings } = context
   const document = opened.readXmlDocument(part)
   if (!document.ok) {
     findings.push(...document.findings)
     return undefined
   }
-  reportDataLinks(part, document.value, findings)
   const links = linkTemplatesOf(opened, part, findings)
-  if (links.length === 0 && !document.value.source.includes('{')) return undefined
+  const external = strippedRelationships(opened, part)
+  const notes = context.notes.find((one) => one.part === part)
+  const mayHoldTags = document.value.source.includes('{') || document.value.source.includes('&#')
+  const isQuiet = links.length === 0 && external.size === 0 && !mayHoldTags
+  if (isQuiet && (notes === undefined || context.copiedNotes.size === 0)) return undefined
   const { root, source } = plainSource(document.value)
   const scanned: ScannedPart[] = []
   const items: Item[] = []
-  const paragraphs = kind === 'word' ? collectParagraphs(root) : []
+  const fields: ScannedField[] = []
+  const paragraphs = kind === 'word' ? collectParagraphs(root, source) : []
   if (kind === 'word') {
     const found = scanTags(part, paragraphs, findings)
+    if (hasTooManyTags(part, found.tags.length, findings)) return undefined
+    items.push(...cutTags(takeContentsTags(root, source, found), source))
     scanned.push(found)
     items.push(...placeTags(found, source, findings))
-    reportFieldTags(part, paragraphs, findings)
+    fields.push(...scanFields(part, root, source, paragraphs, findings))
+    for (const field of fields) items.push(...planField(field, source, scanned, findings))
     reportDividedFields(part, root, items, findings)
   }
-  const singles = kind === 'word' ? collectAttributes(root, source, paragraphs) : collectLeaves(root)
+  const formulas = kind === 'word' && source.includes('oMath') ? collectFormulas(root, paragraphs) : []
+  const singles = kind === 'word' ? [...collectAttributes(root, source, paragraphs), ...formulas] : collectLeaves(root)
   for (const single of singles) planSingle(part, single, source, scanned, items, findings)
-  reportStrayTags(part, root, paragraphs, kind, findings)
-  items.push(...planLinks(root, source, links))
+  const others = [...formulas, ...fields.flatMap(({ scanned }) => scanned.paragraphs)]
+  reportStrayTags(part, root, paragraphs, others, kind, findings)
+  items.push(...planLinks(root, source, links), ...planStripping(root, source, external))
+  if (notes !== undefined) items.push(...planNotes(root, source, notes.kind, context.copiedNotes))
   scanned.push(...links.map((link) => link.scanned))
   const count = scanned.reduce((sum, { tags }) => sum + tags.length, 0)
-  if (count === 0) return undefined
-  if (count > limits.templateTags) {
-    const hint = 'Split the template.'
-    const message = `${part} has more than ${limits.templateTags} tags.`
-    findings.push({ code: 'docx.too_many_tags', severity: 'error', message, hint, path: part })
-    return undefined
-  }
-  const ids = planFreshIds(root, source, items)
+  if (count === 0 && items.length === 0 && external.size === 0) return undefined
+  if (hasTooManyTags(part, count, findings)) return undefined
+  items.push(...planRestarts(source, items, paragraphs, context.styles))
+  const copyable = new Set(part === opened.mainPart ? context.notes.flatMap(({ ids }) => [...ids]) : [])
+  const ids = planFreshIds(root, source, items, copyable)
   items.push(...ids.planned)
-  for (const note of ids.notes) reportRepeatedNote(part, note, paragraphs, findings)
-  const ops = buildProgram(part, source, items, findings)
-  return { part: { part, ops, isStrict: root.uri.startsWith('http://purl.oclc.org/'), links }, scanned }
+  for (const note of ids.copiedNotes) context.copiedNotes.add(note)
+  const mayLoseSection = part === opened.mainPart && endsInBlock(root, items)
+  const program = buildProgram(part, source, items, findings)
+  const compiled = {
+    ...program,
+    isStrict: root.uri.startsWith('http://purl.oclc.org/'),
+    links,
+    external,
+    mayLoseSection,
+  }
+  return { part: { part, ...compiled }, scanned }
 }
 
-function reportRepeatedNote(part: string, note: XmlElement, paragraphs: Paragraph[], findings: Finding[]): void {
-  const around = paragraphs.findLast(({ element }) => element.start <= note.start && element.end >= note.end)
-  findings.push({
-    code: 'docx.note_in_loop',
-    severity: 'warning',
-    message: 'A footnote or endnote stands in a loop; every copy refers to the same note.',
-    hint: 'Write what differs from item to item into the text instead.',
-    path: around === undefined ? part : placeOf(part, around, 0),
+function hasTooManyTags(part: string, count: number, findings: Finding[]): boolean {
+  if (count <= limits.templateTags) return false
+  const message = `${part} has more than ${limits.templateTags} tags.`
+  findings.push({ code: 'docx.too_many_tags', severity: 'error', message, hint: 'Split the template.', path: part })
+  return true
+}
+
+/** Tags in a field code, planned like others but each with the form that its field allows. */
+function planField(field: ScannedField, source: string, scanned: ScannedPart[], findings: Finding[]): Item[] {
+  const allowed = { ...field.scanned, tags: field.scanned.tags.filter((tag) => field.forms.has(tag)) }
+  scanned.push(allowed)
+  return placeTags(allowed, source, findings).map((item) => {
+    if (item.kind !== 'hole') return item
+    const form = field.forms.get(item.tag)!
+    return { ...item, tag: { ...item.tag, paragraph: { ...item.tag.paragraph, form } } }
   })
+}
+
+/** Whether all text behind the last section break inside of the body stands in blocks, and so may vanish. */
+function endsInBlock(root: XmlElement, items: Item[]): boolean {
+  const body = childNamed(root, 'w:body')
+  const section = body === undefined ? undefined : childNamed(body, 'w:sectPr')
+  if (body === undefined || section === undefined) return false
+  const last = body.children.findLast((child) => child.kind === 'element' && child.end <= section.start)
+  return items.some(
+    (item) =>
+      (item.kind === 'block' || item.kind === 'any' || item.kind === 'cut') &&
+      last?.kind === 'element' &&
+      item.end >= last.start &&
+      item.start <= last.end,
+  )
 }
 
 /** The relationship part of a part, whether or not the package has it. */
@@ -130,16 +190,18 @@ function linkTemplatesOf(opened: OoxmlPackage, part: string, findings: Finding[]
   return relations.ok ? findLinkTemplates(name, relations.value, findings) : []
 }
 
-/** Brace pairs where no tag can work, such as formulas: better refused than printed. */
+/** Brace pairs where no tag can work, such as prompts of content controls: better refused than printed. */
 function reportStrayTags(
   part: string,
   root: XmlElement,
   paragraphs: Paragraph[],
+  others: Paragraph[],
   kind: PartKind,
   findings: Finding[],
 ): void {
   if (kind !== 'word') return
-  const known = new Set(paragraphs.flatMap(({ pieces }) => pieces.map(({ node }) => node)))
+  const tagged = [...paragraphs, ...others].filter(({ isPlain }) => !isPlain)
+  const known = new Set(tagged.flatMap(({ pieces }) => pieces.map(({ node }) => node)))
   const numbers = new Map(paragraphs.map((paragraph) => [paragraph.element, paragraph]))
   let current = paragraphs[0]
   const walk = (element: XmlElement) => {
@@ -162,7 +224,7 @@ function reportStrayTags(
 }
 
 /** Text nobody reads, or that has findings of its own. */
-const unread = new Set(['w:instrText', 'w:delText', 'w:delInstrText', 'w:del', 'w:moveFrom'])
+const unread = new Set(['w:delText', 'w:delInstrText', 'w:del', 'w:moveFrom'])
 
 /**
  * The same document in a form in which every character of text has one place in the source: without CDATA sections and
@@ -195,7 +257,7 @@ function planSingle(
   }
   for (const tag of found.tags) {
     const { kind } = tag.syntax
-    if (kind !== 'image' && kind !== 'qr' && kind !== 'barcode' && kind !== 'pagebreak') continue
+    if (kind === 'text' || isBlockTag(tag)) continue
     findings.push({
       code: 'docx.misplaced',
       severity: 'error',
@@ -204,6 +266,7 @@ function planSingle(
       path: placeOf(part, single, tag.from),
     })
   }
+  found.tags = found.tags.filter((tag) => tag.syntax.kind === 'text' || isBlockTag(tag))
   items.push(...placeTags(found, source, findings))
 }
 
@@ -213,35 +276,45 @@ function placeholderOf(found: ScannedPart, source: string): Item[] | undefined {
   if (tag === undefined || found.tags.length !== 1 || tag.raw !== tag.paragraph.text.trim()) return undefined
   const { kind } = tag.syntax
   if (kind !== 'image' && kind !== 'qr' && kind !== 'barcode') return undefined
-  const { element, pieces } = tag.paragraph
+  const { element, pieces, ancestors } = tag.paragraph
   const node = pieces[0]!.node!
-  const blip = element.name === 'wp:docPr' ? blipAfter(found, element) : undefined
-  const span = blip === undefined ? undefined : attributeSpan(blip, 'r:embed', source)
+  const picture = pictureOf(element, ancestors)
+  const span = picture === undefined ? undefined : attributeSpan(picture.element, picture.attribute, source)
   if (span === undefined) return undefined
   const embedded = { ...tag, paragraph: { ...tag.paragraph, form: { kind: 'embed' as const } } }
   return [
     { kind: 'cut', start: node.start, end: node.end, text: '' },
+    // LibreOffice writes the text twice, beside the drawing and in the picture; the second hole is void.
     { kind: 'hole', ...span, tag: embedded },
   ]
 }
 
-/** The `a:blip` of the drawing that a `wp:docPr` describes. */
-function blipAfter(found: ScannedPart, docPr: XmlElement): XmlElement | undefined {
-  const holder = found.paragraphs[0]!.ancestors[0]
-  const search = (element: XmlElement): XmlElement | undefined => {
-    if (element.name === 'a:blip') return element
-    for (const child of element.children) {
+/** The reference to the image in the drawing (or VML shape) whose alternative text an element carries. */
+function pictureOf(
+  element: XmlElement,
+  ancestors: XmlElement[],
+): { element: XmlElement; attribute: string } | undefined {
+  const isVml = element.name === 'v:shape'
+  const holder = isVml ? element : ancestors.find(({ name }) => holdersOfPictures.has(name))
+  const wanted = isVml ? 'v:imagedata' : 'a:blip'
+  const search = (from: XmlElement): XmlElement | undefined => {
+    if (from.name === wanted) return from
+    for (const child of from.children) {
       const hit = child.kind === 'element' ? search(child) : undefined
       if (hit !== undefined) return hit
     }
     return undefined
   }
-  return holder === undefined || holder.children.every((child) => child !== docPr) ? undefined : search(holder)
+  const found = holder === undefined ? undefined : search(holder)
+  return found === undefined ? undefined : { element: found, attribute: isVml ? 'r:id' : 'r:embed' }
 }
 
+const holdersOfPictures = new Set(['wp:inline', 'wp:anchor', 'pic:pic'])
+
 /** The greatest ids over all Word parts of a package. */
-export function greatestIdsOf(opened: OoxmlPackage): { drawing: number; bookmark: number } {
-  const greatest = { drawing: 0, bookmark: 0 }
+export function greatestIdsOf({ opened, notes }: CompileContext): CompositionTemplate['greatestIds'] {
+  const greatest = { drawing: 0, bookmark: 0, footnote: 0, endnote: 0 }
+  for (const { kind, greatestId } of notes) greatest[kind] = greatestId
   for (const { part, kind } of textualParts(opened)) {
     const root = kind === 'word' ? opened.readXml(part) : undefined
     if (root === undefined || !root.ok) continue

@@ -1,9 +1,10 @@
 import { sha256Hex } from '../../core/hash.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { escapeAttribute } from '../ooxml/xml.ts'
 import { barcodeImage, qrImage } from './barcodes.ts'
 import type { Picture } from './program.ts'
-import type { PictureSize } from './tags.ts'
+import type { BarcodeType, PictureSize } from './tags.ts'
 import { scalarText } from './values.ts'
 
 export interface LoadedPicture {
@@ -19,12 +20,14 @@ export type PictureResult = { ok: true; picture: LoadedPicture } | { ok: false; 
 
 const imageHint = 'Give a PNG or JPEG as base64 text or as a data URI (data:image/png;base64,…).'
 
+export type PictureTag = Pick<Picture, 'kind'> & { symbology?: BarcodeType }
+
 /** The picture that a tag's value stands for. `message` continues a sentence that begins with the value's pointer. */
-export function loadPicture(tag: Picture, value: JsonValue): PictureResult {
+export function loadPicture(tag: PictureTag, value: JsonValue): PictureResult {
   const text = scalarText(value)
   if (text === undefined) return { ok: false, message: 'is not a single value', hint: imageHint }
   if (tag.kind === 'image') return loadImage(text)
-  const drawn = tag.kind === 'qr' ? qrImage(text) : barcodeImage(text, tag.symbology)
+  const drawn = tag.kind === 'qr' ? qrImage(text) : barcodeImage(text, tag.symbology ?? 'code128')
   return drawn.ok ? { ok: true, picture: withHash(drawn.bytes, drawn.widthEmu, drawn.heightEmu, 'png') } : drawn
 }
 
@@ -140,11 +143,13 @@ export function drawingXml(
   drawingId: number,
   isStrict: boolean,
   prefix: string,
+  alternative = '',
 ): string {
   const uris = isStrict ? strictUris : transitionalUris
   const { widthEmu, heightEmu } = sizeOnPaper(picture, size)
   const extent = `cx="${widthEmu}" cy="${heightEmu}"`
-  const name = `name="Picture ${drawingId}"`
+  const described = alternative === '' ? '' : ` descr="${escapeAttribute(alternative)}"`
+  const name = `name="Picture ${drawingId}"${described}`
   return (
     `<${prefix}drawing><wp:inline xmlns:wp="${uris.wp}" distT="0" distB="0" distL="0" distR="0">` +
     `<wp:extent ${extent}/><wp:docPr id="${drawingId}" ${name}/>` +

@@ -1,8 +1,11 @@
 import type { Finding } from '../../core/finding.ts'
-import type { XmlElement } from '../ooxml/xml.ts'
+import { childNamed, type XmlElement } from '../ooxml/xml.ts'
 import { type Block, BlockPlan, fullChain, isBlockTag, testOf } from './blocks.ts'
 import type { BlockItem, Item, Seam } from './items.ts'
-import { type LocatedTag, type Paragraph, type Piece, type ScannedPart, sourceOffset } from './scan.ts'
+import type { RichForm } from './program.ts'
+import { readProperties } from './properties.ts'
+import type { RichPlace } from './rich/write.ts'
+import { type LocatedTag, type Paragraph, type Piece, pieceAt, type ScannedPart, sourceOffset } from './scan.ts'
 
 /** Inline elements that may be closed and opened again at a block's boundary without changing what they mean. */
 const splittable = new Set([
@@ -16,6 +19,10 @@ const splittable = new Set([
   'w:customXml',
   'w:bdo',
   'w:dir',
+  'a:t',
+  'a:r',
+  'm:t',
+  'm:r',
 ])
 
 /** Marks that pair up over paragraphs and so outlive the paragraph they stand in. */
@@ -54,6 +61,11 @@ export function placeTags(scanned: ScannedPart, source: string, findings: Findin
   return new Placer(scanned, source, findings).place()
 }
 
+/** Takes tags out without leaving anything in their place. */
+export function cutTags(tags: LocatedTag[], source: string): Item[] {
+  return tags.flatMap((tag) => segmentsOf(tag, source).map(({ start, end }) => ({ kind: 'cut', start, end, text: '' })))
+}
+
 class Placer {
   private readonly items: Item[] = []
   private readonly plan: BlockPlan
@@ -72,7 +84,10 @@ class Placer {
   place(): Item[] {
     this.findRemovedRows()
     this.findRemovedParagraphs()
-    for (const tag of this.scanned.tags) this.planTagText(tag)
+    for (const tag of this.scanned.tags) {
+      if (tag.syntax.kind === 'rich') this.planRichText(tag)
+      else this.planTagText(tag)
+    }
     for (const block of this.plan.blocks) this.planBlock(block)
     for (const [paragraph, tags] of this.plan.tagsOf) this.planVanishing(paragraph, tags)
     this.planHolders()
@@ -107,12 +122,21 @@ class Placer {
       if (this.plan.holdsOnly(paragraph, (block) => block.level !== 'inline')) candidates.push(paragraph)
     }
     const elements = new Set(candidates.map((paragraph) => paragraph.element))
+    const kept = new Map<XmlElement, boolean>()
+    const keepsOne = (holder: XmlElement) => {
+      let keeps = kept.get(holder)
+      if (keeps === undefined) {
+        keeps = holder.children.some(
+          (child) => child.kind === 'element' && child.name === 'w:p' && !elements.has(child),
+        )
+        kept.set(holder, keeps)
+      }
+      return keeps
+    }
     for (const paragraph of candidates) {
       const { element, ancestors } = paragraph
       const cell = ancestors[0]
-      const isAlone = !cell?.children.some(
-        (child) => child.kind === 'element' && child.name === 'w:p' && !elements.has(child),
-      )
+      const isAlone = cell === undefined || !keepsOne(cell)
       // A cell that only holds a tag of a row's loop keeps its paragraph, and with it its formatting.
       const isRowTag = this.plan.tagsOf.get(paragraph)!.every((tag) => this.plan.blockOfTag.get(tag)?.level === 'row')
       if (isAlone && isRowTag && cell?.name === 'w:tc') continue
@@ -131,15 +155,59 @@ class Placer {
   }
 
   /** Takes the tag's text out of its runs; a value tag leaves its hole where the first brace stood. */
-  private planTagText(tag: LocatedTag): void {
+  private planTagText(tag: LocatedTag, placed = tag): void {
     const segments = segmentsOf(tag, this.source)
     this.unbind(segments[0]!.piece.chain, tag.paragraph)
     for (const [index, segment] of segments.entries()) {
       const { start, end } = segment
-      if (index === 0 && !isBlockTag(tag)) this.items.push({ kind: 'hole', start, end, tag })
+      if (index === 0 && !isBlockTag(tag)) this.items.push({ kind: 'hole', start, end, tag: placed })
       else this.items.push({ kind: 'cut', start, end, text: '' })
       const text = segment.piece.chain[0]!
       if (tag.paragraph.form.kind === 'run' && text.name === 'w:t') this.keepSpaces(text)
+    }
+  }
+
+  /**
+   * Rich text that is all of its paragraph gives way to the paragraphs it brings; marks that pair up over paragraphs
+   * stay behind it. Elsewhere it ends the run around it, and another one like it goes on behind.
+   */
+  private planRichText(tag: LocatedTag): void {
+    const { paragraph } = tag
+    const segment = segmentsOf(tag, this.source)[0]!
+    const [text, run] = segment.piece.chain
+    if (paragraph.form.kind !== 'run' || text?.name !== 'w:t' || run?.name !== 'w:r') {
+      this.plan.report(tag, 'docx.misplaced', `${tag.raw} stands where no formatted text can.`, richHint)
+      return
+    }
+    const { element } = paragraph
+    const place: RichPlace = {
+      uri: element.uri,
+      isPrefixW: element.written === 'w:p',
+      run: readProperties(childNamed(run, 'w:rPr'), this.source),
+      isInLink: segment.piece.chain.some(({ name }) => linkless.has(name)),
+    }
+    const form: RichForm = { kind: 'rich', place, close: `</${text.written}></${run.written}>`, open: '' }
+    const { number, ancestors } = paragraph
+    const placed = { ...tag, paragraph: { form, element, number, ancestors, pieces: [], text: '', objects: [] } }
+    if (!this.plan.isRichParagraph(paragraph)) {
+      form.open = this.reopen(run) + this.reopen(text)
+      this.planTagText(tag, placed)
+      return
+    }
+    this.unbind(segment.piece.chain, paragraph)
+    const holder = paragraph.ancestors[0]
+    const after = holder === undefined ? undefined : neighbour(holder, element)
+    place.paragraph = {
+      properties: readProperties(childNamed(element, 'w:pPr'), this.source),
+      isLast: after === undefined || after.name === 'w:sectPr',
+      isBeforeTable: after?.name === 'w:tbl',
+    }
+    let start = element.start
+    for (const mark of [...marksIn(element), undefined]) {
+      const end = mark?.start ?? element.end
+      if (start === element.start) this.items.push({ kind: 'hole', start, end, tag: placed })
+      else if (end > start) this.items.push({ kind: 'cut', start, end, text: '' })
+      start = mark?.end ?? end
     }
   }
 
@@ -260,9 +328,7 @@ class Placer {
   private reopen(element: XmlElement): string {
     if (element.name === 'w:t') return `<${element.written} xml:space="preserve">`
     const tag = stripIds(this.source.slice(element.start, element.openEnd))
-    const properties = element.children.find(
-      (child) => child.kind === 'element' && (child.name === 'w:rPr' || child.name === 'w:pPr'),
-    )
+    const properties = element.children.find((child) => child.kind === 'element' && /^[wam]:[rp]Pr$/.test(child.name))
     return properties === undefined ? tag : tag + this.source.slice(properties.start, properties.end)
   }
 
@@ -313,9 +379,47 @@ class Placer {
     }
   }
 
+  private covered: { start: number; end: number }[] | undefined
+
+  /** Whether a block that may print nothing holds the element. */
   private isConditional(element: XmlElement): boolean {
-    return this.conditional.some((range) => range.start <= element.start && range.end >= element.end)
+    this.covered ??= outermost(this.conditional)
+    let low = 0
+    let high = this.covered.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.covered[middle]!.start <= element.start) low = middle + 1
+      else high = middle
+    }
+    return low > 0 && this.covered[low - 1]!.end >= element.end
   }
+}
+
+function outermost(ranges: { start: number; end: number }[]): { start: number; end: number }[] {
+  const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const found: typeof sorted = []
+  for (const range of sorted) if (range.end > (found[found.length - 1]?.end ?? -1)) found.push(range)
+  return found
+}
+
+const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'
+
+/** In these, Word allows no link. */
+const linkless = new Set(['w:hyperlink', 'w:ins', 'w:moveTo'])
+
+function marksIn(element: XmlElement): XmlElement[] {
+  return element.children.flatMap((child) => {
+    if (child.kind === 'text') return []
+    return rangeMarks.has(child.name) ? [child] : marksIn(child)
+  })
+}
+
+/** The next sibling that is more than a mark. */
+function neighbour(holder: XmlElement, element: XmlElement): XmlElement | undefined {
+  for (const child of holder.children) {
+    if (child.kind === 'element' && child.start >= element.end && !rangeMarks.has(child.name)) return child
+  }
+  return undefined
 }
 
 type Boundary = Seam & { start: number; end: number }
@@ -359,7 +463,10 @@ interface Segment {
 /** The source ranges that a tag's text occupies, one per text node (or break) it runs through. */
 function segmentsOf(tag: LocatedTag, source: string): Segment[] {
   const segments: Segment[] = []
-  for (const piece of tag.paragraph.pieces) {
+  const { pieces } = tag.paragraph
+  for (let index = pieceAt(tag.paragraph, tag.from); index < pieces.length; index++) {
+    const piece = pieces[index]!
+    if (piece.from >= tag.to) break
     const from = Math.max(tag.from, piece.from)
     const to = Math.min(tag.to, piece.from + piece.text.length)
     if (from >= to) continue

@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/finding.ts'
-import type { BlockItem, FreshCounter, Item, Seam, Test } from './items.ts'
+import type { BlockItem, FreshCounter, Item, NoteKind, Seam, Test } from './items.ts'
+import type { RichFormat } from './rich/blocks.ts'
 import { type Form, type LocatedTag, placeOf } from './scan.ts'
 import type { BarcodeType, Condition, Expression, Filter, PictureSize } from './tags.ts'
 
@@ -10,13 +11,21 @@ export type Op =
   | { op: 'break'; prefix: string }
   | { op: 'link'; address: Op[]; place: string }
   | { op: 'picture'; picture: Picture; form: Form; place: string }
-  | { op: 'each'; list: Expression; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }
+  | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'any'; tests: Test[]; body: Op[] }
   | { op: 'table'; body: Op[] }
   | { op: 'once'; text: string }
   | { op: 'tail'; text: string }
   | { op: 'fresh'; counter: FreshCounter; slot: string; text: string }
+  /** `note` names a program of the template's notes: `footnote:2`. */
+  | { op: 'note'; note: string }
+  | { op: 'noteId' }
+  | { op: 'notes'; kind: NoteKind }
+  | { op: 'number'; numId: string; before: string; after: string }
+
+export type RichForm = Extract<Form, { kind: 'rich' }>
 
 export type Picture =
   | { kind: 'image'; value: Expression; size: PictureSize }
@@ -24,7 +33,12 @@ export type Picture =
   | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
 
 /** Turns the planned changes of a part into its program: literal fragments of the source with ops between them. */
-export function buildProgram(part: string, source: string, items: Item[], findings: Finding[]): Op[] {
+export function buildProgram(
+  part: string,
+  source: string,
+  items: Item[],
+  findings: Finding[],
+): { ops: Op[]; notes: Map<string, Op[]> } {
   const sorted = items.map((item, order) => ({ item, order: isContainer(item) ? order - items.length : order }))
   // Outer before inner; of equal ranges the one that can hold the other comes first, then in the order planned.
   sorted.sort((a, b) => a.item.start - b.item.start || b.item.end - a.item.end || a.order - b.order)
@@ -34,15 +48,17 @@ export function buildProgram(part: string, source: string, items: Item[], findin
     sorted.map(({ item }) => item),
     findings,
   )
-  return builder.build()
+  return { ops: builder.build(), notes: builder.notes }
 }
 
 function isContainer(item: Item): boolean {
-  return item.kind === 'block' || item.kind === 'any' || item.kind === 'table'
+  return ['block', 'any', 'table', 'extract'].includes(item.kind)
 }
 
 class Builder {
   private next = 0
+  /** Programs of the notes that loops copy. */
+  readonly notes = new Map<string, Op[]>()
   /** The seam whose opening tags were the last thing written. */
   private opened: Seam | undefined
 
@@ -137,6 +153,21 @@ class Builder {
       case 'fresh':
         ops.push({ op: 'fresh', counter: item.counter, slot: item.slot, text: item.text })
         break
+      case 'note':
+        ops.push({ op: 'note', note: item.note })
+        break
+      case 'extract':
+        this.notes.set(item.note, this.range(item.start, item.end))
+        break
+      case 'noteId':
+        ops.push({ op: 'noteId' })
+        break
+      case 'notes':
+        ops.push({ op: 'notes', kind: item.noteKind })
+        break
+      case 'number':
+        ops.push({ op: 'number', numId: item.numId, before: item.before, after: item.after })
+        break
     }
     return item.end
   }
@@ -159,7 +190,7 @@ class Builder {
     }
     const place = placeOf(this.part, item.tag.paragraph, item.tag.from)
     const { test } = item
-    if (test.kind === 'each') ops.push({ op: 'each', list: test.list, body, otherwise, place })
+    if (test.kind === 'each') ops.push({ op: 'each', list: test.list, restarts: test.restarts, body, otherwise, place })
     else ops.push({ op: 'if', condition: test.condition, body, otherwise, place })
     this.open(ops, closing)
     return item.end
@@ -190,6 +221,9 @@ class Builder {
       case 'qr':
       case 'barcode':
         return { op: 'picture', picture: syntax, form, place }
+      case 'rich':
+        if (form.kind !== 'rich') throw new Error(`${tag.raw} was given no place`)
+        return { op: 'rich', value: syntax.value, format: syntax.format, form, place }
       case 'pagebreak':
         return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '' }
       default:

@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { XmlElement, XmlText } from '../ooxml/xml.ts'
+import type { RichPlace } from './rich/write.ts'
 import { parseTag, type TagSyntax } from './tags.ts'
 
 /** How a value is written where its tag stands. */
@@ -14,6 +15,10 @@ export type Form =
   | { kind: 'embed' }
   /** In the address of a link; `isWhole` when the address begins with it and so is no mere parameter. */
   | { kind: 'address'; isWhole: boolean }
+  /** The same in the code of a HYPERLINK field; `after` is what the code says behind it. */
+  | { kind: 'field'; isWhole: boolean; after: string }
+  /** Rich text: `close` and `open` end and resume the run around it, where it stands in a line. */
+  | { kind: 'rich'; place: RichPlace; close: string; open: string }
 
 /** A stretch of a paragraph's text and the source it stands in. */
 export interface Piece {
@@ -41,6 +46,8 @@ export interface Paragraph {
   ancestors: XmlElement[]
   /** Text positions of things that are seen but are not text: pictures, fields, page breaks. */
   objects: number[]
+  /** Whether its source holds nothing that could be a tag. */
+  isPlain?: boolean
 }
 
 export interface LocatedTag {
@@ -79,53 +86,125 @@ const invisibleRunChildren = new Set([
 const skippedContainers = new Set(['w:del', 'w:moveFrom', 'w:pPr', 'w:rPr', 'w:sdtPr', 'w:sectPr', 'w:tblPr', 'w:trPr'])
 
 /** Finds every paragraph of a WordprocessingML part with the text of its runs, in document order. */
-export function collectParagraphs(root: XmlElement): Paragraph[] {
-  const paragraphs: Paragraph[] = []
-  walkBlocks(root, [], paragraphs)
-  return paragraphs
+export function collectParagraphs(root: XmlElement, source: string): Paragraph[] {
+  const collector = new ParagraphCollector(source)
+  collector.walk(root, [])
+  return collector.found
 }
 
-function walkBlocks(element: XmlElement, ancestors: XmlElement[], found: Paragraph[]): void {
-  if (element.name === 'w:p') {
-    const paragraph: Paragraph = {
-      element,
-      number: found.length + 1,
-      pieces: [],
-      text: '',
-      form: { kind: 'run', prefix: element.written.slice(0, -1) },
-      ancestors,
-      objects: [],
+class ParagraphCollector {
+  readonly found: RunParagraph[] = []
+  private readonly forms = new Map<string, Form>()
+  /** Offsets of the next brace, and of the next reference that could stand for one. */
+  private nextBrace = -1
+  private nextReference = -1
+
+  constructor(private readonly source: string) {}
+
+  walk(element: XmlElement, ancestors: XmlElement[]): void {
+    if (element.name === 'w:p') {
+      this.add(element, ancestors)
+      this.walkNested(element, [element], ancestors)
+      return
     }
-    found.push(paragraph)
-    walkInline(element, [element], paragraph, found)
-    return
+    if (skippedContainers.has(element.name)) return
+    const chain = [element, ...ancestors]
+    for (const child of element.children) if (child.kind === 'element') this.walk(child, chain)
   }
-  if (skippedContainers.has(element.name)) return
-  const chain = [element, ...ancestors]
-  for (const child of element.children) if (child.kind === 'element') walkBlocks(child, chain, found)
+
+  /** Text boxes inside of a paragraph; `path` leads to `element`, innermost last. */
+  private walkNested(element: XmlElement, path: XmlElement[], ancestors: XmlElement[]): void {
+    for (const child of element.children) {
+      if (child.kind === 'text' || child.children.length === 0 || skippedContainers.has(child.name)) continue
+      if (child.name === 'w:p') this.walk(child, [...path.toReversed(), ...ancestors])
+      else {
+        path.push(child)
+        this.walkNested(child, path, ancestors)
+        path.pop()
+      }
+    }
+  }
+
+  private add(element: XmlElement, ancestors: XmlElement[]): void {
+    const prefix = element.written.slice(0, -1)
+    let form = this.forms.get(prefix)
+    if (form === undefined) {
+      form = { kind: 'run', prefix }
+      this.forms.set(prefix, form)
+    }
+    const isPlain = !this.mayHoldTags(element)
+    this.found.push(new RunParagraph(element, this.found.length + 1, ancestors, form, isPlain))
+  }
+
+  /** Paragraphs come in the order of the source, so that each search goes on where the last one ended. */
+  private mayHoldTags(element: XmlElement): boolean {
+    if (this.nextBrace < element.start) this.nextBrace = this.find('{', element.start)
+    if (this.nextReference < element.start) this.nextReference = this.find('&#', element.start)
+    return this.nextBrace < element.end || this.nextReference < element.end
+  }
+
+  private find(text: string, from: number): number {
+    const at = this.source.indexOf(text, from)
+    return at < 0 ? this.source.length : at
+  }
+}
+
+interface Content {
+  pieces: Piece[]
+  text: string
+  objects: number[]
+}
+
+/** A paragraph of runs. Its text is put together when it is asked for: in a long document few are looked at. */
+class RunParagraph implements Paragraph {
+  private content: Content | undefined
+
+  constructor(
+    readonly element: XmlElement,
+    readonly number: number,
+    readonly ancestors: XmlElement[],
+    readonly form: Form,
+    readonly isPlain: boolean,
+  ) {}
+
+  get pieces(): Piece[] {
+    return this.read().pieces
+  }
+
+  get text(): string {
+    return this.read().text
+  }
+
+  get objects(): number[] {
+    return this.read().objects
+  }
+
+  private read(): Content {
+    if (this.content === undefined) {
+      this.content = { pieces: [], text: '', objects: [] }
+      walkInline(this.element, [this.element], this.content)
+    }
+    return this.content
+  }
 }
 
 /** `chain` is innermost first and ends with the paragraph. */
-function walkInline(element: XmlElement, chain: XmlElement[], paragraph: Paragraph, found: Paragraph[]): void {
+function walkInline(element: XmlElement, chain: XmlElement[], content: Content): void {
   for (const child of element.children) {
     if (child.kind === 'text' || skippedContainers.has(child.name)) continue
-    if (child.name === 'w:t') addText(child, [child, ...chain], paragraph)
-    else if (element.name !== 'w:r') walkInline(child, [child, ...chain], paragraph, found)
-    else walkRunChild(child, chain, paragraph, found)
+    if (child.name === 'm:oMath' || child.name === 'm:oMathPara') content.objects.push(content.text.length)
+    else if (child.name === 'w:t') addText(child, [child, ...chain], content)
+    else if (element.name !== 'w:r') walkInline(child, [child, ...chain], content)
+    else readRunChild(child, chain, content)
   }
 }
 
-function walkRunChild(child: XmlElement, chain: XmlElement[], paragraph: Paragraph, found: Paragraph[]): void {
+function readRunChild(child: XmlElement, chain: XmlElement[], content: Content): void {
   const character = characterElements[child.name]
   if (character !== undefined && (child.name !== 'w:br' || isLineBreak(child))) {
-    paragraph.pieces.push({ from: paragraph.text.length, text: character, chain: [child, ...chain] })
-    paragraph.text += character
-    return
-  }
-  if (invisibleRunChildren.has(child.name)) return
-  paragraph.objects.push(paragraph.text.length)
-  const ancestors = [child, ...chain, ...paragraph.ancestors]
-  for (const inner of child.children) if (inner.kind === 'element') walkBlocks(inner, ancestors, found)
+    content.pieces.push({ from: content.text.length, text: character, chain: [child, ...chain] })
+    content.text += character
+  } else if (!invisibleRunChildren.has(child.name)) content.objects.push(content.text.length)
 }
 
 function isLineBreak(element: XmlElement): boolean {
@@ -133,7 +212,7 @@ function isLineBreak(element: XmlElement): boolean {
   return type === undefined || type === 'textWrapping'
 }
 
-function addText(element: XmlElement, chain: XmlElement[], paragraph: Paragraph): void {
+function addText(element: XmlElement, chain: XmlElement[], paragraph: Content): void {
   for (const node of element.children) {
     if (node.kind !== 'text') continue
     paragraph.pieces.push({ from: paragraph.text.length, text: node.text, node, chain })
@@ -141,11 +220,64 @@ function addText(element: XmlElement, chain: XmlElement[], paragraph: Paragraph)
   }
 }
 
-/** Every element of the tree that directly holds text with a brace pair: document properties, labels of charts. */
+/** Formulas (ECMA-376 part 1, 22.1.2.77) with the text of their runs, each as a paragraph of its own. */
+export function collectFormulas(root: XmlElement, paragraphs: Paragraph[]): Paragraph[] {
+  const numbers = new Map(paragraphs.map(({ element, number }) => [element, number]))
+  const found: Paragraph[] = []
+  let number = 1
+  const walk = (element: XmlElement, ancestors: XmlElement[]) => {
+    number = numbers.get(element) ?? number
+    if (element.name === 'm:oMath') {
+      const formula = runsOf(element, number, ancestors, 'm:t')
+      if (formula.text.includes('{{')) found.push(formula)
+      return
+    }
+    if (skippedContainers.has(element.name)) return
+    const chain = [element, ...ancestors]
+    for (const child of element.children) if (child.kind === 'element') walk(child, chain)
+  }
+  walk(root, [])
+  return found
+}
+
+/** All text of an element's runs in one paragraph, so that a tag may be split over them. */
+function runsOf(element: XmlElement, number: number, ancestors: XmlElement[], textName: string): Paragraph {
+  const paragraph: Paragraph = {
+    form: { kind: 'plain' },
+    element,
+    number,
+    pieces: [],
+    text: '',
+    ancestors,
+    objects: [],
+  }
+  const walk = (current: XmlElement, chain: XmlElement[]) => {
+    for (const child of current.children) {
+      if (child.kind === 'text') continue
+      if (child.name === textName) addText(child, [child, ...chain], paragraph)
+      else walk(child, [child, ...chain])
+    }
+  }
+  walk(element, [element])
+  return paragraph
+}
+
+/**
+ * Every element of the tree that directly holds text with a brace pair (document properties, labels of charts), and
+ * paragraphs of DrawingML with the text of all their runs.
+ */
 export function collectLeaves(root: XmlElement): Paragraph[] {
   const leaves: Paragraph[] = []
   let number = 0
   const walk = (element: XmlElement) => {
+    if (element.name === 'a:p') {
+      const paragraph = runsOf(element, number + 1, [], 'a:t')
+      if (paragraph.text.trim() !== '') {
+        number++
+        leaves.push(paragraph)
+      }
+      return
+    }
     const pieces: Piece[] = []
     let text = ''
     for (const child of element.children) {
@@ -195,6 +327,8 @@ export function collectAttributes(root: XmlElement, source: string, paragraphs: 
   return found
 }
 
+const attributePatterns = new Map<string, RegExp>()
+
 /** Source offsets of an attribute's value, quotes excluded. */
 export function attributeSpan(
   element: XmlElement,
@@ -203,7 +337,13 @@ export function attributeSpan(
 ): { start: number; end: number } | undefined {
   const written = element.writtenAttributes?.[name] ?? name
   const tag = source.slice(element.start, element.openEnd)
-  const match = new RegExp(`\\s${written.replaceAll('.', '\\.')}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
+  let pattern = attributePatterns.get(written)
+  if (pattern === undefined) {
+    pattern = new RegExp(`\\s${written.replace(/[^\w:-]/g, '\\$&')}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
+    // A hostile file could bring a name of its own for every element.
+    if (attributePatterns.size < 256) attributePatterns.set(written, pattern)
+  }
+  const match = pattern.exec(tag)
   if (match === null) return undefined
   const end = element.start + match.index + match[0].length - 1
   return { start: end - (match[1] ?? match[2]!).length, end }
@@ -213,7 +353,9 @@ export function attributeSpan(
 export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[]): ScannedPart {
   const tags: LocatedTag[] = []
   for (const paragraph of paragraphs) {
+    if (paragraph.isPlain) continue
     if (paragraph.text.includes('{{')) scanParagraph(part, paragraph, tags, findings)
+    if (tags.length > limits.templateTags) break
   }
   return { part, paragraphs, tags }
 }
@@ -239,7 +381,7 @@ function scanParagraph(part: string, paragraph: Paragraph, tags: LocatedTag[], f
       const { code, message, hint } = parsed
       findings.push({ ...at(part, paragraph, from), code, message, hint })
     }
-    if (tags.length >= limits.templateTags) return
+    if (tags.length > limits.templateTags) return
     from = text.indexOf('{{', to)
   }
 }
@@ -266,6 +408,20 @@ export function placeOf(part: string, paragraph: Paragraph, position: number): s
 
 function at(part: string, paragraph: Paragraph, position: number): { severity: 'error'; path: string } {
   return { severity: 'error', path: placeOf(part, paragraph, position) }
+}
+
+/** Index of the piece that holds a character of the paragraph's text. */
+export function pieceAt(paragraph: Paragraph, position: number): number {
+  const { pieces } = paragraph
+  let low = 0
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const { from, text } = pieces[middle]!
+    if (position < from + text.length) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** Source offset of a character of a text node whose references (`&gt;`) may make the source longer than the text. */

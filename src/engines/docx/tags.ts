@@ -2,6 +2,7 @@ import { type DatePattern, parseDatePattern } from '../../core/locale/date.ts'
 import { findLocale, type Locale } from '../../core/locale/locale.ts'
 import { type NumberPattern, parseNumberPattern } from '../../core/locale/number.ts'
 import { parsePointer } from '../../core/pointer.ts'
+import type { RichFormat } from './rich/blocks.ts'
 
 /** Where a tag gets its value from. */
 export type Expression =
@@ -33,13 +34,15 @@ export interface PictureSize {
 
 export type TagSyntax =
   | { kind: 'text'; value: Expression; filters: Filter[] }
-  | { kind: 'each'; value: Expression }
+  /** With `restarts`, numbered lists in the loop begin anew in every turn. */
+  | { kind: 'each'; value: Expression; restarts: boolean }
   | { kind: 'if'; condition: Condition }
   | { kind: 'else' }
   | { kind: 'end' }
   | { kind: 'image'; value: Expression; size: PictureSize }
   | { kind: 'qr'; value: Expression; size: PictureSize }
   | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
+  | { kind: 'rich'; value: Expression; format?: RichFormat }
   | { kind: 'pagebreak' }
 
 export const barcodeTypes = ['code128', 'code39', 'ean13', 'ean8', 'upc', 'itf', 'itf14', 'codabar'] as const
@@ -70,7 +73,8 @@ function parseBlockTag(source: string): TagResult {
   const block = /^#(each|if)\s+(.+)$/s.exec(source)
   if (block === null) return unknownTag(source)
   if (block[1] === 'if') return parseCondition(block[2]!)
-  const value = parseExpression(block[2]!)
+  const [, list, restart] = /^(.*?)(\s+restart)?$/s.exec(block[2]!)!
+  const value = parseExpression(list!)
   if (value === undefined || value.kind === 'literal' || value.kind === 'meta') {
     return {
       ok: false,
@@ -79,7 +83,7 @@ function parseBlockTag(source: string): TagResult {
       hint: pointerHint,
     }
   }
-  return { ok: true, tag: { kind: 'each', value } }
+  return { ok: true, tag: { kind: 'each', value, restarts: restart !== undefined } }
 }
 
 const pointerHint =
@@ -240,11 +244,11 @@ const emuPerUnit: Record<string, number> = { cm: 360_000, mm: 36_000, in: 914_40
 const maxPictureEmu = 22 * 914_400
 
 function parsePictureTag(kind: string, rest: string): TagResult {
-  if (kind === 'rich') return unknownTag(`${kind} ${rest}`)
   const options = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
   const pointer = options.length === 0 ? rest : rest.slice(0, options[0]!.index)
   const value = parseExpression(pointer)
   if (value === undefined || value.kind === 'meta') return badPointer(pointer)
+  if (kind === 'rich') return parseRichTag(value, options)
   const size: PictureSize = {}
   let symbology: BarcodeType = 'code128'
   for (const [, name, written] of options) {
@@ -261,6 +265,16 @@ function parsePictureTag(kind: string, rest: string): TagResult {
   return { ok: true, tag: { kind: kind as 'image' | 'qr', value, size } }
 }
 
+function parseRichTag(value: Expression, options: RegExpMatchArray[]): TagResult {
+  let format: RichFormat | undefined
+  for (const [, name, written] of options) {
+    const text = written!.replace(/^["']|["']$/g, '')
+    if (name !== 'format' || (text !== 'html' && text !== 'markdown')) return badOption('rich', `${name}=${text}`)
+    format = text
+  }
+  return { ok: true, tag: format === undefined ? { kind: 'rich', value } : { kind: 'rich', value, format } }
+}
+
 function parseLength(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(cm|mm|in|pt|px)$/.exec(text)
   if (match === null) return undefined
@@ -268,16 +282,18 @@ function parseLength(text: string): number | undefined {
   return emu > 0 && emu <= maxPictureEmu ? emu : undefined
 }
 
+const optionHints: Record<string, string> = {
+  image: 'Write width=3cm or height=20mm (cm, mm, in, pt or px).',
+  qr: 'Write size=2cm (cm, mm, in, pt or px).',
+  barcode: `Write width=5cm, height=1cm, or type= one of ${barcodeTypes.join(', ')}.`,
+  rich: 'Write format=html or format=markdown, or nothing: text that begins with < is HTML.',
+}
+
 function badOption(kind: string, written: string): TagResult {
   return {
     ok: false,
     code: 'docx.bad_option',
     message: `“${written}” is not an option of ${kind}.`,
-    hint:
-      kind === 'image'
-        ? 'Write width=3cm or height=20mm (cm, mm, in, pt or px).'
-        : kind === 'qr'
-          ? 'Write size=2cm (cm, mm, in, pt or px).'
-          : `Write width=5cm, height=1cm, or type= one of ${barcodeTypes.join(', ')}.`,
+    hint: optionHints[kind]!,
   }
 }

@@ -15,6 +15,8 @@ export interface Frame {
   parent: Frame | undefined
   /** The loop's list, for messages: `/lines` → `/lines/3`. */
   pointer: string
+  /** Copies of the lists in a loop that restarts them, for this turn. */
+  restarted?: Map<string, string>
 }
 
 export interface Scope {

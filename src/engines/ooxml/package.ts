@@ -1,4 +1,6 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+import { fieldKeyword, findFields, startsPrograms } from './fields.ts'
 import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
 import { childElements, parseXml, parseXmlDocument, type XmlDocument, type XmlElement } from './xml.ts'
 import { readZip, type ZipArchive } from './zip.ts'
@@ -27,6 +29,8 @@ export interface OoxmlPackage {
   readXml(part: string): Outcome<XmlElement>
   /** The same with the source that the tree's offsets refer to. */
   readXmlDocument(part: string): Outcome<XmlDocument>
+  /** Lets go of a kept tree: that of a long document is larger than all that is made from it. */
+  release(part: string): void
 }
 
 const documentTypes = new Set([
@@ -59,7 +63,9 @@ export function openPackage(bytes: Uint8Array): Outcome<OoxmlPackage> {
     active.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
   }
   if (active.some((finding) => finding.severity === 'error')) return fail(...active)
-  return succeed(packageOf(archive, spelling, mainPart, types.value, relations.value), active)
+  const opened = packageOf(archive, spelling, mainPart, types.value, relations.value)
+  active.push(...findActiveFields(opened))
+  return active.some((finding) => finding.severity === 'error') ? fail(...active) : succeed(opened, active)
 }
 
 function packageOf(
@@ -74,7 +80,7 @@ function packageOf(
   const readXmlDocument = (part: string) => {
     let parsed = documents.get(part)
     if (parsed === undefined) {
-      const bytes = readBytes(part)
+      const bytes = readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part)
       parsed = bytes.ok ? parseXmlDocument(bytes.value, part) : bytes
       documents.set(part, parsed)
     }
@@ -88,10 +94,74 @@ function packageOf(
     relationships: (part) => relations.get(part.toLowerCase()) ?? [],
     readBytes,
     readXmlDocument,
+    release: (part) => void documents.delete(part),
     readXml(part) {
       const parsed = readXmlDocument(part)
       return parsed.ok ? succeed(parsed.value.root) : parsed
     },
+  }
+}
+
+function readXmlBytes(archive: ZipArchive, part: string, allowed: number = limits.xmlPartBytes): Outcome<Uint8Array> {
+  const bytes = archive.entry(part)?.inflatedBytes ?? 0
+  if (bytes <= allowed) return archive.read(part)
+  const message = `${part} has ${bytes} bytes of XML; ${allowed} are allowed.`
+  return fail({ code: 'xml.size', severity: 'error', message, hint: 'Divide the document.', path: part })
+}
+
+/** Fields that show or fetch what lies outside of the document when a reader updates them. */
+const fetchingFields = new Set(['INCLUDEPICTURE', 'INCLUDETEXT', 'INCLUDE', 'IMPORT', 'LINK', 'DATABASE', 'RD'])
+
+/** DDE fields start programs on the reader's machine. Parts that can't be read are reported by whoever reads them. */
+function findActiveFields(opened: OoxmlPackage): Finding[] {
+  const findings: Finding[] = []
+  for (const part of opened.parts) {
+    if (!/wordprocessingml/i.test(opened.contentType(part) ?? '') || !mayHoldFields(opened, part)) continue
+    const root = opened.readXml(part)
+    if (!root.ok) continue
+    const fetching = new Set<string>()
+    for (const field of findFields(root.value)) {
+      if (startsPrograms(field)) {
+        findings.push(dataLink(part, paragraphNumber(root.value, field.element)))
+        break
+      }
+      const keyword = fieldKeyword(field.code)
+      if (fetchingFields.has(keyword)) fetching.add(keyword)
+    }
+    for (const keyword of fetching) findings.push(externalTarget(part, `source by a field ${keyword}`))
+  }
+  return findings
+}
+
+/** Nearly all parts hold no field, and looking at their bytes is cheaper than parsing them. */
+function mayHoldFields(opened: OoxmlPackage, part: string): boolean {
+  if ((opened.archive.entry(part)?.inflatedBytes ?? 0) > limits.xmlPartBytes) return false
+  const bytes = opened.readBytes(part)
+  if (!bytes.ok) return false
+  const { value } = bytes
+  const isUtf16 = (value[0] === 0xff && value[1] === 0xfe) || (value[0] === 0xfe && value[1] === 0xff)
+  return isUtf16 || Buffer.from(value.buffer, value.byteOffset, value.byteLength).includes('instr')
+}
+
+function paragraphNumber(root: XmlElement, target: XmlElement): number {
+  let count = 0
+  const walk = (element: XmlElement) => {
+    if (element.start > target.start) return
+    if (element.name === 'w:p') count++
+    for (const child of element.children) if (child.kind === 'element') walk(child)
+  }
+  walk(root)
+  return Math.max(1, count)
+}
+
+function dataLink(part: string, paragraph: number): Finding {
+  return {
+    code: 'ooxml.dde',
+    severity: 'error',
+    message:
+      'The document holds a field that can start programs (DDE), or one whose kind is put together by other fields.',
+    hint: 'Remove the field (Alt+F9 shows field codes).',
+    path: `${part}#${paragraph}:0`,
   }
 }
 
@@ -105,7 +175,7 @@ function readContentTypes(
   if (name === undefined) {
     return fail(packageFinding('ooxml.no_content_types', 'The archive is not an Office document.', contentTypesPart))
   }
-  const bytes = archive.read(name)
+  const bytes = readXmlBytes(archive, name, limits.packageXmlBytes)
   if (!bytes.ok) return bytes
   const root = parseXml(bytes.value, name)
   if (!root.ok) return root
@@ -134,7 +204,7 @@ function readAllRelationships(
     if (match === null) continue
     const folder = match[1] ?? ''
     const owner = folder === '' ? match[2]! : `${folder}/${match[2]}`
-    const bytes = archive.read(name)
+    const bytes = readXmlBytes(archive, name, limits.packageXmlBytes)
     if (!bytes.ok) return bytes
     const root = parseXml(bytes.value, name)
     if (!root.ok) return root

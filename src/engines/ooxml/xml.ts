@@ -96,11 +96,29 @@ interface ResolvedName {
   uri: string
 }
 
-/** Namespace declarations in force; `names` remembers what a written name resolves to, which is nearly always a hit. */
+/** What a start tag says, shared by all elements that are written alike. */
+interface StartTag {
+  name: string
+  written: string
+  uri: string
+  attributes: Record<string, string>
+  writtenAttributes: Record<string, string> | undefined
+  closed: boolean
+}
+
+/**
+ * Namespace declarations in force; `names` remembers what a written name resolves to, which is nearly always a hit, and
+ * `tags` whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than finding it.
+ */
 interface Scope {
   prefixes: Map<string, string>
   names: Map<string, ResolvedName>
+  tags: Map<string, StartTag>
 }
+
+/** Start tags that a scope remembers, and how long they may be: those with ids of their own must not fill the memory. */
+const rememberedTags = 2_000
+const rememberedTagChars = 160
 
 const nameStart = /^[\p{L}_]/u
 const nameWhole = /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._·-]*)?$/u
@@ -111,7 +129,7 @@ const xmlUri = 'http://www.w3.org/XML/1998/namespace'
 class Parser {
   private at = 0
   private nodes = 0
-  private scope: Scope = { prefixes: new Map([['xml', xmlUri]]), names: new Map() }
+  private scope: Scope = { prefixes: new Map([['xml', xmlUri]]), names: new Map(), tags: new Map() }
   private readonly hasCarriageReturn: boolean
 
   constructor(private readonly source: string) {
@@ -249,6 +267,11 @@ class Parser {
     const { source } = this
     this.countNode()
     const start = this.at
+    // A `>` inside of a value ends the text too early, which then has an odd number of quotes and is never found.
+    const until = source.indexOf('>', start) + 1
+    const text = until - start <= rememberedTagChars ? source.slice(start, until) : undefined
+    const known = text === undefined ? undefined : this.scope.tags.get(text)
+    if (known !== undefined) return this.repeatTag(known, start, until)
     let at = start + 1
     let code = source.charCodeAt(at)
     while (isNameCode(code)) code = source.charCodeAt(++at)
@@ -286,6 +309,9 @@ class Parser {
       if (code !== 0x22 && code !== 0x27) throw this.malformed(`The value of ${name} is not quoted.`, from)
       const close = source.indexOf(code === 0x22 ? '"' : "'", at + 1)
       if (close < 0) throw this.malformed(`The value of ${name} is not closed.`, from)
+      if (count >= limits.xmlAttributes) {
+        throw new XmlFault('xml.size', from, `<${written}> has more than ${limits.xmlAttributes} attributes.`)
+      }
       if (attributes === noAttributes) attributes = {}
       else if (Object.hasOwn(attributes, name))
         throw this.malformed(`<${written}> has the attribute ${name} twice.`, from)
@@ -310,6 +336,28 @@ class Parser {
     element.name = resolved.name
     element.uri = resolved.uri
     if (count > 0) this.resolveAttributeNames(element)
+    if (text !== undefined && !declares && this.at === until && this.scope.tags.size < rememberedTags) {
+      const { name, uri, writtenAttributes } = element
+      this.scope.tags.set(text, { name, written, uri, attributes: element.attributes, writtenAttributes, closed })
+    }
+    return element
+  }
+
+  private repeatTag(tag: StartTag, start: number, openEnd: number): XmlElement {
+    this.at = openEnd
+    const element: XmlElement = {
+      kind: 'element',
+      name: tag.name,
+      written: tag.written,
+      uri: tag.uri,
+      attributes: tag.attributes,
+      children: [],
+      start,
+      openEnd,
+      closeStart: tag.closed ? openEnd : -1,
+      end: tag.closed ? openEnd : -1,
+    }
+    if (tag.writtenAttributes !== undefined) element.writtenAttributes = tag.writtenAttributes
     return element
   }
 
@@ -322,7 +370,7 @@ class Parser {
         prefixes.set(name.slice(6), attributes[name]!)
       }
     }
-    this.scope = { prefixes, names: new Map() }
+    this.scope = { prefixes, names: new Map(), tags: new Map() }
   }
 
   /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */

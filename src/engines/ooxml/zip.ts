@@ -29,6 +29,9 @@ const localSignature = 0x04034b50
 const centralSignature = 0x02014b50
 const endSignature = 0x06054b50
 const zip64LocatorSignature = 0x07064b50
+const zip64EndSignature = 0x06064b50
+const zip64EndBytes = 56
+const zip64Extra = 0x0001
 
 const localHeaderBytes = 30
 const centralHeaderBytes = 46
@@ -53,22 +56,70 @@ export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEndRecord(bytes, view)
   if (end < 0) return fail(zipFinding('zip.not_a_zip', 'The file is not a zip archive, or it is cut off.'))
-  if (end >= 20 && view.getUint32(end - 20, true) === zip64LocatorSignature) {
-    return fail(zipFinding('zip.zip64', 'The archive uses the zip64 extension, which no document of this size needs.'))
-  }
-  const count = view.getUint16(end + 10, true)
-  const directoryBytes = view.getUint32(end + 12, true)
-  const directory = view.getUint32(end + 16, true)
-  if (view.getUint16(end + 4, true) !== 0 || view.getUint16(end + 6, true) !== 0) {
-    return fail(zipFinding('zip.split', 'The archive is split over several files.'))
-  }
-  if (count !== view.getUint16(end + 8, true) || directory + directoryBytes > end) {
+  const record =
+    end >= 20 && view.getUint32(end - 20, true) === zip64LocatorSignature ? readZip64End(view, end) : undefined
+  const { count, countHere, directoryBytes, directory, disks } = record ?? readEnd(view, end)
+  if (disks !== 0) return fail(zipFinding('zip.split', 'The archive is split over several files.'))
+  if (count !== countHere || directory + directoryBytes > end) {
     return fail(zipFinding('zip.directory', 'The directory of the archive lies outside of the file.'))
   }
   if (count > limits.zipEntries) {
     return fail(zipFinding('zip.entries', `The archive has ${count} entries; ${limits.zipEntries} are allowed.`))
   }
   return readDirectory(bytes, view, directory, directory + directoryBytes, count)
+}
+
+interface EndRecord {
+  count: number
+  countHere: number
+  directoryBytes: number
+  directory: number
+  /** Numbers of the disks concerned, added up: zero for an archive in one piece. */
+  disks: number
+}
+
+function readEnd(view: DataView, at: number): EndRecord {
+  return {
+    count: view.getUint16(at + 10, true),
+    countHere: view.getUint16(at + 8, true),
+    directoryBytes: view.getUint32(at + 12, true),
+    directory: view.getUint32(at + 16, true),
+    disks: view.getUint16(at + 4, true) + view.getUint16(at + 6, true),
+  }
+}
+
+/**
+ * The zip64 form of it (APPNOTE 4.3.14), which some programs write even for small documents; undefined when the locator
+ * leads nowhere. Sizes beyond this file fail the checks that all sizes have to pass.
+ */
+function readZip64End(view: DataView, end: number): EndRecord | undefined {
+  const at = Number(view.getBigUint64(end - 12, true))
+  if (at + zip64EndBytes > end - 20 || view.getUint32(at, true) !== zip64EndSignature) return undefined
+  return {
+    count: Number(view.getBigUint64(at + 32, true)),
+    countHere: Number(view.getBigUint64(at + 24, true)),
+    directoryBytes: Number(view.getBigUint64(at + 40, true)),
+    directory: Number(view.getBigUint64(at + 48, true)),
+    disks: view.getUint32(at + 16, true) + view.getUint32(at + 20, true) + view.getUint32(end - 16, true),
+  }
+}
+
+const inZip64 = 0xffffffff
+
+/** The figures of a header that stand in its zip64 extra field (APPNOTE 4.5.3), in this order, because they are marked. */
+function widen(view: DataView, start: number, stop: number, figures: number[]): number[] {
+  if (!figures.includes(inZip64)) return figures
+  for (let at = start; at + 4 <= stop; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== zip64Extra) continue
+    const end = Math.min(stop, at + 4 + view.getUint16(at + 2, true))
+    let next = at + 4
+    return figures.map((figure) => {
+      if (figure !== inZip64 || next + 8 > end) return figure
+      next += 8
+      return Number(view.getBigUint64(next - 8, true))
+    })
+  }
+  return figures
 }
 
 function findEndRecord(bytes: Uint8Array, view: DataView): number {
@@ -143,9 +194,12 @@ function readEntry(
     return fail(zipFinding('zip.method', `${name} is compressed with method ${method}; only deflate is read.`, name))
   }
   const crc = view.getUint32(central + 16, true)
-  const compressedBytes = view.getUint32(central + 20, true)
-  const inflatedBytes = view.getUint32(central + 24, true)
-  const local = view.getUint32(central + 42, true)
+  const extra = central + centralHeaderBytes + rawName.length
+  const [inflatedBytes, compressedBytes, local] = widen(view, extra, extra + view.getUint16(central + 30, true), [
+    view.getUint32(central + 24, true),
+    view.getUint32(central + 20, true),
+    view.getUint32(central + 42, true),
+  ]) as [number, number, number]
   if (local + localHeaderBytes > directory || view.getUint32(local, true) !== localSignature) {
     return fail(zipFinding('zip.local', `${name} has no header where the directory says.`, name))
   }
@@ -158,17 +212,19 @@ function readEntry(
   const localFlags = view.getUint16(local + 6, true)
   const described = (localFlags & dataDescriptorFlag) !== 0
   // With a data descriptor the local figures may be zero; any other difference lets two readers see two documents.
-  const agrees = (offset: number, expected: number) => {
-    const found = view.getUint32(local + offset, true)
-    return found === expected || (described && found === 0)
-  }
+  const agrees = (found: number, expected: number) => found === expected || (described && found === 0)
+  const localExtra = local + localHeaderBytes + localNameBytes
+  const [localInflated, localCompressed] = widen(view, localExtra, data, [
+    view.getUint32(local + 22, true),
+    view.getUint32(local + 18, true),
+  ]) as [number, number]
   if (
     !sameBytes(localName, rawName) ||
     view.getUint16(local + 8, true) !== method ||
     (localFlags & encryptedFlag) !== 0 ||
-    !agrees(14, crc) ||
-    !agrees(18, compressedBytes) ||
-    !agrees(22, inflatedBytes)
+    !agrees(view.getUint32(local + 14, true), crc) ||
+    !agrees(localCompressed, compressedBytes) ||
+    !agrees(localInflated, inflatedBytes)
   ) {
     return fail(zipFinding('zip.mismatch', `${name} differs between the directory and its own header.`, name))
   }

@@ -1,72 +1,64 @@
-import { expect, test } from 'bun:test'
-import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
-import { openPackage } from '../../../src/engines/ooxml/package.ts'
-import { p, tbl, tr, wordPackage } from './word-package.ts'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '../../../src/core/limits.ts'
+import { bomb, kindsOfBombs } from './bombs.ts'
 
-const body =
-  p('Dear {{/name}}, {{#if /flag}}yes{{#else}}no{{#end}}') +
-  p('{{#each /lines}}') +
-  tbl(tr('{{#each ./sub}}{{.}}', '{{../a}}{{#end}}')) +
-  '<w:p><w:pPr><w:numPr/></w:pPr><w:bookmarkStart w:id="1" w:name="m"/><w:r><w:t>{{./a | upper}}</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>' +
-  p('{{#end}}') +
-  p('{{@count}}'.replace('@count', '/total | number "#,##0.00"'))
+/** All 2,000 mutants and 200 bombs take some minutes: QUIRE_HOSTILE_FULL=1 bun test test/engines/docx/hostile.test.ts */
+const isFull = process.env['QUIRE_HOSTILE_FULL'] !== undefined
+const mutants = isFull ? 2_000 : 250
+const bombs = isFull ? 200 : kindsOfBombs
 
-const data = { name: 'A', flag: true, total: 3, lines: [{ a: 'x', sub: [1, 2] }] }
+const maxMs = 1_000
+const maxBytes = 256 * 1_048_576
 
-/** A linear congruential generator (Numerical Recipes), so that a failure can be repeated. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
+interface Report {
+  tally: Record<string, number>
+  slowest: { name: string; ms: number }
+  problems: string[]
+  peakBytes: number
 }
 
-function mutated(source: string, random: (below: number) => number): string {
-  const at = random(source.length)
-  const length = random(30)
-  const from = random(source.length)
-  switch (random(9)) {
-    case 0:
-      return source.slice(0, at) + source.slice(at + length)
-    case 1:
-      return source.slice(0, at) + source.slice(from, from + length) + source.slice(at)
-    case 2:
-      return source.slice(0, at) + '{}<>/&;"#'[random(9)] + source.slice(at + 1)
-    case 3:
-      return (
-        source.slice(0, at) +
-        ['{{#end}}', '{{#each /lines}}', '{{#else}}', '{{/name}}', '{{'][random(5)] +
-        source.slice(at)
-      )
-    default: {
-      // Swapping two whole elements keeps the XML well-formed and so reaches the engine itself.
-      const elements = [...source.matchAll(/<w:(p|r|t|tr|tc)>(?:(?!<w:\1>).)*?<\/w:\1>/g)]
-      const one = elements[random(elements.length)]
-      const other = elements[random(elements.length)]
-      if (one === undefined || other === undefined) return source
-      return source.slice(0, one.index) + other[0] + source.slice(one.index + one[0].length)
-    }
-  }
+async function run(...args: string[]): Promise<Report> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'hostile-run.ts'), ...args], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  const code = await child.exited
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr.slice(0, 2_000)}`)
+  return JSON.parse(stdout) as Report
 }
 
-test('a template mutated inside its XML gives a document that opens again, or located findings, and never a throw', () => {
-  const random = randomOf(7)
-  let composedCount = 0
-  for (let round = 0; round < 500; round++) {
-    let source = body
-    for (let times = random(3); times >= 0; times--) source = mutated(source, random)
-    const compiled = compileTemplate(wordPackage(source))
-    const outcome = compiled.ok ? composeTemplate(compiled.value, data) : compiled
-    if (!outcome.ok) {
-      for (const finding of outcome.findings) expect([finding.path, finding.hint]).not.toContain(undefined)
-      continue
+describe('hostile templates', () => {
+  test(`${mutants} templates mutated inside their XML give a document that opens again, or located findings`, async () => {
+    const report = await run('mutants', String(mutants), '7')
+    expect(report.problems).toEqual([])
+    expect(report.slowest.ms).toBeLessThan(maxMs)
+    // A mutation that always breaks the XML itself would show nothing about the engine.
+    expect(report.tally['composed'] ?? 0).toBeGreaterThan(mutants / 5)
+  }, 300_000)
+
+  test(`${bombs} bombs end within a second and within 256 MiB, composed or with findings`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quire-bombs-'))
+    const over: string[] = []
+    try {
+      for (let index = 0; index < bombs; index++) {
+        const { name, bytes, data } = bomb(index)
+        if (bytes.length > limits.artifactBytes) continue
+        const [docx, json] = [join(folder, 'bomb.docx'), join(folder, 'bomb.json')]
+        writeFileSync(docx, bytes)
+        writeFileSync(json, JSON.stringify(data))
+        const report = await run('file', docx, json)
+        const figures = `${name}: ${Object.keys(report.tally)} ${report.slowest.ms.toFixed(0)} ms, ${(report.peakBytes / 1_048_576).toFixed(0)} MiB`
+        if (report.problems.length > 0) over.push(`${figures} ${report.problems}`)
+        else if (report.slowest.ms > maxMs || !(report.peakBytes <= maxBytes)) over.push(figures)
+        else if (isFull) process.stderr.write(`${figures}\n`)
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
-    composedCount++
-    const opened = openPackage(outcome.value)
-    if (!opened.ok) throw new Error(source)
-    const document = opened.value.readXml('word/document.xml')
-    if (!document.ok) throw new Error(`${source}\n${JSON.stringify(document.findings)}`)
-  }
-  expect(composedCount).toBeGreaterThan(50)
+    expect(over).toEqual([])
+  }, 900_000)
 })

@@ -123,7 +123,9 @@ test('pointers follow RFC 6901 and only reach own members', () => {
 
 test('unknown, unclosed and malformed tags are located findings and never reach a document', () => {
   const body =
-    p('{{name}} {{/open') + p('{{/a | shout}} {{#foo /x}} {{}} {{/a | number "0" "xx"}} {{/x~2}}') + p('{{rich /x}}')
+    p('{{name}} {{/open') +
+    p('{{/a | shout}} {{#foo /x}} {{}} {{/a | number "0" "xx"}} {{/x~2}}') +
+    p('{{rich /x format=rtf}}')
   expect(compileCodes(wordPackage(body))).toEqual([
     'docx.unknown_tag word/document.xml#1:0',
     'docx.unclosed_tag word/document.xml#1:9',
@@ -132,7 +134,7 @@ test('unknown, unclosed and malformed tags are located findings and never reach 
     'docx.unknown_tag word/document.xml#2:27',
     'docx.unknown_locale word/document.xml#2:32',
     'docx.bad_pointer word/document.xml#2:57',
-    'docx.unknown_tag word/document.xml#3:0',
+    'docx.bad_option word/document.xml#3:0',
   ])
 })
 
@@ -161,12 +163,9 @@ test('a text box is filled in both of its twins', () => {
   expect(composedBody(body, { a: 'in box' }).match(/in box/g)).toHaveLength(2)
 })
 
-test('a tag in a field code is refused, because a value there would be an instruction', () => {
-  const field = '<w:p><w:r><w:instrText>HYPERLINK "{{/a}}"</w:instrText></w:r></w:p>'
-  expect(compileCodes(wordPackage(field))).toEqual(['docx.tag_in_field word/document.xml#1:0'])
-  const dde =
-    '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText>EAUTO c:\\\\x</w:instrText></w:r></w:p>'
-  expect(compileCodes(wordPackage(dde))).toEqual(['docx.dde word/document.xml#1:0'])
+test('braces written as references are braces', () => {
+  const body = '<w:p><w:r><w:t>&#123;&#x7b;/x&#125;}</w:t></w:r></w:p>'
+  expect(linesOf(composedBody(body, { x: 'y' }))).toEqual(['y'])
 })
 
 test('text in CDATA sections and with carriage returns is filled like any other', () => {
@@ -281,9 +280,8 @@ test('a link whose address comes whole from the data may not run programs or ope
 })
 
 test('a tag where none can be filled is refused, not printed', () => {
-  const math =
-    '<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>{{/a}}</m:t></m:r></m:oMath></w:p>'
-  expect(compileCodes(wordPackage(p('x') + math))).toEqual(['docx.misplaced word/document.xml#2:0'])
+  const foreign = '<w:p><x:y xmlns:x="urn:x">{{/a}}</x:y></w:p>'
+  expect(compileCodes(wordPackage(p('x') + foreign))).toEqual(['docx.misplaced word/document.xml#2:0'])
 })
 
 test('a filled content control is no longer bound to data that Word would put in its place', () => {
@@ -307,9 +305,9 @@ test('a part in UTF-16 is written as the UTF-8 it then declares', () => {
 })
 
 test('findings come in the order in which an author meets them', () => {
-  const bytes = wordPackage(p('{{#end}}') + p('{{name}}') + p('{{@index}}') + p('{{/a}}'))
+  const bytes = wordPackage(p('{{/a | x}}') + p('{{name}}') + p('{{@index}}') + p('{{/a}}'))
   expect(compileCodes(bytes)).toEqual([
-    'docx.unbalanced word/document.xml#1:0',
+    'docx.unknown_format word/document.xml#1:0',
     'docx.unknown_tag word/document.xml#2:0',
     'docx.outside_loop word/document.xml#3:0',
   ])

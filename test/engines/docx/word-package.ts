@@ -20,11 +20,20 @@ const partTypes: Record<string, string> = {
   'word/header1.xml': `${word}.header+xml`,
   'word/footer1.xml': `${word}.footer+xml`,
   'word/footnotes.xml': `${word}.footnotes+xml`,
+  'word/endnotes.xml': `${word}.endnotes+xml`,
+  'word/comments.xml': `${word}.comments+xml`,
+  'word/numbering.xml': `${word}.numbering+xml`,
+  'word/styles.xml': `${word}.styles+xml`,
+  'word/settings.xml': `${word}.settings+xml`,
+  'word/charts/chart1.xml': 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
   'docProps/core.xml': 'application/vnd.openxmlformats-package.core-properties+xml',
 }
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packageUri = 'http://schemas.openxmlformats.org/package/2006'
+
+/** Parts that the main document is related to by a word that is also their name. */
+const related = ['styles', 'numbering', 'settings', 'footnotes', 'endnotes', 'comments']
 
 /** A DOCX by hand: the body's XML, and further parts by name. */
 export function wordPackage(body: string, parts: Record<string, string> = {}): Uint8Array {
@@ -33,6 +42,13 @@ export function wordPackage(body: string, parts: Record<string, string> = {}): U
     '_rels/.rels': `<Relationships xmlns="${packageUri}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
     'word/document.xml': `<w:document ${namespaces}><w:body>${body}</w:body></w:document>`,
     ...parts,
+  }
+  const relations = related
+    .filter((name) => texts[`word/${name}.xml`] !== undefined)
+    .map((name) => `<Relationship Id="r-${name}" Type="${office}/${name}" Target="${name}.xml"/>`)
+  if (relations.length > 0) {
+    texts['word/_rels/document.xml.rels'] ??=
+      `<Relationships xmlns="${packageUri}/relationships">${relations.join('')}</Relationships>`
   }
   const overrides = Object.keys(texts).flatMap((part) => {
     const type = partTypes[part]
@@ -46,7 +62,10 @@ export function wordPackage(body: string, parts: Record<string, string> = {}): U
   return writeZip(Object.entries(texts).map(([name, text]) => ({ name, data: new TextEncoder().encode(text) })))
 }
 
-export function wordPart(root: 'hdr' | 'ftr' | 'footnotes', content: string): string {
+export function wordPart(
+  root: 'hdr' | 'ftr' | 'footnotes' | 'endnotes' | 'numbering' | 'styles' | 'settings',
+  content: string,
+): string {
   return `<w:${root} ${namespaces}>${content}</w:${root}>`
 }
 

@@ -118,3 +118,62 @@ test('no mutation of a byte makes the reader throw', () => {
     }
   }
 })
+
+/** The archive in the zip64 form: sizes and offsets in extra fields, with the wider end record and its locator. */
+function zip64(text: string): Uint8Array {
+  const plain = writeZip([{ name: 'a.txt', data: new TextEncoder().encode(text) }])
+  const view = new DataView(plain.buffer)
+  const directory = view.getUint32(plain.length - 22 + 16, true)
+  const size = view.getUint32(directory + 24, true)
+  const extra = (count: number) => {
+    const field = new DataView(new ArrayBuffer(4 + count * 8))
+    field.setUint16(0, 1, true)
+    field.setUint16(2, count * 8, true)
+    for (let index = 0; index < Math.min(count, 2); index++) field.setBigUint64(4 + index * 8, BigInt(size), true)
+    return new Uint8Array(field.buffer)
+  }
+  const local = plain.slice(0, 35)
+  const central = plain.slice(directory, directory + 51)
+  for (const [header, at, extraAt, count] of [
+    [local, 18, 28, 2],
+    [central, 20, 30, 3],
+  ] as const) {
+    const fields = new DataView(header.buffer)
+    fields.setUint32(at, 0xffffffff, true)
+    fields.setUint32(at + 4, 0xffffffff, true)
+    fields.setUint16(extraAt, 4 + count * 8, true)
+  }
+  new DataView(central.buffer).setUint32(42, 0xffffffff, true)
+  const end = new DataView(new ArrayBuffer(56 + 20))
+  end.setUint32(0, 0x06064b50, true)
+  end.setBigUint64(24, 1n, true)
+  end.setBigUint64(32, 1n, true)
+  const start = 35 + 20 + size
+  end.setBigUint64(40, BigInt(51 + 28), true)
+  end.setBigUint64(48, BigInt(start), true)
+  end.setUint32(56, 0x07064b50, true)
+  end.setBigUint64(64, BigInt(start + 51 + 28), true)
+  const last = plain.slice(plain.length - 22)
+  const tail = new DataView(last.buffer)
+  for (const at of [12, 16]) tail.setUint32(at, 0xffffffff, true)
+  const data = plain.slice(35, 35 + size)
+  return new Uint8Array(Buffer.concat([local, extra(2), data, central, extra(3), new Uint8Array(end.buffer), last]))
+}
+
+test('an archive in the zip64 form is read, and one whose zip64 figures lie is refused', () => {
+  const bytes = zip64('abc')
+  const archive = readZip(bytes)
+  if (!archive.ok) throw new Error(JSON.stringify(archive.findings))
+  const read = archive.value.read('a.txt')
+  expect(read.ok && new TextDecoder().decode(read.value)).toBe('abc')
+  const again = writeZip([archive.value.entry('a.txt')!])
+  expect(again).toEqual(writeZip([{ name: 'a.txt', data: new TextEncoder().encode('abc') }]))
+  for (let at = 0; at < bytes.length; at++) {
+    const broken = bytes.slice()
+    broken[at] = 0xff - broken[at]!
+    const outcome = readZip(broken)
+    const text = outcome.ok ? outcome.value.read('a.txt') : outcome
+    if (text.ok) expect(new TextDecoder().decode(text.value)).toBe('abc')
+    else for (const finding of text.findings) expect(finding.hint).not.toBeUndefined()
+  }
+})

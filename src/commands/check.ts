@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util'
+import type { Binding } from '../core/binding.ts'
+import { type Finding, fail, type Outcome } from '../core/finding.ts'
+import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
+import { compileTransformer } from '../engines/declarative/declarative.ts'
+import { formatSource } from '../engines/declarative/format.ts'
+import { compileTemplate } from '../engines/docx/docx.ts'
+import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
+import { compileSchema } from '../engines/schema/schema.ts'
+import { checkAgainstContract } from './check-template.ts'
+import { readInput, writeOutput } from './files.ts'
+import { type ExitCode, exitCodeOf, findingLines } from './findings.ts'
+
+type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model'
+
+interface CheckedFile {
+  path: string
+  kind: Kind
+  bytes: Uint8Array
+}
+
+/**
+ * `quire check <file>… [--contract <schema>] [--fix]`: checks contracts (JSON Schema), transformers and ingestion models
+ * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
+ * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
+ * against what it writes. `--fix` lays transformers out anew.
+ *
+ * @param refuseUsage throws what the command line prints as wrong usage
+ */
+export async function runCheck(args: readonly string[], refuseUsage: (message: string) => never): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { contract: { type: 'string' }, fix: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  if (positionals.length === 0) refuseUsage('check takes files: quire check letter.docx transformer.yaml')
+  const files = positionals.map((path) => identify(path, readInput(path)))
+  const found: Finding[] = []
+  const print = (path: string, findings: readonly Finding[]) => {
+    found.push(...findings)
+    process.stdout.write(findingLines(path, findings))
+  }
+  const contract = readContract(values.contract, print)
+  const hasTransformer = files.some(({ kind }) => kind === 'transformer')
+  const bindings: Binding[] = []
+  // What a template wants is known only when all of it can be read.
+  let isWhole = files.some(({ kind }) => kind === 'template')
+  for (const { path, bytes } of files.filter(({ kind }) => kind === 'template')) {
+    const template = compileTemplate(bytes)
+    print(path, template.findings)
+    if (!template.ok) {
+      isWhole = false
+      continue
+    }
+    bindings.push(...template.value.bindings)
+    if (contract !== undefined && !hasTransformer) print(path, checkAgainstContract(template.value.bindings, contract))
+  }
+  for (const { path, kind, bytes } of files) {
+    if (kind === 'template') continue
+    const text = new TextDecoder().decode(bytes)
+    const format = path.endsWith('.json') ? 'json' : 'yaml'
+    if (kind === 'contract') print(path, compileSchema(text).findings)
+    else if (kind === 'ingestion model') print(path, compileIngestionModel(text, format).findings)
+    else {
+      const context = {
+        ...(contract === undefined ? {} : { contract }),
+        ...(isWhole ? { bindings } : {}),
+      }
+      const source = values.fix ? fixed(path, text, format) : text
+      print(path, compileTransformer(source, format, context).findings)
+    }
+  }
+  const code = exitCodeOf(found)
+  if (code === 0) process.stdout.write(`${files.length === 1 ? '1 file is' : `${files.length} files are`} fine\n`)
+  return code
+}
+
+function readContract(
+  path: string | undefined,
+  print: (path: string, findings: readonly Finding[]) => void,
+): JsonValue | undefined {
+  if (path === undefined) return undefined
+  const text = new TextDecoder().decode(readInput(path))
+  const compiled = compileSchema(text)
+  print(path, compiled.findings)
+  const read: Outcome<JsonValue> = compiled.ok ? readJson(text) : fail()
+  return read.ok ? read.value : undefined
+}
+
+/** The transformer's source laid out anew, written back when that changes it. */
+function fixed(path: string, source: string, format: 'yaml' | 'json'): string {
+  const formatted = formatSource(source, format)
+  if (!formatted.ok || formatted.value === source) return source
+  writeOutput(path, formatted.value)
+  return formatted.value
+}
+
+/** What a file is: by its first bytes, then by the key that its kind must begin with. */
+function identify(path: string, bytes: Uint8Array): CheckedFile {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
+  if (isArchive || /\.(?:docx|dotx)$/i.test(path)) return { path, kind: 'template', bytes }
+  const keys = topLevelKeys(path, new TextDecoder().decode(bytes))
+  if (keys.has('model')) return { path, kind: 'ingestion model', bytes }
+  if (keys.has('transform') || !path.endsWith('.json')) return { path, kind: 'transformer', bytes }
+  return { path, kind: 'contract', bytes }
+}
+
+function topLevelKeys(path: string, text: string): Set<string> {
+  if (path.endsWith('.json')) {
+    const read = readJson(text)
+    return new Set(read.ok && isJsonObject(read.value) ? Object.keys(read.value) : [])
+  }
+  // Only lines that begin a key at the margin count, so that a broken source is still known for what it is.
+  const keys = [...text.matchAll(/^(?:"|')?([A-Za-z_][\w-]*)(?:"|')?\s*:/gm)].map((match) => match[1]!)
+  return new Set(keys)
+}

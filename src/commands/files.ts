@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Why a command could not do its work, in one line for the person who called it. */
+export class CommandFailure extends Error {}
+
+/** The bytes of a file; a failure names it and says why. */
+export function readInput(path: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(path))
+  } catch (error) {
+    throw new CommandFailure(`${path} cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * Writes a file whole or not at all: the bytes go to a neighbour first, which then takes the name. A reader, or a crash
+ * half-way, never meets half of a document.
+ */
+export function writeOutput(path: string, bytes: Uint8Array | string): void {
+  let temporary: string | undefined
+  try {
+    const known = statSync(path, { throwIfNoEntry: false })
+    // A device or pipe can't give its name to a file, and /dev/null must not.
+    if (known !== undefined && !known.isFile() && !known.isDirectory()) {
+      writeFileSync(path, bytes)
+      return
+    }
+    const target = known === undefined ? path : realpathSync(path)
+    temporary = join(dirname(target), `.quire-${randomBytes(8).toString('hex')}.tmp`)
+    writeFileSync(temporary, bytes, { flag: 'wx' })
+    renameSync(temporary, target)
+  } catch (error) {
+    if (temporary !== undefined) rmSync(temporary, { force: true })
+    throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? error.message : (reasons[code] ?? code)
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+}

@@ -1,0 +1,28 @@
+import { describeFinding, type Finding } from '../core/finding.ts'
+
+/** How a command ends: 0 fine, 1 when a finding is an error. */
+export type ExitCode = 0 | 1
+
+/**
+ * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, and `warning:` before
+ * the message where it is no more than that. What a foreign file says is shown without control characters, which could
+ * move a terminal's cursor.
+ */
+export function findingLines(file: string, findings: readonly Finding[]): string {
+  return findings
+    .map((finding) => {
+      const message = finding.severity === 'warning' ? `warning: ${finding.message}` : finding.message
+      const separator = finding.line === undefined ? ': ' : ':'
+      return `${plain(file + separator + describeFinding({ ...finding, message }))}\n`
+    })
+    .join('')
+}
+
+export function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  return findings.some((finding) => finding.severity === 'error') ? 1 : 0
+}
+
+function plain(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out.
+  return line.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+}

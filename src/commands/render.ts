@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util'
+import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
+import { renderPdf } from '../engines/pdf/pdf.ts'
+import { readInput, writeOutput } from './files.ts'
+import { type ExitCode, findingLines } from './findings.ts'
+
+/**
+ * `quire render <docx> -o <pdf> [--report]`: renders a DOCX as PDF. A document that is no usable DOCX gives findings on
+ * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts stand in for others.
+ *
+ * @param refuseUsage throws what the command line prints as wrong usage
+ */
+export async function runRender(args: readonly string[], refuseUsage: (message: string) => never): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { output: { type: 'string', short: 'o' }, report: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const [path, ...rest] = positionals
+  if (path === undefined || rest.length > 0 || values.output === undefined) {
+    refuseUsage('render takes a document and an output: quire render letter.docx -o letter.pdf')
+  }
+  const rendered = renderPdf(readInput(path), { fonts: embeddedFonts() })
+  if (!rendered.ok) {
+    process.stderr.write(findingLines(path, rendered.findings))
+    return 1
+  }
+  writeOutput(values.output, rendered.value.pdf)
+  if (values.report) process.stdout.write(findingLines(path, rendered.value.report))
+  return 0
+}

@@ -1,0 +1,41 @@
+import { childNamed, type XmlElement } from '../ooxml/xml.ts'
+import type { Item } from './items.ts'
+import { placeFor } from './properties.ts'
+import { attributeSpan, type Paragraph } from './scan.ts'
+import type { Styles } from './styles.ts'
+
+/**
+ * The numbered paragraphs inside of loops that restart their lists (`{{#each /sections restart}}`): the id of the list
+ * gives way to that of a copy, one for every turn. A number that comes from the paragraph's style is written out.
+ */
+export function planRestarts(source: string, items: Item[], paragraphs: Paragraph[], styles: Styles): Item[] {
+  const loops = items.filter((item) => item.kind === 'block' && item.test.kind === 'each' && item.test.restarts)
+  if (loops.length === 0) return []
+  const planned: Item[] = []
+  for (const { element, form } of paragraphs) {
+    if (form.kind !== 'run' || !loops.some(({ start, end }) => start <= element.start && end >= element.end)) continue
+    const item = numberOf(element, source, form.prefix, styles)
+    if (item !== undefined) planned.push(item)
+  }
+  return planned
+}
+
+function numberOf(paragraph: XmlElement, source: string, prefix: string, styles: Styles): Item | undefined {
+  const properties = childNamed(paragraph, 'w:pPr')
+  const numbering = properties === undefined ? undefined : childNamed(properties, 'w:numPr')
+  const list = numbering === undefined ? undefined : childNamed(numbering, 'w:numId')
+  if (list !== undefined) {
+    const numId = list.attributes['w:val'] ?? '0'
+    const span = attributeSpan(list, 'w:val', source)
+    if (numId === '0' || span === undefined) return undefined
+    return { kind: 'number', ...span, numId, before: '', after: '' }
+  }
+  const style = properties === undefined ? undefined : childNamed(properties, 'w:pStyle')?.attributes['w:val']
+  const own = styles.numbered.get(style ?? styles.defaultParagraph ?? '')
+  if (own === undefined || properties === undefined) return undefined
+  const attribute = prefix === '' ? 'w:' : prefix
+  const level = `<${prefix}ilvl ${attribute}val="${own.level}"/>`
+  const before = `<${prefix}numPr>${level}<${prefix}numId ${attribute}val="`
+  const at = placeFor(properties, 'w:numPr')
+  return { kind: 'number', start: at, end: at, numId: own.numId, before, after: `"/></${prefix}numPr>` }
+}

@@ -1,0 +1,408 @@
+import { Parser } from 'htmlparser2'
+import MarkdownIt from 'markdown-it'
+import { limits } from '../../../core/limits.ts'
+
+/** What a stretch of rich text looks like; every mark is a property of Word's runs. */
+export interface Marks {
+  bold?: true
+  italic?: true
+  underline?: true
+  strike?: true
+  code?: true
+  highlight?: true
+  raised?: 'superscript' | 'subscript'
+  /** Address of a link, as written. */
+  link?: string
+}
+
+export type RichInline =
+  | { kind: 'text'; text: string; marks: Marks }
+  | { kind: 'break' }
+  | { kind: 'image'; source: string; alternative: string; widthPx?: number; heightPx?: number }
+
+export type RichAlign = 'left' | 'center' | 'right' | 'both'
+
+export interface RichParagraph {
+  kind: 'paragraph'
+  style: 'body' | 'heading' | 'preformatted' | 'rule'
+  /** 1 to 6 for headings, else 0. */
+  heading: number
+  /** Quotations around it. */
+  quotes: number
+  /** The list it is an item of, or a further paragraph of one. */
+  item?: { list: RichList; level: number; isFirst: boolean }
+  align?: RichAlign
+  content: RichInline[]
+}
+
+/** Items that count together; a nested list is one of its own. */
+export interface RichList {
+  isOrdered: boolean
+  start: number
+}
+
+export interface RichCell {
+  isHeader: boolean
+  columns: number
+  rows: number
+  blocks: RichBlock[]
+}
+
+export interface RichTable {
+  kind: 'table'
+  rows: RichCell[][]
+}
+
+export type RichBlock = RichParagraph | RichTable
+
+export type RichFormat = 'html' | 'markdown'
+
+/** `elements` is what it costs: paragraphs, runs and cells. */
+export type RichResult =
+  | { ok: true; blocks: RichBlock[]; elements: number }
+  | { ok: false; message: string; hint: string }
+
+const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false })
+
+/**
+ * Reads rich text: a safe subset of HTML, or Markdown (CommonMark with tables and ~~strike~~; mark-up of HTML in it is
+ * text). Without a format, text that begins with `<` is HTML. Elements that only arrange others are passed through;
+ * those that would have to run, load or ask something are refused. `message` continues a sentence about the value.
+ */
+export function readRichText(text: string, format?: RichFormat): RichResult {
+  if (text.length > limits.richTextChars) {
+    return {
+      ok: false,
+      message: `is longer than ${limits.richTextChars} characters`,
+      hint: 'Divide it over several tags.',
+    }
+  }
+  const isHtml = format === undefined ? text.trimStart().startsWith('<') : format === 'html'
+  const reader = new Reader()
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reader.open(name, attributes),
+      ontext: (data) => reader.text(data),
+      onclosetag: (name) => reader.close(name),
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  )
+  parser.end(isHtml ? text : markdown.render(text))
+  return reader.result()
+}
+
+/** Elements that would have to run, load or ask something: none of it can stand in a document. */
+const refused = new Set(
+  'script style iframe frame frameset object embed applet form input button select textarea svg math video audio canvas base link meta'.split(
+    ' ',
+  ),
+)
+
+const markOf: Record<string, Marks> = {
+  b: { bold: true },
+  strong: { bold: true },
+  i: { italic: true },
+  em: { italic: true },
+  cite: { italic: true },
+  dfn: { italic: true },
+  var: { italic: true },
+  u: { underline: true },
+  ins: { underline: true },
+  s: { strike: true },
+  strike: { strike: true },
+  del: { strike: true },
+  code: { code: true },
+  kbd: { code: true },
+  samp: { code: true },
+  tt: { code: true },
+  mark: { highlight: true },
+  sup: { raised: 'superscript' },
+  sub: { raised: 'subscript' },
+}
+
+const dividing = new Set(
+  'p div section article header footer main aside nav figure figcaption address center dl dt dd details summary caption body html'.split(
+    ' ',
+  ),
+)
+
+const aligns: Record<string, RichAlign> = { left: 'left', center: 'center', right: 'right', justify: 'both' }
+
+interface Open {
+  name: string
+  marks: Marks
+  align: RichAlign | undefined
+  list?: RichList
+  /** Whether a list item still waits for the paragraph that carries its number. */
+  item?: { isFresh: boolean }
+  table?: RichTable
+  cell?: RichCell
+}
+
+class Reader {
+  private readonly root: RichBlock[] = []
+  private readonly stack: Open[] = []
+  private current: RichParagraph | undefined
+  private elements = 0
+  private pieces = 0
+  private fault: { message: string; hint: string } | undefined
+
+  result(): RichResult {
+    if (this.fault !== undefined) return { ok: false, ...this.fault }
+    return { ok: true, blocks: this.root, elements: this.elements + this.pieces }
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (this.fault !== undefined) return
+    if (refused.has(name)) {
+      this.refuse(`holds <${name}>`, 'Hand in text, lists, tables, links and pictures only.')
+      return
+    }
+    if (++this.elements > limits.richTextElements || this.stack.length >= limits.richTextDepth) {
+      this.refuse('has too many elements', `At most ${limits.richTextDepth} may stand inside of each other.`)
+      return
+    }
+    const outer = this.stack[this.stack.length - 1]
+    const entry: Open = { name, marks: outer?.marks ?? {}, align: alignOf(attributes) ?? outer?.align }
+    const mark = Object.hasOwn(markOf, name) ? markOf[name] : undefined
+    if (mark !== undefined) entry.marks = { ...entry.marks, ...mark }
+    else if (name === 'a' && attributes['href'] !== undefined) {
+      entry.marks = { ...entry.marks, link: attributes['href'].trim() }
+    } else this.openBlock(name, attributes, entry)
+    this.stack.push(entry)
+  }
+
+  private openBlock(name: string, attributes: Record<string, string>, entry: Open): void {
+    if (name === 'br') this.inline({ kind: 'break' })
+    else if (name === 'img') this.image(attributes)
+    else if (name === 'hr') {
+      this.paragraph().style = 'rule'
+      this.endParagraph()
+    } else if (name === 'ul' || name === 'ol') {
+      this.endParagraph()
+      const start = Number(attributes['start'] ?? 1)
+      entry.list = {
+        isOrdered: name === 'ol',
+        start: Number.isInteger(start) && start >= 0 && start < 32_768 ? start : 1,
+      }
+    } else if (name === 'li') {
+      this.endParagraph()
+      entry.item = { isFresh: true }
+    } else if (name === 'table') {
+      this.endParagraph()
+      entry.table = { kind: 'table', rows: [] }
+      this.target().push(entry.table)
+    } else if (name === 'tr') this.innermostTable()?.rows.push([])
+    else if (name === 'td' || name === 'th') this.openCell(name, attributes, entry)
+    else if (name === 'pre' || name === 'blockquote' || /^h[1-6]$/.test(name) || dividing.has(name)) {
+      this.endParagraph()
+    }
+  }
+
+  private openCell(name: string, attributes: Record<string, string>, entry: Open): void {
+    const table = this.innermostTable()
+    if (table === undefined) return
+    if (table.rows.length === 0) table.rows.push([])
+    const row = table.rows[table.rows.length - 1]!
+    const cell: RichCell = {
+      isHeader: name === 'th',
+      columns: spanOf(attributes['colspan'], limits.richTextColumns),
+      rows: spanOf(attributes['rowspan'], 1_000),
+      blocks: [],
+    }
+    row.push(cell)
+    entry.cell = cell
+    this.endParagraph()
+  }
+
+  close(name: string): void {
+    const entry = this.stack[this.stack.length - 1]
+    if (this.fault !== undefined || entry === undefined || entry.name !== name) return
+    this.stack.pop()
+    if (name === 'li' && entry.item?.isFresh) {
+      this.stack.push(entry)
+      this.paragraph()
+      this.stack.pop()
+    }
+    if (entry.table !== undefined) this.checkColumns(entry.table)
+    const isBlock = entry.list ?? entry.item ?? entry.table ?? entry.cell
+    if (isBlock || name === 'pre' || name === 'blockquote' || /^h[1-6]$/.test(name) || dividing.has(name)) {
+      this.endParagraph()
+    }
+  }
+
+  text(data: string): void {
+    if (this.fault !== undefined) return
+    const isPreformatted = this.stack.some(({ name }) => name === 'pre')
+    const marks = this.stack[this.stack.length - 1]?.marks ?? {}
+    if (isPreformatted) {
+      const lines = data.replace(/\r\n?/g, '\n').split('\n')
+      for (const [index, line] of lines.entries()) {
+        if (index > 0) this.inline({ kind: 'break' })
+        if (line !== '') this.inline({ kind: 'text', text: line, marks })
+      }
+      return
+    }
+    let text = data.replace(/[ \t\r\n\f]+/g, ' ')
+    const last = this.current?.content[this.current.content.length - 1]
+    const isAtStart = last === undefined || last.kind === 'break' || (last.kind === 'text' && last.text.endsWith(' '))
+    if (isAtStart) text = text.replace(/^ /, '')
+    if (text === '' || (this.isBetweenRows() && text.trim() === '')) return
+    this.inline({ kind: 'text', text, marks })
+  }
+
+  private isBetweenRows(): boolean {
+    const { name } = this.stack[this.stack.length - 1] ?? { name: '' }
+    return ['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'ol'].includes(name)
+  }
+
+  private image(attributes: Record<string, string>): void {
+    const source = attributes['src'] ?? ''
+    if (!source.startsWith('data:')) {
+      this.refuse('holds a picture that is not in the text itself', 'Give it as a data URI (data:image/png;base64,…).')
+      return
+    }
+    const image: RichInline = { kind: 'image', source, alternative: attributes['alt'] ?? '' }
+    const width = Number(attributes['width'])
+    const height = Number(attributes['height'])
+    if (width >= 1 && width <= 2_000) image.widthPx = width
+    if (height >= 1 && height <= 2_000) image.heightPx = height
+    this.inline(image)
+  }
+
+  private inline(item: RichInline): void {
+    this.pieces++
+    this.paragraph().content.push(item)
+  }
+
+  /** The paragraph that text goes to now; one is begun where there is none. */
+  private paragraph(): RichParagraph {
+    if (this.current !== undefined) return this.current
+    const paragraph: RichParagraph = { kind: 'paragraph', style: 'body', heading: 0, quotes: 0, content: [] }
+    let depth = -1
+    let list: RichList | undefined
+    let item: { isFresh: boolean } | undefined
+    for (const entry of this.stack) {
+      if (entry.name === 'blockquote') paragraph.quotes++
+      if (entry.name === 'pre') paragraph.style = 'preformatted'
+      const heading = /^h([1-6])$/.exec(entry.name)
+      if (heading !== null) {
+        paragraph.style = 'heading'
+        paragraph.heading = Number(heading[1])
+      }
+      if (entry.cell !== undefined) {
+        depth = -1
+        list = undefined
+        item = undefined
+      }
+      if (entry.list !== undefined) {
+        depth++
+        list = entry.list
+        item = undefined
+      }
+      if (entry.item !== undefined) item = entry.item
+    }
+    if (list !== undefined && item !== undefined) {
+      paragraph.item = { list, level: Math.min(depth, 8), isFirst: item.isFresh }
+      item.isFresh = false
+    }
+    const align = this.stack[this.stack.length - 1]?.align
+    if (align !== undefined) paragraph.align = align
+    this.target().push(paragraph)
+    this.current = paragraph
+    return paragraph
+  }
+
+  private checkColumns(table: RichTable): void {
+    let cells = 0
+    for (const row of layOutCells(table)) {
+      cells += row.length
+      if (cells > limits.richTextElements) {
+        this.refuse('has a table of too many cells', 'Divide the table.')
+        return
+      }
+      const columns = row.reduce((sum, { cell }) => sum + cell.columns, 0)
+      if (columns <= limits.richTextColumns) continue
+      this.refuse(`has a table of more than ${limits.richTextColumns} columns`, 'Word allows no more.')
+      return
+    }
+  }
+
+  private endParagraph(): void {
+    this.trimEnd()
+    this.current = undefined
+  }
+
+  private trimEnd(): void {
+    const content = this.current?.content
+    const last = content?.[content.length - 1]
+    if (this.current?.style === 'preformatted' && last?.kind === 'break') content!.pop()
+    else if (last?.kind === 'text') last.text = this.current!.style === 'preformatted' ? last.text : last.text.trimEnd()
+  }
+
+  private target(): RichBlock[] {
+    for (let index = this.stack.length - 1; index >= 0; index--) {
+      const { cell } = this.stack[index]!
+      if (cell !== undefined) return cell.blocks
+    }
+    return this.root
+  }
+
+  private innermostTable(): RichTable | undefined {
+    for (let index = this.stack.length - 1; index >= 0; index--) {
+      const { table } = this.stack[index]!
+      if (table !== undefined) return table
+    }
+    return undefined
+  }
+
+  private refuse(message: string, hint: string): void {
+    this.fault ??= { message, hint }
+  }
+}
+
+function alignOf(attributes: Record<string, string>): RichAlign | undefined {
+  const written = /text-align\s*:\s*(\w+)/.exec(attributes['style'] ?? '')?.[1] ?? attributes['align'] ?? ''
+  return Object.hasOwn(aligns, written) ? aligns[written] : undefined
+}
+
+function spanOf(written: string | undefined, most: number): number {
+  const span = Number(written ?? 1)
+  return Number.isInteger(span) && span >= 1 && span <= most ? span : 1
+}
+
+export interface PlacedCell {
+  cell: RichCell
+  /** Below a cell that spans rows; Word wants a cell there that says so. */
+  isContinued: boolean
+}
+
+/** Rows with the cells that spanning ones above leave in them; ends after a row with too many columns. */
+export function layOutCells(table: RichTable): PlacedCell[][] {
+  let hanging = new Map<number, { cell: RichCell; left: number }>()
+  const rows: PlacedCell[][] = []
+  for (const row of table.rows) {
+    if (row.length === 0) continue
+    const placed: PlacedCell[] = []
+    const next: typeof hanging = new Map()
+    let column = 0
+    const takeHanging = () => {
+      for (let found = hanging.get(column); found !== undefined; found = hanging.get(column)) {
+        placed.push({ cell: found.cell, isContinued: true })
+        if (found.left > 1) next.set(column, { cell: found.cell, left: found.left - 1 })
+        column += found.cell.columns
+      }
+    }
+    for (const cell of row) {
+      takeHanging()
+      placed.push({ cell, isContinued: false })
+      if (cell.rows > 1) next.set(column, { cell, left: cell.rows - 1 })
+      column += cell.columns
+    }
+    takeHanging()
+    hanging = next
+    rows.push(placed)
+    if (column > limits.richTextColumns) break
+  }
+  return rows
+}

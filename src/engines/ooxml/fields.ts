@@ -1,0 +1,126 @@
+import type { XmlElement, XmlText } from './xml.ts'
+
+/** The instruction of one field (ECMA-376 part 1, 17.16), complex or simple. */
+export interface FieldCode {
+  /** The `w:fldChar` that begins it, or the `w:fldSimple`. */
+  element: XmlElement
+  /** Offset behind its end mark, or behind the simple field; undefined for a field that never ends. */
+  end?: number
+  /** The paragraph it begins in. */
+  paragraph: XmlElement | undefined
+  /** The instruction as it stands in the field itself. */
+  written: string
+  /** The same with what QUOTE fields in it come to, which is how a keyword can be hidden. */
+  code: string
+  /** Whether a field inside of the instruction takes part in its keyword. */
+  isComputed: boolean
+  /** The texts that `written` is made of; none for a simple field, whose instruction is an attribute. */
+  pieces: { text: string; node: XmlText; element: XmlElement }[]
+}
+
+interface OpenField extends FieldCode {
+  inCode: boolean
+}
+
+/** All fields of a WordprocessingML part, in the order in which they begin. Fields may run over several paragraphs. */
+export function findFields(root: XmlElement): FieldCode[] {
+  const found: OpenField[] = []
+  walk(root, undefined, [], found)
+  return found
+}
+
+function walk(element: XmlElement, paragraph: XmlElement | undefined, open: OpenField[], found: OpenField[]): void {
+  for (const child of element.children) {
+    if (child.kind === 'text') continue
+    switch (child.name) {
+      case 'w:fldChar':
+        step(child, paragraph, open, found)
+        break
+      case 'w:instrText':
+        addCode(child, open)
+        break
+      case 'w:fldSimple': {
+        const written = child.attributes['w:instr'] ?? ''
+        const simple = {
+          element: child,
+          paragraph,
+          written,
+          code: written,
+          isComputed: false,
+          pieces: [],
+          inCode: false,
+          end: child.end,
+        }
+        found.push(simple)
+        joinOuter(simple, open)
+        walk(child, paragraph, open, found)
+        break
+      }
+      case 'w:txbxContent':
+        // A text box is a text of its own; fields don't reach into it.
+        walk(child, undefined, [], found)
+        break
+      default:
+        walk(child, child.name === 'w:p' ? child : paragraph, open, found)
+    }
+  }
+}
+
+function step(mark: XmlElement, paragraph: XmlElement | undefined, open: OpenField[], found: OpenField[]): void {
+  const type = mark.attributes['w:fldCharType']
+  const current = open[open.length - 1]
+  if (type === 'begin') {
+    const field = { element: mark, paragraph, written: '', code: '', isComputed: false, pieces: [], inCode: true }
+    // Hostile files nest without end; Word itself stops at 20.
+    if (open.length < maxNesting) found.push(field)
+    open.push(field)
+  } else if (type === 'separate' && current !== undefined) current.inCode = false
+  else if (type === 'end' && current !== undefined) {
+    open.pop()
+    current.end = mark.end
+    joinOuter(current, open)
+  }
+}
+
+const maxNesting = 64
+
+/** What an ended field says in the instruction it stands in. */
+function joinOuter(inner: FieldCode, open: OpenField[]): void {
+  const outer = open[open.length - 1]
+  if (!outer?.inCode) return
+  if (!/^\s*\S+\s/.test(outer.code)) outer.isComputed = true
+  outer.code += quoted(inner.code)
+}
+
+function addCode(element: XmlElement, open: OpenField[]): void {
+  const field = open[open.length - 1]
+  if (!field?.inCode) return
+  for (const node of element.children) {
+    if (node.kind !== 'text') continue
+    field.pieces.push({ text: node.text, node, element })
+    field.written += node.text
+    field.code += node.text
+  }
+}
+
+/** The result of `QUOTE 68 68 "E"`: numbers are characters. Other fields give nothing that can be known here. */
+function quoted(code: string): string {
+  const match = /^\s*QUOTE\s+(.*)$/is.exec(code)
+  if (match === null) return ''
+  let text = ''
+  for (const [, literal, number, word] of match[1]!.matchAll(/"([^"]*)"|(\d{1,5})(?=\s|$)|(\S+)/g)) {
+    if (number !== undefined) text += String.fromCharCode(Number(number))
+    else text += literal ?? word ?? ''
+  }
+  return text
+}
+
+/** The first word of an instruction, in upper case. */
+export function fieldKeyword(code: string): string {
+  return /^\s*([^\s"\\]+)/.exec(code)?.[1]?.toUpperCase() ?? ''
+}
+
+/** Whether the field can start programs on a reader's machine: DDE, or a keyword put together so that none can see it. */
+export function startsPrograms(field: FieldCode): boolean {
+  return field.isComputed || /^DDE(?:AUTO)?$/.test(fieldKeyword(field.code))
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { compileTemplate, composeTemplate } from '../../src/engines/docx/docx.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
+
+const main = resolve(import.meta.dir, '../../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'quire-commands-'))
+const at = (name: string) => join(folder, name)
+
+beforeAll(() => {
+  writeFileSync(at('letter.docx'), wordPackage(p('Dear {{/name}}') + p('{{#each /lines}}{{./text}}{{#end}}')))
+  writeFileSync(at('broken.docx'), wordPackage(p('{{#if /a}}') + p('{{name}}')))
+  writeFileSync(at('data.json'), '{"name": "Ann", "lines": [{"text": "one"}]}')
+  writeFileSync(at('bad.json'), '{"name": "Ann",\n "name": "Bob"}')
+  writeFileSync(
+    at('contract.json'),
+    JSON.stringify({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        lines: {
+          type: 'array',
+          items: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+        },
+      },
+      additionalProperties: false,
+    }),
+  )
+  writeFileSync(
+    at('transformer.yaml'),
+    'transform: declarative-v1\noutput:\n    name: /name\n    lines: { $each: /lines, as: l, do: {text: $l/text} }\n',
+  )
+  writeFileSync(at('wrong.yaml'), 'transform: declarative-v1\noutput:\n  name: /nam\n')
+  writeFileSync(at('model.yaml'), 'model: ingestion-model-v1\ncontract: { name: a, version: 1 }\n')
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function quire(...args: string[]) {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, stdout, stderr }
+}
+
+describe('quire compose', () => {
+  test('writes what the engine composes, byte for byte, and nothing else into the folder', async () => {
+    const before = readdirSync(folder)
+    expect(await quire('compose', 'letter.docx', 'data.json', '-o', 'out.docx')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    const template = compileTemplate(new Uint8Array(readFileSync(at('letter.docx'))))
+    const composed = template.ok
+      ? composeTemplate(template.value, JSON.parse(readFileSync(at('data.json'), 'utf8')))
+      : template
+    expect(composed.ok && Buffer.from(composed.value).equals(readFileSync(at('out.docx')))).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual([...before, 'out.docx'].sort())
+  })
+
+  test('prints each finding on a line with its place, ends with 1, and leaves an older output as it was', async () => {
+    writeFileSync(at('kept.docx'), 'older')
+    writeFileSync(at('empty.json'), '{}')
+    const missing = await quire('compose', 'letter.docx', 'empty.json', '--output', 'kept.docx')
+    expect(missing.code).toBe(1)
+    expect(missing.stdout).toBe('')
+    expect(missing.stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^letter\.docx: word\/document\.xml#1:5: \/name is missing\. \(.+\)$/),
+      expect.stringMatching(/^letter\.docx: word\/document\.xml#2:0: \/lines is missing/),
+    ])
+    const bad = await quire('compose', 'broken.docx', 'bad.json', '-o', 'kept.docx')
+    expect(bad.code).toBe(1)
+    expect(bad.stderr).toMatch(/^broken\.docx: word\/document\.xml#1:0: /m)
+    expect(bad.stderr).toMatch(/^broken\.docx: word\/document\.xml#2:0: /m)
+    expect(bad.stderr).toMatch(/^bad\.json:2:\d+ .*name/m)
+    expect(readFileSync(at('kept.docx'), 'utf8')).toBe('older')
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('says what is wrong with files that cannot be read or written', async () => {
+    mkdirSync(at('inner'), { recursive: true })
+    for (const [args, message] of [
+      [['none.docx', 'data.json', '-o', 'x.docx'], 'none.docx cannot be read: there is no such file'],
+      [['letter.docx', 'inner', '-o', 'x.docx'], 'inner cannot be read: it is a folder'],
+      [['letter.docx', 'data.json', '-o', 'inner'], 'inner cannot be written: it is a folder'],
+      [['letter.docx', 'data.json', '-o', 'nowhere/x.docx'], 'nowhere/x.docx cannot be written: there is no such file'],
+    ] as const) {
+      const { code, stderr } = await quire('compose', ...args)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('a device stays a device, and a link stays a link', async () => {
+    expect((await quire('compose', 'letter.docx', 'data.json', '-o', '/dev/null')).code).toBe(0)
+    expect(readFileSync('/dev/null')).toHaveLength(0)
+    writeFileSync(at('target.docx'), '')
+    symlinkSync(at('target.docx'), at('link.docx'))
+    expect((await quire('compose', 'letter.docx', 'data.json', '-o', 'link.docx')).code).toBe(0)
+    expect(readFileSync(at('target.docx')).subarray(0, 2).toString()).toBe('PK')
+  })
+
+  test.each([[[]], [['letter.docx']], [['letter.docx', 'data.json']], [['a', 'b', 'c', '-o', 'd']], [['--verbose']]])(
+    'refuses %j as wrong usage, with 2 and one line',
+    async (args: string[]) => {
+      const { code, stdout, stderr } = await quire('compose', ...args)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/^quire: .+\n$/)
+    },
+  )
+})
+
+describe('quire render', () => {
+  test('renders a PDF, and reports stand-ins only when asked to', async () => {
+    const quiet = await quire('render', 'letter.docx', '-o', 'out.pdf')
+    expect(quiet).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(readFileSync(at('out.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
+    const loud = await quire('render', 'letter.docx', '-o', 'out.pdf', '--report')
+    expect(loud.code).toBe(0)
+    for (const line of loud.stdout.trimEnd().split('\n').filter(Boolean))
+      expect(line).toMatch(/^letter\.docx: .*warning: /)
+  })
+
+  test('a file that is no document gives findings and no PDF', async () => {
+    const { code, stderr } = await quire('render', 'data.json', '-o', 'none.pdf')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^data\.json: .+ \(.+\)\n$/)
+    expect(readdirSync(folder)).not.toContain('none.pdf')
+    expect((await quire('render')).code).toBe(2)
+  })
+})
+
+describe('quire check', () => {
+  test('knows each kind of file, and is content with what is right', async () => {
+    const { code, stdout, stderr } = await quire('check', 'letter.docx', 'contract.json', 'transformer.yaml')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe('3 files are fine\n')
+  })
+
+  test('prints every finding of every file and ends with 1', async () => {
+    const { code, stdout } = await quire(
+      'check',
+      'broken.docx',
+      'wrong.yaml',
+      'model.yaml',
+      '--contract',
+      'contract.json',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^broken\.docx: word\/document\.xml#1:0: .+ \(.+\)$/m)
+    expect(stdout).toMatch(/^broken\.docx: word\/document\.xml#2:0: /m)
+    expect(stdout).toMatch(/^wrong\.yaml:3:9 .*\/nam/m)
+    expect(stdout).toMatch(/^model\.yaml:/m)
+    expect(stdout).not.toContain('fine')
+  })
+
+  test('holds a template against the contract, or against the transformer between them', async () => {
+    writeFileSync(
+      at('wants.docx'),
+      wordPackage(
+        p('{{/name}} {{/nam}} {{#if /lines}}{{#each /lines}}{{./txt}}{{#end}}{{#end}} {{/name/first | default "x"}}') +
+          p('{{#each /lines}}{{./text}}{{#end}} {{#each /name}}x{{#end}}'),
+      ),
+    )
+    const { code, stdout } = await quire('check', 'wants.docx', '--contract', 'contract.json')
+    expect(code).toBe(1)
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#1:10: The contract has no \/nam\. \(.*name.*\)$/),
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/lines\/\*\/txt/),
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/name\/first/),
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#2:0: The contract lets \/lines be missing/),
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#2:\d+: The tag wants a list at \/name/),
+    ])
+    const through = await quire('check', 'wants.docx', 'transformer.yaml')
+    expect(through.code).toBe(1)
+    expect(through.stdout).toMatch(/^transformer\.yaml:.*The template wants \/nam /m)
+    expect(through.stdout).not.toMatch(/^wants\.docx/m)
+  })
+
+  test('lays transformers out anew when asked to, and only then', async () => {
+    const before = readFileSync(at('transformer.yaml'), 'utf8')
+    await quire('check', 'transformer.yaml')
+    expect(readFileSync(at('transformer.yaml'), 'utf8')).toBe(before)
+    expect((await quire('check', 'transformer.yaml', '--fix')).code).toBe(0)
+    const after = readFileSync(at('transformer.yaml'), 'utf8')
+    expect(after).not.toBe(before)
+    expect(after).toContain('\n  name: /name\n')
+    expect((await quire('check')).code).toBe(2)
+  })
+
+  test('what a file says cannot move the cursor of a terminal', async () => {
+    writeFileSync(at('escape.json'), '{"\\u001b[2J": 1, "\\u001b[2J": 2}')
+    const { stdout } = await quire('check', 'escape.json')
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).toMatch(/^escape\.json/)
+  })
+})

@@ -1,0 +1,246 @@
+import { Database as Libsql } from 'bun:sqlite'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { canonicalHash } from '../../src/core/canonical.ts'
+import { ApiClient, untilEnded } from '../support/client.ts'
+import { runCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { postgresAvailable, startPostgres } from '../support/postgres.ts'
+import { type RunningQuire, startQuire } from '../support/quire.ts'
+
+/** A folder with the data of a Quire that made some documents, was backed up while it made more, and ended. */
+let folder: string
+let quire: RunningQuire
+
+async function submit(client: ApiClient, count: number): Promise<string[]> {
+  const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
+  const answers = await Promise.all(
+    Array.from({ length: count }, () =>
+      client.post(
+        '/api/v1/submissions',
+        { ingestion_model: 'clws-policy', raw_input, metadata },
+        { 'idempotency-key': crypto.randomUUID() },
+      ),
+    ),
+  )
+  return answers.map((answer) => answer.body.submission.executions[0].id)
+}
+
+/** A copy of the data, for tests that damage or replace it. */
+function copyOfData(): string {
+  const copy = temporaryFolder()
+  cpSync(join(folder, 'quire-data'), join(copy, 'quire-data'), { recursive: true })
+  return copy
+}
+
+function change(path: string, statement: string): void {
+  const database = new Libsql(path)
+  database.exec(statement)
+  database.close()
+}
+
+function count(path: string, table: string): number {
+  const database = new Libsql(path)
+  const row = database.query(`select count(*) as n from ${table}`).get() as { n: number }
+  database.close()
+  return row.n
+}
+
+function someObject(root: string): string {
+  const path = readdirSync(root, { recursive: true }).find((name) => /[0-9a-f]{64}$/.test(String(name)))
+  return join(root, String(path))
+}
+
+beforeAll(async () => {
+  quire = await startQuire()
+  folder = quire.folder
+  const client = new ApiClient(quire.origin)
+  await client.login(quire.username, quire.password)
+  for (const id of await submit(client, 4)) await untilEnded(client, id)
+  const underway = submit(client, 20)
+  expect(await runCommand(folder, ['backup', 'copy'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(folder, ['backup', 'copy.tar'])).toMatchObject({ code: 0, stderr: '' })
+  for (const id of await underway) await untilEnded(client, id)
+  expect(await quire.stop()).toBe(0)
+}, 60_000)
+
+describe('quire backup and restore', () => {
+  test('copy the store under load, and put it back into an empty folder where it verifies and serves on', async () => {
+    for (const backup of ['copy', 'copy.tar']) {
+      const empty = temporaryFolder()
+      expect(await runCommand(folder, ['verify', join(folder, backup)])).toMatchObject({ code: 0 })
+      expect(await runCommand(empty, ['restore', join(folder, backup)])).toMatchObject({ code: 0, stderr: '' })
+      expect(await runCommand(empty, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+      expect(count(join(empty, 'quire-data/quire.db'), 'submissions')).toBeGreaterThanOrEqual(4)
+      expect(count(join(empty, 'quire-data/quire.db'), 'sessions')).toBe(0)
+      const again = await startQuire({ folder: empty })
+      const client = new ApiClient(again.origin)
+      expect((await client.login(again.username, again.password)).status).toBe(200)
+      for (const { id } of (await client.get('/api/v1/executions')).body.executions) {
+        expect((await untilEnded(client, id)).status).toBe('completed')
+      }
+      expect(await again.stop()).toBe(0)
+    }
+  }, 60_000)
+
+  test('make an archive that any tar reads', () => {
+    const listed = Bun.spawnSync(['tar', '-tf', join(folder, 'copy.tar')])
+    expect(listed.exitCode).toBe(0)
+    expect(listed.stdout.toString()).toContain('manifest.json')
+  })
+
+  test('refuse a backup with a single changed byte anywhere, and change nothing then', async () => {
+    const before = copyOfData()
+    for (const name of ['tables/users.ndjson', 'tables/artifacts.ndjson', 'manifest.json', 'objects']) {
+      const damaged = join(temporaryFolder(), 'copy')
+      cpSync(join(folder, 'copy'), damaged, { recursive: true })
+      const path = name === 'objects' ? someObject(join(damaged, name)) : join(damaged, name)
+      const bytes = readFileSync(path)
+      bytes[bytes.length >> 1]! ^= 1
+      writeFileSync(path, bytes)
+      const refused = await runCommand(before, ['restore', damaged, '--replace'])
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toContain('nothing was changed')
+    }
+    expect(readdirSync(join(before, 'quire-data')).filter((name) => name.includes('restor'))).toEqual([])
+    expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
+  }, 60_000)
+
+  test('replace data only when told to, and keep the database that was there', async () => {
+    const used = copyOfData()
+    const path = join(used, 'quire-data/quire.db')
+    const submissions = count(path, 'submissions')
+    const refused = await runCommand(used, ['restore', join(folder, 'copy')])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('--replace')
+    expect(count(path, 'submissions')).toBe(submissions)
+    const replaced = await runCommand(used, ['restore', join(folder, 'copy'), '--replace'])
+    expect(replaced).toMatchObject({ code: 0, stderr: '' })
+    const left = readdirSync(join(used, 'quire-data')).filter((name) => name.includes('restor'))
+    expect(left).toHaveLength(1)
+    const kept = left[0]!
+    expect(count(join(used, 'quire-data', kept), 'submissions')).toBe(submissions)
+    expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  }, 60_000)
+
+  test('refuse a backup of a newer schema, and a name that is taken', async () => {
+    const newer = join(temporaryFolder(), 'copy')
+    cpSync(join(folder, 'copy'), newer, { recursive: true })
+    const path = join(newer, 'manifest.json')
+    const { manifest_hash: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'))
+    manifest.migrations.push('9999_future')
+    writeFileSync(path, JSON.stringify({ ...manifest, manifest_hash: canonicalHash(manifest) }))
+    const empty = temporaryFolder()
+    const refused = await runCommand(empty, ['restore', newer])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('9999_future')
+    expect(readdirSync(empty)).not.toContain('quire-data')
+    expect((await runCommand(folder, ['backup', 'copy'])).stderr).toContain('exists already')
+    expect((await runCommand(folder, ['backup'])).code).toBe(2)
+  })
+})
+
+describe('quire verify', () => {
+  test('finds nothing wrong with a store that is as it was written', async () => {
+    const verified = await runCommand(folder, ['verify'])
+    expect(verified).toMatchObject({ code: 0, stderr: '' })
+    expect(verified.stdout).toContain('24 submissions, 24 executions')
+  })
+
+  test.each([
+    ["update versions set source = source || ' '  where source is not null", 'does not have the content of its hash'],
+    ["update releases set release_hash = 'x'", 'does not pin what its hash says'],
+    ["update submissions set raw_input = raw_input || ' '", 'does not have the input of its hash'],
+    ["update executions set output = '{}'", 'does not have the output of its hash'],
+    ["delete from artifacts where kind = 'pdf'", 'has lost its artifact'],
+    ['update artifacts set byte_size = byte_size + 1', 'recorded another file'],
+    ['delete from events where sequence = 3', 'have a gap'],
+    ['delete from submissions', 'has lost its submission'],
+    ["update audit_records set action = 'other' where position = 2", 'audit trail is broken at position 2'],
+  ])('sees %s', async (statement, problem) => {
+    const copy = copyOfData()
+    change(join(copy, 'quire-data/quire.db'), statement)
+    const verified = await runCommand(copy, ['verify'])
+    expect(verified.code).toBe(1)
+    expect(verified.stderr).toContain(problem)
+  })
+
+  test('sees an object that is damaged, and one that is gone', async () => {
+    const copy = copyOfData()
+    const object = someObject(join(copy, 'quire-data/objects'))
+    writeFileSync(object, 'other bytes')
+    const damaged = await runCommand(copy, ['verify'])
+    expect(damaged.code).toBe(1)
+    expect(damaged.stderr).toContain('does not have the content its name promises')
+    Bun.spawnSync(['rm', object])
+    expect((await runCommand(copy, ['verify'])).stderr).toContain('is missing')
+  })
+})
+
+describe('quire sweep', () => {
+  test('lists objects that no row has named for a day, removes them only when told to, and never a named one', async () => {
+    const copy = copyOfData()
+    const root = join(copy, 'quire-data/objects')
+    const orphan = new Bun.CryptoHasher('sha256').update('orphan').digest('hex')
+    const young = new Bun.CryptoHasher('sha256').update('young').digest('hex')
+    const place = (hash: string) => join(root, hash.slice(0, 2), hash.slice(2, 4), hash)
+    const longAgo = new Date(Date.now() - 25 * 3_600_000)
+    for (const [hash, text] of [
+      [orphan, 'orphan'],
+      [young, 'young'],
+    ] as const) {
+      await Bun.write(place(hash), text)
+    }
+    for (const name of readdirSync(root, { recursive: true }).map(String)) {
+      if (/[0-9a-f]{64}$/.test(name) && !name.endsWith(young)) utimesSync(join(root, name), longAgo, longAgo)
+    }
+    const dry = await runCommand(copy, ['sweep'])
+    expect(dry.stdout).toContain(`${orphan} 6\n1 objects that no row names; nothing removed`)
+    expect(existsSync(place(orphan))).toBe(true)
+    expect((await runCommand(copy, ['sweep', '--delete'])).stdout).toContain('1 removed')
+    expect([existsSync(place(orphan)), existsSync(place(young))]).toEqual([false, true])
+    expect(await runCommand(copy, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe.if(postgresAvailable)('quire move', () => {
+  test('goes on where it was killed, refuses to serve before, and brings everything into PostgreSQL', async () => {
+    const copy = copyOfData()
+    const url = await (await startPostgres()).createDatabase()
+    const settings = { QUIRE_DATABASE_URL: url, QUIRE_OBJECTS_URL: `file:${join(copy, 'elsewhere')}` }
+    const object = someObject(join(copy, 'quire-data/objects'))
+    const bytes = readFileSync(object)
+    writeFileSync(object, 'damaged')
+    const stopped = await runCommand(copy, ['move'], settings)
+    expect(stopped.code).toBe(1)
+    const early = await runCommand(copy, ['migrate'], settings)
+    expect(early.code).toBe(2)
+    expect(early.stderr).toContain('run the same quire move again')
+    writeFileSync(object, bytes)
+    const moved = await runCommand(copy, ['move'], settings)
+    expect(moved).toMatchObject({ code: 0, stderr: '' })
+    expect(moved.stdout).toContain('compared')
+    expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+    expect((await runCommand(copy, ['move'], settings)).stderr).toContain('holds data of its own')
+
+    // A backup of PostgreSQL is one of the same kind, and goes back into a file.
+    expect(await runCommand(copy, ['backup', 'server.tar'], settings)).toMatchObject({ code: 0 })
+    const empty = temporaryFolder()
+    expect(await runCommand(empty, ['restore', join(copy, 'server.tar')])).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(empty, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+    // And over the server's own data, in one transaction.
+    expect(await runCommand(copy, ['restore', 'server.tar'], settings)).toMatchObject({ code: 1 })
+    expect(await runCommand(copy, ['restore', 'server.tar', '--replace'], settings)).toMatchObject({ code: 0 })
+    expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+  }, 60_000)
+
+  test('refuses while the old database is in use', async () => {
+    const running = await startQuire()
+    const url = await (await startPostgres()).createDatabase()
+    const refused = await runCommand(running.folder, ['move'], { QUIRE_DATABASE_URL: url })
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`process ${running.pid} (quire serve)`)
+    expect(await running.stop()).toBe(0)
+  })
+})

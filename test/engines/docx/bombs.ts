@@ -1,0 +1,127 @@
+import type { JsonValue } from '../../../src/core/json.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { p, tbl, tr, wordPackage } from './word-package.ts'
+
+/** Small files, or small data, that would take much to read or to compose. */
+type Bomb = [name: string, make: (size: number) => { bytes: Uint8Array; data?: JsonValue }]
+
+const body = (xml: string) => ({ bytes: wordPackage(xml) })
+const many = (text: string, count: number) => text.repeat(count)
+const lists = (width: number, depth: number): JsonValue =>
+  depth === 0 ? 'x' : Array.from({ length: width }, () => lists(width, depth - 1))
+const nested = (depth: number) =>
+  p('{{#each /l}}') + many(p('{{#each .}}'), depth - 1) + p('x') + many(p('{{#end}}'), depth)
+/** From 1,000 to 10,000,000, by the round. */
+const sizeOf = (round: number) => Math.round(10 ** (3 + ((round * 7) % 9) / 2))
+const field = (inner: string) =>
+  `<w:r><w:fldChar w:fldCharType="begin"/></w:r>${inner}<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+
+const kinds: Bomb[] = [
+  ['empty elements', (size) => body(many('<w:p/>', size))],
+  ['runs in one paragraph', (size) => body(`<w:p>${many('<w:r><w:t>a</w:t></w:r>', size / 5)}</w:p>`)],
+  ['one long text', (size) => body(p(many('lorem ipsum ', size * 2)))],
+  ['one long attribute', (size) => body(`<w:p w:x="${many('y', size * 9)}"/>`)],
+  [
+    'attributes',
+    (size) => body(`<w:p ${Array.from({ length: size / 20 }, (_, index) => `a${index}="1"`).join(' ')}/>`),
+  ],
+  ['namespaces', (size) => body(many('<x:y xmlns:x="urn:x"/>', size / 4) + p('{{/a}}'))],
+  ['nested namespaces', () => body(many('<w:p xmlns:x="urn:x">', 200) + many('</w:p>', 200))],
+  ['depth', (size) => body(many('<w:sdt>', size) + p('{{/a}}') + many('</w:sdt>', size))],
+  ['nested tables', () => body(many('<w:tbl><w:tr><w:tc>', 80) + p('{{/a}}') + many('</w:tc></w:tr></w:tbl>', 80))],
+  ['references', (size) => body(p(many('&amp;', size)))],
+  ['tags', (size) => body(p(many('{{/a}}', Math.min(20_000, size / 10))))],
+  ['tags in runs', (size) => body(p(...Array.from({ length: Math.min(19_000, size / 10) }, () => '{{/a}}')))],
+  ['loops in a paragraph', (size) => body(p(many('{{#each /l}}x{{#end}}', Math.min(9_000, size / 20))))],
+  ['conditions', (size) => body(many(p('{{#if /a}}') + p('x') + p('{{#end}}'), Math.min(9_000, size / 20)))],
+  ['open braces', (size) => body(p(many('{{', size)))],
+  ['quotes', (size) => body(p(`{{${many('"', size)}`))],
+  ['pipes', (size) => body(p(`{{/a${many(' | upper', size / 10)}}}`))],
+  [
+    'fields inside fields',
+    (size) => body(`<w:p>${many('<w:r><w:fldChar w:fldCharType="begin"/></w:r>', size / 5)}</w:p>`),
+  ],
+  ['fields', (size) => body(`<w:p>${many(field('<w:r><w:instrText>PAGE</w:instrText></w:r>'), size / 10)}</w:p>`)],
+  [
+    'quoted fields',
+    (size) => body(`<w:p>${field(`<w:r><w:instrText>QUOTE ${many('68 ', size)}</w:instrText></w:r>`)}</w:p>`),
+  ],
+  [
+    'bookmarks in a loop',
+    (size) => ({
+      ...body(
+        p('{{#each /l}}') +
+          many('<w:bookmarkStart w:id="1" w:name="a"/><w:bookmarkEnd w:id="1"/>', size / 50) +
+          p('{{#end}}'),
+      ),
+      data: { l: lists(9, 1) },
+    }),
+  ],
+  [
+    'rows',
+    (size) =>
+      body(tbl(...Array.from({ length: Math.min(9_000, size / 20) }, () => tr('{{#each /l}}{{.}}', '{{#end}}')))),
+  ],
+  ['loops that multiply', () => ({ ...body(nested(4)), data: { l: lists(40, 4) } })],
+  [
+    'long loops',
+    () => ({ ...body(p('{{#each /l}}') + p(many('lorem ', 2_000)) + p('{{#end}}')), data: { l: lists(20_000, 1) } }),
+  ],
+  [
+    'rich text',
+    (size) => ({
+      ...body(p('{{rich /x}}')),
+      data: {
+        x: many(['<p>', '<ul><li>', '**a', '> ', '[', '|a', '<table><tr><td rowspan=9 colspan=9>'][size % 7]!, 20_000),
+      },
+    }),
+  ],
+  [
+    'rich text in a loop',
+    () => ({ ...body(p('{{#each /l}}{{rich /x}}{{#end}}')), data: { l: lists(2_000, 1), x: many('* a\n', 1_000) } }),
+  ],
+  [
+    'a picture in a loop',
+    () => ({ ...body(p('{{#each /l}}{{image /x}}{{#end}}')), data: { l: lists(3_000, 1), x: many('A', 2_000_000) } }),
+  ],
+  [
+    'codes',
+    () => ({
+      ...body(p('{{#each /l}}{{qr .}}{{#end}}')),
+      data: { l: Array.from({ length: 300 }, (_, index) => many(String(index), 300)) },
+    }),
+  ],
+  [
+    'entities',
+    () => ({
+      bytes: wordPackage('', { 'word/document.xml': `<!DOCTYPE x [<!ENTITY a "${many('b', 1000)}">]><x>&a;</x>` }),
+    }),
+  ],
+  [
+    'parts',
+    (size) => ({
+      bytes: wordPackage(
+        p('{{/a}}'),
+        Object.fromEntries(Array.from({ length: size / 300 }, (_, index) => [`word/x${index}.xml`, '<x/>'])),
+      ),
+    }),
+  ],
+  [
+    'relationships',
+    (size) => ({
+      bytes: wordPackage(p('{{/a}}'), {
+        'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${Array.from({ length: size / 10 }, (_, index) => `<Relationship Id="r${index}" Type="x/hyperlink" Target="https://x/{{/a}}" TargetMode="External"/>`).join('')}</Relationships>`,
+      }),
+    }),
+  ],
+  ['zeros', (size) => ({ bytes: writeZip([{ name: 'word/document.xml', data: new Uint8Array(size * 10) }]) })],
+]
+
+/** The bomb of a number; kinds take turns, and each comes in several sizes. */
+export function bomb(index: number): { name: string; bytes: Uint8Array; data: JsonValue } {
+  const [name, make] = kinds[index % kinds.length]!
+  const { bytes, data } = make(sizeOf(Math.floor(index / kinds.length) + (index % 5)))
+  return { name: `bomb ${index}: ${name}`, bytes, data: data ?? { a: 'x', l: ['y'] } }
+}
+
+export const kindsOfBombs = kinds.length

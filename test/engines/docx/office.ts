@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** LibreOffice on this machine, which opens every composed document in the tests; undefined where there is none. */
+export const office = Bun.which('soffice') ?? undefined
+const pdfReader = Bun.which('pdftotext') ?? undefined
+
+export const canOpen = office !== undefined && pdfReader !== undefined
+if (!canOpen) {
+  process.stderr.write(
+    'SKIPPED: documents are not opened in LibreOffice, because soffice or pdftotext is not installed.\n',
+  )
+}
+
+/** Converts files, by name, in one headless run with a profile of its own; those it could not open are missing. */
+export function convert(files: Record<string, Uint8Array>, target: string): Record<string, Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-office-'))
+  try {
+    const [from, to] = [join(folder, 'in'), join(folder, 'out')]
+    for (const one of [from, to]) mkdirSync(one)
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(from, `${name}.docx`), bytes)
+    const paths = Object.keys(files).map((name) => join(from, `${name}.docx`))
+    Bun.spawnSync(
+      [
+        office!,
+        '--headless',
+        '--norestore',
+        `-env:UserInstallation=file://${folder}/profile`,
+        '--convert-to',
+        target,
+        '--outdir',
+        to,
+        ...paths,
+      ],
+      { stdout: 'ignore', stderr: 'ignore', timeout: 120_000 },
+    )
+    const converted: Record<string, Uint8Array> = {}
+    for (const file of readdirSync(to)) {
+      converted[file.slice(0, file.lastIndexOf('.'))] = new Uint8Array(readFileSync(join(to, file)))
+    }
+    return converted
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The text of documents as LibreOffice shows them, white space as single blanks; by name. */
+export function textsInOffice(files: Record<string, Uint8Array>): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [name, pdf] of Object.entries(convert(files, 'pdf'))) {
+    const run = Bun.spawnSync([pdfReader!, '-layout', '-', '-'], { stdin: pdf, stdout: 'pipe' })
+    texts[name] = run.stdout.toString().replace(/\s+/g, ' ')
+  }
+  return texts
+}

@@ -1,0 +1,257 @@
+import { expect, test } from 'bun:test'
+import { readRichText } from '../../../src/engines/docx/rich/blocks.ts'
+import { integrityFaults } from './integrity.ts'
+import {
+  compileCodes,
+  compiled,
+  composeCodes,
+  composedPackage,
+  linesOf,
+  p,
+  partText,
+  tbl,
+  tr,
+  wordPackage,
+  wordPart,
+} from './word-package.ts'
+
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+/** The body of the composed document, after a check that nothing in the package is out of order. */
+function richBody(body: string, x: string, parts: Record<string, string> = {}): string {
+  const opened = composedPackage(wordPackage(body, parts), { x, none: '', list: ['*a*', 'b'] })
+  expect(integrityFaults(opened)).toEqual([])
+  const source = partText(opened, 'word/document.xml')
+  return source.slice(source.indexOf('<w:body>') + 8, source.indexOf('</w:body>'))
+}
+
+test('rich text alone in its paragraph becomes paragraphs that look like the one with the tag', () => {
+  const tag =
+    '<w:p><w:pPr><w:jc w:val="both"/></w:pPr><w:r><w:rPr><w:color w:val="FF0000"/></w:rPr><w:t>{{rich /x}}</w:t></w:r></w:p>'
+  const body = richBody(p('a') + tag + p('b'), '<p>One <b>two</b></p><p>three<br>four</p>')
+  const run = (text: string, marks = '') =>
+    `<w:r><w:rPr>${marks}<w:color w:val="FF0000"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+  const line = (content: string) => `<w:p><w:pPr><w:jc w:val="both"/></w:pPr>${content}</w:p>`
+  expect(body).toBe(
+    p('a') +
+      line(run('One ') + run('two', '<w:b/><w:bCs/>')) +
+      line(`${run('three')}<w:r><w:rPr><w:color w:val="FF0000"/></w:rPr><w:br/></w:r>${run('four')}`) +
+      p('b'),
+  )
+})
+
+test('HTML and Markdown that say the same give the same document', () => {
+  const html =
+    '<h2>Title</h2><p>Some <em>slanted</em> and <strong>strong</strong> <s>text</s> in <code>code</code>.</p><ul><li>one<ol><li>inner</li></ol></li><li>two</li></ul><blockquote><p>quoted</p></blockquote><table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table><p><a href="https://x.org/?a=1&amp;b=2">link</a></p>'
+  const markdown =
+    '## Title\n\nSome *slanted* and **strong** ~~text~~ in `code`.\n\n- one\n  1. inner\n- two\n\n> quoted\n\n|A|B|\n|-|-|\n|1|2|\n\n[link](https://x.org/?a=1&b=2)'
+  const fromHtml = richBody(p('{{rich /x}}'), html)
+  expect(richBody(p('{{rich /x}}'), markdown)).toBe(fromHtml)
+  expect(linesOf(fromHtml)).toEqual([
+    'Title',
+    'Some slanted and strong text in code.',
+    'one',
+    'inner',
+    'two',
+    'quoted',
+    'A',
+    'B',
+    '1',
+    '2',
+    'link',
+  ])
+  for (const expected of [
+    '<w:i/>',
+    '<w:strike/>',
+    '<w:tbl>',
+    '<w:tblHeader/>',
+    '<w:hyperlink',
+    '<w:outlineLvl w:val="1"/>',
+  ])
+    expect(fromHtml).toContain(expected)
+})
+
+test('lists are lists of Word: bullets share one, and every ordered list counts for itself', () => {
+  const opened = composedPackage(wordPackage(p('{{rich /x}}')), {
+    x: '<ol start="3"><li>c</li><li>d<p>more</p></li></ol><ul><li>dot</li></ul><ol><li>a</li></ol>',
+  })
+  expect(integrityFaults(opened)).toEqual([])
+  const source = partText(opened, 'word/document.xml')
+  expect([...source.matchAll(/<w:numId w:val="(\d+)"/g)].map((match) => match[1])).toEqual(['1', '1', '2', '3'])
+  const numbering = partText(opened, 'word/numbering.xml')
+  expect(numbering.match(/<w:abstractNum /g)).toHaveLength(2)
+  expect(numbering).toContain('<w:lvlOverride w:ilvl="0"><w:startOverride w:val="3"/></w:lvlOverride>')
+  expect(opened.relationships('word/document.xml').map(({ target }) => target)).toContain('word/numbering.xml')
+})
+
+test('lists of rich text stand beside those the template has', () => {
+  const numbering = wordPart(
+    'numbering',
+    '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"/></w:abstractNum><w:num w:numId="4"><w:abstractNumId w:val="7"/></w:num>',
+  )
+  const opened = composedPackage(wordPackage(p('{{rich /x}}'), { 'word/numbering.xml': numbering }), { x: '* dot' })
+  expect(integrityFaults(opened)).toEqual([])
+  expect(partText(opened, 'word/document.xml')).toContain('<w:numId w:val="5"/>')
+  expect(partText(opened, 'word/numbering.xml')).toContain('<w:abstractNumId w:val="8"/>')
+})
+
+test("headings and links take the template's own styles where it has them", () => {
+  const styles = wordPart(
+    'styles',
+    '<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="Heading 1"/></w:style><w:style w:type="character" w:styleId="Lnk"><w:name w:val="Hyperlink"/></w:style>',
+  )
+  const body = richBody(p('{{rich /x}}'), '# Title\n\n[a](https://x.org)', { 'word/styles.xml': styles })
+  expect(body).toContain('<w:pStyle w:val="berschrift1"/><w:keepNext/>')
+  expect(body).toContain('<w:rStyle w:val="Lnk"/>')
+  expect(body).not.toContain('0563C1')
+})
+
+test('rich text in a line keeps to the line, and what needs paragraphs is refused there', () => {
+  const body = richBody(p('See {{rich /x}}!'), 'the *new* terms')
+  expect(linesOf(body)).toEqual(['See the new terms!'])
+  expect(body).toContain('<w:rPr><w:i/><w:iCs/></w:rPr>')
+  for (const x of ['one\n\ntwo', '* item', '<table><tr><td>a</td></tr></table>', '# head']) {
+    expect(composeCodes(p('See {{rich /x}}!'), { x })).toEqual(['docx.bad_rich_text word/document.xml#1:4'])
+  }
+})
+
+test('what would have to run, load or ask something is refused, and nothing of it reaches the document', () => {
+  for (const x of [
+    '<p>a<script>alert(1)</script></p>',
+    '<p><img src="https://x.org/p.png"></p>',
+    '<iframe src="https://x.org"></iframe>',
+    '<p><input></p>',
+    '<svg></svg>',
+  ]) {
+    expect([x, ...composeCodes(p('{{rich /x}}'), { x })]).toEqual([x, 'docx.bad_rich_text word/document.xml#1:0'])
+  }
+  for (const href of ['javascript:alert(1)', 'file:///etc/passwd', '\\\\server\\share']) {
+    const codes = composeCodes(p('{{rich /x}}'), { x: `<a href="${href}">a</a>` })
+    expect([href, ...codes]).toEqual([href, 'docx.bad_link word/document.xml#1:0'])
+  }
+})
+
+test('mark-up of HTML in Markdown is text, and so are entities that nobody knows', () => {
+  expect(linesOf(richBody(p('{{rich /x}}'), 'a <b>b</b> &nope; **c**'))).toEqual(['a <b>b</b> &nope; c'])
+  expect(linesOf(richBody(p('{{rich /x format=markdown}}'), '<p>x</p>'))).toEqual(['<p>x</p>'])
+  expect(linesOf(richBody(p('{{rich /x format=html}}'), '*a* &amp; b'))).toEqual(['*a* & b'])
+})
+
+test('values of rich text are never read as tags', () => {
+  expect(linesOf(richBody(p('{{rich /x}}'), '{{/none}}'))).toEqual(['{{/none}}'])
+})
+
+test('pictures come as data URIs with their alternative text', () => {
+  const body = richBody(
+    p('{{rich /x}}'),
+    `<p>a <img src="data:image/png;base64,${png}" alt="A &quot;dot&quot;" width="96"></p>`,
+  )
+  expect(body).toContain('descr="A &quot;dot&quot;"')
+  expect(body).toContain('<wp:extent cx="914400" cy="914400"/>')
+})
+
+test('spanning cells keep the grid of the table whole', () => {
+  const body = richBody(
+    p('{{rich /x}}'),
+    '<table><tr><td rowspan="2">a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr></table>',
+  )
+  const rows = body.match(/<w:tr>.*?<\/w:tr>/g)!
+  expect(rows).toHaveLength(3)
+  for (const row of rows) {
+    const spans = [...row.matchAll(/<w:gridSpan w:val="(\d+)"/g)].reduce((sum, match) => sum + Number(match[1]) - 1, 0)
+    expect(row.match(/<w:tc>/g)!.length + spans).toBe(3)
+  }
+  expect(rows[1]).toContain('<w:vMerge/>')
+})
+
+test('tables never touch each other or the end of a cell, which Word could not open', () => {
+  const table = '<table><tr><td>a</td></tr></table>'
+  expect(richBody(tbl(tr(p('{{rich /x}}'))), table)).toContain('</w:tbl><w:p>')
+  const between = richBody(tbl(tr('x')) + p('{{rich /x}}') + tbl(tr('y')), table + table)
+  expect(between).not.toMatch(/<\/w:tbl><w:tbl/)
+})
+
+test('rich text that is empty leaves no line, but a cell keeps its paragraph', () => {
+  expect(richBody(p('a') + p('{{rich /none}}') + p('b'), '')).toBe(p('a') + p('b'))
+  expect(richBody(tbl(tr(p('{{rich /none}}'))), '')).toContain('<w:tc><w:p></w:p></w:tc>')
+})
+
+test('blocks around rich text, in its own paragraph or around it, repeat and drop whole paragraphs', () => {
+  expect(linesOf(richBody(p('{{#each /list}}{{rich .}}{{#end}}') + p('z'), ''))).toEqual(['a', 'b', 'z'])
+  expect(linesOf(richBody(p('{{#if /none}}{{rich /x}}{{#end}}') + p('z'), 'a\n\nb'))).toEqual(['z'])
+  const outside = p('{{#each /list}}{{@index}}') + p('{{rich .}}') + p('{{#end}}')
+  expect(linesOf(richBody(outside, ''))).toEqual(['1', 'a', '2', 'b'])
+})
+
+test('a section break and the marks of a rich paragraph survive it', () => {
+  const section =
+    '<w:p><w:pPr><w:sectPr/></w:pPr><w:bookmarkStart w:id="1" w:name="m"/><w:r><w:t>{{rich /x}}</w:t></w:r></w:p>'
+  const body = richBody(`${section + p('x')}<w:p><w:bookmarkEnd w:id="1"/></w:p>`, 'a\n\nb')
+  expect(body.match(/<w:sectPr\/>/g)).toHaveLength(1)
+  expect(body).toContain('<w:bookmarkStart w:id="1" w:name="m"/>')
+  expect(linesOf(body)).toEqual(['a', 'b', '', 'x', ''])
+})
+
+test("the tag's own list number goes to the first paragraph only", () => {
+  const item =
+    '<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="4"/></w:numPr></w:pPr><w:r><w:t>{{rich /x}}</w:t></w:r></w:p>'
+  const numbering = wordPart(
+    'numbering',
+    '<w:abstractNum w:abstractNumId="0"/><w:num w:numId="4"><w:abstractNumId w:val="0"/></w:num>',
+  )
+  const body = richBody(item, 'first\n\nsecond', { 'word/numbering.xml': numbering })
+  expect([...body.matchAll(/<w:numId w:val="(\d+)"/g)].map((match) => match[1])).toEqual(['4', '0'])
+})
+
+test('rich text in headers and notes has relationships of its own', () => {
+  const parts = { 'word/header1.xml': wordPart('hdr', p('{{rich /x}}')) }
+  const opened = composedPackage(wordPackage(p('y'), parts), { x: '1. [a](https://x.org)' })
+  expect(integrityFaults(opened)).toEqual([])
+  expect(opened.relationships('word/header1.xml').map(({ target }) => target)).toEqual(['https://x.org'])
+})
+
+test('in a link and in text without formatting there is no place for rich text', () => {
+  const link = '<w:p><w:hyperlink w:anchor="a"><w:r><w:t>go {{rich /x}}</w:t></w:r></w:hyperlink></w:p>'
+  const body = richBody(link, '[a](https://x.org) *b*')
+  expect(body.match(/<w:hyperlink/g)).toHaveLength(1)
+  expect(linesOf(body)).toEqual(['go a b'])
+  const drawing =
+    '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="n" descr="{{rich /x}}"/></wp:inline></w:drawing></w:r></w:p>'
+  expect(compileCodes(wordPackage(drawing))).toEqual(['docx.misplaced word/document.xml#1:0'])
+})
+
+test('the scan tells that rich text is wanted', () => {
+  expect(compiled(wordPackage(p('{{rich /x}}'))).bindings.map(({ pointer, shape }) => [pointer, shape])).toEqual([
+    ['/x', 'rich'],
+  ])
+})
+
+test('hostile rich text is refused or read in time', () => {
+  const hostile = [
+    '<div>'.repeat(10_000),
+    '<p>'.repeat(50_000),
+    '['.repeat(100_000),
+    '**a *b '.repeat(20_000),
+    '> '.repeat(50_000),
+    `<table>${'<tr>'.repeat(15_000)}`,
+    `<table><tr>${'<td colspan="60" rowspan="1000">'.repeat(100)}`,
+    `<table>${'<tr><td rowspan="1000">a'.repeat(6_000)}`,
+    '&'.repeat(100_000),
+    '<!--'.repeat(50_000),
+  ]
+  for (const x of hostile) {
+    const started = performance.now()
+    composeCodes(p('{{rich /x}}'), { x })
+    expect([x.slice(0, 8), performance.now() - started < 1_000]).toEqual([x.slice(0, 8), true])
+  }
+  expect(readRichText('x'.repeat(300_000))).toMatchObject({ ok: false })
+})
+
+test('a strict document with prefixes of its own gets rich text in its own namespace', () => {
+  const source =
+    '<x:document xmlns:x="http://purl.oclc.org/ooxml/wordprocessingml/main"><x:body><x:p><x:pPr><x:keepLines/></x:pPr><x:r><x:t>{{rich /x}}</x:t></x:r></x:p></x:body></x:document>'
+  const opened = composedPackage(wordPackage('', { 'word/document.xml': source }), { x: '* a [b](https://x.org)' })
+  const text = partText(opened, 'word/document.xml')
+  expect(text).toContain('<w:p xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main">')
+  expect(text).toContain('xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"')
+})
