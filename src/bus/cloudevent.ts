@@ -35,6 +35,18 @@ export function cloudEvent(event: EventRow): string {
     sequence: String(event.sequence),
     sequencetype: 'Integer',
     correlationid: event.correlationId,
+    ...traceContext(event),
     data: event.data,
   })
+}
+
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
+
+/**
+ * CloudEvents' distributed tracing extension, when the correlation id is a trace's: the event is a span of that trace,
+ * named by the end of its own id, so that every delivery names the same one.
+ */
+function traceContext(event: EventRow): { traceparent?: string } {
+  if (!TRACE_ID.test(event.correlationId)) return {}
+  return { traceparent: `00-${event.correlationId}-${event.id.replaceAll('-', '').slice(-16)}-01` }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
+import { prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
 
 export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user'
 
@@ -36,21 +37,41 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
     counts.set(key, place)
     return { id: newId(), ...event, createdAt: at, publishedAt: null, place }
   })
-  const written = await tx.q
-    .insert(events)
-    .values(
-      rows.map(({ place, ...row }) => ({
-        ...row,
-        sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${row.aggregate} and aggregate_id = ${row.aggregateId}) + ${sql.raw(String(place))}`,
-      })),
+  const written: { id: string; sequence: number }[] = []
+  for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
+    const some = rows.slice(from, from + STATEMENT_ROWS)
+    // The rows of the statements before are seen by the sub-selects, those of the same statement are not.
+    const values: Record<string, unknown> = rowValues(
+      events,
+      some.map((row) => ({ ...row, sequence: 0 })),
     )
-    .returning({ id: events.id, sequence: events.sequence })
+    for (const [index, row] of some.entries()) {
+      const earlier = rows
+        .slice(0, from)
+        .filter((one) => one.aggregate === row.aggregate && one.aggregateId === row.aggregateId).length
+      values[`${index}.place`] = row.place - earlier
+    }
+    written.push(...(await inserts[some.length - 1]!(tx).execute(values)))
+  }
   const sequences = new Map(written.map((row) => [row.id, row.sequence]))
   const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: sequences.get(row.id) ?? place }))
   tx.afterCommit(() => {
     for (const listener of listeners) listener(committed)
   })
 }
+
+const STATEMENT_ROWS = 8
+
+/** Written with every change of state, so the statement is built once for each number of rows. */
+const inserts = Array.from({ length: STATEMENT_ROWS }, (_, index) =>
+  prepareOnce(({ q, t: { events } }) => {
+    const rows = Array.from({ length: index + 1 }, (_row, place) => ({
+      ...rowPlaceholders(events, place),
+      sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
+    }))
+    return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
+  }),
+)
 
 export type CommittedEvent = NewEvent & { id: string; sequence: number; createdAt: Instant }
 

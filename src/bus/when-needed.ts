@@ -1,4 +1,4 @@
-import type { Bus, MessageHandler } from './bus.ts'
+import { type Bus, BusUnavailable, type MessageHandler } from './bus.ts'
 
 /**
  * A bus that is opened by its first use. The broker inside the process and its client take 10 MB and as long to load as
@@ -12,7 +12,7 @@ export function openWhenNeeded(open: () => Promise<Bus>): Bus {
   let isClosed = false
 
   function opened(): Promise<Bus> {
-    if (isClosed) return Promise.reject(new Error('the bus is closed'))
+    if (isClosed) return Promise.reject(new BusUnavailable('the bus is closed'))
     opening ??= open().then(async (bus) => {
       for (const listener of listeners) {
         bus.onConnected(listener)
