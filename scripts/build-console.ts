@@ -5,6 +5,8 @@
 import { readdir, rename } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { BunPlugin } from 'bun'
+import MarkdownIt from 'markdown-it'
 import { sha256Hex } from '../src/core/hash.ts'
 
 const consoleDir = join(import.meta.dir, '../src/console')
@@ -33,6 +35,10 @@ export interface BuiltFile {
 /** Builds the console and writes the generated module, whole or not at all; the same sources give the same bytes. */
 export async function writeConsoleAssets(): Promise<void> {
   const files = await buildConsole(consoleDir)
+  const { shellBytes, totalBytes } = measureConsole(files)
+  console.log(
+    `console: shell ${(shellBytes / 1000).toFixed(1)} KB, all ${(totalBytes / 1000).toFixed(1)} KB compressed`,
+  )
   // Several test runs may build at once: each writes its own file and the rename decides.
   const temporary = `${generatedFile}.${process.pid}`
   await Bun.write(temporary, generatedSource(files))
@@ -44,10 +50,46 @@ export async function ensureConsoleAssets(): Promise<void> {
   if (!(await Bun.file(generatedFile).exists())) await writeConsoleAssets()
 }
 
+export interface ConsoleSize {
+  /** What every visit loads before anything is asked for, compressed: the page, its styles and its scripts. */
+  shellBytes: number
+  /** Every file, compressed. */
+  totalBytes: number
+}
+
+/** Sizes as they are sent, for the build to print and a test to bound. */
+export function measureConsole(files: readonly BuiltFile[]): ConsoleSize {
+  const sent = (file: BuiltFile) => gzipSync(file.bytes, { level: 9 }).length
+  const shell = new Set<BuiltFile>()
+  const add = (path: string) => {
+    const file = files.find((candidate) => candidate.path === path)
+    if (file === undefined || shell.has(file)) return
+    shell.add(file)
+    const text = new TextDecoder().decode(file.bytes)
+    // Named by the page, or imported as the script is loaded; `import(…)` waits until a screen is opened.
+    const names = path === '/' ? /(?:src|href)="([^"]+)"/g : /(?:from|\bimport)\s*"([^"]+)"/g
+    for (const [, name] of text.matchAll(names)) add(name ?? '')
+  }
+  add('/')
+  const sum = (all: Iterable<BuiltFile>) => [...all].reduce((bytes, file) => bytes + sent(file), 0)
+  return { shellBytes: sum(shell), totalBytes: sum(files) }
+}
+
 /** The files of a console whose page is `index.html` in this folder, sorted by path. */
 export async function buildConsole(folder: string): Promise<BuiltFile[]> {
   const files = [...(await bundle(folder)), ...(await publicFiles(folder))]
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** A Markdown file becomes a module with its HTML; HTML inside it stays text. */
+const markdownPlugin: BunPlugin = {
+  name: 'markdown',
+  setup(build) {
+    build.onLoad({ filter: /\.md$/ }, async ({ path }) => {
+      const html = new MarkdownIt({ html: false, linkify: false }).render(await Bun.file(path).text())
+      return { contents: `export default ${JSON.stringify(html)}`, loader: 'js' }
+    })
+  },
 }
 
 /** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
@@ -56,6 +98,9 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     entrypoints: [join(folder, 'index.html')],
     target: 'browser',
     minify: true,
+    // Each screen is a file of its own, and so is the editor.
+    splitting: true,
+    plugins: [markdownPlugin],
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },

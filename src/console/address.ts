@@ -1,7 +1,7 @@
 /** What can be said of an address without a browser: whose it is, where it may lead, what it names. Pure. */
 
 /** Paths on this origin that the console does not own: the interface, its descriptions and the pages beside it. */
-const outside = /^\/(?:api|health|docs|changelog|assets|openapi\.json|asyncapi\.json)(?:\/|$)/
+const outside = /^\/(?:api|health|assets|openapi\.json|asyncapi\.json)(?:\/|$)/
 
 export function isOutside(path: string): boolean {
   return outside.test(path)

@@ -1,14 +1,17 @@
 /** Decides what the page shows: sign in, change the password, or the screen that the address names inside the frame. */
-import { useSignalEffect } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
-import { Frame } from './parts/frame.tsx'
+import { startKeys } from './keys.ts'
+import { Frame, PublicFrame } from './parts/frame.tsx'
+import { Overlays } from './parts/overlays.tsx'
 import { ProblemNote } from './parts/problem-note.tsx'
 import { RenewalDialog } from './parts/renewal-dialog.tsx'
 import { go, here, place } from './router.ts'
-import { homePath, type Route, routes } from './routes.ts'
-import { holdsRole, openSession, sessionState } from './session.ts'
+import { type Route, routes, type ViewProps } from './routes.ts'
+import { maySee, openSession, sessionState } from './session.ts'
 import { NoAccessView, NotFoundView } from './views/not-found.tsx'
 import { PasswordView } from './views/password.tsx'
 import { SignInView } from './views/sign-in.tsx'
@@ -25,8 +28,10 @@ export function App() {
           <ProblemNote problem={state.problem} retry={openSession} />
         </main>
       )
-    case 'closed':
-      return <SignInView />
+    case 'closed': {
+      const found = findRoute(place.value.path)
+      return found?.route.isPublic === true ? <PublicScreen found={found} /> : <SignInView />
+    }
     case 'open':
       return state.session.must_change_password ? <PasswordView forced={true} /> : <Screen session={state.session} />
   }
@@ -36,35 +41,42 @@ export function App() {
 function keepAddressHonest(): void {
   const { path, query } = place.value
   const state = sessionState.value
-  if (state.kind === 'closed' && path !== '/login') {
+  if (state.kind === 'closed' && path !== '/login' && findRoute(path)?.route.isPublic !== true) {
     go(path === '/' ? '/login' : `/login?next=${encodeURIComponent(here())}`, { replace: true })
   }
-  if (state.kind !== 'open') return
-  if (path === '/login') go(safeReturn(query.get('next')), { replace: true })
-  else if (path === '/') go(homePath, { replace: true })
+  if (state.kind === 'open' && path === '/login') go(safeReturn(query.get('next')), { replace: true })
 }
 
 function Screen({ session }: { session: Session }) {
   const { path } = place.value
   const found = findRoute(path)
-  const title = path === '/password' ? 'Change password' : (found?.route.title ?? 'Not found')
-
-  useEffect(() => {
-    document.title = `${title} · Quire`
-  }, [title])
-
-  // A new screen starts at its top and is announced: the focus goes to its heading.
-  useEffect(() => {
-    window.scrollTo(0, 0)
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-  }, [path])
+  useTitle(found?.route.title ?? 'Not found')
+  useEffect(startKeys, [])
+  // A new screen starts at its top.
+  useEffect(() => window.scrollTo(0, 0), [path])
 
   return (
     <Frame session={session} activePattern={found?.route.pattern}>
       <View path={path} found={found} />
+      <Overlays />
       <RenewalDialog username={session.user.username} />
     </Frame>
   )
+}
+
+function PublicScreen({ found }: { found: Found }) {
+  useTitle(found.route.title)
+  return (
+    <PublicFrame>
+      <LoadedView key={found.route.pattern} found={found} />
+    </PublicFrame>
+  )
+}
+
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quire`
+  }, [title])
 }
 
 interface Found {
@@ -81,10 +93,50 @@ function findRoute(path: string): Found | undefined {
 }
 
 function View({ path, found }: { path: string; found: Found | undefined }) {
-  if (path === '/password') return <PasswordView forced={false} />
-  // These two are on their way to another address.
-  if (path === '/' || path === '/login') return null
+  // On its way to another address.
+  if (path === '/login') return null
   if (found === undefined) return <NotFoundView />
-  if (!holdsRole(found.route.roles)) return <NoAccessView title={found.route.title} />
-  return <found.route.view key={path} parameters={found.parameters} />
+  if (!maySee(found.route)) return <NoAccessView title={found.route.title} />
+  return <LoadedView key={path} found={found} />
+}
+
+/** Screens opened before, so that coming back is instant. */
+const loadedViews = new Map<string, ComponentType<ViewProps>>()
+
+function LoadedView({ found: { route, parameters } }: { found: Found }) {
+  const failed = useSignal(false)
+  const ready = useSignal(loadedViews.has(route.pattern))
+  useEffect(() => {
+    if (ready.value) return
+    route.load().then(
+      (view) => {
+        loadedViews.set(route.pattern, view)
+        ready.value = true
+      },
+      () => {
+        failed.value = true
+      },
+    )
+  }, [])
+  // The screen is announced: the focus goes to its heading.
+  useEffect(() => {
+    if (ready.value) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [ready.value])
+  const Loaded = loadedViews.get(route.pattern)
+  if (failed.value) return <Stale />
+  if (!ready.value || Loaded === undefined) return <div class="page" aria-busy="true" />
+  return <Loaded parameters={parameters} />
+}
+
+/** The screen's file is gone: the server was updated under this page. */
+function Stale() {
+  return (
+    <div class="page empty-page">
+      <h1 tabIndex={-1}>This page is older than the server</h1>
+      <p class="muted">Quire was updated, or can't be reached. Load the page again to go on.</p>
+      <button type="button" class="button button-primary" onClick={() => window.location.reload()}>
+        Load again
+      </button>
+    </div>
+  )
 }

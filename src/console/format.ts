@@ -15,6 +15,8 @@ export function formatBytes(bytes: number): string {
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365.25 * 86_400_000],
+  ['month', 30.44 * 86_400_000],
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],

@@ -28,6 +28,17 @@ export function go(to: string, { replace = false }: { replace?: boolean } = {}):
   current.value = readPlace()
 }
 
+/** The present address with other values in its query; empty and undefined ones are left out. No step for the back button. */
+export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(window.location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  const text = query.toString()
+  go(window.location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
+}
+
 /** The address as it stands, to come back to after signing in. */
 export function here(): string {
   return window.location.pathname + window.location.search

@@ -126,3 +126,8 @@ export function holdsRole(roles: readonly Role[] | undefined): boolean {
 export function holdsPermission(permission: string): boolean {
   return session.value?.user.permissions.includes(permission) ?? false
 }
+
+/** Whether the server would let the person see a screen. */
+export function maySee({ roles, permission }: { roles?: readonly Role[]; permission?: string }): boolean {
+  return holdsRole(roles) && (permission === undefined || holdsPermission(permission))
+}

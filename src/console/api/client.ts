@@ -7,7 +7,7 @@ import { ApiProblem, problemOf, unreachable } from './problem.ts'
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent as JSON; left out, nothing is sent. */
+  /** Sent as JSON; a form as multipart, a blob as it is; left out, nothing is sent. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
@@ -37,6 +37,12 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
+/** Calls under a new idempotency key: one click, one effect. */
+export function mutate<T>(path: string, options: Call): Promise<T> {
+  const headers = { ...options.headers, 'idempotency-key': newIdempotencyKey() }
+  return call<T>(path, { ...options, headers })
+}
+
 /** Calls and reads the answer's bytes. Throws as `call` does. */
 export async function callForBlob(path: string, options: Call = {}): Promise<Blob> {
   const response = await answer(path, options)
@@ -63,13 +69,15 @@ async function answer(path: string, options: Call): Promise<Response> {
 
 function send(path: string, { method = 'GET', body, headers = {}, signal }: Call): Promise<Response> {
   const all: Record<string, string> = { accept: 'application/json, application/problem+json', ...headers }
+  const isForm = body instanceof FormData
   if (method !== 'GET') {
-    all['content-type'] = 'application/json'
+    // A form brings its own boundary.
+    if (!isForm) all['content-type'] = body instanceof Blob ? body.type : 'application/json'
     const token = source.csrfToken()
     if (token !== undefined) all['x-csrf-token'] = token
   }
   const init: RequestInit = { method, headers: all, credentials: 'same-origin', cache: 'no-store' }
-  if (body !== undefined) init.body = JSON.stringify(body)
+  if (body !== undefined) init.body = isForm || body instanceof Blob ? body : JSON.stringify(body)
   if (signal !== undefined) init.signal = signal
   return read(() => fetch(path, init), signal)
 }

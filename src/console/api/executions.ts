@@ -3,16 +3,11 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from './client.ts'
 import { ApiProblem } from './problem.ts'
-import type { Execution, ExecutionPage } from './types.ts'
+import { openTrace } from './trace.ts'
+import type { Execution } from './types.ts'
 
 export function readExecution(id: string, abort: AbortSignal): Promise<Execution> {
   return call<Execution>(`/api/v1/executions/${encodeURIComponent(id)}`, { signal: abort })
-}
-
-export function listExecutions(limit: number, cursor: string | undefined): Promise<ExecutionPage> {
-  const query = new URLSearchParams({ limit: String(limit) })
-  if (cursor !== undefined) query.set('cursor', cursor)
-  return call<ExecutionPage>(`/api/v1/executions?${query}`)
 }
 
 export function downloadPath(executionId: string, artifactId: string): string {
@@ -70,7 +65,7 @@ function follow(id: string): void {
   const { execution } = followedNow(entry)
   if (execution !== undefined && isTerminal(execution)) return
   entry.stop = new AbortController()
-  void poll(id, entry, entry.stop.signal)
+  void observe(id, entry, entry.stop.signal)
 }
 
 function unfollow(id: string): void {
@@ -80,11 +75,23 @@ function unfollow(id: string): void {
   if (entry.followers === 0) entry.stop.abort()
 }
 
+/** Takes in what a mutation answered, and follows on: a retried execution lives again. */
+export function adoptExecution(execution: Execution): void {
+  const entry = following(execution.id)
+  entry.state.value = { execution }
+  if (entry.followers === 0 || isTerminal(execution)) return
+  entry.stop.abort()
+  entry.stop = new AbortController()
+  void observe(execution.id, entry, entry.stop.signal)
+}
+
 function followedNow(entry: Following): Followed {
   return entry.state.peek() ?? {}
 }
 
-async function poll(id: string, entry: Following, abort: AbortSignal): Promise<void> {
+/** Reads again whenever the trace says that something happened; asks from time to time where there is no stream. */
+async function observe(id: string, entry: Following, abort: AbortSignal): Promise<void> {
+  const news = openTrace(id, abort)
   const started = performance.now()
   let failures = 0
   for (;;) {
@@ -92,19 +99,25 @@ async function poll(id: string, entry: Following, abort: AbortSignal): Promise<v
       const execution = await readExecution(id, abort)
       failures = 0
       entry.state.value = { execution }
-      if (isTerminal(execution)) return
+      if (isTerminal(execution)) return news.close()
     } catch (error) {
       if (abort.aborted) return
       if (!(error instanceof ApiProblem)) throw error
       entry.state.value = { ...followedNow(entry), problem: error }
       // Only what may pass by itself is worth asking again for.
-      if (error.status !== 0 && error.status < 500) return
+      if (error.status !== 0 && error.status < 500) return news.close()
       failures++
     }
-    await pause(nextPauseMs(performance.now() - started, failures), abort)
+    const pauseMs = nextPauseMs(performance.now() - started, failures)
+    await (failures === 0 && news.isOpen()
+      ? Promise.race([news.next(), pause(streamedPauseMs, abort)])
+      : pause(pauseMs, abort))
     if (abort.aborted) return
   }
 }
+
+/** With a stream open, asking is only for a stream that silently died. */
+const streamedPauseMs = 10_000
 
 /** A document is mostly ready within 100 ms, so the first looks are quick; who waits long is asked for less often. */
 export function nextPauseMs(sinceStartMs: number, failures: number): number {

@@ -1,11 +1,5 @@
 /** What went wrong with a call, in the words of the server's problem document where there is one. */
-
-/** One located finding of the configuration variant. */
-export interface ConfigurationIssue {
-  code: string
-  path?: string
-  message: string
-}
+import type { WireIssue } from './types.ts'
 
 /** The one error that `call` throws. */
 export class ApiProblem extends Error {
@@ -17,7 +11,7 @@ export class ApiProblem extends Error {
     readonly detail: string,
     /** Empty when no answer came. */
     readonly correlationId: string,
-    readonly errors: readonly ConfigurationIssue[] = [],
+    readonly errors: readonly WireIssue[] = [],
     /** Seconds after which a throttled call may be tried again. */
     readonly retryAfterSeconds: number | undefined = undefined,
   ) {
@@ -52,7 +46,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
     textOf(members.title) ?? `The server answered ${response.status}`,
     textOf(members.detail) ?? 'The answer carries no explanation.',
     textOf(members.correlation_id) ?? correlationId,
-    Array.isArray(members.errors) ? (members.errors as ConfigurationIssue[]) : [],
+    Array.isArray(members.errors) ? (members.errors as WireIssue[]) : [],
     Number.isNaN(retryAfter) ? undefined : retryAfter,
   )
 }

@@ -19,7 +19,7 @@ export function Copyable({ value, label, chars }: { value: string; label: string
   }
   const shown = chars === undefined || value.length <= chars ? value : `${value.slice(0, chars)}…`
   return (
-    <button type="button" class="copyable" title={value} aria-label={`Copy ${label} ${value}`} onClick={copy}>
+    <button type="button" class="copyable" title={value} aria-label={`Copy ${label} ${shown}`} onClick={copy}>
       <code>{shown}</code>
       <Icon name={copied.value ? 'check' : 'copy'} size={14} />
       <span class="offscreen" role="status">

@@ -9,9 +9,11 @@ interface FailureProps {
   rawInput: string | undefined
   /** Shows a place of the raw input; left out where the input is not on the page. */
   reveal?: ((place: SourcePosition) => void) | undefined
+  /** Where the paths of the other steps' issues point: the transformer or the template that was run. */
+  origin?: { title: string; hrefOf(path: string): string } | undefined
 }
 
-export function Failure({ step, rawInput, reveal }: FailureProps) {
+export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
   const { failure } = step
   if (failure === undefined) return null
   const issues = failure.issues ?? []
@@ -41,6 +43,9 @@ export function Failure({ step, rawInput, reveal }: FailureProps) {
                     <button type="button" class="link-button" onClick={() => reveal(place)}>
                       line {place.line}, column {place.column}
                     </button>
+                  )}
+                  {origin !== undefined && step.name !== 'validate' && (
+                    <a href={origin.hrefOf(issue.path)}>show in {origin.title}</a>
                   )}
                 </p>
               </li>

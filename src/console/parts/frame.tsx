@@ -3,9 +3,10 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
+import { commandKey, overlay } from '../keys.ts'
 import { place } from '../router.ts'
-import { homePath, type Route, routes } from '../routes.ts'
-import { holdsRole } from '../session.ts'
+import { type Route, routes } from '../routes.ts'
+import { maySee } from '../session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Icon, Mark } from './icon.tsx'
 import { Version } from './version.tsx'
@@ -53,9 +54,17 @@ export function Frame({ session, activePattern, children }: FrameProps) {
           <Icon name={drawerOpen.value ? 'cross' : 'menu'} size={20} />
         </button>
         <Brand />
+        <button type="button" class="icon-button top-end" aria-label="Search or go to" onClick={openPalette}>
+          <Icon name="search" size={20} />
+        </button>
       </header>
-      <div class="side" id="side" data-open={drawerOpen.value}>
+      <aside class="side" id="side" aria-label="Side bar" data-open={drawerOpen.value}>
         <Brand />
+        <button type="button" class="seek" onClick={openPalette}>
+          <Icon name="search" size={16} />
+          <span>Search or go to…</span>
+          <kbd>{commandKey} K</kbd>
+        </button>
         <nav aria-label="Main">
           {groupsOf(routes).map(([group, entries]) => (
             <div class="nav-group" key={group}>
@@ -76,9 +85,9 @@ export function Frame({ session, activePattern, children }: FrameProps) {
         </nav>
         <div class="side-foot">
           <AccountMenu session={session} />
-          <Version />
+          <SideLinks />
         </div>
-      </div>
+      </aside>
       <main class="content" id="content" tabIndex={-1}>
         {children}
       </main>
@@ -86,9 +95,53 @@ export function Frame({ session, activePattern, children }: FrameProps) {
   )
 }
 
+/** The same for who has no session: these pages are for everyone. */
+export function PublicFrame({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="public-frame">
+      <header class="public-top">
+        <Brand />
+        <nav aria-label="Main">
+          <a href="/docs">API reference</a>
+          <a href="/changelog">Changelog</a>
+          <a class="button" href="/login">
+            Sign in
+          </a>
+        </nav>
+      </header>
+      <main class="content" id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function openPalette(): void {
+  overlay.value = 'palette'
+}
+
+function SideLinks() {
+  return (
+    <p class="side-links">
+      <Version />
+      <a href="/changelog">Changelog</a>
+      <a href="/docs">API</a>
+      <button
+        type="button"
+        class="link-button"
+        onClick={() => {
+          overlay.value = 'keys'
+        }}
+      >
+        Keys
+      </button>
+    </p>
+  )
+}
+
 function Brand() {
   return (
-    <a class="brand" href={homePath} aria-label="Quire, home">
+    <a class="brand" href="/" aria-label="Quire, home">
       <Mark />
       <span>Quire</span>
     </a>
@@ -98,7 +151,7 @@ function Brand() {
 function groupsOf(all: readonly Route[]): [string, Route[]][] {
   const groups = new Map<string, Route[]>()
   for (const route of all) {
-    if (route.entry === undefined || !holdsRole(route.roles)) continue
+    if (route.entry === undefined || !maySee(route)) continue
     const group = groups.get(route.entry.group)
     if (group === undefined) groups.set(route.entry.group, [route])
     else group.push(route)

@@ -4,6 +4,8 @@ import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'
 
 export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (() => unknown) | undefined }) {
+  // A refusal without findings stands in `errors` once more.
+  const errors = problem.errors.filter(({ message, path }) => message !== problem.detail || path !== undefined)
   return (
     <div class="note note-danger" role="alert">
       <Icon name="alert" />
@@ -11,9 +13,9 @@ export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (
         <strong>{problem.title}</strong>
         <p>{problem.detail}</p>
         {problem.retryAfterSeconds !== undefined && <p>Try again in {problem.retryAfterSeconds} s.</p>}
-        {problem.errors.length > 0 && (
+        {errors.length > 0 && (
           <ul class="note-list">
-            {problem.errors.map((issue) => (
+            {errors.map((issue) => (
               <li key={`${issue.path} ${issue.message}`}>
                 {issue.path !== undefined && <code>{issue.path}</code>} {issue.message}
               </li>

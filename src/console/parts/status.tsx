@@ -1,9 +1,10 @@
 /** A state as a word with a coloured dot; never the colour alone. */
-import type { ExecutionStatus, StepStatus } from '../api/types.ts'
+import type { ActivationStatus, ExecutionStatus, StepStatus, VersionStatus } from '../api/types.ts'
 
-type Tone = 'success' | 'danger' | 'active' | 'idle'
+type Tone = 'success' | 'danger' | 'active' | 'idle' | 'warning'
+export type State = ExecutionStatus | StepStatus | VersionStatus | ActivationStatus | 'ready' | 'unavailable'
 
-const words: Readonly<Record<ExecutionStatus | StepStatus, readonly [string, Tone]>> = {
+const words: Readonly<Record<State, readonly [string, Tone]>> = {
   not_started: ['Not started', 'idle'],
   queued: ['Queued', 'idle'],
   running: ['Running', 'active'],
@@ -12,9 +13,18 @@ const words: Readonly<Record<ExecutionStatus | StepStatus, readonly [string, Ton
   succeeded: ['Succeeded', 'success'],
   completed: ['Completed', 'success'],
   failed: ['Failed', 'danger'],
+  versioned: ['Frozen', 'idle'],
+  published: ['Published', 'success'],
+  deprecated: ['Deprecated', 'warning'],
+  scheduled: ['Scheduled', 'active'],
+  active: ['In force', 'success'],
+  superseded: ['Superseded', 'idle'],
+  cancelled: ['Cancelled', 'warning'],
+  ready: ['Ready', 'success'],
+  unavailable: ['Unavailable', 'danger'],
 }
 
-export function Status({ of }: { of: ExecutionStatus | StepStatus }) {
+export function Status({ of }: { of: State }) {
   const [word, tone] = words[of]
   return <span class={`status status-${tone}`}>{word}</span>
 }

@@ -15,5 +15,5 @@ export function Version() {
       () => {},
     )
   }, [version])
-  return <p class="version">{version.value === undefined ? ' ' : `Quire ${version.value}`}</p>
+  return <span class="version">{version.value === undefined ? ' ' : version.value}</span>
 }

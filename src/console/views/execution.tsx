@@ -1,17 +1,32 @@
-/** One execution: its steps, what went wrong, what it made, and from what. */
-import { useExecutions } from '../api/executions.ts'
+/** One execution: its steps, what went wrong and where, what it made, from what, and whether it can be made again. */
+import { useSignal } from '@preact/signals'
+import { readJson } from '../../core/json.ts'
+import { locatePointers } from '../../core/positions.ts'
+import { call } from '../api/client.ts'
+import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
+import { useResource } from '../api/resource.ts'
+import type { Execution, Manifest, Step } from '../api/types.ts'
 import { failedStep, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { Copyable } from '../parts/copyable.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
 import { Documents } from '../parts/documents.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
-import { Provenance } from '../parts/provenance.tsx'
+import { SourceView } from '../parts/source-view.tsx'
 import { Status } from '../parts/status.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import type { ViewProps } from '../routes.ts'
+import { holdsRole } from '../session.ts'
+import { Pinned } from './execution/pinned.tsx'
+import { TraceList } from './execution/trace-list.tsx'
+import { Verify } from './execution/verify.tsx'
+
+/** Attempts a step has; the server refuses more. */
+const maxAttempts = 5
 
 export function ExecutionView({ parameters }: ViewProps) {
   const id = parameters.id ?? ''
@@ -19,25 +34,44 @@ export function ExecutionView({ parameters }: ViewProps) {
   const { execution, problem } = followed?.value ?? {}
   const failed = execution === undefined ? undefined : failedStep(execution)
   const total = execution === undefined ? undefined : totalMs(execution)
+  const retrying = useSignal(false)
+  const reveal = useSignal<{ line: number } | undefined>(undefined)
+  const isOver = execution !== undefined && isTerminal(execution)
+  // What is pinned is known from the start, but attempts and times only in the end.
+  const manifest = useResource<Manifest>(isOver ? `/api/v1/executions/${id}/provenance` : undefined).value.value
 
+  const mayRetry = failed !== undefined && failed.attempt < maxAttempts && holdsRole(['administrator', 'operator'])
   return (
     <div class="page">
-      <header class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="/executions">Executions</a>
-          </p>
-          <h1 tabIndex={-1}>{execution?.metadata?.source_object ?? 'Execution'}</h1>
-          {execution !== undefined && (
-            <p class="lede lede-facts">
+      <PageHead
+        title={execution?.metadata?.source_object ?? 'Execution'}
+        parent={{ href: '/executions', title: 'Executions' }}
+        facts={
+          execution && (
+            <>
               <Status of={execution.status} />
               {total !== undefined && <span>{formatDuration(total)}</span>}
               <Moment at={execution.created_at} />
-              <Copyable value={execution.id} label="execution id" />
-            </p>
-          )}
-        </div>
-      </header>
+              <Copyable value={execution.id} label="execution id" chars={13} />
+              {execution.submission_id !== undefined && (
+                <a href={`/submissions/${execution.submission_id}`}>Submission</a>
+              )}
+            </>
+          )
+        }
+      >
+        {mayRetry && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              retrying.value = true
+            }}
+          >
+            <Icon name="reset" size={16} /> Retry
+          </button>
+        )}
+      </PageHead>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {execution === undefined && problem === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the execution" />
@@ -50,52 +84,150 @@ export function ExecutionView({ parameters }: ViewProps) {
                 <h2>Steps</h2>
               </header>
               <Waterfall execution={execution} />
-              {failed !== undefined && <Failure step={failed} rawInput={execution.raw_input} />}
+              {failed !== undefined && (
+                <Failure
+                  step={failed}
+                  rawInput={execution.raw_input}
+                  reveal={(place) => {
+                    reveal.value = { line: place.line }
+                  }}
+                  origin={originOf(failed, manifest)}
+                />
+              )}
+              <TraceList execution={execution} />
             </section>
             <section class="panel">
               <header class="panel-head">
                 <h2>Provenance</h2>
               </header>
-              <Provenance execution={execution} />
-              <Text title="Raw input" text={execution.raw_input} />
-              <Text
-                title="Output"
-                text={execution.output === undefined ? undefined : JSON.stringify(execution.output, undefined, 2)}
-              />
-              <Text
-                title="Metadata"
-                text={execution.metadata === undefined ? undefined : JSON.stringify(execution.metadata, undefined, 2)}
-              />
+              <Pinned execution={execution} manifest={manifest} />
+            </section>
+            {isOver && <Verify executionId={id} />}
+          </div>
+          <div class="stack">
+            <section class="panel">
+              <header class="panel-head">
+                <h2>Documents</h2>
+              </header>
+              {execution.artifacts.length === 0 && <p class="muted">{noDocuments(execution, failed)}</p>}
+              <Documents execution={execution} />
+            </section>
+            <section class="panel">
+              <header class="panel-head">
+                <h2>Data</h2>
+              </header>
+              <RawInput execution={execution} failed={failed} reveal={reveal.value} />
+              <Text title="Output" value={execution.output} />
+              <Text title="Metadata" value={execution.metadata} />
             </section>
           </div>
-          <section class="panel">
-            <header class="panel-head">
-              <h2>Documents</h2>
-            </header>
-            {execution.artifacts.length === 0 && (
-              <p class="muted">
-                {failed === undefined ? 'None yet.' : 'None: the execution ended before a document was made.'}
-              </p>
-            )}
-            <Documents execution={execution} />
-          </section>
         </div>
+      )}
+      {retrying.value && execution !== undefined && failed !== undefined && (
+        <RetryDialog
+          execution={execution}
+          step={failed}
+          onClose={() => {
+            retrying.value = false
+          }}
+        />
       )}
     </div>
   )
 }
 
-function Text({ title, text }: { title: string; text: string | undefined }) {
+function noDocuments(execution: Execution, failed: Step | undefined): string {
+  if (failed !== undefined) return 'None: the execution ended before a document was made.'
+  return execution.processing_kind === 'transformation' ? 'None: this node makes data only.' : 'None yet.'
+}
+
+function originOf(step: Step, manifest: Manifest | undefined) {
+  const pinned = step.name === 'transform.declarative' ? manifest?.transformer : manifest?.template
+  if (pinned === undefined) return undefined
+  const isTransformer = step.name === 'transform.declarative'
+  return {
+    title: isTransformer ? 'the transformer' : 'the template',
+    hrefOf: (path: string) =>
+      `${isTransformer ? '/transformers' : '/templates'}/${pinned.family_id}?tab=${isTransformer ? 'versions' : 'bindings'}&version=${pinned.version}&at=${encodeURIComponent(path)}`,
+  }
+}
+
+interface RawInputProps {
+  execution: Execution
+  failed: Step | undefined
+  reveal: { line: number } | undefined
+}
+
+/** The lines that a validate failure names are lit, so that the input alone shows what is wrong. */
+function RawInput({ execution, failed, reveal }: RawInputProps) {
+  const { raw_input: text } = execution
+  const open = useSignal(failed?.name === 'validate')
   if (text === undefined) return null
+  const issues = failed?.name === 'validate' ? (failed.failure?.issues ?? []) : []
+  const read = readJson(text)
+  const places = read.ok
+    ? locatePointers(
+        text,
+        issues.map((issue) => issue.path),
+      )
+    : new Map<string, { line: number }>()
+  const lit = read.ok ? [...places.values()].map(({ line }) => line) : [read.findings[0]?.line ?? 1]
+  return (
+    <details
+      class="more"
+      open={open.value || reveal !== undefined}
+      onToggle={(event) => {
+        open.value = event.currentTarget.open
+      }}
+    >
+      <summary>
+        <Icon name="chevron" size={14} /> Raw input
+      </summary>
+      <SourceView
+        label="Raw input"
+        text={text}
+        litLines={failed === undefined ? [] : lit}
+        tone="danger"
+        reveal={reveal}
+      />
+    </details>
+  )
+}
+
+function Text({ title, value }: { title: string; value: unknown }) {
+  if (value === undefined) return null
   return (
     <details class="more">
       <summary>
         <Icon name="chevron" size={14} /> {title}
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-      <pre class="source" tabIndex={0}>
-        {text}
-      </pre>
+      <SourceView label={title} text={JSON.stringify(value, undefined, 2)} />
     </details>
+  )
+}
+
+function RetryDialog({ execution, step, onClose }: { execution: Execution; step: Step; onClose(): void }) {
+  const left = maxAttempts - step.attempt
+  const isDeterministic = step.name === 'validate' || step.failure?.issues?.length !== 0
+  return (
+    <FormDialog
+      title="Retry this execution?"
+      action="Retry"
+      onClose={onClose}
+      onSubmit={async () => {
+        adoptExecution(await call<Execution>(`/api/v1/executions/${execution.id}/retry`, { method: 'POST', body: {} }))
+      }}
+    >
+      <p>
+        The step that failed goes back into the queue with the same input and the same pinned versions. It has {left} of{' '}
+        {maxAttempts} attempts left.
+      </p>
+      {isDeterministic && (
+        <p class="muted">
+          This failure comes from the input or the configuration, and will most likely come again. Mend the cause and
+          hand the input in anew instead.
+        </p>
+      )}
+    </FormDialog>
   )
 }

@@ -1,112 +1,103 @@
-/** Every execution, newest first. */
-import { useSignal } from '@preact/signals'
+/** Every execution, newest first, by its state. */
+import { useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { listExecutions } from '../api/executions.ts'
-import { ApiProblem } from '../api/problem.ts'
+import { knownObjects, useNewestObjects } from '../api/objects.ts'
+import { usePages } from '../api/resource.ts'
 import type { Execution } from '../api/types.ts'
 import { totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { ChoiceFilter, ClearFilters, filterQuery, TextFilter } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { ProblemNote } from '../parts/problem-note.tsx'
+import { ObjectName } from '../parts/object-name.tsx'
+import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
+import { place } from '../router.ts'
 
-const pageSize = 50
+const refreshMs = 3_000
+const serverFilters = ['status', 'release_id', 'submission_id']
 
-export function ExecutionsView() {
-  const rows = useSignal<readonly Execution[]>([])
-  const cursor = useSignal<string | undefined>(undefined)
-  const phase = useSignal<'loading' | 'idle'>('loading')
-  const problem = useSignal<ApiProblem | undefined>(undefined)
+const states = [
+  ['queued', 'Queued'],
+  ['processing', 'Processing'],
+  ['awaiting_compose', 'Awaiting compose'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+] as const
 
-  async function load(): Promise<void> {
-    phase.value = 'loading'
-    problem.value = undefined
-    try {
-      const page = await listExecutions(pageSize, cursor.value)
-      rows.value = [...rows.value, ...page.executions]
-      cursor.value = page.next_cursor
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
-    } finally {
-      phase.value = 'idle'
-    }
-  }
+const columns: readonly Column<Execution>[] = [
+  {
+    title: 'Object',
+    kind: 'main',
+    cell: (row) => (
+      <a class="row-link" href={`/executions/${row.id}`}>
+        <ObjectName execution={row} />
+      </a>
+    ),
+  },
+  { title: 'Execution', kind: 'wide', cell: (row) => <code title={row.id}>…{row.id.slice(-12)}</code> },
+  { title: 'Status', cell: (row) => <Status of={row.status} /> },
+  {
+    title: 'Documents',
+    kind: 'wide',
+    cell: (row) => row.artifacts.map((artifact) => artifact.kind.toUpperCase()).join(', ') || '–',
+  },
+  { title: 'Took', kind: 'wide number', cell: (row) => tookOf(row) },
+  { title: 'Started', cell: (row) => <Moment at={row.created_at} /> },
+]
 
-  // The first page once for each visit.
-  useEffect(() => void load(), [])
+const keyOf = (row: Execution) => row.id
 
-  const isEmpty = rows.value.length === 0 && phase.value === 'idle' && problem.value === undefined
-  return (
-    <div class="page">
-      <header class="page-head">
-        <div>
-          <h1 tabIndex={-1}>Executions</h1>
-          <p class="lede">Every durable run of a release on one input, newest first.</p>
-        </div>
-      </header>
-      {isEmpty && (
-        <div class="panel empty-panel">
-          <p>Nothing has run yet.</p>
-          <a class="button button-primary" href="/lab">
-            Go to the intake test lab
-          </a>
-        </div>
-      )}
-      {rows.value.length > 0 && <ExecutionTable rows={rows.value} />}
-      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={load} />}
-      {phase.value === 'loading' && <div class="panel panel-loading" role="status" aria-label="Loading executions" />}
-      {phase.value === 'idle' && cursor.value !== undefined && problem.value === undefined && (
-        <button type="button" class="button" onClick={() => void load()}>
-          Older
-        </button>
-      )}
-    </div>
-  )
+function tookOf(row: Execution): string {
+  const total = totalMs(row)
+  return total === undefined ? '–' : formatDuration(total)
 }
 
-function ExecutionTable({ rows }: { rows: readonly Execution[] }) {
-  // A list may leave the metadata out; a column of dashes says nothing.
-  const withObjects = rows.some((row) => row.metadata !== undefined)
+export function ExecutionsView() {
+  const pages = usePages<Execution>(`/api/v1/executions${filterQuery(serverFilters)}`, 'executions', keyOf)
+  useNewestObjects()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void pages.refresh()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [place.value.query.toString()])
+  const rows = useComputed(() => {
+    const wanted = (place.value.query.get('find') ?? '').toLowerCase()
+    if (wanted === '') return pages.rows.value
+    return pages.rows.value.filter(
+      (row) =>
+        row.id.includes(wanted) ||
+        (row.submission_id !== undefined && knownObjects.value.get(row.submission_id)?.toLowerCase().includes(wanted)),
+    )
+  })
+  const isFiltered = [...place.value.query.keys()].length > 0
   return (
-    <div class="panel table-panel">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Execution</th>
-            {withObjects && <th scope="col">Object</th>}
-            <th scope="col">Status</th>
-            <th scope="col">Documents</th>
-            <th scope="col" class="number">
-              Took
-            </th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const total = totalMs(row)
-            return (
-              <tr key={row.id}>
-                <td>
-                  <a href={`/executions/${row.id}`} title={row.id}>
-                    <code>…{row.id.slice(-12)}</code>
-                  </a>
-                </td>
-                {withObjects && <td>{row.metadata?.source_object ?? '–'}</td>}
-                <td>
-                  <Status of={row.status} />
-                </td>
-                <td>{row.artifacts.map((artifact) => artifact.kind.toUpperCase()).join(', ') || '–'}</td>
-                <td class="number">{total === undefined ? '–' : formatDuration(total)}</td>
-                <td>
-                  <Moment at={row.created_at} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+    <div class="page">
+      <PageHead title="Executions" lede="Every durable run of a release on one input, newest first." />
+      <search class="filters">
+        <TextFilter name="find" label="Object or id" placeholder="CLW-2026-000417" isSearch size={28} />
+        <ChoiceFilter name="status" label="Status" choices={states} />
+        <ClearFilters names={['find', ...serverFilters]} />
+      </search>
+      <PagedTable
+        label="Executions"
+        columns={columns}
+        pages={{ ...pages, rows }}
+        keyOf={keyOf}
+        empty={
+          isFiltered ? (
+            <p>No execution matches these filters.</p>
+          ) : (
+            <>
+              <p>Nothing has run yet.</p>
+              <a class="button button-primary" href="/lab">
+                Go to the intake test lab
+              </a>
+            </>
+          )
+        }
+      />
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { place } from '../router.ts'
-import { homePath } from '../routes.ts'
 
 export function NotFoundView() {
   return (
@@ -9,8 +8,8 @@ export function NotFoundView() {
       <p class="muted">
         Nothing in this console has the address <code>{place.value.path}</code>.
       </p>
-      <a class="button button-primary" href={homePath}>
-        Go to the intake test lab
+      <a class="button button-primary" href="/">
+        Go home
       </a>
     </div>
   )

@@ -1,0 +1,176 @@
+/** Reading for a screen: one resource, or a list page by page. Both keep what they have while they read again. */
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { call } from './client.ts'
+import { ApiProblem } from './problem.ts'
+
+export interface Resource<T> {
+  value: Signal<T | undefined>
+  problem: Signal<ApiProblem | undefined>
+  reload(): Promise<void>
+}
+
+/**
+ * Reads a path while the component is on the page, and again when the path changes.
+ *
+ * @param path undefined while it is not known yet
+ * @param refreshMs reads again at this interval while the window is looked at
+ */
+export function useResource<T>(path: string | undefined, refreshMs?: number): Resource<T> {
+  const value = useSignal<T | undefined>(undefined)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const abort = useRef<AbortController>(undefined)
+
+  async function reload(): Promise<void> {
+    if (path === undefined) return
+    abort.current?.abort()
+    const mine = new AbortController()
+    abort.current = mine
+    try {
+      const read = await call<T>(path, { signal: mine.signal })
+      if (mine.signal.aborted) return
+      value.value = read
+      problem.value = undefined
+    } catch (error) {
+      if (mine.signal.aborted) return
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    }
+  }
+
+  useEffect(() => {
+    value.value = undefined
+    problem.value = undefined
+    void reload()
+    return () => abort.current?.abort()
+  }, [path])
+
+  useEffect(() => {
+    if (refreshMs === undefined) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void reload()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [path, refreshMs])
+
+  return { value, problem, reload }
+}
+
+export interface Pages<Row> {
+  rows: Signal<readonly Row[]>
+  phase: Signal<'loading' | 'idle'>
+  problem: Signal<ApiProblem | undefined>
+  /** True while the list goes on. */
+  hasMore: Signal<boolean>
+  more(): Promise<void>
+  /** Reads the newest page again, and takes in what is new or changed. */
+  refresh(): Promise<void>
+  /** Reads from the start. */
+  restart(): Promise<void>
+}
+
+type Page<Row> = { next_cursor?: string } & Record<string, Row[]>
+
+/**
+ * A list, newest first, that grows page by page.
+ *
+ * @param path with its filters, without `limit` and `cursor`
+ * @param member the list's name in the answer
+ */
+export function usePages<Row>(
+  path: string | undefined,
+  member: string,
+  keyOf: (row: Row) => string,
+  pageSize = 100,
+): Pages<Row> {
+  const rows = useSignal<readonly Row[]>([])
+  const phase = useSignal<'loading' | 'idle'>('loading')
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const hasMore = useSignal(false)
+  const state = useRef<{ cursor?: string | undefined; abort: AbortController }>({ abort: new AbortController() })
+
+  async function read(cursor: string | undefined): Promise<Page<Row> | undefined> {
+    if (path === undefined) return undefined
+    const { signal } = state.current.abort
+    const query = new URLSearchParams({ limit: String(pageSize) })
+    if (cursor !== undefined) query.set('cursor', cursor)
+    try {
+      return await call<Page<Row>>(`${path}${path.includes('?') ? '&' : '?'}${query}`, { signal })
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+      return undefined
+    }
+  }
+
+  async function load(from: string | undefined): Promise<void> {
+    const { abort } = state.current
+    phase.value = 'loading'
+    problem.value = undefined
+    const page = await read(from)
+    if (abort.signal.aborted) return
+    phase.value = 'idle'
+    if (page === undefined) return
+    const loaded = page[member] ?? []
+    rows.value = from === undefined ? loaded : [...rows.value, ...loaded]
+    state.current.cursor = page.next_cursor
+    hasMore.value = page.next_cursor !== undefined
+  }
+
+  async function more(): Promise<void> {
+    if (phase.value === 'loading' || !hasMore.value || problem.value !== undefined) return
+    await load(state.current.cursor)
+  }
+
+  async function restart(): Promise<void> {
+    state.current.abort.abort()
+    state.current = { abort: new AbortController() }
+    await load(undefined)
+  }
+
+  async function refresh(): Promise<void> {
+    if (phase.value === 'loading') return
+    const { abort } = state.current
+    const page = await read(undefined)
+    if (page === undefined || abort.signal.aborted) return
+    problem.value = undefined
+    const newest = page[member] ?? []
+    const merged = mergeNewest(rows.value, newest, keyOf)
+    rows.value = merged
+    if (merged !== newest) return
+    state.current.cursor = page.next_cursor
+    hasMore.value = page.next_cursor !== undefined
+  }
+
+  useEffect(() => {
+    rows.value = []
+    hasMore.value = false
+    void restart()
+    return () => state.current.abort.abort()
+  }, [path])
+
+  return { rows, phase, problem, hasMore, more, refresh, restart }
+}
+
+/**
+ * The rows with the newest page taken in: new ones in front, known ones replaced in place. Where the newest page
+ * doesn't reach what is known, it starts the list anew, so that none is missing in between.
+ */
+export function mergeNewest<Row>(
+  known: readonly Row[],
+  newest: readonly Row[],
+  keyOf: (row: Row) => string,
+): readonly Row[] {
+  if (known.length === 0 || newest.length === 0) return newest.length === 0 ? known : newest
+  const places = new Map(known.map((row, index) => [keyOf(row), index]))
+  if (!newest.some((row) => places.has(keyOf(row)))) return newest
+  const merged = [...known]
+  const added: Row[] = []
+  for (const row of newest) {
+    const place = places.get(keyOf(row))
+    if (place === undefined) added.push(row)
+    else merged[place] = row
+  }
+  return [...added, ...merged]
+}

@@ -1,0 +1,204 @@
+/**
+ * CodeMirror in a shadow tree: there it keeps its styles in constructed sheets, which a strict Content-Security-Policy
+ * allows, where in the page itself it would write style elements. Colours come through the page's custom properties.
+ */
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState, StateEffect, StateField } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Finding } from '../../core/finding.ts'
+import type { EditorProps } from '../parts/editor.tsx'
+import { editorTheme, highlighting } from './theme.ts'
+
+const setLitLines = StateEffect.define<readonly number[]>()
+
+const litLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, transaction) {
+    let next = lines.map(transaction.changes)
+    for (const effect of transaction.effects) {
+      if (!effect.is(setLitLines)) continue
+      const { doc } = transaction.state
+      const known = [...new Set(effect.value)].filter((line) => line >= 1 && line <= doc.lines).sort((a, b) => a - b)
+      next = Decoration.set(known.map((line) => Decoration.line({ class: 'cm-lit' }).range(doc.line(line).from)))
+    }
+    return next
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
+
+export function CodeEditor(props: EditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  // The editor is made once; what it calls is always the newest.
+  const newest = useRef(props)
+  newest.current = props
+  // Typing is faster than the page: texts that were told and have not come back yet are the editor's own.
+  const told = useRef<string[]>([])
+
+  useEffect(() => {
+    if (host.current === null) return
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
+    const made = new EditorView({ root, parent: root, state: createState(newest, told) })
+    view.current = made
+    return () => made.destroy()
+  }, [])
+
+  useEffect(() => {
+    const editor = view.current
+    const known = told.current.lastIndexOf(props.value)
+    if (known >= 0) told.current.splice(0, known + 1)
+    if (known >= 0 || editor === undefined || editor.state.doc.toString() === props.value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value } })
+  }, [props.value])
+
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined) return
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, props.findings ?? [])))
+  }, [props.findings])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: setLitLines.of(props.litLines ?? []) })
+  }, [props.litLines])
+
+  useEffect(() => {
+    const editor = view.current
+    const { reveal } = props
+    if (editor === undefined || reveal === undefined) return
+    const at = offsetOf(editor.state, reveal.line, reveal.column)
+    const scroll = EditorView.scrollIntoView(at, { y: 'center' })
+    if (reveal.quietly === true) editor.dispatch({ effects: scroll })
+    else {
+      editor.dispatch({ selection: { anchor: at, head: tokenEnd(editor.state, at) }, effects: scroll })
+      editor.focus()
+    }
+  }, [props.reveal])
+
+  return <div ref={host} class="editor-host" data-label={props.label} />
+}
+
+function createState(newest: { current: EditorProps }, told: { current: string[] }): EditorState {
+  const { value, language, label, onChange } = newest.current
+  const isReadOnly = onChange === undefined
+  return EditorState.create({
+    doc: value,
+    extensions: [
+      lineNumbers(),
+      foldGutter({ openText: '⌄', closedText: '›' }),
+      isReadOnly ? [] : lintGutter(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      closeBrackets(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      autocompletion({ override: [(context) => complete(context, newest.current)], icons: false }),
+      keymap.of([
+        ...closeBracketsKeymap,
+        ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+        ...searchKeymap,
+        ...historyKeymap,
+        ...foldKeymap,
+        ...completionKeymap,
+        ...lintKeymap,
+      ]),
+      language === 'json' ? json() : yaml(),
+      syntaxHighlighting(highlighting),
+      editorTheme,
+      litLines,
+      EditorState.readOnly.of(isReadOnly),
+      EditorState.tabSize.of(2),
+      // Read-only text still takes the focus, so that it can be scrolled and selected by keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
+      EditorView.updateListener.of((update) => {
+        const { onChange: changed, onLine } = newest.current
+        if (update.docChanged && !isProgrammatic(update.transactions)) {
+          const text = update.state.doc.toString()
+          told.current.push(text)
+          changed?.(text)
+        }
+        if (onLine !== undefined && update.selectionSet) {
+          onLine(update.state.doc.lineAt(update.state.selection.main.head).number)
+        }
+      }),
+    ],
+  })
+}
+
+/**
+ * Text typed over a selection goes to the editor and not to the page: Chromium would keep the selection's look by a
+ * style attribute, which the Content-Security-Policy refuses, loudly.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { from, to, empty } = view.state.selection.main
+  const text = event.data
+  if (event.inputType !== 'insertText' || text === null || empty || event.isComposing) return false
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type', scrollIntoView: true })
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))
+  if (!isHandled) view.dispatch(insert())
+  return true
+}
+
+/** A change that came from the page's state goes nowhere. */
+function isProgrammatic(transactions: readonly { isUserEvent(event: string): boolean }[]): boolean {
+  return !transactions.some((transaction) =>
+    ['input', 'delete', 'move', 'undo', 'redo'].some((event) => transaction.isUserEvent(event)),
+  )
+}
+
+function complete(context: CompletionContext, { completions }: EditorProps): CompletionResult | null {
+  if (completions === undefined) return null
+  const word = context.matchBefore(/[/$@][\w/$.~-]*$/)
+  if (word === null && !context.explicit) return null
+  return {
+    from: word?.from ?? context.pos,
+    options: completions().map((completion) => ({ ...completion })),
+    validFor: /^[/$@]?[\w/$.~-]*$/,
+  }
+}
+
+function diagnosticsOf(state: EditorState, findings: readonly Finding[]): Diagnostic[] {
+  return findings.map((finding) => {
+    const from = offsetOf(state, finding.line ?? 1, finding.column ?? 1)
+    const hint = finding.hint === undefined ? '' : ` ${finding.hint}`
+    return { from, to: tokenEnd(state, from), severity: finding.severity, message: finding.message + hint }
+  })
+}
+
+function offsetOf(state: EditorState, line: number, column: number): number {
+  const { from, to } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines))
+  return Math.min(to, from + Math.max(0, column - 1))
+}
+
+/** The end of what stands at an offset: its string, its word, or one character. */
+function tokenEnd(state: EditorState, from: number): number {
+  const line = state.doc.lineAt(from)
+  const rest = line.text.slice(from - line.from)
+  const token = /^(?:"(?:[^"\\]|\\.)*"|[\w/$.@-]+)/.exec(rest)
+  return Math.min(line.to, from + Math.max(1, token?.[0].length ?? 1))
+}

@@ -1,0 +1,68 @@
+/** Keys that work on every screen. Screens add their own: Ctrl-Enter runs, Ctrl-S saves. */
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { go } from './router.ts'
+import { routes } from './routes.ts'
+import { maySee } from './session.ts'
+
+export type Overlay = 'palette' | 'keys'
+export const overlay = signal<Overlay | undefined>(undefined)
+
+export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+/** How long after `g` the next key is taken as a destination. */
+const sequenceMs = 1_200
+let wentAt = 0
+
+/** Listens until the answered function is called. */
+export function startKeys(): () => void {
+  window.addEventListener('keydown', onKey)
+  return () => window.removeEventListener('keydown', onKey)
+}
+
+function onKey(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    overlay.value = overlay.value === 'palette' ? undefined : 'palette'
+    return
+  }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+  if (document.querySelector('dialog[open]') !== null) return
+  if (event.timeStamp - wentAt < sequenceMs) {
+    wentAt = 0
+    const route = routes.find(({ entry }) => entry?.key === event.key)
+    if (route === undefined || !maySee(route)) return
+    event.preventDefault()
+    go(route.pattern)
+  } else if (event.key === '/') {
+    event.preventDefault()
+    const field = document.querySelector<HTMLElement>('main [data-search]')
+    if (field === null) overlay.value = 'palette'
+    else field.focus()
+  } else if (event.key === '?') {
+    event.preventDefault()
+    overlay.value = 'keys'
+  } else if (event.key === 'g') wentAt = event.timeStamp
+}
+
+/** Editors live in a shadow tree, so the first element of the path is asked, not the event's target. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0]
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
+
+/** Ctrl/⌘ with a key does something while the component is on the page, wherever the focus is. */
+export function useCommand(key: 'Enter' | 's', action: (() => unknown) | undefined): void {
+  useEffect(() => {
+    if (action === undefined) return
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== key || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      void action()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [key, action])
+}

@@ -1,0 +1,145 @@
+/**
+ * A list as a table. It grows as it is scrolled, and draws only the rows in sight (with some around them), so that ten
+ * thousand rows scroll like ten.
+ */
+import { useSignal } from '@preact/signals'
+import type { ComponentChild } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Pages } from '../api/resource.ts'
+import { ProblemNote } from './problem-note.tsx'
+
+export interface Column<Row> {
+  title: string
+  cell(row: Row): ComponentChild
+  /** `number` is set flush right; `wide` is left out on narrow windows. */
+  kind?: 'number' | 'wide' | 'wide number' | 'main'
+}
+
+interface TableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** Marks a row, for its style. */
+  toneOf?(row: Row): string | undefined
+}
+
+/** Fixed, so that the place of every row is known without drawing it; in CSS as well. */
+const rowPx = 45
+const overscanRows = 20
+/** Below this many rows all are drawn. */
+const windowedFrom = 150
+
+export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TableProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const range = useSignal({ from: 0, to: windowedFrom })
+  const isWindowed = rows.length > windowedFrom
+
+  useEffect(() => {
+    if (!isWindowed) return
+    const measure = () => {
+      const top = body.current?.getBoundingClientRect().top ?? 0
+      const from = Math.max(0, Math.floor(-top / rowPx) - overscanRows)
+      const to = Math.min(rows.length, Math.ceil((window.innerHeight - top) / rowPx) + overscanRows)
+      const now = range.peek()
+      // Rows already drawn around the window are good for a while.
+      if (
+        from !== now.from &&
+        (Math.abs(from - now.from) > overscanRows / 2 || Math.abs(to - now.to) > overscanRows / 2)
+      ) {
+        range.value = { from, to }
+      } else if (to > now.to) range.value = { from, to }
+    }
+    measure()
+    window.addEventListener('scroll', measure, { passive: true })
+    window.addEventListener('resize', measure)
+    return () => {
+      window.removeEventListener('scroll', measure)
+      window.removeEventListener('resize', measure)
+    }
+  }, [isWindowed, rows.length])
+
+  const from = isWindowed ? Math.min(range.value.from, rows.length) : 0
+  const to = isWindowed ? Math.min(range.value.to, rows.length) : rows.length
+  return (
+    <div class="panel table-panel">
+      <table class="table data-table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            {columns.map(({ title, kind }) => (
+              <th scope="col" class={kind} key={title}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer rows={from} />
+          {rows.slice(from, to).map((row, index) => (
+            <tr key={keyOf(row)} aria-rowindex={from + index + 2} data-tone={toneOf?.(row)}>
+              {columns.map(({ title, cell, kind }) => (
+                <td class={kind} key={title}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <Spacer rows={rows.length - to} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Spacer({ rows }: { rows: number }) {
+  if (rows <= 0) return null
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus; this one only keeps the place of others.
+  return <tr class="spacer" aria-hidden="true" style={{ height: `${rows * rowPx}px` }} />
+}
+
+interface PagedProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  pages: Pages<Row>
+  /** Shown when the list is empty. */
+  empty: ComponentChild
+}
+
+/** The table of a paged list, which reads on as its end comes near. */
+export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
+  const end = useRef<HTMLDivElement>(null)
+  const { rows, phase, problem, hasMore } = pages
+  useEffect(() => {
+    if (end.current === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void pages.more()
+      },
+      { rootMargin: '1200px' },
+    )
+    observer.observe(end.current)
+    return () => observer.disconnect()
+    // Observed anew after every page: an end that is still in sight asks for the next one.
+  }, [rows.value.length, hasMore.value])
+
+  const isEmpty = rows.value.length === 0 && phase.value === 'idle' && problem.value === undefined
+  return (
+    <>
+      {isEmpty && <div class="panel empty-panel">{empty}</div>}
+      {rows.value.length > 0 && <DataTable {...table} rows={rows.value} />}
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={pages.restart} />}
+      {phase.value === 'loading' && rows.value.length === 0 && (
+        <div class="panel panel-loading" role="status" aria-label={`Loading ${table.label.toLowerCase()}`} />
+      )}
+      <div ref={end} class="list-end">
+        {rows.value.length > 0 && (
+          <p class="list-count" role="status">
+            {hasMore.value ? `${rows.value.length} so far, more below` : countOf(rows.value.length)}
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
+
+function countOf(rows: number): string {
+  return rows === 1 ? 'One, that is all' : `${rows}, that is all`
+}

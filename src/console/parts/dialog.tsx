@@ -1,0 +1,92 @@
+/** A modal dialog: Escape and the button close it, and the focus goes back to where it was. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { ApiProblem } from '../api/problem.ts'
+import { ProblemNote } from './problem-note.tsx'
+
+interface DialogProps {
+  title: string
+  onClose(): void
+  children: ComponentChildren
+  wide?: boolean
+}
+
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class={wide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={id} onCancel={onClose}>
+      <div class="dialog-body">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+interface FormDialogProps {
+  title: string
+  /** The button's words: what happens. */
+  action: string
+  /** True where something ends or can't be taken back. */
+  isDestructive?: boolean
+  disabled?: boolean
+  /** Rejects with an `ApiProblem`, which is shown; the dialog then stays open. */
+  onSubmit(fields: FormData): Promise<unknown>
+  onClose(): void
+  children: ComponentChildren
+  wide?: boolean
+}
+
+/** A dialog that does one thing, and tells what went wrong when it didn't. Also for confirming: the children say what will happen. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, isDestructive = false, disabled = false, onSubmit, onClose, children, wide = false } = props
+  const isBusy = useSignal(false)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy.value) return
+    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    isBusy.value = true
+    problem.value = undefined
+    try {
+      await onSubmit(fields)
+      onClose()
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form class="form" onSubmit={submit}>
+        {children}
+        {problem.value !== undefined && <ProblemNote problem={problem.value} />}
+        <div class="dialog-foot">
+          <button type="button" class="button button-quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={`button ${isDestructive ? 'button-danger' : 'button-primary'}`}
+            disabled={disabled || isBusy.value}
+          >
+            {isBusy.value ? 'One moment…' : action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,118 @@
+/** Filters of a list. They live in the address, so that a filtered list can be sent to a colleague. */
+import { useEffect, useRef } from 'preact/hooks'
+import { changeQuery, place } from '../router.ts'
+
+const typingMs = 300
+
+interface TextFilterProps {
+  name: string
+  label: string
+  placeholder?: string
+  /** What the server takes; anything else isn't asked for. */
+  pattern?: string
+  /** True for the one that `/` leads to. */
+  isSearch?: boolean
+  type?: 'text' | 'datetime-local'
+  size?: number
+}
+
+export function TextFilter(props: TextFilterProps) {
+  const { name, label, placeholder = '', pattern, isSearch = false, type = 'text', size = 20 } = props
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const field = useRef<HTMLInputElement>(null)
+  const given = place.value.query.get(name) ?? ''
+  // The address may change under the field: back, or all filters cleared.
+  useEffect(() => {
+    if (field.current !== null && document.activeElement !== field.current) field.current.value = given
+  }, [given])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const common = {
+    ref: field,
+    defaultValue: given,
+    autocomplete: 'off',
+    ...(isSearch ? { 'data-search': '' } : {}),
+    onInput: (event: { currentTarget: HTMLInputElement }) => {
+      const { value, validity } = event.currentTarget
+      clearTimeout(timer.current)
+      if (!validity.valid) return
+      timer.current = setTimeout(() => changeQuery({ [name]: value.trim() }), typingMs)
+    },
+  } as const
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of the two below.
+    <label class="filter">
+      <span>{label}</span>
+      {type === 'text' ? (
+        <input
+          {...common}
+          type="text"
+          size={size}
+          placeholder={placeholder}
+          spellcheck={false}
+          {...(pattern === undefined ? {} : { pattern })}
+        />
+      ) : (
+        <input {...common} type="datetime-local" />
+      )}
+    </label>
+  )
+}
+
+interface ChoiceFilterProps {
+  name: string
+  label: string
+  choices: readonly (readonly [value: string, text: string])[]
+}
+
+export function ChoiceFilter({ name, label, choices }: ChoiceFilterProps) {
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <select
+        value={place.value.query.get(name) ?? ''}
+        onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}
+      >
+        <option value="">All</option>
+        {choices.map(([value, text]) => (
+          <option value={value} key={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Leaves the address without these filters; shown only while there are any. */
+export function ClearFilters({ names }: { names: readonly string[] }) {
+  if (!names.some((name) => place.value.query.has(name))) return null
+  return (
+    <button
+      type="button"
+      class="button button-quiet filter-clear"
+      onClick={() => changeQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
+    >
+      Clear
+    </button>
+  )
+}
+
+/** The filters as the server's query: those of the names that the address has. */
+export function filterQuery(
+  names: readonly string[],
+  convert: (name: string, value: string) => string = (_, value) => value,
+): string {
+  const query = new URLSearchParams()
+  for (const name of names) {
+    const value = place.value.query.get(name)
+    if (value !== null && value !== '') query.set(name, convert(name, value))
+  }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** A local time of a form field as an instant. */
+export function instantOf(local: string): string {
+  const at = new Date(local)
+  return Number.isNaN(at.getTime()) ? local : at.toISOString().replace(/\.000Z$/, 'Z')
+}

@@ -1,0 +1,42 @@
+/** Bytes of a PDF inside the page, shown by the browser's own viewer. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+interface PdfFrameProps {
+  blob: Blob
+  title: string
+  /** 1-based page to show first. */
+  page?: number
+}
+
+export function PdfFrame({ blob, title, page = 1 }: PdfFrameProps) {
+  const address = useSignal<string | undefined>(undefined)
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([blob], { type: 'application/pdf' }))
+    address.value = made
+    return () => URL.revokeObjectURL(made)
+  }, [blob])
+  if (address.value === undefined)
+    return <div class="preview preview-loading" role="status" aria-label="Loading the PDF" />
+  const open = (
+    <a href={address.value} target="_blank" rel="noopener">
+      <Icon name="external" size={14} /> Open in its own tab
+    </a>
+  )
+  if (!navigator.pdfViewerEnabled) {
+    return (
+      <div class="preview preview-none">
+        <p>This browser has no PDF viewer of its own.</p>
+        {open}
+      </div>
+    )
+  }
+  return (
+    <figure class="preview">
+      {/* Another page is another address to the viewer only when the frame is a new one. */}
+      <iframe key={page} title={title} src={`${address.value}#toolbar=0&navpanes=0&view=FitH&page=${page}`} />
+      <figcaption>{open}</figcaption>
+    </figure>
+  )
+}

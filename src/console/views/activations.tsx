@@ -1,0 +1,307 @@
+/** What is in force when: a lane a family, a slider over time, and scheduling and cancelling. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { call, mutate } from '../api/client.ts'
+import { usePages } from '../api/resource.ts'
+import type { Activation, Version } from '../api/types.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { ChoiceFilter, ClearFilters, filterQuery } from '../parts/filters.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Status } from '../parts/status.tsx'
+import { changeQuery, place } from '../router.ts'
+import { authors } from '../routes.ts'
+import { holdsRole } from '../session.ts'
+import { type Lane, lanesOf, type Scale, scaleOf, shareOf } from './activations/scale.ts'
+import { consequenceOfCancelling, inForceAt } from './configuration/consequence.ts'
+import { kindTexts, pathOfFamily } from './configuration/kinds.ts'
+import { PublishDialog } from './configuration/publish-dialog.tsx'
+
+const keyOf = (row: Activation) => row.id
+const sliderSteps = 1_000
+/** The timeline shows at most this many activations; the table below goes on. */
+const timelineMax = 500
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
+
+export function ActivationsView() {
+  const filter = filterQuery(['kind', 'family', 'status']).replace('family=', 'family_id=')
+  const pages = usePages<Activation>(`/api/v1/activations${filter}`, 'activations', keyOf)
+  const all = usePages<Activation>(
+    `/api/v1/activations${filterQuery(['kind', 'family']).replace('family=', 'family_id=')}`,
+    'activations',
+    keyOf,
+  )
+  const cancelling = useSignal<Activation | undefined>(undefined)
+  const scheduling = useSignal<{ lane: Lane; versions: number[] } | undefined>(undefined)
+  const mayEdit = holdsRole(authors)
+  // A lane needs all of its activations, not only those of the first page.
+  useEffect(() => {
+    if (all.rows.value.length < timelineMax) void all.more()
+  }, [all.rows.value.length, all.hasMore.value])
+
+  const refresh = async () => {
+    await Promise.all([pages.restart(), all.restart()])
+  }
+  const columns: readonly Column<Activation>[] = [
+    {
+      title: 'Family',
+      kind: 'main',
+      cell: (row) => (
+        <a class="row-link" href={`${pathOfFamily(row.kind, row.family_id)}?tab=versions&version=${row.version}`}>
+          {row.family_slug} <span class="line-version">v{row.version}</span>
+        </a>
+      ),
+    },
+    { title: 'Kind', kind: 'wide', cell: (row) => kindTexts[row.kind].singular },
+    { title: 'State', cell: (row) => <Status of={row.status} /> },
+    { title: 'From', cell: (row) => <Moment at={row.effective_from} /> },
+    { title: 'Scheduled', kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
+    ...(mayEdit && pages.rows.value.some(({ status }) => status === 'scheduled')
+      ? [
+          {
+            title: 'Actions',
+            kind: 'number',
+            cell: (row: Activation) =>
+              row.status === 'scheduled' ? (
+                <span class="row-tools">
+                  <button
+                    type="button"
+                    class="button button-small"
+                    onClick={() => {
+                      cancelling.value = row
+                    }}
+                  >
+                    Cancel
+                    <span class="offscreen">
+                      {' '}
+                      {row.family_slug} v{row.version}
+                    </span>
+                  </button>
+                </span>
+              ) : null,
+          } satisfies Column<Activation>,
+        ]
+      : []),
+  ]
+  return (
+    <div class="page">
+      <PageHead
+        title="Activations"
+        lede="Which version is in force when. A submission takes what is in force at its object's official time."
+      />
+      <search class="filters">
+        <ChoiceFilter
+          name="kind"
+          label="Kind"
+          choices={Object.entries(kindTexts).map(([kind, { plural }]) => [kind, plural] as const)}
+        />
+        <ChoiceFilter
+          name="status"
+          label="State"
+          choices={[
+            ['active', 'In force'],
+            ['scheduled', 'Scheduled'],
+            ['superseded', 'Superseded'],
+            ['cancelled', 'Cancelled'],
+          ]}
+        />
+        <ClearFilters names={['kind', 'family', 'status', 'at']} />
+      </search>
+      {all.rows.value.length > 0 && (
+        <Timeline
+          activations={all.rows.value}
+          schedule={
+            mayEdit
+              ? async (lane) => {
+                  const path = `/api/v1${kindTexts[lane.kind].path}/${lane.familyId}/versions?limit=100`
+                  const { versions } = await call<{ versions: Version[] }>(path)
+                  scheduling.value = { lane, versions: versions.map(({ number }) => number) }
+                }
+              : undefined
+          }
+        />
+      )}
+      <PagedTable
+        label="Activations"
+        columns={columns}
+        pages={pages}
+        keyOf={keyOf}
+        empty={
+          <p>
+            Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and publish it.
+          </p>
+        }
+      />
+      {cancelling.value !== undefined && (
+        <CancelDialog
+          activation={cancelling.value}
+          all={all.rows.value}
+          onDone={refresh}
+          onClose={() => {
+            cancelling.value = undefined
+          }}
+        />
+      )}
+      {scheduling.value !== undefined && (
+        <PublishDialog
+          kind={scheduling.value.lane.kind}
+          family={{
+            id: scheduling.value.lane.familyId,
+            slug: scheduling.value.lane.slug,
+            name: scheduling.value.lane.slug,
+          }}
+          version={Math.max(...scheduling.value.versions)}
+          versions={scheduling.value.versions}
+          onDone={() => void refresh()}
+          onClose={() => {
+            scheduling.value = undefined
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface TimelineProps {
+  activations: readonly Activation[]
+  schedule: ((lane: Lane) => Promise<void>) | undefined
+}
+
+function Timeline({ activations, schedule }: TimelineProps) {
+  const nowMs = useMemo(() => Date.now(), [activations])
+  const scale = useMemo(() => scaleOf(activations, nowMs), [activations, nowMs])
+  const lanes = useMemo(() => lanesOf(activations, scale), [activations, scale])
+  const asked = new Date(place.value.query.get('at') ?? '').getTime()
+  const atMs = Number.isNaN(asked) ? nowMs : asked
+  const isNow = Number.isNaN(asked)
+  return (
+    <section class="panel timeline" aria-label="Timeline">
+      <p class="slider-head">
+        <label for="in-force-at">In force at</label>
+        <output class="slider-at" for="in-force-at">
+          {isNow ? `now, ${day.format(atMs)}` : day.format(atMs)}
+        </output>
+        {!isNow && (
+          <button type="button" class="link-button" onClick={() => changeQuery({ at: undefined })}>
+            Back to now
+          </button>
+        )}
+      </p>
+      {/* On the lanes' own scale: the knob stands over the line that it moves. */}
+      <div class="lane lane-slider">
+        <span />
+        <input
+          id="in-force-at"
+          type="range"
+          min={0}
+          max={sliderSteps}
+          value={Math.round(shareOf(scale, atMs) * sliderSteps)}
+          aria-valuetext={day.format(atMs)}
+          onInput={(event) => changeQuery({ at: instantAt(scale, event.currentTarget.valueAsNumber / sliderSteps) })}
+        />
+        <span />
+      </div>
+      <div>
+        {lanes.map((lane) => (
+          <LaneRow key={lane.familyId} lane={lane} scale={scale} atMs={atMs} nowMs={nowMs} schedule={schedule} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** To the minute: nobody means a fraction of a second with a slider. */
+function instantAt({ fromMs, toMs }: Scale, share: number): string {
+  const ms = Math.round((fromMs + share * (toMs - fromMs)) / 60_000) * 60_000
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+interface LaneRowProps {
+  lane: Lane
+  scale: Scale
+  atMs: number
+  nowMs: number
+  schedule: TimelineProps['schedule']
+}
+
+function LaneRow({ lane, scale, atMs, nowMs, schedule }: LaneRowProps) {
+  const there = inForceAt(lane.activations, atMs)
+  return (
+    <div class="lane">
+      <p class="lane-name">
+        <a href={`${pathOfFamily(lane.kind, lane.familyId)}?tab=versions`}>{lane.slug}</a>
+        <span class="lane-kind">{kindTexts[lane.kind].singular}</span>
+      </p>
+      <div class="lane-track" aria-hidden="true">
+        {lane.spans.map(({ activation, from, to }) => (
+          <span
+            class="lane-span"
+            key={activation.id}
+            data-status={activation.status}
+            data-at={activation === there}
+            title={`v${activation.version} from ${day.format(new Date(activation.effective_from))}`}
+            style={{ left: `${from * 100}%`, width: `${Math.max(0.4, (to - from) * 100)}%` }}
+          >
+            v{activation.version}
+          </span>
+        ))}
+        <span class="lane-now" style={{ left: `${shareOf(scale, nowMs) * 100}%` }} />
+        <span class="lane-cursor" style={{ left: `${shareOf(scale, atMs) * 100}%` }} />
+      </div>
+      <p class="lane-at">
+        {there === undefined ? <span class="tone-danger">nothing</span> : <strong>v{there.version}</strong>}{' '}
+        {schedule !== undefined && (
+          <button type="button" class="link-button" onClick={() => void schedule(lane)}>
+            Schedule
+            <span class="offscreen">
+              {' '}
+              {kindTexts[lane.kind].singular} {lane.slug}
+            </span>
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface CancelDialogProps {
+  activation: Activation
+  all: readonly Activation[]
+  onDone(): Promise<void>
+  onClose(): void
+}
+
+function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
+  const family = all.filter(({ family_id }) => family_id === activation.family_id)
+  return (
+    <FormDialog
+      title={`Cancel ${activation.family_slug} v${activation.version}?`}
+      action="Cancel it"
+      isDestructive
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        await mutate(`/api/v1/activations/${activation.id}/cancel`, {
+          method: 'POST',
+          body: { cancellation_code: String(fields.get('code')) },
+        })
+        await onDone()
+      }}
+    >
+      <p class="consequence">{consequenceOfCancelling(family, activation)} The instant is free again afterwards.</p>
+      <Field label="Why, as a code" hint="Lower-case words joined with _; it stands in the record.">
+        <input
+          name="code"
+          required
+          maxLength={64}
+          pattern="[a-z0-9]+(_[a-z0-9]+)*"
+          defaultValue="no_longer_wanted"
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

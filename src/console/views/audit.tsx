@@ -1,0 +1,210 @@
+/** The audit trail, and whether its chain of hashes holds. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { usePages, useResource } from '../api/resource.ts'
+import type { Account, AuditRecord, AuditVerification } from '../api/types.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { ClearFilters, filterQuery, instantOf, TextFilter } from '../parts/filters.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { SourceView } from '../parts/source-view.tsx'
+import { changeQuery, place } from '../router.ts'
+import { holdsPermission } from '../session.ts'
+
+const filters = ['action', 'resource_kind', 'resource_id', 'actor_id', 'from', 'to']
+const uuid = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+/** Quire itself: the command line, the demo, and logins to accounts that do not exist. */
+const system = '00000000-0000-0000-0000-000000000000'
+
+const keyOf = (row: AuditRecord) => row.id
+
+export function AuditView() {
+  const path = `/api/v1/audit${filterQuery(filters, (name, value) => (name === 'from' || name === 'to' ? instantOf(value) : value))}`
+  const pages = usePages<AuditRecord>(path, 'audit', keyOf)
+  // Names are known to those who manage users; others see ids.
+  const users = useResource<{ users: Account[] }>(
+    holdsPermission('user_manage') ? '/api/v1/admin/users?limit=100' : undefined,
+  ).value.value?.users
+  const nameOf = (id: string) =>
+    id === system ? 'Quire' : (users?.find((user) => user.id === id)?.username ?? `…${id.slice(-12)}`)
+  const columns: readonly Column<AuditRecord>[] = [
+    {
+      title: 'Action',
+      kind: 'main',
+      cell: (row) => (
+        <button type="button" class="row-link link-plain" onClick={() => changeQuery({ record: row.id })}>
+          {row.action}
+        </button>
+      ),
+    },
+    { title: 'By', cell: (row) => <span title={row.actor_id}>{nameOf(row.actor_id)}</span> },
+    {
+      title: 'On',
+      kind: 'wide',
+      cell: (row) => (
+        <>
+          {row.resource_kind.replaceAll('_', ' ')}{' '}
+          {row.resource_id !== undefined && <code title={row.resource_id}>…{row.resource_id.slice(-12)}</code>}
+        </>
+      ),
+    },
+    {
+      title: 'Place in the chain',
+      kind: 'wide number',
+      cell: (row) => row.position ?? <span class="muted">being sealed</span>,
+    },
+    { title: 'When', cell: (row) => <Moment at={row.at} /> },
+  ]
+  const shown = pages.rows.value.find((row) => row.id === place.value.query.get('record'))
+  return (
+    <div class="page">
+      <PageHead title="Audit" lede="Who did what. Every record is chained to the one before it by its hash." />
+      <ChainCheck />
+      <search class="filters">
+        <TextFilter
+          name="action"
+          label="Action"
+          placeholder="contract.created"
+          size={16}
+          pattern="[a-z][a-z0-9_.]{0,63}"
+          isSearch
+        />
+        <TextFilter
+          name="resource_kind"
+          label="Kind"
+          placeholder="contract"
+          pattern="[a-z][a-z0-9_.]{0,63}"
+          size={10}
+        />
+        <TextFilter name="resource_id" label="Resource id" size={14} />
+        <TextFilter name="actor_id" label="Actor id" pattern={uuid} size={14} />
+        <TextFilter name="from" label="From" type="datetime-local" />
+        <TextFilter name="to" label="Until" type="datetime-local" />
+        <ClearFilters names={filters} />
+      </search>
+      <PagedTable
+        label="Audit records"
+        columns={columns}
+        pages={pages}
+        keyOf={keyOf}
+        empty={<p>No record matches. Actions are exact words, such as session.opened.</p>}
+      />
+      {shown !== undefined && <RecordDialog record={shown} actor={nameOf(shown.actor_id)} />}
+    </div>
+  )
+}
+
+function RecordDialog({ record, actor }: { record: AuditRecord; actor: string }) {
+  const close = () => changeQuery({ record: undefined })
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Actor', record.actor_id],
+    ['Resource', record.resource_id],
+    ['Correlation', record.correlation_id],
+    ['Hash', record.hash],
+    ['Hash before', record.previous_hash],
+  ]
+  return (
+    <Dialog title={record.action} onClose={close} wide>
+      <p class="lede lede-facts">
+        <span>by {actor}</span>
+        <Moment at={record.at} />
+        {record.position !== undefined && <span>record {record.position}</span>}
+      </p>
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <Copyable value={value} label={name.toLowerCase()} chars={36} />
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <SourceView label="Detail" text={JSON.stringify(record.detail, undefined, 2)} />
+      <div class="dialog-foot">
+        <button type="button" class="button button-primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Asks for the whole chain, part by part: one answer checks a bounded number of records. */
+function ChainCheck() {
+  const result = useSignal<AuditVerification | undefined>(undefined)
+  const checked = useSignal(0)
+  const isRunning = useSignal(false)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+
+  async function check(): Promise<void> {
+    isRunning.value = true
+    problem.value = undefined
+    result.value = undefined
+    checked.value = 0
+    try {
+      let from: number | undefined
+      do {
+        const query: string = from === undefined ? '' : `?from_position=${from}`
+        const part: AuditVerification = await call<AuditVerification>(`/api/v1/audit/verify${query}`)
+        checked.value += part.checked
+        result.value = part
+        from = part.ok ? part.next_position : undefined
+      } while (from !== undefined)
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    } finally {
+      isRunning.value = false
+    }
+  }
+
+  const { broken } = result.value ?? {}
+  return (
+    <section class="panel chain" aria-label="Chain check">
+      <div class="chain-text" role="status">
+        {result.value === undefined || isRunning.value ? (
+          <p>
+            <strong>The chain</strong>{' '}
+            <span class="muted">
+              {isRunning.value
+                ? `Checked ${checked.value} records…`
+                : 'Computes every hash again, from the first record on.'}
+            </span>
+          </p>
+        ) : broken === undefined ? (
+          <>
+            <p class="verdict-line tone-success">
+              <Icon name="check" /> <strong>The chain holds: {checked.value} records checked</strong>
+            </p>
+            <p class="lede-facts lede">
+              <span>head {result.value.head_position}</span>
+              <Copyable value={result.value.head_hash} label="head hash" chars={20} />
+              {result.value.unsealed > 0 && <span>{result.value.unsealed} being sealed</span>}
+            </p>
+            <p class="muted">Keep head and hash elsewhere: they show later whether the chain was cut.</p>
+          </>
+        ) : (
+          <p class="verdict-line tone-danger">
+            <Icon name="alert" />{' '}
+            <strong>
+              The chain breaks at record {broken.position}: {broken.reason}
+            </strong>
+          </p>
+        )}
+        {problem.value !== undefined && <ProblemNote problem={problem.value} retry={check} />}
+      </div>
+      <button type="button" class="button" disabled={isRunning.value} onClick={() => void check()}>
+        <Icon name="chain" size={16} /> Check the chain
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,5 @@
+import { PasswordView } from './password.tsx'
+
+export function ChangePasswordView() {
+  return <PasswordView forced={false} />
+}

@@ -1,0 +1,106 @@
+/** The line above an editor: what state the draft is in, and saving and freezing it. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { ApiProblem } from '../../api/problem.ts'
+import { commandKey, useCommand } from '../../keys.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import type { Draft } from './draft.ts'
+
+interface DraftBarProps<Extra> {
+  draft: Draft<Extra>
+  mayEdit: boolean
+  /** Makes an immutable version of what is saved; says what came of it. */
+  freeze(): Promise<string>
+  /** Freezing would be refused anyway. */
+  hasErrors: boolean
+  children?: ComponentChildren
+}
+
+export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }: DraftBarProps<Extra>) {
+  const freezing = useSignal(false)
+  const frozen = useSignal<string | undefined>(undefined)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  useCommand('s', mayEdit ? draft.save : undefined)
+
+  async function freezeDraft(): Promise<void> {
+    problem.value = undefined
+    frozen.value = undefined
+    freezing.value = true
+    try {
+      if (await draft.save()) frozen.value = await freeze()
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    } finally {
+      freezing.value = false
+    }
+  }
+
+  const { stored, isDirty, phase } = draft
+  return (
+    <>
+      <div class="draft-bar">
+        <p class="draft-state" role="status">
+          {phase.value === 'saving'
+            ? 'Saving…'
+            : stored.value === undefined
+              ? 'No draft yet'
+              : `Revision ${stored.value.revision}${isDirty.value ? ', with unsaved changes' : ', saved'}`}
+        </p>
+        {children}
+        {mayEdit && (
+          <>
+            {isDirty.value && stored.value !== undefined && (
+              <button type="button" class="button button-quiet button-small" onClick={() => void draft.revert()}>
+                Discard changes
+              </button>
+            )}
+            <button
+              type="button"
+              class="button button-small"
+              disabled={!isDirty.value || phase.value !== 'idle'}
+              onClick={() => void draft.save()}
+            >
+              Save <kbd>{commandKey} S</kbd>
+            </button>
+            <button
+              type="button"
+              class="button button-primary button-small"
+              disabled={hasErrors || freezing.value || phase.value !== 'idle'}
+              title={hasErrors ? 'Mend the errors first' : 'Makes an immutable version of the draft'}
+              onClick={() => void freezeDraft()}
+            >
+              {freezing.value ? 'Freezing…' : 'Freeze a version'}
+            </button>
+          </>
+        )}
+      </div>
+      {draft.isRecovered.value && (
+        <p class="note note-warning" role="status">
+          <Icon name="reset" /> <span>This is what you had typed and not saved. Save it, or discard the changes.</span>
+        </p>
+      )}
+      {draft.problem.value !== undefined && draft.problem.value.status !== 412 && (
+        <ProblemNote problem={draft.problem.value} retry={draft.save} />
+      )}
+      {draft.problem.value?.status === 412 && (
+        <p class="note note-warning">
+          <Icon name="alert" />
+          <span class="note-body">
+            Somebody saved this draft since you opened it. Copy what you want to keep, then take theirs.
+            <button type="button" class="button" onClick={() => void draft.revert()}>
+              Take theirs
+            </button>
+          </span>
+        </p>
+      )}
+      {problem.value !== undefined && <ProblemNote problem={problem.value} />}
+      {frozen.value !== undefined && (
+        <p class="note note-success" role="status">
+          <Icon name="check" /> <span>{frozen.value}</span>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+/**
+ * A draft that is being edited: what is typed, what the server has, and whether the two differ. What is typed is kept
+ * for the tab until it is saved, so that neither a reload nor an ended session loses it.
+ */
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ApiProblem } from '../../api/problem.ts'
+import { recall, remember } from '../../memory.ts'
+
+export interface StoredDraft<Extra> {
+  text: string
+  revision: number
+  /** What else the draft has, of no concern here. */
+  extra: Extra
+}
+
+export interface DraftPort<Extra> {
+  /** Undefined where the family has no draft yet. */
+  read(): Promise<StoredDraft<Extra> | undefined>
+  /** Throws `ApiProblem`, 412 where the draft was changed by somebody else since. */
+  write(text: string, stored: StoredDraft<Extra> | undefined): Promise<StoredDraft<Extra>>
+}
+
+export interface Draft<Extra> {
+  text: Signal<string>
+  stored: ReadonlySignal<StoredDraft<Extra> | undefined>
+  phase: ReadonlySignal<'loading' | 'idle' | 'saving'>
+  problem: ReadonlySignal<ApiProblem | undefined>
+  isDirty: ReadonlySignal<boolean>
+  /** True when unsaved text of an earlier visit was taken up. */
+  isRecovered: ReadonlySignal<boolean>
+  edit(text: string): void
+  /** True when the server has what is typed. */
+  save(): Promise<boolean>
+  /** Throws away what is typed, and reads the server's draft again. */
+  revert(): Promise<void>
+}
+
+/** @param starter what a family without a draft begins with */
+export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Extra>): Draft<Extra> {
+  const key = `draft.${id}`
+  const text = useSignal('')
+  const stored = useSignal<StoredDraft<Extra> | undefined>(undefined)
+  const phase = useSignal<'loading' | 'idle' | 'saving'>('loading')
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const isRecovered = useSignal(false)
+  const isDirty = useComputed(() => text.value !== (stored.value?.text ?? '') && phase.value !== 'loading')
+
+  async function attempt(work: () => Promise<void>): Promise<boolean> {
+    problem.value = undefined
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+      return false
+    } finally {
+      phase.value = 'idle'
+    }
+  }
+
+  function load(keepsTyped: boolean): Promise<boolean> {
+    phase.value = 'loading'
+    return attempt(async () => {
+      stored.value = await port.read()
+      const typed = keepsTyped ? recall(key, 'tab') : undefined
+      isRecovered.value = typed !== undefined && typed !== stored.value?.text
+      text.value = typed ?? stored.value?.text ?? starter
+    })
+  }
+
+  useEffect(() => void load(true), [id])
+
+  // Closing the window with unsaved work asks first.
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (isDirty.peek() && stored.peek() !== undefined) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [])
+
+  return {
+    text,
+    stored,
+    phase,
+    problem,
+    isDirty,
+    isRecovered,
+    edit(next) {
+      text.value = next
+      remember(key, next === stored.value?.text ? undefined : next, 'tab')
+    },
+    async save() {
+      if (phase.value !== 'idle') return false
+      if (!isDirty.value) return true
+      phase.value = 'saving'
+      const sent = text.value
+      const isSaved = await attempt(async () => {
+        stored.value = await port.write(sent, stored.value)
+      })
+      if (isSaved && text.value === sent) {
+        remember(key, undefined, 'tab')
+        isRecovered.value = false
+      }
+      return isSaved
+    },
+    async revert() {
+      remember(key, undefined, 'tab')
+      isRecovered.value = false
+      await load(false)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** The source of a frozen version; a pointer in the address (`at`) is lit. */
+import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { parsePointer } from '../../../core/pointer.ts'
+import { useResource } from '../../api/resource.ts'
+import type { Version } from '../../api/types.ts'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { SourceView } from '../../parts/source-view.tsx'
+import { place } from '../../router.ts'
+
+export function VersionSource({ path, number }: { path: string; number: number }) {
+  const { value, problem, reload } = useResource<Version>(`${path}/versions/${number}`)
+  const source = value.value?.source
+  const line = source === undefined ? undefined : lineOfPointer(source, place.value.query.get('at'))
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Source of v{number}</h2>
+      </header>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {source !== undefined && (
+        <SourceView
+          label={`Source of version ${number}`}
+          text={source}
+          litLines={line === undefined ? [] : [line]}
+          tone="danger"
+          reveal={line === undefined ? undefined : { line }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** JSON is YAML, so one reader finds the line of a pointer in both. */
+function lineOfPointer(source: string, pointer: string | null): number | undefined {
+  const tokens = pointer === null || pointer === '' ? undefined : parsePointer(pointer)
+  if (tokens === undefined) return undefined
+  const lines = new LineCounter()
+  let node: unknown = parseDocument(source, { schema: 'core', lineCounter: lines }).contents
+  let offset: number | undefined
+  for (const token of tokens) {
+    const next: unknown = isSeq(node) ? node.get(Number(token), true) : isMap(node) ? node.get(token, true) : undefined
+    if (next === undefined) break
+    node = next
+    offset = (node as Node | null)?.range?.[0]
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line
+}

@@ -1,0 +1,129 @@
+/** Any two states of a contract beside each other: what breaks, and what stays compatible. */
+import { readJson } from '../../../core/json.ts'
+import { useResource } from '../../api/resource.ts'
+import type { Contract, Version } from '../../api/types.ts'
+import { type ContractChange, compareContracts } from '../../contract-diff.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { changeQuery, place } from '../../router.ts'
+
+export function Compare({ contract }: { contract: Contract }) {
+  const numbers = contract.versions.map(({ number }) => number).sort((a, b) => b - a)
+  const [newest, older] = numbers
+  const from = place.value.query.get('from') ?? String(older ?? newest ?? 'draft')
+  const to = place.value.query.get('to') ?? (older === undefined ? 'draft' : String(newest))
+  const before = useSchema(contract, from)
+  const after = useSchema(contract, to)
+  if (numbers.length === 0) {
+    return (
+      <div class="panel empty-panel">
+        <p>There is nothing to compare yet: freeze a version first.</p>
+      </div>
+    )
+  }
+  return (
+    <>
+      <div class="filters">
+        <Side name="from" label="From" value={from} numbers={numbers} />
+        <Side name="to" label="To" value={to} numbers={numbers} />
+      </div>
+      {before.problem !== undefined && <ProblemNote problem={before.problem} />}
+      {after.problem !== undefined && <ProblemNote problem={after.problem} />}
+      {before.schema !== undefined && after.schema !== undefined && (
+        <Changes before={before.schema} after={after.schema} />
+      )}
+    </>
+  )
+}
+
+function useSchema(contract: Contract, which: string) {
+  const path = which === 'draft' ? undefined : `/api/v1/contracts/${contract.id}/versions/${which}`
+  const { value, problem } = useResource<Version>(path)
+  return { schema: which === 'draft' ? contract.schema : value.value?.schema, problem: problem.value }
+}
+
+interface SideProps {
+  name: string
+  label: string
+  value: string
+  numbers: readonly number[]
+}
+
+function Side({ name, label, value, numbers }: SideProps) {
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
+        <option value="draft">Draft</option>
+        {numbers.map((number) => (
+          <option value={String(number)} key={number}>
+            v{number}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const effects = [
+  ['breaking', 'Breaking', 'Input that was valid may be refused.'],
+  ['compatible', 'Compatible', 'What was valid stays valid.'],
+  ['wording', 'Wording', 'For readers only.'],
+] as const
+
+function Changes({ before, after }: { before: string; after: string }) {
+  const old = readJson(before)
+  const young = readJson(after)
+  if (!old.ok || !young.ok) return <p class="muted">One of the two isn't JSON.</p>
+  const changes = compareContracts(old.value, young.value)
+  const isBreaking = changes.some(({ effect }) => effect === 'breaking')
+  return (
+    <>
+      <p class={`verdict ${isBreaking ? 'verdict-danger' : 'verdict-success'}`} role="status">
+        <span class="verdict-head">
+          <Icon name={isBreaking ? 'alert' : 'check'} />
+          <strong>
+            {changes.length === 0 ? 'No difference' : isBreaking ? 'A breaking change' : 'A compatible change'}
+          </strong>
+        </span>
+      </p>
+      {effects.map(([effect, title, meaning]) => (
+        <ChangeList
+          key={effect}
+          title={title}
+          meaning={meaning}
+          changes={changes.filter((change) => change.effect === effect)}
+        />
+      ))}
+    </>
+  )
+}
+
+function ChangeList({
+  title,
+  meaning,
+  changes,
+}: {
+  title: string
+  meaning: string
+  changes: readonly ContractChange[]
+}) {
+  if (changes.length === 0) return null
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>
+          {title} <span class="tab-count">{changes.length}</span>
+        </h2>
+        <span class="muted">{meaning}</span>
+      </header>
+      <ul class="changes">
+        {changes.map((change) => (
+          <li key={`${change.path} ${change.text}`} data-effect={change.effect}>
+            <code>{change.path === '' ? 'the whole input' : change.path}</code> <span>{change.text}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+/** The schema as it is written: findings as one types, and the form it describes. */
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { compileSchema } from '../../../engines/schema/schema.ts'
+import { call } from '../../api/client.ts'
+import type { Contract, Version } from '../../api/types.ts'
+import { Editor, type EditorProps } from '../../parts/editor.tsx'
+import { Findings } from '../../parts/findings.tsx'
+import { type DraftPort, type StoredDraft, useDraft } from '../configuration/draft.ts'
+import { DraftBar } from '../configuration/draft-bar.tsx'
+import { FormPreview } from './form-preview.tsx'
+import { schemaCompletions } from './schema-completions.ts'
+
+interface About {
+  name: string
+  description: string
+}
+
+function storedOf(contract: Contract): StoredDraft<About> {
+  const { schema = '', draft_revision: revision, name, description } = contract
+  return { text: schema, revision, extra: { name, description } }
+}
+
+function portOf(id: string): DraftPort<About> {
+  const path = `/api/v1/contracts/${id}`
+  return {
+    read: async () => storedOf(await call<Contract>(path)),
+    write: async (schema, stored) => {
+      const body = { ...stored?.extra, schema, expected_revision: stored?.revision ?? 0 }
+      return storedOf((await call<{ contract: Contract }>(path, { method: 'PUT', body })).contract)
+    },
+  }
+}
+
+interface ContractDraftProps {
+  contract: Contract
+  mayEdit: boolean
+  reload(): Promise<void>
+}
+
+export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps) {
+  const draft = useDraft(contract.id, '', portOf(contract.id))
+  const reveal = useSignal<EditorProps['reveal']>(undefined)
+  const text = draft.text.value
+  // The same engine as the server's: what it says here is what freezing will say.
+  const compiled = useMemo(() => (text === '' ? undefined : compileSchema(text)), [text])
+  const findings = useMemo(() => compiled?.findings ?? [], [compiled])
+  const errors = findings.filter((finding) => finding.severity === 'error').length
+  if (draft.phase.value === 'loading')
+    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+  return (
+    <>
+      <DraftBar
+        draft={draft}
+        mayEdit={mayEdit}
+        hasErrors={errors > 0}
+        freeze={async () => {
+          const { version } = await call<{ version: Version }>(`/api/v1/contracts/${contract.id}/versions`, {
+            method: 'POST',
+            body: { expected_revision: draft.stored.value?.revision },
+          })
+          void reload()
+          return `Version ${version.number} is frozen. Publish it under Versions to let releases use it.`
+        }}
+      />
+      <div class="panes panes-two">
+        <section class="pane" aria-label="Schema">
+          <Editor
+            label="Schema"
+            language="json"
+            value={text}
+            {...(mayEdit ? { onChange: draft.edit } : {})}
+            findings={findings}
+            reveal={reveal.value}
+            completions={schemaCompletions}
+          />
+          <div class="pane-foot">
+            <Findings
+              findings={findings}
+              none="A valid JSON Schema 2020-12"
+              onReveal={({ line = 1, column = 1 }) => {
+                reveal.value = { line, column }
+              }}
+            />
+          </div>
+        </section>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+        <section class="pane pane-scroll" aria-label="Form preview" tabIndex={0}>
+          <h2 class="pane-title">Form preview</h2>
+          {compiled?.ok === true ? (
+            <FormPreview model={compiled.value.model} />
+          ) : (
+            <p class="muted">The form shows when the schema has no errors.</p>
+          )}
+        </section>
+      </div>
+    </>
+  )
+}

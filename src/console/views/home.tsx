@@ -1,0 +1,277 @@
+/** What somebody wants to know on coming in: does it work, who is needed, what is in force, what came in. */
+import type { ComponentChildren } from 'preact'
+import { useResource } from '../api/resource.ts'
+import type { Activation, Execution, Readiness, Submission } from '../api/types.ts'
+import { failedStep, stepTexts } from '../execution-steps.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { ObjectName } from '../parts/object-name.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { Status } from '../parts/status.tsx'
+import { holdsPermission, holdsRole, session } from '../session.ts'
+import { kindTexts, pathOfFamily } from './configuration/kinds.ts'
+
+const refreshMs = 5_000
+const slowRefreshMs = 20_000
+
+export function HomeView() {
+  const name = session.value?.user.display_name ?? ''
+  const reads = holdsRole(['administrator', 'engineer', 'operator', 'auditor'])
+  return (
+    <div class="page">
+      <PageHead
+        title={name === '' ? 'Home' : `Hello, ${name}`}
+        lede={new Date().toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}
+      >
+        {reads && holdsPermission('submission_create') && (
+          <a class="button button-primary" href="/lab">
+            <Icon name="flask" size={16} /> Open the test lab
+          </a>
+        )}
+      </PageHead>
+      <Health />
+      <div class="home">
+        <div class="stack">
+          {reads && <NeedsSomeone />}
+          <RecentSubmissions />
+        </div>
+        {reads && <InForce />}
+      </div>
+    </div>
+  )
+}
+
+function Card({
+  title,
+  href,
+  icon,
+  children,
+}: {
+  title: string
+  href?: string
+  icon: IconName
+  children: ComponentChildren
+}) {
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2 class="card-title">
+          <Icon name={icon} /> {title}
+        </h2>
+        {href !== undefined && (
+          <a class="card-more" href={href}>
+            All <span class="offscreen">{title.toLowerCase()}</span> <Icon name="arrow" size={14} />
+          </a>
+        )}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** Administrators see every part; others whether it works as a whole. */
+function Health() {
+  const isAdministrator = holdsRole(['administrator'])
+  const detailed = useResource<Readiness>(isAdministrator ? '/api/v1/admin/readiness' : undefined, refreshMs)
+  const general = useResource<Pick<Readiness, 'status'>>(isAdministrator ? undefined : '/health/ready', refreshMs)
+  const problem = detailed.problem.value ?? general.problem.value
+  const { outbox, dependencies = [] } = detailed.value.value ?? {}
+  const status = problem === undefined ? (detailed.value.value ?? general.value.value)?.status : 'unavailable'
+  const broken = dependencies.filter((dependency) => dependency.status !== 'ready')
+  return (
+    <ul class="tiles">
+      <Tile
+        title="Quire"
+        value={status === undefined ? '…' : status === 'ready' ? 'Ready' : 'Unavailable'}
+        tone={status === undefined ? 'idle' : status === 'ready' ? 'success' : 'danger'}
+        note={
+          broken.length > 0
+            ? broken.map(({ name }) => name.replaceAll('-', ' ')).join(', ')
+            : (problem?.detail ?? 'Database, bus and object store answer')
+        }
+        href={isAdministrator ? '/readiness' : undefined}
+      />
+      {outbox !== undefined && (
+        <Tile
+          title="Outbox"
+          value={outbox.backlog_size === 0 ? 'Empty' : String(outbox.backlog_size)}
+          tone={outbox.oldest_unpublished_age_seconds > 60 ? 'danger' : 'success'}
+          note={
+            outbox.backlog_size === 0
+              ? 'Every event is published'
+              : `oldest waits ${Math.round(outbox.oldest_unpublished_age_seconds)} s`
+          }
+          href="/readiness"
+        />
+      )}
+      {holdsRole(['administrator', 'engineer', 'operator', 'auditor']) && <Counts />}
+    </ul>
+  )
+}
+
+function Counts() {
+  const failed = useResource<{ executions: Execution[]; next_cursor?: string }>(
+    '/api/v1/executions?status=failed&limit=100',
+    refreshMs,
+  ).value.value
+  const running = useResource<{ executions: Execution[]; next_cursor?: string }>(
+    '/api/v1/executions?status=processing&limit=100',
+    refreshMs,
+  ).value.value
+  const count = (page: { executions: Execution[]; next_cursor?: string } | undefined) =>
+    page === undefined ? '…' : `${page.executions.length}${page.next_cursor === undefined ? '' : '+'}`
+  return (
+    <>
+      <Tile
+        title="In progress"
+        value={count(running)}
+        tone="active"
+        note="executions now"
+        href="/executions?status=processing"
+      />
+      <Tile
+        title="Failed"
+        value={count(failed)}
+        tone={failed !== undefined && failed.executions.length > 0 ? 'danger' : 'success'}
+        note="executions, all told"
+        href="/executions?status=failed"
+      />
+    </>
+  )
+}
+
+interface TileProps {
+  title: string
+  value: string
+  tone: 'success' | 'danger' | 'active' | 'idle'
+  note: string
+  href?: string | undefined
+}
+
+function Tile({ title, value, tone, note, href }: TileProps) {
+  return (
+    <li class={`tile tile-${tone}`}>
+      <h2 class="tile-title">{href === undefined ? title : <a href={href}>{title}</a>}</h2>
+      <p class="tile-value">{value}</p>
+      <p class="tile-note">{note}</p>
+    </li>
+  )
+}
+
+function NeedsSomeone() {
+  const { value, problem, reload } = useResource<{ executions: Execution[] }>(
+    '/api/v1/executions?status=failed&limit=5',
+    refreshMs,
+  )
+  const failed = value.value?.executions
+  return (
+    <Card title="Needs someone" href="/executions?status=failed" icon="alert">
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {failed?.length === 0 && <p class="muted">Nothing failed. What fails and can't mend itself stands here.</p>}
+      <ul class="lines">
+        {failed?.map((execution) => {
+          const step = failedStep(execution)
+          return (
+            <li key={execution.id}>
+              <a class="line-main" href={`/executions/${execution.id}`}>
+                <ObjectName execution={execution} />
+              </a>
+              <span class="line-text">
+                {step === undefined ? 'Failed' : `${stepTexts[step.name].title}: ${step.failure?.message ?? 'failed'}`}
+              </span>
+              <span class="line-end">
+                <Moment at={execution.updated_at} />
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+function RecentSubmissions() {
+  const { value, problem, reload } = useResource<{ submissions: Submission[] }>(
+    '/api/v1/submissions?limit=8',
+    refreshMs,
+  )
+  const submissions = value.value?.submissions
+  return (
+    <Card title="Recent submissions" href="/submissions" icon="inbox">
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {submissions?.length === 0 && (
+        <p class="muted">
+          Nothing was handed in yet. Run a scenario in the <a href="/lab">intake test lab</a>, or send one with{' '}
+          <code>POST /api/v1/submissions</code>.
+        </p>
+      )}
+      <ul class="lines">
+        {submissions?.map((submission) => (
+          <li key={submission.id}>
+            <a class="line-main" href={`/submissions/${submission.id}`}>
+              {submission.object_reference}
+            </a>
+            <span class="line-text">{submission.model_slug}</span>
+            <span class="line-end">
+              {submission.executions.map((execution) => (
+                <Status key={execution.id} of={execution.status} />
+              ))}
+              <Moment at={submission.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function InForce() {
+  const active = useResource<{ activations: Activation[] }>(
+    '/api/v1/activations?status=active&limit=100',
+    slowRefreshMs,
+  )
+  const coming = useResource<{ activations: Activation[] }>(
+    '/api/v1/activations?status=scheduled&limit=5',
+    slowRefreshMs,
+  )
+  const activations = active.value.value?.activations
+  const scheduled = coming.value.value?.activations ?? []
+  return (
+    <Card title="In force today" href="/activations" icon="calendar">
+      {active.problem.value !== undefined && <ProblemNote problem={active.problem.value} retry={active.reload} />}
+      {activations?.length === 0 && (
+        <p class="muted">Nothing is in force. Publish a version of an ingestion model, transformer or template.</p>
+      )}
+      <ul class="lines">
+        {activations?.map((activation) => (
+          <ActivationLine key={activation.id} activation={activation} word="since" />
+        ))}
+      </ul>
+      {scheduled.length > 0 && (
+        <>
+          <h3 class="lines-title">Coming up</h3>
+          <ul class="lines">
+            {scheduled.map((activation) => (
+              <ActivationLine key={activation.id} activation={activation} word="from" />
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function ActivationLine({ activation, word }: { activation: Activation; word: string }) {
+  return (
+    <li>
+      <a class="line-main" href={pathOfFamily(activation.kind, activation.family_id)}>
+        {activation.family_slug} <span class="line-version">v{activation.version}</span>
+      </a>
+      <span class="line-text">{kindTexts[activation.kind].singular}</span>
+      <span class="line-end">
+        {word} <Moment at={activation.effective_from} />
+      </span>
+    </li>
+  )
+}

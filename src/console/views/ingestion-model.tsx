@@ -1,0 +1,145 @@
+/** One ingestion model: its source beside the tree it draws, and its versions. */
+import '../engine/buffer.ts'
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
+import { useResource } from '../api/resource.ts'
+import type { DefinitionFamily, Family } from '../api/types.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { Editor, type EditorProps } from '../parts/editor.tsx'
+import { Findings } from '../parts/findings.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { activeTab, type Tab, Tabs } from '../parts/tabs.tsx'
+import { authors, type ViewProps } from '../routes.ts'
+import { holdsRole } from '../session.ts'
+import { useDraft } from './configuration/draft.ts'
+import { DraftBar } from './configuration/draft-bar.tsx'
+import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
+import { VersionSource } from './configuration/version-source.tsx'
+import { shownVersion, Versions } from './configuration/versions.tsx'
+import { starterModel } from './ingestion-model/starter.ts'
+import { type Known, ModelTree } from './ingestion-model/tree.tsx'
+
+export function IngestionModelView({ parameters }: ViewProps) {
+  const path = `/api/v1/ingestion-models/${encodeURIComponent(parameters.id ?? '')}`
+  const { value, problem, reload } = useResource<DefinitionFamily>(path)
+  const family = value.value
+  const mayEdit = holdsRole(authors)
+  const tabs: readonly Tab[] = [
+    { key: 'draft', title: 'Draft' },
+    { key: 'versions', title: 'Versions', count: family?.versions.length },
+  ]
+  const shown = family === undefined ? undefined : shownVersion(family.versions)
+  return (
+    <div class="page page-wide">
+      <PageHead
+        title={family?.name ?? 'Ingestion model'}
+        parent={{ href: '/ingestion-models', title: 'Ingestion models' }}
+        facts={
+          family && (
+            <>
+              <code>{family.slug}</code>
+              {family.description !== '' && <span>{family.description}</span>}
+              <Copyable value={family.id} label="ingestion model id" chars={13} />
+            </>
+          )
+        }
+      />
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {family === undefined && problem.value === undefined && (
+        <div class="panel panel-loading" role="status" aria-label="Loading the ingestion model" />
+      )}
+      {family !== undefined && (
+        <>
+          <Tabs label="Ingestion model" tabs={tabs} />
+          {activeTab(tabs) === 'draft' ? (
+            <ModelDraft family={family} mayEdit={mayEdit} reload={reload} />
+          ) : (
+            <Versions
+              kind="ingestion_model"
+              family={family}
+              versions={family.versions}
+              mayEdit={mayEdit}
+              reload={reload}
+            >
+              {shown !== undefined && <VersionSource path={path} number={shown.number} />}
+            </Versions>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ModelDraftProps {
+  family: DefinitionFamily
+  mayEdit: boolean
+  reload(): Promise<void>
+}
+
+function ModelDraft({ family, mayEdit, reload }: ModelDraftProps) {
+  const path = `/api/v1/ingestion-models/${family.id}`
+  const draft = useDraft(family.id, starterModel, sourceDraftPort(path))
+  const format = draft.stored.value?.extra.format ?? 'yaml'
+  const reveal = useSignal<EditorProps['reveal']>(undefined)
+  const known: Known = {
+    contracts: useResource<{ contracts: Family[] }>('/api/v1/contracts?limit=100').value.value?.contracts ?? [],
+    transformers:
+      useResource<{ transformers: Family[] }>('/api/v1/transformers?limit=100').value.value?.transformers ?? [],
+    templates: useResource<{ templates: Family[] }>('/api/v1/templates?limit=100').value.value?.templates ?? [],
+  }
+  const text = draft.text.value
+  const compiled = useMemo(() => compileIngestionModel(text, format), [text, format])
+  if (draft.phase.value === 'loading') {
+    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+  }
+  return (
+    <>
+      <DraftBar
+        draft={draft}
+        mayEdit={mayEdit}
+        hasErrors={!compiled.ok}
+        freeze={async () => {
+          const told = await freezeSource(path, draft.stored.value?.revision)
+          void reload()
+          return told
+        }}
+      />
+      <div class="panes panes-two">
+        <section class="pane" aria-label="Source">
+          <Editor
+            label="Source"
+            language={format}
+            value={text}
+            {...(mayEdit ? { onChange: draft.edit } : {})}
+            findings={compiled.findings}
+            reveal={reveal.value}
+            completions={() => [
+              ...known.transformers.map(({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const })),
+              ...known.templates.map(({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const })),
+            ]}
+          />
+          <div class="pane-foot">
+            <Findings
+              findings={compiled.findings}
+              none="A valid ingestion model"
+              onReveal={({ line = 1, column = 1 }) => {
+                reveal.value = { line, column }
+              }}
+            />
+          </div>
+        </section>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+        <section class="pane pane-scroll" aria-label="Tree" tabIndex={0}>
+          <h2 class="pane-title">Tree</h2>
+          {compiled.ok ? (
+            <ModelTree model={compiled.value} slug={family.slug} known={known} />
+          ) : (
+            <p class="muted">The tree shows when the source has no errors.</p>
+          )}
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+/** A model drawn: what comes in, and the nodes that make something of it. */
+import type { IngestionModel, ModelNode, ValueSource } from '../../../engines/ingestion/ingestion-model.ts'
+import type { Family } from '../../api/types.ts'
+import { Icon } from '../../parts/icon.tsx'
+
+export interface Known {
+  contracts: readonly Family[]
+  transformers: readonly Family[]
+  templates: readonly Family[]
+}
+
+export function ModelTree({ model, slug, known }: { model: IngestionModel; slug: string; known: Known }) {
+  const { contract, object, nodes } = model
+  const family = known.contracts.find(({ name, slug: own }) => name === contract.name || own === contract.name)
+  return (
+    <div class="tree">
+      <div class="tree-card tree-root">
+        <p class="tree-title">
+          <Icon name="inbox" size={16} /> Raw input
+        </p>
+        <dl class="tree-facts">
+          <div>
+            <dt>Contract</dt>
+            <dd>
+              <FamilyLink path="/contracts" family={family} name={`${contract.name} v${contract.version}`} />
+            </dd>
+          </div>
+          <div>
+            <dt>Object</dt>
+            <dd>
+              <code>{sourceText(object.reference)}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>Official time</dt>
+            <dd>
+              <code>{sourceText(object.time)}</code>
+            </dd>
+          </div>
+        </dl>
+      </div>
+      <Nodes nodes={nodes} address={slug} known={known} />
+    </div>
+  )
+}
+
+function sourceText(source: ValueSource): string {
+  return 'metadata' in source ? `metadata.${source.metadata}` : source.pointer
+}
+
+function Nodes({ nodes, address, known }: { nodes: readonly ModelNode[]; address: string; known: Known }) {
+  if (nodes.length === 0) return null
+  return (
+    <ul class="tree-nodes">
+      {nodes.map((node) => (
+        <Node key={node.key} node={node} address={`${address}:${node.key}`} known={known} />
+      ))}
+    </ul>
+  )
+}
+
+function Node({ node, address, known }: { node: ModelNode; address: string; known: Known }) {
+  const transformer = known.transformers.find(({ slug }) => slug === node.transformer)
+  const template = known.templates.find(({ slug }) => slug === node.template)
+  return (
+    <li>
+      <div class="tree-card">
+        <p class="tree-title">
+          <Icon name={node.template === undefined ? 'transform' : 'document'} size={16} /> {node.label}
+        </p>
+        <p class="tree-address">
+          <code>{address}</code>
+        </p>
+        <dl class="tree-facts">
+          {node.when !== undefined && (
+            <div>
+              <dt>When</dt>
+              <dd>
+                <code>{JSON.stringify(node.when)}</code>
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Transformer</dt>
+            <dd>
+              <FamilyLink path="/transformers" family={transformer} name={node.transformer} />
+            </dd>
+          </div>
+          {node.template !== undefined && (
+            <div>
+              <dt>Template</dt>
+              <dd>
+                <FamilyLink path="/templates" family={template} name={node.template} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Makes</dt>
+            <dd class="statuses">
+              {node.template === undefined
+                ? 'data only'
+                : node.formats.map((format) => (
+                    <span class="artifact-kind artifact-kind-small" data-kind={format} key={format}>
+                      {format.toUpperCase()}
+                    </span>
+                  ))}
+            </dd>
+          </div>
+        </dl>
+      </div>
+      <Nodes nodes={node.children} address={address} known={known} />
+    </li>
+  )
+}
+
+/** A name that nothing has is said to be missing: the node could not run. */
+function FamilyLink({ path, family, name }: { path: string; family: Family | undefined; name: string }) {
+  if (family === undefined) {
+    return (
+      <span class="tone-danger">
+        {name} <span class="tree-missing">isn’t there</span>
+      </span>
+    )
+  }
+  return <a href={`${path}/${family.id}`}>{name}</a>
+}

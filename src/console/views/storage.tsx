@@ -1,0 +1,154 @@
+/** Every document that was made, by all that the server can filter; one of them looked at beside the list. */
+import { usePages } from '../api/resource.ts'
+import type { StorageItem } from '../api/types.ts'
+import { formatBytes } from '../format.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { ChoiceFilter, ClearFilters, filterQuery, instantOf, TextFilter } from '../parts/filters.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { PdfPreview } from '../parts/pdf-preview.tsx'
+import { changeQuery, place } from '../router.ts'
+import { holdsPermission, holdsRole } from '../session.ts'
+
+const filters = ['object_reference', 'model_slug', 'producing_node_address', 'format', 'from', 'to']
+const slug = '[a-z0-9]+(-[a-z0-9]+)*'
+
+const keyOf = (row: StorageItem) => row.artifact_id
+
+export function StorageView() {
+  const path = `/api/v1/storage${filterQuery(filters, (name, value) => (name === 'from' || name === 'to' ? instantOf(value) : value))}`
+  const pages = usePages<StorageItem>(path, 'storage', keyOf)
+  const mayDownload = holdsPermission('artifact_download')
+  const shown = pages.rows.value.find((row) => row.artifact_id === place.value.query.get('show'))
+  const columns: readonly Column<StorageItem>[] = [
+    {
+      title: 'Object',
+      kind: 'main',
+      cell: (row) =>
+        mayDownload && row.format === 'pdf' ? (
+          <button type="button" class="row-link link-plain" onClick={() => changeQuery({ show: row.artifact_id })}>
+            {row.object_reference}
+          </button>
+        ) : (
+          row.object_reference
+        ),
+    },
+    {
+      title: 'Format',
+      cell: (row) => (
+        <span class="artifact-kind artifact-kind-small" data-kind={row.format}>
+          {row.format.toUpperCase()}
+        </span>
+      ),
+    },
+    {
+      title: 'Made by',
+      kind: 'wide',
+      cell: (row) => <span title={row.producing_node_address}>{row.producing_node_label}</span>,
+    },
+    { title: 'Model', kind: 'wide', cell: (row) => row.model_slug },
+    { title: 'Size', kind: 'wide number', cell: (row) => formatBytes(row.byte_size) },
+    { title: 'Made', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+    ...(mayDownload
+      ? [
+          {
+            title: 'Download',
+            kind: 'number',
+            cell: (row: StorageItem) => (
+              <a
+                class="icon-button row-tool"
+                href={row.download_path}
+                download
+                aria-label={`Download ${row.format.toUpperCase()} of ${row.object_reference}`}
+              >
+                <Icon name="download" />
+              </a>
+            ),
+          } satisfies Column<StorageItem>,
+        ]
+      : []),
+  ]
+
+  return (
+    <div class="page">
+      <PageHead title="Storage" lede="Every document that was made. Without dates, those of the last 30 days." />
+      <search class="filters">
+        <TextFilter
+          name="object_reference"
+          label="Object"
+          placeholder="CLW-2026-000417"
+          pattern="[A-Za-z0-9][A-Za-z0-9._:@+\-]{0,127}"
+          isSearch
+          size={18}
+        />
+        <TextFilter name="model_slug" label="Model" placeholder="clws-policy" pattern={slug} size={12} />
+        <TextFilter
+          name="producing_node_address"
+          label="Node"
+          placeholder="clws-policy:letter"
+          pattern={`${slug}(:${slug}){1,15}`}
+          size={16}
+        />
+        <ChoiceFilter
+          name="format"
+          label="Format"
+          choices={[
+            ['pdf', 'PDF'],
+            ['docx', 'DOCX'],
+          ]}
+        />
+        <TextFilter name="from" label="From" type="datetime-local" />
+        <TextFilter name="to" label="Until" type="datetime-local" />
+        <ClearFilters names={filters} />
+      </search>
+      <PagedTable
+        label="Documents"
+        columns={columns}
+        pages={pages}
+        keyOf={keyOf}
+        empty={
+          filters.some((name) => place.value.query.has(name)) ? (
+            <p>No document matches these filters.</p>
+          ) : (
+            <>
+              <p>No document was made in the last 30 days.</p>
+              <a class="button" href="/lab">
+                Go to the intake test lab
+              </a>
+            </>
+          )
+        }
+      />
+      {shown !== undefined && <Preview item={shown} />}
+    </div>
+  )
+}
+
+function Preview({ item }: { item: StorageItem }) {
+  const close = () => changeQuery({ show: undefined })
+  const [, executionId] = /executions\/([0-9a-f-]{36})\//.exec(item.download_path) ?? []
+  return (
+    <Dialog title={`${item.object_reference}, ${item.producing_node_label}`} onClose={close} wide>
+      <p class="lede lede-facts">
+        <span>{formatBytes(item.byte_size)}</span>
+        <Moment at={item.created_at} />
+        <Copyable value={item.content_hash} label="content hash" chars={12} />
+        {executionId !== undefined && holdsRole(['administrator', 'engineer', 'operator', 'auditor']) && (
+          <a href={`/executions/${executionId}`}>Execution</a>
+        )}
+      </p>
+      <PdfPreview path={item.download_path} />
+      <div class="dialog-foot">
+        <a class="button" href={item.download_path} download>
+          <Icon name="download" size={16} /> Download
+        </a>
+        <button type="button" class="button button-primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

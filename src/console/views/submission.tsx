@@ -1,0 +1,109 @@
+/** One submission: what was handed in, and the executions that came of it. */
+import { useResource } from '../api/resource.ts'
+import type { Submission } from '../api/types.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { Status } from '../parts/status.tsx'
+import type { ViewProps } from '../routes.ts'
+import { holdsRole } from '../session.ts'
+
+const refreshMs = 3_000
+
+export function SubmissionView({ parameters }: ViewProps) {
+  const path = `/api/v1/submissions/${encodeURIComponent(parameters.id ?? '')}`
+  const { value, problem, reload } = useResource<Submission>(path, refreshMs)
+  const submission = value.value
+  const opensExecutions = holdsRole(['administrator', 'engineer', 'operator', 'auditor'])
+  return (
+    <div class="page">
+      <PageHead
+        title={submission?.object_reference ?? 'Submission'}
+        parent={{ href: '/submissions', title: 'Submissions' }}
+        facts={
+          submission && (
+            <>
+              <span>{submission.model_slug}</span>
+              <Moment at={submission.created_at} />
+              <Copyable value={submission.id} label="submission id" />
+            </>
+          )
+        }
+      />
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {submission === undefined && problem.value === undefined && (
+        <div class="panel panel-loading" role="status" aria-label="Loading the submission" />
+      )}
+      {submission !== undefined && (
+        <div class="bench">
+          <section class="panel">
+            <header class="panel-head">
+              <h2>Executions</h2>
+            </header>
+            {submission.executions.length === 0 && (
+              <p class="muted">None: the conditions of the model's nodes excluded every one.</p>
+            )}
+            <ul class="lines">
+              {submission.executions.map((execution) => (
+                <li key={execution.id}>
+                  {opensExecutions ? (
+                    <a class="line-main" href={`/executions/${execution.id}`}>
+                      {execution.node_label}
+                    </a>
+                  ) : (
+                    <span class="line-main">{execution.node_label}</span>
+                  )}
+                  <span class="line-text">
+                    <code>{execution.node_address}</code>
+                  </span>
+                  <span class="line-end">
+                    <Status of={execution.status} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <p class="run-foot">
+              <a href={`/storage?object_reference=${encodeURIComponent(submission.object_reference)}`}>
+                Documents of this object
+              </a>
+            </p>
+          </section>
+          <section class="panel">
+            <header class="panel-head">
+              <h2>What was handed in</h2>
+            </header>
+            <dl class="facts">
+              <div>
+                <dt>Official object time</dt>
+                <dd>
+                  <Moment at={submission.object_time} />
+                </dd>
+              </div>
+              <div>
+                <dt>Raw input</dt>
+                <dd>
+                  <Copyable value={submission.raw_input_hash} label="raw input hash" chars={16} />
+                </dd>
+              </div>
+              <div>
+                <dt>Correlation</dt>
+                <dd>
+                  <Copyable value={submission.correlation_id} label="correlation id" chars={18} />
+                </dd>
+              </div>
+              {Object.entries(submission.metadata ?? {}).map(([name, text]) => (
+                <div key={name}>
+                  <dt>{name.replaceAll('_', ' ')}</dt>
+                  <dd>
+                    <code>{String(text)}</code>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        </div>
+      )}
+    </div>
+  )
+}

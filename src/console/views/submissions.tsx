@@ -1,0 +1,87 @@
+/** Every submission, newest first. */
+import { useComputed } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { usePages } from '../api/resource.ts'
+import type { Submission } from '../api/types.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { ClearFilters, TextFilter } from '../parts/filters.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Status } from '../parts/status.tsx'
+import { place } from '../router.ts'
+
+const refreshMs = 5_000
+
+const columns: readonly Column<Submission>[] = [
+  {
+    title: 'Object',
+    kind: 'main',
+    cell: (row) => (
+      <a class="row-link" href={`/submissions/${row.id}`}>
+        {row.object_reference}
+      </a>
+    ),
+  },
+  { title: 'Model', kind: 'wide', cell: (row) => row.model_slug },
+  {
+    title: 'Executions',
+    cell: (row) => (
+      <span class="statuses">
+        {row.executions.map((execution) => (
+          <Status key={execution.id} of={execution.status} />
+        ))}
+        {row.executions.length === 0 && '–'}
+      </span>
+    ),
+  },
+  { title: 'Official time', kind: 'wide', cell: (row) => <Moment at={row.object_time} /> },
+  { title: 'Handed in', cell: (row) => <Moment at={row.created_at} /> },
+]
+
+const keyOf = (row: Submission) => row.id
+
+export function SubmissionsView() {
+  const pages = usePages<Submission>('/api/v1/submissions', 'submissions', keyOf)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void pages.refresh()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  const find = (place.value.query.get('find') ?? '').toLowerCase()
+  const rows = useComputed(() => {
+    const wanted = (place.value.query.get('find') ?? '').toLowerCase()
+    if (wanted === '') return pages.rows.value
+    return pages.rows.value.filter(
+      (row) =>
+        row.object_reference.toLowerCase().includes(wanted) || row.model_slug.includes(wanted) || row.id === wanted,
+    )
+  })
+  return (
+    <div class="page">
+      <PageHead title="Submissions" lede="Every raw input that was handed in, with what was made of it." />
+      <search class="filters">
+        <TextFilter name="find" label="Object or model" placeholder="CLW-2026-000417" isSearch size={28} />
+        <ClearFilters names={['find']} />
+      </search>
+      <PagedTable
+        label="Submissions"
+        columns={columns}
+        pages={{ ...pages, rows }}
+        keyOf={keyOf}
+        empty={
+          find !== '' ? (
+            <p>Nothing of what is loaded matches “{find}”.</p>
+          ) : (
+            <>
+              <p>Nothing was handed in yet.</p>
+              <a class="button button-primary" href="/lab">
+                Go to the intake test lab
+              </a>
+            </>
+          )
+        }
+      />
+    </div>
+  )
+}

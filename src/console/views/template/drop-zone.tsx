@@ -1,0 +1,40 @@
+/** Takes one DOCX: dropped on it, or chosen. */
+import { useSignal } from '@preact/signals'
+import { Icon } from '../../parts/icon.tsx'
+
+export const docxMediaType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+export function DropZone({ text, onFile }: { text: string; onFile(file: File): void }) {
+  const isOver = useSignal(false)
+  const take = (file: File | undefined | null) => {
+    // Some systems don't know the media type; the server wants it said.
+    if (file) onFile(new File([file], file.name, { type: docxMediaType }))
+  }
+  return (
+    <label
+      class="drop"
+      data-over={isOver.value}
+      onDragOver={(event) => {
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={() => {
+        isOver.value = false
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        isOver.value = false
+        take(event.dataTransfer?.files[0])
+      }}
+    >
+      <Icon name="upload" size={22} />
+      <span>{text}</span>
+      <input
+        type="file"
+        class="offscreen"
+        accept={`.docx,${docxMediaType}`}
+        onChange={(event) => take(event.currentTarget.files?.[0])}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,153 @@
+/** The draft's file: putting a newer one in its place, what is wrong with it, and freezing it. */
+import { useSignal } from '@preact/signals'
+import type { Finding } from '../../../core/finding.ts'
+import { mutate } from '../../api/client.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { useResource } from '../../api/resource.ts'
+import type { Template, TemplateDraft, ValidationResult, WireIssue } from '../../api/types.ts'
+import { formatBytes } from '../../format.ts'
+import { Copyable } from '../../parts/copyable.tsx'
+import { Findings } from '../../parts/findings.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { freezeSource } from '../configuration/source-draft.ts'
+import { DropZone } from './drop-zone.tsx'
+
+interface TemplateFileProps {
+  template: Template
+  mayEdit: boolean
+  reload(): Promise<void>
+}
+
+export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
+  const path = `/api/v1/templates/${template.id}`
+  const draft = useResource<TemplateDraft>(template.draft_revision === 0 ? undefined : `${path}/draft`)
+  const phase = useSignal<'idle' | 'checking' | 'freezing'>('idle')
+  const issues = useSignal<readonly WireIssue[] | undefined>(undefined)
+  const told = useSignal<string | undefined>(undefined)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const stored = draft.value.value
+
+  async function attempt(next: 'checking' | 'freezing', work: () => Promise<void>): Promise<void> {
+    phase.value = next
+    problem.value = undefined
+    told.value = undefined
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    } finally {
+      phase.value = 'idle'
+    }
+  }
+
+  const take = (file: File) =>
+    attempt('checking', async () => {
+      const form = new FormData()
+      form.set('file', file)
+      const result = await mutate<ValidationResult>(`${path}/validate`, { method: 'POST', body: form })
+      issues.value = result.errors
+      if (!result.valid) return
+      const condition: Record<string, string> =
+        stored === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${stored.revision}"` }
+      await mutate(`${path}/draft`, { method: 'PUT', headers: condition, body: file })
+      told.value = `${file.name} is the draft now.`
+      await reload()
+      await draft.reload()
+    })
+
+  return (
+    <div class="bench">
+      <section class="panel">
+        <header class="panel-head">
+          <h2>Draft</h2>
+          {mayEdit && stored !== undefined && (
+            <button
+              type="button"
+              class="button button-primary button-small"
+              disabled={phase.value !== 'idle'}
+              onClick={() =>
+                void attempt('freezing', async () => {
+                  told.value = await freezeSource(path, stored.revision)
+                  await reload()
+                })
+              }
+            >
+              {phase.value === 'freezing' ? 'Freezing…' : 'Freeze a version'}
+            </button>
+          )}
+        </header>
+        {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.reload} />}
+        {template.draft_revision === 0 && <p class="muted">There is no file yet. Upload the first one.</p>}
+        {stored !== undefined && (
+          <>
+            <dl class="facts">
+              <div>
+                <dt>Revision</dt>
+                <dd>{stored.revision}</dd>
+              </div>
+              <div>
+                <dt>Size</dt>
+                <dd>{formatBytes(stored.byte_size)}</dd>
+              </div>
+              <div>
+                <dt>Content</dt>
+                <dd>
+                  <Copyable value={stored.content_hash} label="content hash" chars={16} />
+                </dd>
+              </div>
+              <div>
+                <dt>Saved</dt>
+                <dd>
+                  <Moment at={stored.updated_at} />
+                </dd>
+              </div>
+            </dl>
+            <p class="run-foot">
+              <a class="button" href={`${path}/draft/content`} download>
+                <Icon name="download" size={16} /> Download to edit in Word
+              </a>
+            </p>
+          </>
+        )}
+        {told.value !== undefined && (
+          <p class="note note-success" role="status">
+            <Icon name="check" /> <span>{told.value}</span>
+          </p>
+        )}
+        {problem.value !== undefined && <ProblemNote problem={problem.value} />}
+      </section>
+      <section class="panel">
+        <header class="panel-head">
+          <h2>{mayEdit ? 'Put another file in its place' : 'File'}</h2>
+        </header>
+        {mayEdit ? (
+          <DropZone
+            text={phase.value === 'checking' ? 'Checking…' : 'Drop a DOCX here, or choose one'}
+            onFile={(file) => void take(file)}
+          />
+        ) : (
+          <p class="muted">Your roles can read templates, not change them.</p>
+        )}
+        {issues.value !== undefined && (
+          <div class="facts-spaced">
+            <Findings findings={issues.value.map(findingOf)} none="The file has no mistakes" />
+          </div>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function findingOf({ code, message, path, context }: WireIssue): Finding {
+  const hint = context?.hint
+  return {
+    code,
+    severity: 'error',
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint }),
+  }
+}

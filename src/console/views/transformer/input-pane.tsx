@@ -1,0 +1,87 @@
+/** What the transformer is tried on: a case of its contract, or text that was pasted. */
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Finding } from '../../../core/finding.ts'
+import { call } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import type { Case } from '../../api/types.ts'
+import { Editor, type EditorProps } from '../../parts/editor.tsx'
+import { changeQuery, place } from '../../router.ts'
+import { nameOf, pretty } from '../contract/cases.tsx'
+
+interface InputPaneProps {
+  contractVersionId: string | undefined
+  contractId: string | undefined
+  input: Signal<string>
+  findings: readonly Finding[]
+  litLines: readonly number[]
+  reveal: ReadonlySignal<EditorProps['reveal']>
+}
+
+const pasted = 'pasted'
+
+export function InputPane({ contractVersionId, contractId, input, findings, litLines, reveal }: InputPaneProps) {
+  const cases = useResource<{ cases: Case[] }>(
+    contractVersionId === undefined ? undefined : `/api/v1/cases?contract_version_id=${contractVersionId}&limit=100`,
+  ).value.value?.cases
+  const asked = place.value.query.get('case')
+  const chosen = asked ?? cases?.find(({ kind }) => kind !== 'invalid')?.id
+
+  useEffect(() => {
+    if (chosen === undefined || chosen === pasted) return
+    call<Case>(`/api/v1/cases/${chosen}`).then(
+      ({ payload = '' }) => {
+        input.value = pretty(payload)
+      },
+      () => {},
+    )
+  }, [chosen])
+
+  return (
+    <section class="pane" aria-label="Input">
+      <header class="pane-head">
+        <h2>Input</h2>
+        <select
+          aria-label="Input from"
+          value={chosen ?? pasted}
+          onChange={(event) => changeQuery({ case: event.currentTarget.value })}
+        >
+          <option value={pasted}>Pasted</option>
+          {cases?.map((one) => (
+            <option value={one.id} key={one.id}>
+              {nameOf(one)}
+            </option>
+          ))}
+        </select>
+      </header>
+      <Editor
+        label="Input"
+        language="json"
+        value={input.value}
+        onChange={(text) => {
+          input.value = text
+          if (chosen !== pasted) changeQuery({ case: pasted })
+        }}
+        findings={findings}
+        litLines={litLines}
+        reveal={reveal.value}
+      />
+      <div class="pane-foot">
+        <p class="pane-note" role="status">
+          {input.value.trim() === ''
+            ? 'Paste some input, or choose a case.'
+            : findings.length === 0
+              ? contractVersionId === undefined
+                ? 'JSON'
+                : 'Satisfies the contract'
+              : `${findings.length === 1 ? 'One issue' : `${findings.length} issues`}: ${findings[0]?.path ?? ''} ${findings[0]?.message ?? ''}`}
+        </p>
+        {cases?.length === 0 && contractId !== undefined && (
+          <p class="pane-note">
+            The contract has no case yet: <a href={`/contracts/${contractId}?tab=cases`}>generate one</a>.
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

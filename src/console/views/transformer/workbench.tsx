@@ -1,0 +1,257 @@
+/** Three panes: input, source and output, with the engine running in the page; a value shows where it comes from. */
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Finding } from '../../../core/finding.ts'
+import { type JsonValue, readJson } from '../../../core/json.ts'
+import { locatePointers } from '../../../core/positions.ts'
+import type { DefinitionFamily } from '../../api/types.ts'
+import { Editor, type EditorProps } from '../../parts/editor.tsx'
+import { Findings } from '../../parts/findings.tsx'
+import { useDraft } from '../configuration/draft.ts'
+import { DraftBar } from '../configuration/draft-bar.tsx'
+import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
+import { type Named, useNamed } from './context.ts'
+import { InputPane } from './input-pane.tsx'
+import { operatorCompletions } from './operators.ts'
+import { OutputView } from './output-view.tsx'
+import { check, pointersOf, run } from './run.ts'
+import { starterTransformer } from './starter.ts'
+
+interface WorkbenchProps {
+  family: DefinitionFamily
+  mayEdit: boolean
+  reload(): Promise<void>
+}
+
+/** How long a pause in typing lasts before the source is checked and run. */
+const pauseMs = 120
+
+export function Workbench({ family, mayEdit, reload }: WorkbenchProps) {
+  const path = `/api/v1/transformers/${family.id}`
+  const draft = useDraft(family.id, starterTransformer, sourceDraftPort(path))
+  const format = draft.stored.value?.extra.format ?? 'yaml'
+  const source = useDebounced(draft.text.value)
+  const input = useSignal('')
+  const inputText = useDebounced(input.value)
+  const params = useSignal<Record<string, JsonValue>>({})
+  const selected = useSignal<string | undefined>(undefined)
+  const cursorLine = useSignal<number | undefined>(undefined)
+  const revealSource = useSignal<EditorProps['reveal']>(undefined)
+  const revealInput = useSignal<EditorProps['reveal']>(undefined)
+
+  const named = useMemo(() => namesIn(source), [source])
+  const { contract, bindings, contracts } = useNamed(named)
+  const checked = useMemo(
+    () => check(source, format, contract?.schema, bindings),
+    [source, format, contract?.schema, bindings],
+  )
+  const ran = useMemo(
+    () => run(checked.transformer, inputText, contract?.schema, params.value),
+    [checked, inputText, contract?.schema, params.value],
+  )
+  const findings = useMemo(() => [...checked.findings, ...ran.sourceFindings], [checked, ran])
+  const hasErrors = checked.findings.some((finding) => finding.severity === 'error')
+  const origin = ran.lineage.find((entry) => entry.output === selected.value)
+  const inputLines = useMemo(() => linesOf(inputText, origin?.inputs ?? []), [inputText, origin])
+  const litOutputs = new Set(
+    cursorLine.value === undefined
+      ? []
+      : ran.lineage.filter(({ lines }) => lines.at(-1) === cursorLine.value).map(({ output }) => output),
+  )
+  const pointers = useMemo(() => (contract === undefined ? [] : pointersOf(contract.schema)), [contract?.schema])
+  const isLoading = useComputed(() => draft.phase.value === 'loading').value
+
+  function completions() {
+    const names = [...draft.text.value.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name ?? '')
+    return [
+      ...pointers.map(({ pointer, type }) => ({ label: pointer, detail: type, type: 'property' as const })),
+      ...operatorCompletions,
+      ...[...new Set(names)].map((name) => ({
+        label: `$${name}`,
+        detail: 'a name of this source',
+        type: 'variable' as const,
+      })),
+    ]
+  }
+
+  function select(pointer: string | undefined): void {
+    selected.value = pointer
+    cursorLine.value = undefined
+    const entry = ran.lineage.find(({ output }) => output === pointer)
+    const line = entry?.lines.at(-1)
+    if (line !== undefined) revealSource.value = { line, column: 1, quietly: true }
+    const [place] = linesOf(inputText, entry?.inputs ?? [])
+    if (place !== undefined) revealInput.value = { line: place, column: 1, quietly: true }
+  }
+
+  if (isLoading) return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+  return (
+    <>
+      <DraftBar
+        draft={draft}
+        mayEdit={mayEdit}
+        hasErrors={hasErrors}
+        freeze={async () => {
+          const told = await freezeSource(path, draft.stored.value?.revision)
+          void reload()
+          return told
+        }}
+      />
+      <div class="panes panes-three">
+        <InputPane
+          contractVersionId={contract?.versionId}
+          contractId={contract?.id}
+          input={input}
+          findings={ran.inputFindings}
+          litLines={inputLines}
+          reveal={revealInput}
+        />
+        <section class="pane" aria-label="Source">
+          <header class="pane-head">
+            <h2>Source</h2>
+            <ContractName named={named} known={contract !== undefined} count={contracts.length} />
+          </header>
+          <Editor
+            label="Source"
+            language={format}
+            value={draft.text.value}
+            {...(mayEdit ? { onChange: draft.edit } : {})}
+            findings={findings}
+            litLines={origin?.lines ?? []}
+            reveal={revealSource.value}
+            completions={completions}
+            onLine={(line) => {
+              cursorLine.value = line
+              selected.value = undefined
+            }}
+          />
+          <div class="pane-foot">
+            <Findings
+              findings={findings}
+              none={`Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${checked.transformer?.costBound.toLocaleString('en') ?? 0} steps`}
+              onReveal={({ line = 1, column = 1 }) => {
+                revealSource.value = { line, column }
+              }}
+            />
+          </div>
+        </section>
+        <section class="pane" aria-label="Output">
+          <header class="pane-head">
+            <h2>Output</h2>
+            {ran.fuelUsed !== undefined && <span class="pane-note">{ran.fuelUsed.toLocaleString('en')} steps</span>}
+          </header>
+          <Params transformer={checked.transformer} params={params.value} onChange={(next) => (params.value = next)} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+          <section class="pane-body" tabIndex={0} aria-label="Output text">
+            {ran.output === undefined ? (
+              <p class="pane-empty">{whyNothing(inputText, findings, ran.inputFindings)}</p>
+            ) : (
+              <OutputView output={ran.output} selected={selected.value} lit={litOutputs} onSelect={select} />
+            )}
+          </section>
+          {ran.output !== undefined && (
+            <div class="pane-foot origin" role="status">
+              {origin === undefined ? (
+                <p class="pane-note">
+                  Choose a value to see where it comes from, or put the cursor on a line of the source.
+                </p>
+              ) : (
+                <>
+                  <p>
+                    <code>{origin.output}</code> from {origin.lines.length === 1 ? 'line' : 'lines'}{' '}
+                    {origin.lines.join(', ')}
+                  </p>
+                  <p class="chips">
+                    {origin.inputs.length === 0 && <span class="pane-note">nothing of the input</span>}
+                    {origin.inputs.map((pointer) => (
+                      <code class="chip" key={pointer}>
+                        {pointer}
+                      </code>
+                    ))}
+                  </p>
+                </>
+              )}
+            </div>
+          )}
+        </section>
+      </div>
+    </>
+  )
+}
+
+function ContractName({ named, known, count }: { named: Named; known: boolean; count: number }) {
+  if (named.contract === undefined) return <span class="pane-note">names no contract</span>
+  const text = `${named.contract.name}@${named.contract.version}`
+  return (
+    <span class="pane-note" data-known={known}>
+      {known || count === 0 ? `typed by ${text}` : `there is no ${text}`}
+    </span>
+  )
+}
+
+interface ParamsProps {
+  transformer: { params: Readonly<Record<string, string>> } | undefined
+  params: Record<string, JsonValue>
+  onChange(params: Record<string, JsonValue>): void
+}
+
+/** Values that every run must be given by hand. */
+function Params({ transformer, params, onChange }: ParamsProps) {
+  const names = Object.entries(transformer?.params ?? {})
+  if (names.length === 0) return null
+  return (
+    <div class="pane-params">
+      {names.map(([name, type]) => (
+        <label class="filter" key={name}>
+          <span>
+            ${name}, {type}
+          </span>
+          <input
+            type="text"
+            placeholder={type === 'date' ? '2026-01-31' : ''}
+            value={String(params[name] ?? '')}
+            onInput={(event) => onChange({ ...params, [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function whyNothing(input: string, findings: readonly Finding[], inputFindings: readonly Finding[]): string {
+  if (findings.some(({ severity }) => severity === 'error')) return 'The source has errors; they stand below it.'
+  if (input.trim() === '') return 'Choose a case or paste some input, and the output shows here as you type.'
+  return inputFindings.length > 0 ? 'The input can’t be read.' : 'No output.'
+}
+
+/** The names that the source gives, read without compiling it: they are known while the rest is half written. */
+function namesIn(source: string): Named {
+  const nameOf = (key: string) => new RegExp(`^[ "]*${key}"?\\s*:\\s*["']?([^"'@\\n]+)@(\\d+)`, 'm').exec(source)
+  const contract = nameOf('contract')
+  const template = nameOf('template')
+  return {
+    contract: contract?.[1] === undefined ? undefined : { name: contract[1].trim(), version: Number(contract[2]) },
+    template: template?.[1] === undefined ? undefined : { slug: template[1].trim(), version: Number(template[2]) },
+  }
+}
+
+function linesOf(text: string, pointers: readonly string[]): number[] {
+  if (pointers.length === 0 || !readJson(text).ok) return []
+  return [...locatePointers(text, pointers).values()].map(({ line }) => line)
+}
+
+function useDebounced(value: string): string {
+  const settled = useSignal(value)
+  useEffect(() => {
+    // The first text counts at once.
+    if (settled.peek() === '') {
+      settled.value = value
+      return
+    }
+    const timer = setTimeout(() => {
+      settled.value = value
+    }, pauseMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled.value
+}

@@ -1,0 +1,266 @@
+/** Who may sign in, and as what. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { usePages } from '../api/resource.ts'
+import type { Account, Role } from '../api/types.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { session } from '../session.ts'
+
+const roles: readonly (readonly [Role, string])[] = [
+  ['administrator', 'everything, users included'],
+  ['engineer', 'writes configuration, hands in submissions'],
+  ['operator', 'hands in submissions, retries executions'],
+  ['auditor', 'reads everything, the audit trail included'],
+  ['business_viewer', 'sees submissions, downloads documents'],
+]
+
+const wordOf = (role: Role) => role.replaceAll('_', ' ')
+const keyOf = (row: Account) => row.id
+
+type Action = 'edit' | 'password' | 'sessions' | 'disable' | 'enable'
+type Asked = { action: 'create' } | { action: Action; account: Account }
+
+export function UsersView() {
+  const pages = usePages<Account>('/api/v1/admin/users', 'users', keyOf)
+  const asked = useSignal<Asked | undefined>(undefined)
+  const ask = (action: Action, account: Account) => {
+    asked.value = { action, account }
+  }
+  const columns: readonly Column<Account>[] = [
+    {
+      title: 'User',
+      kind: 'main',
+      cell: (row) => (
+        <button type="button" class="row-link link-plain" onClick={() => ask('edit', row)}>
+          {row.display_name}
+          <span class="cell-inline">{row.username}</span>
+        </button>
+      ),
+    },
+    { title: 'Roles', cell: (row) => row.roles.map(wordOf).join(', ') },
+    { title: 'State', cell: (row) => <State account={row} /> },
+    { title: 'Since', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+    {
+      title: 'Actions',
+      kind: 'wide number',
+      cell: (row) => (
+        <span class="row-tools">
+          <button type="button" class="button button-small" onClick={() => ask('password', row)}>
+            New password<span class="offscreen"> for {row.username}</span>
+          </button>
+          <button type="button" class="button button-small" onClick={() => ask('sessions', row)}>
+            End sessions<span class="offscreen"> of {row.username}</span>
+          </button>
+          {row.id !== session.value?.user.id && (
+            <button
+              type="button"
+              class="button button-small"
+              onClick={() => ask(row.disabled ? 'enable' : 'disable', row)}
+            >
+              {row.disabled ? 'Enable' : 'Disable'}
+              <span class="offscreen"> {row.username}</span>
+            </button>
+          )}
+        </span>
+      ),
+    },
+  ]
+  const close = () => {
+    asked.value = undefined
+  }
+  return (
+    <div class="page">
+      <PageHead title="Users" lede="Who may sign in, and as what. Changed roles end a user's sessions.">
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => {
+            asked.value = { action: 'create' }
+          }}
+        >
+          <Icon name="add" size={16} /> New user
+        </button>
+      </PageHead>
+      <PagedTable label="Users" columns={columns} pages={pages} keyOf={keyOf} empty={<p>There is no user.</p>} />
+      {asked.value !== undefined && (
+        <UserDialog key={asked.value.action} asked={asked.value} ask={ask} done={pages.refresh} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+function State({ account }: { account: Account }) {
+  if (account.disabled) return <span class="status status-warning">Disabled</span>
+  if (account.must_change_password) return <span class="status status-active">First password</span>
+  return <span class="status status-success">Enabled</span>
+}
+
+interface UserDialogProps {
+  asked: Asked
+  ask(action: Action, account: Account): void
+  done(): Promise<void>
+  onClose(): void
+}
+
+function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
+  const send = async (method: 'POST' | 'PATCH', path: string, body: unknown) => {
+    await call(`/api/v1/admin/users${path}`, { method, body })
+    await done()
+  }
+  if (asked.action === 'create') {
+    return (
+      <FormDialog
+        title="New user"
+        action="Create"
+        onClose={onClose}
+        onSubmit={(fields) =>
+          send('POST', '', {
+            username: String(fields.get('username')),
+            display_name: String(fields.get('display_name')),
+            roles: fields.getAll('roles'),
+            password: String(fields.get('password')),
+          })
+        }
+      >
+        <Field label="User name" hint="Lower-case letters, digits and . _ @ -">
+          <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
+        </Field>
+        <Field label="Name">
+          <input name="display_name" required maxLength={160} autocomplete="off" />
+        </Field>
+        <Roles held={['operator']} />
+        <FirstPassword />
+      </FormDialog>
+    )
+  }
+  const { account } = asked
+  const path = `/${account.id}`
+  switch (asked.action) {
+    case 'edit':
+      return (
+        <FormDialog
+          title={account.username}
+          action="Save"
+          onClose={onClose}
+          onSubmit={(fields) =>
+            send('PATCH', path, { display_name: String(fields.get('display_name')), roles: fields.getAll('roles') })
+          }
+        >
+          <Field label="Name">
+            <input
+              name="display_name"
+              required
+              maxLength={160}
+              defaultValue={account.display_name}
+              autocomplete="off"
+            />
+          </Field>
+          <Roles held={account.roles} />
+          <p class="muted">Other roles end the sessions of {account.username}.</p>
+          <p class="dialog-more">
+            <button type="button" class="link-button" onClick={() => ask('password', account)}>
+              New password…
+            </button>
+            <button type="button" class="link-button" onClick={() => ask('sessions', account)}>
+              End sessions…
+            </button>
+            {account.id !== session.value?.user.id && (
+              <button
+                type="button"
+                class="link-button"
+                onClick={() => ask(account.disabled ? 'enable' : 'disable', account)}
+              >
+                {account.disabled ? 'Enable…' : 'Disable…'}
+              </button>
+            )}
+          </p>
+        </FormDialog>
+      )
+    case 'password':
+      return (
+        <FormDialog
+          title={`New password for ${account.username}`}
+          action="Set password"
+          onClose={onClose}
+          onSubmit={(fields) => send('POST', `${path}/reset-password`, { password: String(fields.get('password')) })}
+        >
+          <FirstPassword />
+          <p class="muted">
+            All sessions of {account.username} end, and this password must be changed at the next sign-in.
+          </p>
+        </FormDialog>
+      )
+    case 'sessions':
+      return (
+        <FormDialog
+          title={`End the sessions of ${account.username}?`}
+          action="End sessions"
+          isDestructive
+          onClose={onClose}
+          onSubmit={() => send('POST', `${path}/revoke-sessions`, {})}
+        >
+          <p>Whoever is signed in as {account.username} has to sign in again. Nothing they typed is lost.</p>
+        </FormDialog>
+      )
+    case 'disable':
+      return (
+        <FormDialog
+          title={`Disable ${account.username}?`}
+          action="Disable"
+          isDestructive
+          onClose={onClose}
+          onSubmit={() => send('PATCH', path, { disabled: true })}
+        >
+          <p>
+            {account.display_name} is signed out at once and can't sign in until enabled again. What they made stays.
+          </p>
+        </FormDialog>
+      )
+    case 'enable':
+      return (
+        <FormDialog
+          title={`Enable ${account.username}?`}
+          action="Enable"
+          onClose={onClose}
+          onSubmit={() => send('PATCH', path, { disabled: false })}
+        >
+          <p>{account.display_name} can sign in again, with the same password and roles.</p>
+        </FormDialog>
+      )
+  }
+}
+
+function Roles({ held }: { held: readonly Role[] }) {
+  return (
+    <fieldset class="choices">
+      <legend class="choices-title">Roles</legend>
+      {roles.map(([role, meaning]) => (
+        <label key={role}>
+          <input type="checkbox" name="roles" value={role} defaultChecked={held.includes(role)} /> {wordOf(role)}{' '}
+          <span class="muted">{meaning}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function FirstPassword() {
+  return (
+    <Field label="First password" hint="12 to 128 characters; tell it in person.">
+      <input
+        name="password"
+        type="text"
+        required
+        minLength={12}
+        maxLength={128}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import type { Activation, ActivationStatus } from '../../src/console/api/types.ts'
+import { lanesOf, scaleOf, shareOf } from '../../src/console/views/activations/scale.ts'
+import {
+  consequenceOfCancelling,
+  consequenceOfPublishing,
+  inForceAt,
+} from '../../src/console/views/configuration/consequence.ts'
+
+function activation(version: number, effectiveFrom: string, status: ActivationStatus = 'superseded'): Activation {
+  return {
+    id: `a${version}`,
+    kind: 'transformer',
+    family_id: 'f',
+    family_slug: 'letter',
+    version_id: `v${version}`,
+    version,
+    content_hash: 'a'.repeat(64),
+    effective_from: effectiveFrom,
+    scheduled_by: 'u',
+    scheduled_at: effectiveFrom,
+    status,
+  }
+}
+
+const first = activation(1, '2026-01-01T00:00:00Z')
+const second = activation(2, '2026-03-01T00:00:00Z', 'active')
+const cancelled = activation(3, '2026-04-01T00:00:00Z', 'cancelled')
+const coming = activation(4, '2026-12-01T00:00:00Z', 'scheduled')
+const all = [coming, cancelled, second, first]
+const at = (time: string) => new Date(time).getTime()
+
+describe('what is in force', () => {
+  test('is the newest that has begun, and never a cancelled one', () => {
+    expect(inForceAt(all, at('2025-12-31T23:59:59Z'))).toBeUndefined()
+    expect(inForceAt(all, at('2026-01-01T00:00:00Z'))?.version).toBe(1)
+    expect(inForceAt(all, at('2026-05-01T00:00:00Z'))?.version).toBe(2)
+    expect(inForceAt(all, at('2027-01-01T00:00:00Z'))?.version).toBe(4)
+  })
+})
+
+describe('the consequence told before it happens', () => {
+  test('of publishing names what is taken over from, and what follows', () => {
+    const told = consequenceOfPublishing(all, 5, new Date('2026-06-01T00:00:00Z'))
+    expect(told).toContain('v5 takes over from v2')
+    expect(told).toContain('v4 follows')
+    expect(told).not.toContain('v3')
+  })
+
+  test('of a first activation says that earlier objects find nothing', () => {
+    expect(consequenceOfPublishing([], 1, new Date('2026-06-01T00:00:00Z'))).toContain(
+      'Earlier ones find nothing in force',
+    )
+  })
+
+  test('of an instant that is taken says so', () => {
+    expect(consequenceOfPublishing(all, 5, new Date(second.effective_from))).toContain('choose another')
+  })
+
+  test('of cancelling names what stays in force, or that nothing does', () => {
+    expect(consequenceOfCancelling(all, coming)).toContain('v2 stays in force')
+    expect(consequenceOfCancelling([coming], coming)).toContain('nothing else is in force')
+  })
+})
+
+describe('the timeline', () => {
+  test('draws each activation up to the next one, in one lane a family, and no cancelled one', () => {
+    const scale = scaleOf(all, at('2026-11-20T00:00:00Z'))
+    const [lane, ...others] = lanesOf(all, scale)
+    expect(others).toEqual([])
+    expect(lane?.spans.map(({ activation: { version } }) => version)).toEqual([1, 2, 4])
+    expect(lane?.spans[0]?.to).toBe(lane?.spans[1]?.from ?? -1)
+    expect(lane?.spans.at(-1)?.to).toBe(1)
+    for (const { from, to } of lane?.spans ?? []) expect(from).toBeLessThan(to)
+  })
+
+  test('has room before the first and after now', () => {
+    const now = at('2027-06-01T00:00:00Z')
+    const scale = scaleOf(all, now)
+    expect(shareOf(scale, at(first.effective_from))).toBeGreaterThan(0)
+    expect(shareOf(scale, now)).toBeLessThan(1)
+  })
+})
