@@ -1,5 +1,4 @@
 /** One ingestion model: its source beside the tree it draws, and its versions. */
-import '../engine/buffer.ts'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'

@@ -40,7 +40,7 @@ const NODES_MAX = 100
 
 /** Parses and checks a model; all findings at once, each with its place. */
 export function compileIngestionModel(source: string, format: 'yaml' | 'json'): Outcome<IngestionModel> {
-  if (Buffer.byteLength(source) > limits.sourceBytes) {
+  if (new TextEncoder().encode(source).length > limits.sourceBytes) {
     return fail(finding('source_too_long', '', `the source is longer than ${limits.sourceBytes} bytes`, 'shorten it'))
   }
   if (format === 'json') {

@@ -6,7 +6,7 @@ import { actorOf } from '../../http/actor.ts'
 import { validationFault } from '../../http/body.ts'
 import { formatEtag } from '../../http/conditional.ts'
 import type { IdempotentRequest } from '../../http/idempotency.ts'
-import { defineOperation, jsonBody, type MultipartBody, type Operation } from '../../http/operation.ts'
+import { type Answer, defineOperation, jsonBody, type MultipartBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { configurationValidationResult, object, positiveInteger, uuid } from '../../http/wire.ts'
 import { docxMediaType, mutationResult, newFamily, nothing, testBody } from '../configuration/configuration.model.ts'
@@ -25,7 +25,7 @@ import {
   wrappedTemplate,
   wrappedTemplateVersion,
 } from './templates.model.ts'
-import type { TemplateService } from './templates.service.ts'
+import type { Filled, TemplateService } from './templates.service.ts'
 
 const path = '/api/v1/templates'
 const onePath = `${path}/{templateId}`
@@ -200,11 +200,10 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       params: oneId,
       headers: { idempotencyKey: 'required' },
       body: jsonBody(testBody, limits.templateTestBodyBytes),
-      success: [{ status: 200, schema: templateTestResult }],
+      success: [{ status: 200, schema: templateTestResult }, renderedPages],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId }) => ({
-        body: await templates.test(params.templateId, body.data, correlationId),
-      }),
+      handle: async ({ params, body, correlationId, request }) =>
+        answerFilled(await templates.test(params.templateId, body.data, correlationId), request),
     }),
   ]
 }
@@ -272,13 +271,23 @@ function versionOperations(templates: TemplateService, configuration: Configurat
       access: authoring,
       params: versionId,
       body: jsonBody(previewBody, limits.smallBodyBytes),
-      success: [{ status: 200, schema: templatePreview }],
+      success: [{ status: 200, schema: templatePreview }, renderedPages],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body }) => ({
-        body: await templates.preview(params.templateId, params.number, body),
-      }),
+      handle: async ({ params, body, request }) =>
+        answerFilled(await templates.preview(params.templateId, params.number, body), request),
     }),
   ]
+}
+
+/** Instead of the answer about them, for clients whose Accept names the type. */
+const renderedPages = { status: 200, mediaType: 'application/pdf' } as const
+
+function answerFilled<Result>({ result, pages }: Filled<Result>, request: Request): Answer<Result> {
+  if (pages === undefined || !/\bapplication\/pdf\b/.test(request.headers.get('accept') ?? '')) return { body: result }
+  return {
+    headers: { 'content-type': 'application/pdf', 'cache-control': 'no-store' },
+    stream: pages as Uint8Array<ArrayBuffer>,
+  }
 }
 
 /** @throws Fault validation_failed for a file part without content */

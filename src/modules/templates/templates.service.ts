@@ -230,18 +230,18 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     },
 
     /** Composes and renders the draft with data, really, and keeps neither. */
-    async test(id: string, data: unknown, correlationId: string): Promise<TemplateTestResult> {
+    async test(id: string, data: unknown, correlationId: string): Promise<Filled<TemplateTestResult>> {
       const { family, bytes } = await draftBytesOf(id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = checkContent('template', { bytes, format: 'docx' })
-      if (!checked.ok) return validationResult(checked.findings, subject)
+      if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
       const text = canonicalJson(data as JsonValue)
       const probes = await composeAndRender(pool, { hash, format: 'docx', content: bytes }, text)
       if ('findings' in probes) {
-        return validationResult(probes.findings, { ...subject, stage: probes.stage })
+        return { result: validationResult(probes.findings, { ...subject, stage: probes.stage }) }
       }
-      return {
+      const result: TemplateTestResult = {
         ...validationResult([], subject),
         result: {
           template_id: id,
@@ -253,6 +253,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
           pdf: probes.pdf,
         },
       }
+      return { result, pages: probes.pages }
     },
 
     /**
@@ -263,7 +264,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       id: string,
       number: number,
       wanted: { transform_version_id: string; case_id: string },
-    ): Promise<TemplatePreview> {
+    ): Promise<Filled<TemplatePreview>> {
       await mustFindHead(database, 'template', id)
       const version = await findVersionByNumber(database.read, id, number)
       if (version?.bytes == null) throw noVersion('template', id, number)
@@ -279,7 +280,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       const source = { hash: version.contentHash, format: 'docx', content: version.bytes } as const
       const probes = await composeAndRender(pool, source, output.text)
       const bindings = (version.bindings ?? []).map((binding) => resolveBinding(binding, value.value))
-      return {
+      const result: TemplatePreview = {
         template_version_id: version.id,
         transform_version_id: transformer.id,
         case_id: wanted.case_id.toLowerCase(),
@@ -291,6 +292,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
         ...('findings' in probes ? {} : { docx: probes.docx, pdf: probes.pdf }),
         errors: 'findings' in probes ? probes.findings.slice(0, limits.stepIssues).map(errorOf) : [],
       }
+      return 'findings' in probes ? { result } : { result, pages: probes.pages }
     },
   }
 }
@@ -318,7 +320,15 @@ async function storeVersion(
   return { family: saved, version }
 }
 
-type Probes = { docx: ArtifactProof; pdf: ArtifactProof } | { stage: 'compose' | 'render'; findings: Finding[] }
+/** The answer about a filled template, and the pages themselves for who would rather see them; neither is kept. */
+export interface Filled<Result> {
+  result: Result
+  pages?: Uint8Array
+}
+
+type Probes =
+  | { docx: ArtifactProof; pdf: ArtifactProof; pages: Uint8Array }
+  | { stage: 'compose' | 'render'; findings: Finding[] }
 
 /** Makes both documents in a worker and keeps only what proves that they were made. */
 async function composeAndRender(pool: EnginePool, template: Source, data: string): Promise<Probes> {
@@ -333,6 +343,7 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
   return {
     docx,
     pdf: { media_type: 'application/pdf', byte_size: pdf.bytes.byteLength, content_hash: pdf.hash },
+    pages: pdf.bytes,
   }
 }
 

@@ -247,6 +247,13 @@ describeOnBothDialects('templates', (dialect) => {
       }
       expect([result.docx.media_type, result.pdf.media_type]).toEqual([docxType, 'application/pdf'])
       expect((await author.post(`/templates/${id}/test`, { data })).body.result).toEqual(result)
+      const pages = await author.post(
+        `/templates/${id}/test`,
+        { data },
+        { accept: 'application/pdf, application/json' },
+      )
+      expect(pages.headers.get('content-type')).toBe('application/pdf')
+      expect(sha256Hex(pages.body)).toBe(result.pdf.content_hash)
       const changed = await author.post(`/templates/${id}/test`, { data: { ...data, total: '1' } })
       expect(changed.body.result.docx.content_hash).not.toBe(result.docx.content_hash)
       expect(changed.body.result.bindings_hash).toBe(result.bindings_hash)
