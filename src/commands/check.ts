@@ -6,6 +6,7 @@ import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
 import { compileTemplate } from '../engines/docx/docx.ts'
 import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
+import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
 import { checkAgainstContract } from './check-template.ts'
 import { readInput, writeOutput } from './files.ts'
@@ -23,7 +24,8 @@ interface CheckedFile {
  * `quire check <file>… [--contract <schema>] [--fix]`: checks contracts (JSON Schema), transformers and ingestion models
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
- * against what it writes. `--fix` lays transformers out anew.
+ * against what it writes. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
+ * transformers loop over, are warnings. `--fix` lays transformers out anew.
  *
  * @param refuseUsage throws what the command line prints as wrong usage
  */
@@ -40,7 +42,14 @@ export async function runCheck(args: readonly string[], refuseUsage: (message: s
     found.push(...findings)
     process.stdout.write(findingLines(path, findings))
   }
-  const contract = readContract(values.contract, print)
+  const contractText = values.contract === undefined ? undefined : textOf(readInput(values.contract))
+  const contract = contractText === undefined ? undefined : readContract(contractText)
+  // Contracts come last, since only the transformers tell which of their arrays are looped over.
+  const contracts = files
+    .filter(({ kind }) => kind === 'contract')
+    .map(({ path, bytes }) => [path, textOf(bytes)] as const)
+  if (values.contract !== undefined && contractText !== undefined) contracts.unshift([values.contract, contractText])
+  const loopedPointers: string[] = []
   const hasTransformer = files.some(({ kind }) => kind === 'transformer')
   const bindings: Binding[] = []
   // What a template wants is known only when all of it can be read.
@@ -56,35 +65,44 @@ export async function runCheck(args: readonly string[], refuseUsage: (message: s
     if (contract !== undefined && !hasTransformer) print(path, checkAgainstContract(template.value.bindings, contract))
   }
   for (const { path, kind, bytes } of files) {
-    if (kind === 'template') continue
-    const text = new TextDecoder().decode(bytes)
+    if (kind === 'template' || kind === 'contract') continue
+    const text = textOf(bytes)
     const format = path.endsWith('.json') ? 'json' : 'yaml'
-    if (kind === 'contract') print(path, compileSchema(text).findings)
-    else if (kind === 'ingestion model') print(path, compileIngestionModel(text, format).findings)
+    if (kind === 'ingestion model') print(path, compileIngestionModel(text, format).findings)
     else {
       const context = {
         ...(contract === undefined ? {} : { contract }),
         ...(isWhole ? { bindings } : {}),
       }
       const source = values.fix ? fixed(path, text, format) : text
-      print(path, compileTransformer(source, format, context).findings)
+      const transformer = compileTransformer(source, format, context)
+      print(path, transformer.findings)
+      if (transformer.ok) loopedPointers.push(...transformer.value.loops)
     }
   }
+  // Which of several contracts a transformer reads is not known here.
+  const looped = contracts.length === 1 ? loopedPointers : []
+  for (const [path, text] of contracts) print(path, reviewContract(text, looped))
   const code = exitCodeOf(found)
   if (code === 0) process.stdout.write(`${files.length === 1 ? '1 file is' : `${files.length} files are`} fine\n`)
   return code
 }
 
-function readContract(
-  path: string | undefined,
-  print: (path: string, findings: readonly Finding[]) => void,
-): JsonValue | undefined {
-  if (path === undefined) return undefined
-  const text = new TextDecoder().decode(readInput(path))
-  const compiled = compileSchema(text)
-  print(path, compiled.findings)
-  const read: Outcome<JsonValue> = compiled.ok ? readJson(text) : fail()
+/** The contract as transformers are typed by it; undefined while it can't be used. */
+function readContract(text: string): JsonValue | undefined {
+  const read: Outcome<JsonValue> = compileSchema(text).ok ? readJson(text) : fail()
   return read.ok ? read.value : undefined
+}
+
+/** What refuses a contract, or, where nothing does, what is worth telling its author. */
+function reviewContract(text: string, loopedPointers: readonly string[]): Finding[] {
+  const compiled = compileSchema(text)
+  if (!compiled.ok) return compiled.findings
+  return [...compiled.findings, ...reviewSchema(compiled.value, { loopedPointers, text })]
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }
 
 /** The transformer's source laid out anew, written back when that changes it. */

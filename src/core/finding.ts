@@ -1,3 +1,5 @@
+import { limits } from './limits.ts'
+
 /**
  * A finding is one located remark about something a person wrote or handed in: a schema, a transformer, a template,
  * a payload. Engines return findings and never throw for bad input; the HTTP layer turns them into step issues or
@@ -37,4 +39,17 @@ export function describeFinding(finding: Finding): string {
   const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path}: `
   const hint = finding.hint === undefined ? '' : ` (${finding.hint})`
   return `${place}${path}${finding.message}${hint}`
+}
+
+/**
+ * The first `limits.configurationIssues` findings, which is as many as the interface takes; where there are more, the
+ * message of the last one ends with how many. So nothing is hidden, and the count needs no entry of its own.
+ */
+export function tellCount(findings: readonly Finding[], count: number, precision = ''): Finding[] {
+  const kept = findings.slice(0, limits.configurationIssues)
+  const last = kept.at(-1)
+  if (count <= limits.configurationIssues || last === undefined) return kept
+  const message = `${last.message} (This is number ${kept.length} of ${precision}${count} findings; the others are not listed.)`
+  kept[kept.length - 1] = { ...last, message }
+  return kept
 }

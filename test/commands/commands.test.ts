@@ -24,6 +24,7 @@ beforeAll(() => {
         name: { type: 'string' },
         lines: {
           type: 'array',
+          maxItems: 100,
           items: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
         },
       },
@@ -161,6 +162,31 @@ describe('quire check', () => {
     expect(stdout).toMatch(/^wrong\.yaml:3:9 .*\/nam/m)
     expect(stdout).toMatch(/^model\.yaml:/m)
     expect(stdout).not.toContain('fine')
+  })
+
+  test('warns where a contract bounds no list that a transformer loops over, and of rules that cannot matter', async () => {
+    const schema = {
+      type: 'object',
+      required: ['name', 'lines'],
+      properties: {
+        name: { type: 'string' },
+        lines: { type: 'array', items: { type: 'object' } },
+        tags: { type: 'array' },
+      },
+      anyOf: [true, false],
+    }
+    writeFileSync(at('loose.json'), JSON.stringify(schema))
+    const { code, stdout } = await quire('check', 'loose.json', 'transformer.yaml')
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /^loose\.json:1:\d+ \/properties\/lines: warning: A transformer loops over \/lines, .*maxItems/,
+      ),
+      expect.stringMatching(/^loose\.json:1:\d+ \/anyOf\/1: warning: No value can take this branch/),
+      '2 files are fine',
+    ])
+    const alone = await quire('check', 'loose.json')
+    expect(alone.stdout).not.toContain('loops over')
   })
 
   test('holds a template against the contract, or against the transformer between them', async () => {

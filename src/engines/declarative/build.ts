@@ -4,7 +4,7 @@
  * all three in one place.
  */
 import { Decimal } from '../../core/decimal.ts'
-import type { Finding } from '../../core/finding.ts'
+import { type Finding, tellCount } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import { buildCall, type OperatorTable } from './call.ts'
@@ -13,7 +13,6 @@ import { burn, type Frame, type Origin, originPattern, type Run } from './frame.
 import { readPath } from './path.ts'
 import { addSizes, type Size } from './size.ts'
 import {
-  capFindings,
   type ListNode,
   type MapEntry,
   type MapNode,
@@ -25,6 +24,7 @@ import {
 import { suggest } from './suggest.ts'
 import {
   arrayOf,
+  asItem,
   describeType,
   type Field,
   joinTypes,
@@ -98,6 +98,8 @@ export interface BuilderOptions {
 
 export class Builder {
   readonly reads = new Set<string>()
+  /** Arrays of the input that something loops over. */
+  readonly loops = new Set<string>()
   readonly tables = new Map<string, Table>()
   readonly operators: OperatorTable
   readonly hasContract: boolean
@@ -106,7 +108,10 @@ export class Builder {
   errorCount = 0
   private findingCount = 0
   private naming = false
-  private readonly kept: Finding[] = []
+  private readonly errors: Finding[] = []
+  private readonly warnings: Finding[] = []
+  /** How many findings came before each kept one, which orders errors and warnings among each other. */
+  private readonly places = new Map<Finding, number>()
   private readonly scope = new Map<string, Variable>()
   private readonly presentNames = new Map<string, number>()
 
@@ -134,27 +139,33 @@ export class Builder {
     hint?: string,
     at?: MapEntry,
   ) {
-    this.findingCount++
-    if (this.kept.length >= limits.configurationIssues) return
+    const number = this.findingCount++
+    const kept = severity === 'error' ? this.errors : this.warnings
+    if (kept.length >= limits.configurationIssues) return
     const place = at === undefined ? node : at.value
     const position = this.options.locate(at === undefined ? node.offset : at.keyOffset)
-    this.kept.push({
+    const finding: Finding = {
       code,
       severity,
       message,
       ...(hint === undefined ? {} : { hint }),
       path: pathOf(place),
       ...position,
-    })
+    }
+    kept.push(finding)
+    this.places.set(finding, number)
   }
 
   /** "Did you mean", while the finding that it is for will still be listed. */
   suggest(name: string, candidates: Iterable<string>, prefix = ''): string | undefined {
-    return this.kept.length < limits.configurationIssues ? suggest(name, candidates, prefix) : undefined
+    return this.errors.length < limits.configurationIssues ? suggest(name, candidates, prefix) : undefined
   }
 
+  /** In the order in which they were found. Errors go before warnings only where there is no room for both. */
   findings(): Finding[] {
-    return capFindings(this.kept, this.findingCount)
+    const kept = [...this.errors, ...this.warnings].slice(0, limits.configurationIssues)
+    kept.sort((left, right) => this.places.get(left)! - this.places.get(right)!)
+    return tellCount(kept, this.findingCount)
   }
 
   // Scope.
@@ -308,7 +319,7 @@ export class Builder {
   private array(node: ListNode): Built {
     const items = node.items.map((item) => checkItem(this, this.value(item)))
     let type: Type | undefined
-    for (const item of items) type = type === undefined ? present(item.type) : joinTypes(type, present(item.type))
+    for (const item of items) type = type === undefined ? asItem(item.type) : joinTypes(type, asItem(item.type))
     const runs = items.map((item) => item.run)
     const nodes = node.items
     const min = items.filter((item) => !item.type.missing).length

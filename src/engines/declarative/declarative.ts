@@ -32,6 +32,8 @@ export interface Transformer {
   params: Readonly<Record<string, ParamType>>
   /** JSON Pointers into the input, sorted; `*` stands for any item. */
   reads: readonly string[]
+  /** JSON Pointers of the arrays in the input that it loops over, sorted; `*` stands for any item. */
+  loops: readonly string[]
   writes: readonly Write[]
   /** Nodes that an evaluation can take at most; also its fuel. */
   costBound: number
@@ -41,7 +43,8 @@ const programs = new WeakMap<Transformer, { program: Program; locate: Locator['a
 
 /**
  * Reads, checks and builds a transformer. All findings come at once, errors and warnings, each with code, message,
- * hint, JSON Pointer into the source, line and column; at most `limits.configurationIssues` and then how many there are.
+ * hint, JSON Pointer into the source, line and column: the first `limits.configurationIssues`, errors before warnings where
+ * there is no room for both, and in the last one's message how many there are.
  */
 export function compileTransformer(
   source: string,
@@ -60,6 +63,7 @@ export function compileTransformer(
     ...(template === undefined ? {} : { template: { slug: template.name, version: template.version } }),
     params: Object.fromEntries([...program.params].map(([name, param]) => [name, param.type])),
     reads: program.reads,
+    loops: program.loops,
     writes: program.writes,
     costBound: program.costBound,
   }

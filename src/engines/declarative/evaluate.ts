@@ -67,7 +67,9 @@ function runLets(program: Program, frame: Frame): void {
       frame.slots[slot] = built.run(frame)
       continue
     }
+    frame.lineage.isNaming = built.origin !== undefined && built.node.kind === 'scalar'
     const { value, trace } = frame.lineage.collect(() => built.run(frame))
+    frame.lineage.isNaming = false
     trace.nodes.add(built.node)
     frame.slots[slot] = value
     frame.lineage.setSlot(slot, trace)

@@ -1,11 +1,13 @@
 /** The source in one layout, comments kept: what `check --fix` writes. */
-import { parseDocument } from 'yaml'
+import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { readSource, type SourceFormat, type SourceNode } from './source.ts'
 
 const lineWidth = 120
+/** Two rounds settle nearly everything. */
+const maxRounds = 5
 
 /**
  * Lays a source out anew: two blanks an indent, lines of at most 120 characters where that is possible, one newline at
@@ -20,15 +22,35 @@ export function formatSource(source: string, format: SourceFormat): Outcome<stri
   return succeed(again.ok && sameTree(read.value, again.value) ? formatted : source)
 }
 
+/** The library moves some comments and blank lines only when it sees its own layout, so it is asked until nothing moves. */
 function formatYaml(source: string): string {
+  let text = source
+  for (let round = 0; round < maxRounds; round++) {
+    const before = text
+    text = formatYamlOnce(text)
+    if (text === before) break
+  }
+  return text
+}
+
+function formatYamlOnce(source: string): string {
   const document = parseDocument(source, {
     version: '1.2',
     schema: 'core',
     merge: false,
     uniqueKeys: false,
-    intAsBigInt: true,
+    customTags: (tags) => tags.map((tag) => (typeof tag === 'object' && isNumberTag(tag) ? asWritten(tag) : tag)),
   })
   return document.toString({ lineWidth, indent: 2, minContentWidth: 20, flowCollectionPadding: true })
+}
+
+function isNumberTag(tag: CollectionTag | ScalarTag): tag is ScalarTag {
+  return tag.tag === 'tag:yaml.org,2002:int' || tag.tag === 'tag:yaml.org,2002:float'
+}
+
+/** A number keeps every digit and the form that its author chose; the library would write it from a double. */
+function asWritten(tag: ScalarTag): ScalarTag {
+  return { ...tag, stringify: (item) => item.source ?? String(item.value) }
 }
 
 function formatJson(root: SourceNode): string {

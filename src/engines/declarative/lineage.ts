@@ -33,6 +33,8 @@ export class Lineage {
   private readonly slots = new Map<number, Trace>()
   /** Every input pointer read, whatever for. */
   readonly reads = new Set<string>()
+  /** While a let only gives a part of the input a name: that becomes a read where the name is used. */
+  isNaming = false
   private current: Trace = newTrace()
 
   constructor(input: Value) {
@@ -74,7 +76,7 @@ export class Lineage {
     if (isContainer) this.inputPointers.set(value, memberPointer)
     // A container that is taken on the way to something else, or given a name, is not yet a read.
     if (!last || isContainer) return
-    this.reads.add(memberPointer)
+    if (!this.isNaming) this.reads.add(memberPointer)
     this.current.pointers.add(memberPointer)
   }
 
@@ -130,12 +132,25 @@ export class Lineage {
     if (typeof value === 'object' && value !== null && !(value instanceof Decimal)) return
     const trace = this.slots.get(slot)
     this.add(trace)
-    for (const pointer of trace?.pointers ?? []) this.reads.add(pointer)
+    if (!this.isNaming) for (const pointer of trace?.pointers ?? []) this.reads.add(pointer)
   }
 
   /** One entry for every leaf of the output, at most `limits.transformOutputValues`. */
   entries(output: Value, trace: Trace, lineOf: (node: SourceNode) => number): LineageEntry[] {
     const entries: LineageEntry[] = []
+    const known = new Map<SourceNode, number>()
+    const linesOf = (nodes: ReadonlySet<SourceNode>): number[] => {
+      const lines: number[] = []
+      for (const node of nodes) {
+        let line = known.get(node)
+        if (line === undefined) {
+          line = lineOf(node)
+          known.set(node, line)
+        }
+        if (!lines.includes(line)) lines.push(line)
+      }
+      return lines.sort((left, right) => left - right)
+    }
     const visit = (value: Value, pointer: string, own: Trace): void => {
       if (entries.length >= limits.transformOutputValues) return
       const members: [string | number, Value][] = Array.isArray(value)
@@ -150,8 +165,7 @@ export class Lineage {
         visit(member, joinPointer(pointer, key), found.nodes.size > 0 ? found : { ...found, nodes: own.nodes })
       }
       if (members.length > 0) return
-      const lines = [...new Set([...own.nodes].map(lineOf))].sort((left, right) => left - right)
-      entries.push({ output: pointer, inputs: [...own.pointers], lines })
+      entries.push({ output: pointer, inputs: [...own.pointers], lines: linesOf(own.nodes) })
     }
     visit(output, '', trace)
     return entries

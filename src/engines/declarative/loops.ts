@@ -1,6 +1,6 @@
 /** What every operator over arrays shares: the variable of an item, its slots, and reading an item by its index. */
 import type { Builder, Built, Checked, Variable } from './build.ts'
-import { anyItem, type Frame } from './frame.ts'
+import { anyItem, type Frame, originPattern } from './frame.ts'
 import type { Size } from './size.ts'
 import type { SourceNode } from './source.ts'
 import { itemsOf } from './types.ts'
@@ -23,6 +23,7 @@ export function openLoop(builder: Builder, source: Checked<'array'>, name: strin
   const indexSlot = builder.newSlot()
   const positionSlot = builder.newSlot()
   const from = source.built.origin
+  if (from !== undefined) builder.loops.add(originPattern(from))
   const origin = from === undefined ? undefined : [...from, source.built.scattered === true ? anyItem : indexSlot]
   const place = origin === undefined ? {} : { origin }
   const variable: Variable = { name: name ?? '', kind: 'item', slot, type: item, positionSlot, ...place }

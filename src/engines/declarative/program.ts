@@ -40,6 +40,7 @@ export interface Program {
   output: Built
   slotCount: number
   reads: string[]
+  loops: string[]
   writes: Write[]
   costBound: number
 }
@@ -85,9 +86,21 @@ export function buildProgram(root: SourceNode, context: ProgramContext): { progr
   const findings = builder.findings()
   if (builder.errorCount > 0) return { findings }
   const reads = [...builder.reads].sort()
+  const loops = [...builder.loops].sort()
   const writes = listWrites(output.type)
   return {
-    program: { contract, template, params, lets, output, slotCount: builder.slotCount, reads, writes, costBound },
+    program: {
+      contract,
+      template,
+      params,
+      lets,
+      output,
+      slotCount: builder.slotCount,
+      reads,
+      loops,
+      writes,
+      costBound,
+    },
     findings,
   }
 }

@@ -3,9 +3,20 @@
  * schema without what makes a document mean something other than what it shows: anchors, aliases, tags, merge keys,
  * directives, duplicate keys and further documents are refused.
  */
-import { Composer, type Document, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser, type Scalar } from 'yaml'
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type ParsedNode,
+  Parser,
+  type Scalar,
+} from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
-import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer } from '../../core/pointer.ts'
@@ -55,7 +66,7 @@ export function pathOf(node: SourceNode): string {
   return formatPointer(tokens)
 }
 
-/** Refuses with all findings of the text itself (at most `limits.configurationIssues` and how many more there are). */
+/** Refuses with the findings of the text itself: the first `limits.configurationIssues`, and how many there are. */
 export function readSource(text: string, format: SourceFormat): Outcome<SourceNode> {
   if (text.length > limits.sourceBytes || new TextEncoder().encode(text).length > limits.sourceBytes) {
     return fail({
@@ -106,10 +117,51 @@ function yamlMessage(message: string): string {
 
 /**
  * Feeds the library's stages by hand, so that depth and size are bounded before anything recursive runs, and refused
- * marks are seen even where the rest of the text makes no sense.
+ * marks are seen even where the rest of the text makes no sense. Only the first document is composed, and only when all
+ * before it went well: what is refused anyway costs no more than lexing and parsing.
  */
 function composeYaml(text: string, report: Report): Document.Parsed | undefined {
   const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let offset = 0
+  let previous = ''
+  let lexemes = 0
+  let marks = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    const mark = previous === scalarFollows ? undefined : refusedMarks[lexeme[0] ?? '']
+    if (mark !== undefined) {
+      marks++
+      report.add(mark[0], offset, `${mark[1]} are not allowed.`, mark[2])
+    }
+    if (++lexemes > limits.transformSourceTokens) {
+      report.add('size', offset, `The source has more than ${limits.transformSourceTokens} tokens.`, 'Split it.')
+      report.isCut = true
+      return undefined
+    }
+    // Control characters are signals between the stages and take no room in the text.
+    const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
+    if (!signal || previous === scalarFollows) offset += lexeme.length
+    previous = previous === scalarFollows ? '' : lexeme
+    // From here on the marks are only counted, for which the lexer is enough.
+    if (marks > limits.configurationIssues) continue
+    if (parser.stack.length > limits.jsonDepth + 2) {
+      report.add('depth', offset, `The source is nested deeper than ${limits.jsonDepth}.`, 'Bind inner values in let.')
+      return undefined
+    }
+    for (const token of parser.next(lexeme)) keepToken(token, tokens, report)
+  }
+  if (marks <= limits.configurationIssues) for (const token of parser.end()) keepToken(token, tokens, report)
+  return report.count > 0 ? undefined : composeDocument(tokens, text.length)
+}
+
+/** Faults are reported here, because the composer makes an exception of each, which costs a hundred times as much. */
+function keepToken(token: CST.Token, tokens: CST.Token[], report: Report): void {
+  if (token.type === 'error') report.add('yaml', token.offset, yamlMessage(token.message), undefined)
+  else if (token.type !== 'document' || !tokens.some(({ type }) => type === 'document')) tokens.push(token)
+  else report.add('yaml', token.offset, 'There is more than one document.', 'Keep one, without "---" after it.')
+}
+
+function composeDocument(tokens: readonly CST.Token[], length: number): Document.Parsed | undefined {
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -117,35 +169,17 @@ function composeYaml(text: string, report: Report): Document.Parsed | undefined 
     uniqueKeys: false,
     keepSourceTokens: false,
   })
-  const documents: Document.Parsed[] = []
-  let offset = 0
-  let previous = ''
-  let lexemes = 0
-  for (const lexeme of new Lexer().lex(text)) {
-    const mark = previous === scalarFollows ? undefined : refusedMarks[lexeme[0] ?? '']
-    if (mark !== undefined) report.add(mark[0], offset, `${mark[1]} are not allowed.`, mark[2])
-    // Control characters are signals between the stages and take no room in the text.
-    const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
-    if (!signal || previous === scalarFollows) offset += lexeme.length
-    previous = previous === scalarFollows ? '' : lexeme
-    if (report.count > limits.configurationIssues) continue
-    if (parser.stack.length > limits.jsonDepth + 2) {
-      report.add('depth', offset, `The source is nested deeper than ${limits.jsonDepth}.`, 'Bind inner values in let.')
-      return undefined
-    }
-    if (++lexemes > limits.transformSourceTokens) {
-      report.add('size', offset, `The source has more than ${limits.transformSourceTokens} tokens.`, 'Split it.')
-      return undefined
-    }
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
+  // The library keeps each remark as an exception; without their traces, which nobody reads, they cost a tenth.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    const documents: Document.Parsed[] = []
+    for (const token of tokens) documents.push(...composer.next(token))
+    documents.push(...composer.end(true, length))
+    return documents[0]
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
-  if (report.count > 0) return undefined
-  for (const token of parser.end()) documents.push(...composer.next(token))
-  documents.push(...composer.end(true, text.length))
-  if (documents.length > 1) {
-    report.add('yaml', documents[1]!.range[0], 'There is more than one document.', 'Keep one, without "---" after it.')
-  }
-  return documents[0]
 }
 
 function convert(
@@ -214,6 +248,8 @@ export function shorten(text: string, length = 60): string {
 /** Collects findings of the text, keeps the first hundred, and counts the rest. */
 class Report {
   count = 0
+  /** Reading ended early, so that there may be more than were counted. */
+  isCut = false
   private readonly findings: Finding[] = []
 
   constructor(private readonly text: string) {}
@@ -233,20 +269,6 @@ class Report {
   }
 
   finish(): Finding[] {
-    return capFindings(this.findings, this.count)
+    return tellCount(this.findings, this.count, this.isCut ? 'at least ' : '')
   }
-}
-
-/** At most `limits.configurationIssues` findings; where there were more, the last one says how many. */
-export function capFindings(findings: Finding[], count: number): Finding[] {
-  if (count <= limits.configurationIssues) return findings
-  const kept = findings.slice(0, limits.configurationIssues)
-  kept.push({
-    code: 'too_many',
-    severity: 'error',
-    message: `There are ${count} findings; the first ${limits.configurationIssues} are listed.`,
-    hint: 'Correct these and check again.',
-    path: '',
-  })
-  return kept
 }

@@ -68,6 +68,11 @@ export function isUnknown(type: Type): boolean {
   return type.alternatives.some((alternative) => alternative.kind === 'unknown')
 }
 
+/** A type as the item of an array: what is missing is left out of arrays, null stays in them. */
+export function asItem(type: Type): Type {
+  return type.missing || type.omit ? { ...type, missing: false, omit: false } : type
+}
+
 /** The type without being missing or null: what remains once the source has said what then happens. */
 export function present(type: Type): Type {
   return type.missing || type.null ? { ...type, missing: false, null: false, omit: false } : type

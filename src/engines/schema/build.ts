@@ -18,7 +18,7 @@ import {
   typeNames,
 } from './model.ts'
 import { nearest } from './nearest.ts'
-import { type CompiledPattern, compilePattern } from './pattern.ts'
+import { type CompiledPattern, type PatternFault, readPattern } from './pattern.ts'
 import { resolveUri } from './uri.ts'
 
 export interface BuildOptions {
@@ -42,8 +42,15 @@ const knownKeywords = new Set(
 
 const vocabularyPrefix = 'https://json-schema.org/draft/2020-12/vocab/'
 
-/** The model, with findings about what the author should see; with an error among them the model must not be used. */
-export function buildModel(root: JsonValue, options: BuildOptions = {}): { model: SchemaModel; findings: Finding[] } {
+export interface BuiltModel {
+  model: SchemaModel
+  /** What the author should see, the first hundred of each severity; with an error the model must not be used. */
+  findings: Finding[]
+  /** How many there are. */
+  count: number
+}
+
+export function buildModel(root: JsonValue, options: BuildOptions = {}): BuiltModel {
   const builder = new Builder(options)
   return builder.build(root)
 }
@@ -55,13 +62,24 @@ interface PendingReference {
   reference: string
 }
 
+interface PendingPattern {
+  node: SchemaNode
+  place: string
+  keyword: string
+  compile(): PatternFault | undefined
+}
+
 class Builder {
   private readonly findings: Finding[] = []
   private readonly resources = new Map<string, SchemaResource>()
   private readonly nodes: SchemaNode[] = []
   private readonly pending: PendingReference[] = []
   private readonly patterns = new Map<string, CompiledPattern>()
+  private readonly pendingPatterns: PendingPattern[] = []
   private patternWeight = 0
+  /** Where a reference may lead, by document, and names looked at for suggestions so far. */
+  private readonly definitions = new Map<SchemaDocument, readonly string[]>()
+  private compared = 0
   private warnings = 0
   private errors = 0
   private readonly available: ReadonlyMap<string, JsonValue>
@@ -70,10 +88,11 @@ class Builder {
     this.available = new Map([...metaschemas, ...(options.documents ?? [])])
   }
 
-  build(root: JsonValue): { model: SchemaModel; findings: Finding[] } {
+  build(root: JsonValue): BuiltModel {
     const rootNode = this.addDocument('', root, true)
     // Resolving adds schemas and with them further references.
     for (let index = 0; index < this.pending.length; index++) this.resolve(this.pending[index]!)
+    this.compilePatterns()
     for (const node of this.nodes) {
       node.hasCombinations = !inPlaceOf(node).next().done
       const names =
@@ -82,7 +101,8 @@ class Builder {
     }
     this.findEndlessReferences()
     const isDynamic = this.nodes.some((node) => node.dynamicRef?.anchor !== undefined)
-    return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: this.findings }
+    const count = this.errors + this.warnings
+    return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: this.findings, count }
   }
 
   private addDocument(uri: string, root: JsonValue, isAuthors: boolean): SchemaNode {
@@ -276,30 +296,44 @@ class Builder {
   private pattern(node: SchemaNode, text: string, place: string, keyword: string): CompiledPattern | undefined {
     const known = this.patterns.get(text)
     if (known !== undefined) return known
-    if (this.patternWeight > limits.schemaPatternsInstructions) return undefined
-    const compiled = compilePattern(text)
-    if (compiled.ok) {
-      this.patterns.set(text, compiled.value)
-      this.patternWeight += compiled.value.weight
-      if (this.patternWeight > limits.schemaPatternsInstructions) {
-        const message = 'The patterns of this schema together take too long to compile.'
-        const hint = 'Bound lengths with minLength and maxLength instead of counters, and use $ref for equal parts.'
-        this.report(node.resource.document, 'schema.pattern-unsupported', place, keyword, message, hint)
-      }
-      return compiled.value
+    const read = readPattern(text)
+    if (!read.ok) {
+      this.reportPattern(node, place, keyword, read.fault)
+      return undefined
     }
-    const { kind, message, hint } = compiled.fault
-    const code = kind === 'syntax' ? 'schema.pattern' : 'schema.pattern-unsupported'
-    this.report(node.resource.document, code, place, keyword, capitalised(message), hint)
-    return undefined
+    const { compile, value } = read
+    this.patterns.set(text, value)
+    this.patternWeight += value.weight
+    this.pendingPatterns.push({ node, place, keyword, compile })
+    return value
+  }
+
+  /** Compiling is what costs, so it waits until all patterns together are known to be within the limit. */
+  private compilePatterns(): void {
+    const last = this.pendingPatterns.at(-1)
+    if (last === undefined) return
+    if (this.patternWeight > limits.schemaPatternsInstructions) {
+      const message = 'The patterns of this schema together take too long to compile.'
+      const hint = 'Bound lengths with minLength and maxLength instead of counters, and use $ref for equal parts.'
+      this.report(last.node.resource.document, 'schema.pattern-unsupported', last.place, last.keyword, message, hint)
+      return
+    }
+    for (const { node, place, keyword, compile } of this.pendingPatterns) {
+      const fault = compile()
+      if (fault !== undefined) this.reportPattern(node, place, keyword, fault)
+    }
+  }
+
+  private reportPattern(node: SchemaNode, place: string, keyword: string, fault: PatternFault): void {
+    const code = fault.kind === 'syntax' ? 'schema.pattern' : 'schema.pattern-unsupported'
+    this.report(node.resource.document, code, place, keyword, capitalised(fault.message), fault.hint)
   }
 
   private reportKeywords(node: SchemaNode, source: JsonObject): void {
     for (const key of Object.keys(source)) {
       if (knownKeywords.has(key) || key.startsWith('x-')) continue
       // A suggestion costs far more than the reading, and nobody sees more than this many.
-      if (this.warnings > limits.configurationIssues) return
-      const similar = nearest(key, knownKeywords)
+      const similar = this.warnings < limits.configurationIssues ? nearest(key, knownKeywords) : undefined
       const hint =
         similar === undefined
           ? 'Remove it, or start its name with x- when it is a note of your own.'
@@ -417,18 +451,28 @@ class Builder {
 
   private referenceHint(resource: SchemaResource, fragment: string): string {
     if (fragment !== '' && !fragment.startsWith('/')) {
-      const similar = nearest(fragment, resource.anchors.keys())
+      const similar = this.nearest(fragment, [...resource.anchors.keys()])
       return similar === undefined
         ? 'Add an $anchor of that name, or correct the reference.'
         : `Did you mean "#${similar}"?`
     }
-    const places = [...resource.document.nodes.keys()].filter((pointer) =>
-      /^\/(\$defs|definitions)\/[^/]+$/.test(pointer),
-    )
-    const similar = nearest(decoded(fragment) ?? '', places)
+    let places = this.definitions.get(resource.document)
+    if (places === undefined) {
+      const pointers = [...resource.document.nodes.keys()]
+      places = pointers.filter((pointer) => /^\/(\$defs|definitions)\/[^/]+$/.test(pointer))
+      this.definitions.set(resource.document, places)
+    }
+    const similar = this.nearest(decoded(fragment) ?? '', places)
     return similar === undefined
       ? 'Add a schema in that place, or correct the reference.'
       : `Did you mean "#${similar}"?`
+  }
+
+  /** A suggestion, as long as its finding will be listed and all suggestions together stay cheap. */
+  private nearest(word: string, candidates: readonly string[]): string | undefined {
+    this.compared += candidates.length
+    const isAffordable = this.compared <= limits.schemaNamesCompared && this.errors < limits.configurationIssues
+    return isAffordable ? nearest(word, candidates) : undefined
   }
 
   /** A schema that applies itself to the very same value has no meaning, and would never end. */

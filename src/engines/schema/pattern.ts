@@ -27,6 +27,19 @@ export type PatternResult = { ok: true; value: CompiledPattern } | { ok: false; 
 
 /** Compiles an author's pattern. Never hands it to the native engine, which backtracks without bound. */
 export function compilePattern(source: string): PatternResult {
+  const read = readPattern(source)
+  if (!read.ok) return read
+  const fault = read.compile()
+  return fault === undefined ? { ok: true, value: read.value } : { ok: false, fault }
+}
+
+/**
+ * The first half of `compilePattern`: tells syntax and weight, which is cheap. The value must not be used before
+ * `compile` has been called and has found no fault.
+ */
+export function readPattern(
+  source: string,
+): { ok: true; value: CompiledPattern; compile(): PatternFault | undefined } | { ok: false; fault: PatternFault } {
   const reader = new PatternReader(source)
   const translated = reader.translate()
   if (reader.fault !== undefined) return { ok: false, fault: reader.fault }
@@ -34,17 +47,19 @@ export function compilePattern(source: string): PatternResult {
     const message = `the pattern needs more than ${limits.schemaPatternInstructions} steps when its repetitions are written out`
     return { ok: false, fault: { kind: 'unsupported', message, hint: 'Use minLength and maxLength to bound lengths.' } }
   }
-  try {
-    const compiled = RE2JS.compile(translated.text)
-    return {
-      ok: true,
-      value: { source, weight: translated.weight, re2: translated.text, test: (text) => compiled.test(text) },
+  const value: CompiledPattern = { source, weight: translated.weight, re2: translated.text, test: () => false }
+  const compile = (): PatternFault | undefined => {
+    try {
+      const compiled = RE2JS.compile(translated.text)
+      value.test = (text) => compiled.test(text)
+      return undefined
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+      const message = `the pattern has no linear-time form (${reason})`
+      return { kind: 'unsupported', message, hint: 'Write it with simpler constructs.' }
     }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
-    const message = `the pattern has no linear-time form (${reason})`
-    return { ok: false, fault: { kind: 'unsupported', message, hint: 'Write it with simpler constructs.' } }
   }
+  return { ok: true, value, compile }
 }
 
 /** Whether a text is an ECMA-262 pattern, also one that we would refuse to run: this is what `format: regex` asks. */

@@ -4,8 +4,7 @@
  * A text passes gates in this order, and the first one it fails answers: strict JSON, metaschema, then keywords,
  * references and patterns together. Nothing is ever fetched, and nothing an author writes runs in more than linear time.
  */
-import type { Finding, Outcome } from '../../core/finding.ts'
-import { fail, succeed } from '../../core/finding.ts'
+import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core/finding.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { joinPointer } from '../../core/pointer.ts'
@@ -48,15 +47,14 @@ export function compileSchema(text: string, options: BuildOptions = {}): Outcome
 export function compileSchemaValue(root: JsonValue, options: BuildOptions = {}): Outcome<CompiledSchema> {
   const broken = checkAgainstMetaschema(root)
   if (broken.length > 0) return fail(...broken)
-  const { model, findings } = buildModel(root, options)
-  const bounded = findings.slice(0, limits.configurationIssues)
+  const { model, findings, count } = buildModel(root, options)
   if (findings.some((finding) => finding.severity === 'error')) {
     // Errors first, or a hundred warnings could hide the one that refuses the schema.
     const errors = findings.filter((finding) => finding.severity === 'error')
     const warnings = findings.filter((finding) => finding.severity === 'warning')
-    return fail(...[...errors, ...warnings].slice(0, limits.configurationIssues))
+    return fail(...tellCount([...errors, ...warnings], count))
   }
-  return succeed({ root, model }, bounded)
+  return succeed({ root, model }, tellCount(findings, count))
 }
 
 /**
@@ -65,6 +63,10 @@ export function compileSchemaValue(root: JsonValue, options: BuildOptions = {}):
  * `payload.too-complex` or `payload.too-deep` where the value could not be judged within the bounds.
  */
 export function validatePayload(schema: CompiledSchema, value: JsonValue, options: ValidateOptions = {}): Finding[] {
+  return findFaults(schema, value, options).map((fault) => ('node' in fault ? payloadFinding(fault) : fault))
+}
+
+function findFaults(schema: CompiledSchema, value: JsonValue, options: ValidateOptions): (Fault | Finding)[] {
   const maxSteps = options.maxSteps ?? limits.schemaEvaluationSteps
   const faults = new Faults(options.maxFindings ?? limits.schemaFindings)
   try {
@@ -76,7 +78,7 @@ export function validatePayload(schema: CompiledSchema, value: JsonValue, option
     // What was already found is true whatever else there may be.
     if (faults.list.length === 0) return [exhausted(error, maxSteps)]
   }
-  return withoutRepetition(faults.list).map(payloadFinding)
+  return withoutRepetition(faults.list)
 }
 
 /** Whether a value is valid; false as well where it could not be judged within the bounds. */
@@ -104,8 +106,10 @@ function metaschemaOf2020(): CompiledSchema {
 
 function checkAgainstMetaschema(root: JsonValue): Finding[] {
   const metaschema = metaschemaOf2020()
-  const findings = validatePayload(metaschema, root, { maxFindings: limits.configurationIssues })
-  return findings.map(({ message, path, keyword, code }) => {
+  const faults = findFaults(metaschema, root, { maxFindings: limits.schemaFindingsCounted })
+  const precision = faults.length < limits.schemaFindingsCounted ? '' : 'at least '
+  const listed = faults.slice(0, limits.configurationIssues).map((fault) => {
+    const { message, path, keyword, code } = 'node' in fault ? payloadFinding(fault) : fault
     const subject = path?.slice(path.lastIndexOf('/') + 1)
     const sentence = subject === undefined || subject === '' ? `The schema ${message}.` : `"${subject}" ${message}.`
     const hint = 'See the keyword in JSON Schema 2020-12.'
@@ -119,6 +123,7 @@ function checkAgainstMetaschema(root: JsonValue): Finding[] {
       ...(keyword === undefined ? {} : { keyword }),
     }
   })
+  return tellCount(listed, faults.length, precision)
 }
 
 function locate(text: string, findings: Finding[]): void {

@@ -118,4 +118,41 @@ describe('types from a contract', () => {
       2 + 10 * (1 + 2 + 20),
     )
   })
+  test('the arrays of the input that are looped over are listed, and no others', () => {
+    const lets = 'let:\n  lines: /lines\n  made: { $each: /made, as: m, do: $m/x }\n'
+    const value = `a: { $each: $lines, as: l, do: { $sum: $l/parts, as: p, of: $p/net } }
+b: { $each: $made, as: m, do: $m }
+c: /taken
+d: { $join: /names, with: " " }`
+    const parts = { type: 'array', maxItems: 9 }
+    const lines = { type: 'array', maxItems: 9, items: { type: 'object', required: ['parts'], properties: { parts } } }
+    const contract = {
+      type: 'object',
+      required: ['lines', 'made', 'names', 'taken'],
+      properties: { lines, made: true, names: true, taken: true },
+    }
+    const loops = compile(sourceOf(value, lets), { contract }).loops
+    expect(loops).toEqual(['/lines', '/lines/*/parts', '/made', '/names'])
+  })
+  test('null stays possible in the items of made arrays', () => {
+    const contract = {
+      type: 'object',
+      required: ['b', 'l'],
+      properties: { b: { type: 'boolean' }, l: { type: 'array' } },
+    }
+    const item = '{ $if: /b, then: a, else: null }'
+    for (const array of [`[${item}]`, `{ $each: /l, as: x, do: ${item} }`, '[null]']) {
+      expect(codesOf(sourceOf(`{ $distinct: ${array} }`), { contract })).toEqual(['may_be_missing'])
+      expect(codesOf(sourceOf(array), { contract })).toEqual([])
+    }
+  })
+
+  test('a comparison must make sense for everything that its sides may be', () => {
+    const properties = { t: { type: 'string' }, u: { type: ['string', 'array'] }, n: { type: ['string', 'number'] } }
+    const contract = { type: 'object', required: ['t', 'u', 'n'], properties }
+    expect(codesOf(sourceOf('{ $is: [/t, "=", /u] }'), { contract })).toEqual(['type'])
+    expect(codesOf(sourceOf('{ $is: [/n, "!=", /t] }'), { contract })).toEqual(['type'])
+    expect(codesOf(sourceOf('{ $is: [/t, in, [1, a]] }'), { contract })).toEqual(['type'])
+    expect(codesOf(sourceOf('{ $is: [/t, in, [a, null]] }'), { contract })).toEqual([])
+  })
 })

@@ -5,18 +5,10 @@ import {
   evaluateTransformer,
   type Transformer,
 } from '../../../src/engines/declarative/declarative.ts'
+import { generateCase } from '../../../src/engines/schema/cases.ts'
+import { compileSchemaValue, isValidPayload } from '../../../src/engines/schema/schema.ts'
 import { invoiceInput, invoiceSource, letterContract, letterInput, letterSource } from './examples.ts'
-
-/** A small seeded generator (mulberry32), so that a failure can be repeated by its seed. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
+import { pick, type Random, seeded } from './seeded.ts'
 
 const contract: JsonValue = {
   type: 'object',
@@ -41,20 +33,27 @@ const contract: JsonValue = {
   },
 }
 
-type Random = (below: number) => number
 type Expression = JsonValue
-
-function pick<T>(random: Random, values: readonly T[]): T {
-  return values[random(values.length)]!
-}
 
 /** Well-typed expressions of each type; `item` names the loop variables over lines that are in scope. */
 class Maker {
   private names = 0
 
-  constructor(private readonly random: Random) {}
+  /** With `isWild`, parts of any type stand anywhere; whoever compiles it finds out whether that makes sense. */
+  constructor(
+    private readonly random: Random,
+    private readonly isWild = false,
+  ) {}
+
+  private wild(items: readonly string[]): Expression | undefined {
+    if (!this.isWild || this.random(12) !== 0) return undefined
+    const parts = ['/nick', '/extra', '/born', '/member', '/lines', '/kind', '/qty', '/name', '$maybe', '$maybe/on']
+    return pick(this.random, [...parts, ...items.flatMap((item) => [`$${item}`, `$${item}/on`, `$${item}/net`]), null])
+  }
 
   text(depth: number, items: readonly string[]): Expression {
+    const wild = this.wild(items)
+    if (wild !== undefined) return wild
     const leaves: Expression[] = [
       '/name',
       '/kind',
@@ -85,6 +84,8 @@ class Maker {
   }
 
   number(depth: number, items: readonly string[]): Expression {
+    const wild = this.wild(items)
+    if (wild !== undefined) return wild
     const leaves: Expression[] = [
       '/qty',
       this.random(100) / 4,
@@ -114,6 +115,8 @@ class Maker {
   }
 
   date(depth: number, items: readonly string[]): Expression {
+    const wild = this.wild(items)
+    if (wild !== undefined) return wild
     const leaves: Expression[] = [
       '/born',
       '2024-02-29',
@@ -174,14 +177,16 @@ class Maker {
         do: { tag: '$row/tag', n: this.number(2, ['row']), on: { $omit: '$row/on' }, i: { $index: 'row' } },
       },
       test: this.test(3, []),
-      lines: '/lines',
+      // Taken whole it covers every read below it, so it must not always stand there.
+      ...(this.random(4) === 0 ? { lines: '/lines' } : {}),
       bound: '$bound',
     }
     const bound = { n: this.number(2, []), all: this.texts(2, []) }
+    const maybe = pick(this.random, ['/nick', '/extra', { $pick: '/lines', at: 0 }])
     return JSON.stringify({
       transform: 'declarative-v1',
       tables: { rates: { home: 'h', car: 'c', life: 'l' } },
-      let: { bound },
+      let: this.isWild ? { maybe, bound } : { bound },
       output,
     })
   }
@@ -211,12 +216,15 @@ class Maker {
   }
 }
 
-/** A pointer that was seen is covered by a listed one that equals it or stands above it, `*` for any token. */
-function covers(listed: string, seen: string): boolean {
+/**
+ * A pointer that was seen is covered by a listed one that equals it, `*` for any token; where the source takes containers
+ * whole, also by one that stands above it.
+ */
+function covers(listed: string, seen: string, isWhole: boolean): boolean {
   const listedTokens = listed.split('/')
   const seenTokens = seen.split('/')
   return (
-    listedTokens.length <= seenTokens.length &&
+    (isWhole ? listedTokens.length <= seenTokens.length : listedTokens.length === seenTokens.length) &&
     listedTokens.every((token, index) => token === '*' || token === seenTokens[index])
   )
 }
@@ -226,6 +234,7 @@ function checkRun(
   input: JsonValue,
   label: string,
   params: Record<string, JsonValue> = {},
+  isWhole = true,
 ): string {
   const before = JSON.stringify(input)
   const first = evaluateTransformer(transformer, input, { params })
@@ -245,7 +254,7 @@ function checkRun(
   expect(traced.value.fuelUsed).toBe(first.value.fuelUsed)
   expect(first.value.fuelUsed).toBeLessThanOrEqual(transformer.costBound)
   for (const seen of traced.value.readsSeen ?? []) {
-    if (!transformer.reads.some((listed) => covers(listed, seen)))
+    if (!transformer.reads.some((listed) => covers(listed, seen, isWhole)))
       throw new Error(`${label}: ${seen} is not in the list of reads`)
   }
   for (const entry of traced.value.lineage ?? []) {
@@ -263,7 +272,8 @@ describe('every generated transformer', () => {
       const compiled = compileTransformer(source, 'json', { contract })
       if (!compiled.ok) throw new Error(`seed ${seed}: ${source}\n${JSON.stringify(compiled.findings)}`)
       for (let round = 0; round < 4; round++) {
-        const outcome = checkRun(compiled.value, maker.input(), `seed ${seed}`)
+        const isWhole = source.includes('"lines":"/lines"')
+        const outcome = checkRun(compiled.value, maker.input(), `seed ${seed}`, {}, isWhole)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       }
     }
@@ -271,6 +281,19 @@ describe('every generated transformer', () => {
     expect(outcomes.get('done')).toBeGreaterThan(300)
     expect(outcomes.get('required.nick')).toBeGreaterThan(10)
     expect(outcomes.get('division_by_zero')).toBeGreaterThan(10)
+  })
+
+  test('of parts that stand anywhere: whatever compiles has the same properties', () => {
+    let compiles = 0
+    for (let seed = 1; seed <= 1_500; seed++) {
+      const maker = new Maker(seeded(seed), true)
+      const source = maker.source()
+      const compiled = compileTransformer(source, 'json', { contract })
+      if (!compiled.ok) continue
+      compiles++
+      for (let round = 0; round < 3; round++) checkRun(compiled.value, maker.input(), `seed ${seed}: ${source}`)
+    }
+    expect(compiles).toBeGreaterThan(50)
   })
 
   test('does the same without a contract, for inputs that would pass it', () => {
@@ -300,5 +323,20 @@ describe('every generated transformer', () => {
     if (!letter.ok || !invoice.ok) throw new Error('the examples do not compile')
     expect(checkRun(letter.value, letterInput, 'letter', { letterDate: '2025-02-01' })).toBe('done')
     expect(checkRun(invoice.value, invoiceInput(200), 'invoice')).toBe('done')
+  })
+  test('inputs that a contract itself generates end in an output or in a fault of data', () => {
+    const letter = compileTransformer(letterSource, 'yaml', { contract: letterContract })
+    const schema = compileSchemaValue(letterContract)
+    if (!letter.ok || !schema.ok) throw new Error('the letter does not compile')
+    const outcomes = new Set<string>()
+    for (const kind of ['valid', 'boundary'] as const) {
+      for (let seed = 1; seed <= 40; seed++) {
+        const made = generateCase(schema.value, { kind, seed })
+        if (!made.ok) continue
+        expect(isValidPayload(schema.value, made.value.payload)).toBe(true)
+        outcomes.add(checkRun(letter.value, made.value.payload, `${kind} ${seed}`, { letterDate: '2025-02-01' }))
+      }
+    }
+    expect([...outcomes].sort()).toEqual(['done', 'required.plate_missing'])
   })
 })

@@ -222,6 +222,45 @@ describe('messages a person understands', () => {
 })
 
 describe('bounds', () => {
+  test('of ten thousand mistakes the first hundred are listed, and the count is told, whatever they are', () => {
+    const schemaOf = (property: (index: number) => JsonValue) =>
+      JSON.stringify({
+        properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, property(i)])),
+      })
+    for (const source of [
+      schemaOf(() => ({ type: 'nope' })),
+      schemaOf(() => ({ pattern: '(?=a)' })),
+      schemaOf(() => ({ typ: 'string' })),
+      schemaOf((index) => ({ $ref: `#/$defs/none${index}` })),
+    ]) {
+      const started = performance.now()
+      const { findings } = compileSchema(source)
+      // Far above the 100 ms that is aimed at, so that a busy machine fails nothing: it took 900 ms before.
+      expect(performance.now() - started).toBeLessThan(600)
+      expect(findings.length).toBe(100)
+      expect(findings[99]?.path).toContain('k99')
+      expect(findings[99]?.message).toMatch(/number 100 of (at least )?10000 findings/)
+      expect(findings[98]?.message).not.toContain('findings')
+    }
+  })
+
+  test('suggestions for references stop before they cost much', () => {
+    const $defs = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`address${i}`, {}]))
+    const anyOf = Array.from({ length: 4_000 }, (_, i) => ({ $ref: `#/$defs/adress${i}` }))
+    const started = performance.now()
+    const { findings } = compileSchema(JSON.stringify({ $defs, anyOf }))
+    expect(performance.now() - started).toBeLessThan(600)
+    expect(findings[0]?.hint).toBe('Did you mean "#/$defs/address0"?')
+    expect(findings[99]?.hint).not.toContain('Did you mean')
+  })
+
+  test('patterns that are too many together are refused before any is compiled', () => {
+    const patterns = Array.from({ length: 4_000 }, (_, index) => ({ pattern: `^a${index}{2,90}b+$` }))
+    const compiled = compileSchema(JSON.stringify({ anyOf: patterns }))
+    expect(compiled.ok).toBe(false)
+    expect(compiled.findings).toMatchObject([{ code: 'schema.pattern-unsupported', path: '/anyOf/3999/pattern' }])
+  })
+
   test('findings stop at the number wanted', () => {
     const schema = compiled({ items: { type: 'string' } })
     const value = Array.from({ length: 10_000 }, (_, index) => index)

@@ -8,7 +8,7 @@ import { burn, type Frame } from '../frame.ts'
 import { enterItem, type Loop, openLoop } from '../loops.ts'
 import { itemOrigin, type tracedValue } from '../members.ts'
 import { addSizes, closeVariable, multiplySizes, overAllGroups, type Size, sizeVariable } from '../size.ts'
-import { arrayOf, itemsOf, present, type Type, types } from '../types.ts'
+import { arrayOf, asItem, itemsOf, type Type, types } from '../types.ts'
 import { scalarIdentity, type Value } from '../value.ts'
 import { readSort, type Sort, sortIndexes } from './sort.ts'
 
@@ -151,7 +151,7 @@ function buildEach(call: Call<EachArguments>): Built {
       body = made === undefined ? undefined : checkItem(call.builder, made.built)
     })
   })
-  const itemType: Type = body === undefined ? loop.variable.type : present(body.type)
+  const itemType: Type = body === undefined ? loop.variable.type : asItem(body.type)
   const perItem = addSizes(addSizes(where?.cost ?? 0, sort?.cost ?? 0), addSizes(body?.cost ?? 0, 1))
   const min = where === undefined && body?.type.missing !== true ? loop.min : 0
   const cost = addSizes(sumCosts([source]), multiplySizes(loop.max, perItem))
@@ -240,7 +240,7 @@ function buildGroup(call: Call<GroupArguments>): Built {
   const perItem = addSizes(by.cost, 1)
   const bodies: Size = overAllGroups(addSizes(body.cost, 1), group, loop.max)
   const cost = addSizes(addSizes(sumCosts([source]), multiplySizes(loop.max, perItem)), bodies)
-  const itemType = closeType(present(body.type), group, loop.max)
+  const itemType = closeType(asItem(body.type), group, loop.max)
   const type = arrayOf(itemType, loop.max, body.type.missing ? 0 : Math.min(1, loop.min))
   return call.result(type, cost, (frame) => {
     burn(frame, node)

@@ -11,7 +11,7 @@ import { describeValue, type Value } from '../value.ts'
 
 const comparisons = ['=', '!=', '<', '<=', '>', '>=', 'in']
 
-type Family = 'number' | 'text' | 'boolean'
+type Family = 'number' | 'text' | 'boolean' | 'other'
 
 function familiesOf(type: Type): Set<Family> {
   const families = new Set<Family>()
@@ -19,6 +19,7 @@ function familiesOf(type: Type): Set<Family> {
     if (kind === 'decimal') families.add('number')
     else if (kind === 'boolean') families.add('boolean')
     else if (kind === 'string' || kind === 'date' || kind === 'datetime') families.add('text')
+    else families.add('other')
   }
   return families
 }
@@ -31,11 +32,12 @@ function holdsDate(type: Type): boolean {
 function checkComparable(call: CallSite, left: Built, right: Built, rightType: Type, comparison: string): void {
   const leftType = left.type
   if (isUnknown(leftType) || isUnknown(rightType)) return
-  const rightFamilies = familiesOf(rightType)
   if (leftType.null && leftType.alternatives.length === 0) return
   if (rightType.null && rightType.alternatives.length === 0) return
-  const shared = [...familiesOf(leftType)].filter((family) => rightFamilies.has(family))
-  if (shared.length === 0 || (shared.length === 1 && shared[0] === 'boolean' && /[<>]/.test(comparison))) {
+  // Whatever the two turn out to be, they must be of one family, or the run could fail where the contract is kept.
+  const families = [...new Set([...familiesOf(leftType), ...familiesOf(rightType)])]
+  const [family] = families
+  if (families.length > 1 || family === 'other' || (family === 'boolean' && /[<>]/.test(comparison))) {
     call.error(
       'type',
       call.node,
@@ -43,7 +45,7 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
     )
     return
   }
-  if (holdsDate(leftType) !== holdsDate(rightType) && shared[0] === 'text') {
+  if (holdsDate(leftType) !== holdsDate(rightType) && family === 'text') {
     const [text, node] = holdsDate(leftType) ? [rightType, right.node] : [leftType, left.node]
     const onlyDates = text.alternatives.every((each) => each.kind !== 'string' || isDateText(each.values))
     if (!onlyDates && call.builder.hasContract) {
