@@ -22,6 +22,17 @@ Usage: quire <command>
   user reset-password <username>
   user disable <username>   (and: user enable <username>)
   demo                      put the demo configuration into the store
+  compose <template.docx> <data.json> -o <out.docx>
+  render <in.docx> -o <out.pdf> [--report]
+  check <file>… [--contract <schema.json>] [--fix]
+                            check contracts, transformers, ingestion models and templates
+  backup <folder|file.tar>  copy the database and its objects, checksummed, also while serving
+  restore <folder|file.tar> [--replace]
+                            put a backup in place, once all of it was found right
+  verify [<folder|file.tar>]
+                            check every hash of the store in use, or of a backup
+  move                      from the data directory to the database and object store that are set
+  sweep [--delete]          list, or remove, objects that no row has named for a day
   version                   print the versions
 
 Settings (environment, or quire.yaml in the working directory with the names in lower case without QUIRE_):
@@ -35,12 +46,29 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: runMigrate,
   user: runUser,
   demo: runDemo,
+  compose: async (args) => endWith((await import('./commands/compose.ts')).runCompose(args, refuseUsage)),
+  render: async (args) => endWith((await import('./commands/render.ts')).runRender(args, refuseUsage)),
+  check: async (args) => endWith((await import('./commands/check.ts')).runCheck(args, refuseUsage)),
+  backup: async (args) => endWith((await import('./commands/backup.ts')).runBackup(args, prepare(), refuseUsage)),
+  restore: async (args) => endWith((await import('./commands/restore.ts')).runRestore(args, prepare(), refuseUsage)),
+  verify: async (args) => endWith((await import('./commands/verify.ts')).runVerify(args, prepare(), refuseUsage)),
+  move: async (args) => endWith((await import('./commands/move.ts')).runMove(args, prepare(), refuseUsage)),
+  sweep: async (args) => endWith((await import('./commands/sweep.ts')).runSweep(args, prepare())),
   version: async () => {
     process.stdout.write(`quire ${PRODUCT_VERSION} (API ${API_VERSION}, revision ${REVISION}, bun ${Bun.version})\n`)
   },
   help: async () => {
     process.stdout.write(usage)
   },
+}
+
+function refuseUsage(message: string): never {
+  throw new UsageError(message)
+}
+
+/** Ends with a command's exit code once its output is written. */
+async function endWith(code: Promise<number>): Promise<void> {
+  process.exitCode = await code
 }
 
 async function main(args: string[]): Promise<void> {
@@ -114,11 +142,8 @@ async function runMigrate(args: string[]): Promise<void> {
   const { prepareDataFolder } = await import('./data-folder.ts')
   await prepareDataFolder(config.dataFolder)
   if (values.check) {
-    const { openDatabase } = await import('./db/connect.ts')
-    const { pendingMigrations } = await import('./db/migrate.ts')
-    const database = await openDatabase(config.databaseUrl)
-    const pending = await pendingMigrations(database)
-    await database.close()
+    const { pendingMigrationsAt } = await import('./db/connect.ts')
+    const pending = await pendingMigrationsAt(config.databaseUrl)
     process.stdout.write(pending.length === 0 ? 'up to date\n' : `missing: ${pending.join(', ')}\n`)
     if (pending.length > 0) process.exit(1)
     return
@@ -139,9 +164,7 @@ async function runDemo(args: string[]): Promise<void> {
 
 async function runUser(args: string[]): Promise<void> {
   const { parseUserCommand } = await import('./modules/users/users.cli.ts')
-  const command = parseUserCommand(args, (message) => {
-    throw new UsageError(message)
-  })
+  const command = parseUserCommand(args, refuseUsage)
   await withDatabase(command)
 }
 

@@ -1,12 +1,16 @@
 import { onEventsCommitted } from './bus/outbox.ts'
 import type { OutboxHealth } from './bus/relay.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
+import type { WriteLoad } from './db/database.ts'
 import type { Answered } from './http/pipeline.ts'
 
 /** What is asked for when somebody scrapes. */
 export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
   stepsInHand(): number
+  queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
+  writeLoad(): Readonly<WriteLoad>
+  pool(): { size: number; busy: number; waiting: number }
 }
 
 export interface Metrics {
@@ -17,6 +21,9 @@ export interface Metrics {
 
 /** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/** Often enough to see what a single long statement does, seldom enough to cost nothing. */
+const LAG_EVERY_MS = 100
 
 /** Made only when metrics are to be served: the library is imported here. */
 export async function createMetrics(): Promise<Metrics> {
@@ -44,9 +51,33 @@ export async function createMetrics(): Promise<Metrics> {
     labelNames: ['aggregate', 'type', 'step'],
     registers,
   })
+  const steps = new Histogram({
+    name: 'quire_step_duration_seconds',
+    help: 'What the engines took over each step that succeeded',
+    labelNames: ['step'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  })
+  const lag = new Histogram({
+    name: 'quire_event_loop_lag_seconds',
+    help: 'How much later than asked a timer of the main thread came',
+    buckets: BUCKETS_SECONDS,
+    registers,
+  })
+  let dueMs = performance.now() + LAG_EVERY_MS
+  const lagTimer = setInterval(() => {
+    const nowMs = performance.now()
+    lag.observe(Math.max(0, nowMs - dueMs) / 1_000)
+    dueMs = nowMs + LAG_EVERY_MS
+  }, LAG_EVERY_MS)
+  lagTimer.unref()
   const stopListening = onEventsCommitted((committed) => {
-    for (const event of committed)
-      events.inc({ aggregate: event.aggregate, type: event.type, step: stepOf(event.data) })
+    for (const event of committed) {
+      const step = stepOf(event.data)
+      events.inc({ aggregate: event.aggregate, type: event.type, step })
+      const { duration_ms: durationMs } = event.data
+      if (event.type === 'step.succeeded' && typeof durationMs === 'number') steps.observe({ step }, durationMs / 1_000)
+    }
   })
 
   return {
@@ -83,6 +114,39 @@ export async function createMetrics(): Promise<Metrics> {
           failures.set(outbox.publishFailures)
         },
       })
+      const queueAge = new Gauge({
+        name: 'quire_queue_oldest_age_seconds',
+        help: 'How long the first of the steps that could be claimed has waited',
+        registers,
+      })
+      new Gauge({
+        name: 'quire_queue_ready_steps',
+        help: 'Steps that could be claimed now, of the whole database',
+        registers,
+        async collect() {
+          const queue = await sources.queue()
+          this.set(queue.ready)
+          queueAge.set(queue.oldestAgeSeconds)
+        },
+      })
+      for (const [name, help, read] of [
+        ['quire_database_writes_waiting', 'Transactions waiting or under way', () => sources.writeLoad().waiting],
+        ['quire_database_transactions_total', 'Write transactions', () => sources.writeLoad().transactions],
+        ['quire_database_commits_total', 'Commits, which transactions may share', () => sources.writeLoad().commits],
+        ['quire_database_write_seconds_total', 'Time spent over commits', () => sources.writeLoad().busySeconds],
+        ['quire_workers', 'Engine workers there may be', () => sources.pool().size],
+        ['quire_workers_busy', 'Engine workers at work', () => sources.pool().busy],
+        ['quire_workers_jobs_waiting', 'Jobs that wait for a worker', () => sources.pool().waiting],
+      ] as const) {
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read())
+          },
+        })
+      }
       // The library's own process metrics are about V8; these are what is true of every process.
       new Gauge({
         name: 'process_resident_memory_bytes',
@@ -110,6 +174,7 @@ export async function createMetrics(): Promise<Metrics> {
       })
       return async () => {
         stopListening()
+        clearInterval(lagTimer)
         await server.stop(true)
       }
     },

@@ -18,7 +18,7 @@ import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createSessionGuard } from './http/session.ts'
 import { deriveKey } from './http/tokens.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type MetricsSources } from './metrics.ts'
 import { createActivationService } from './modules/activations/activations.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import { createAuditService } from './modules/audit/audit.service.ts'
@@ -38,6 +38,7 @@ import { createTemplateService } from './modules/templates/templates.service.ts'
 import { createTransformService } from './modules/transforms/transforms.service.ts'
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
+import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 
@@ -137,7 +138,13 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const { bus, relay, runner } = await startWork({ config, database, objects, pool, clock, log }, closers)
     work.resolve({ bus, relay, runner })
     if (metrics !== undefined && config.metricsListen !== undefined) {
-      const sources = { outbox: () => relay.health(), stepsInHand: () => runner.inHand }
+      const sources: MetricsSources = {
+        outbox: () => relay.health(),
+        stepsInHand: () => runner.inHand,
+        queue: () => readQueue(database.read),
+        writeLoad: () => database.writeLoad,
+        pool: () => pool,
+      }
       closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, (address) => metrics.serve(address, sources)))
     }
     // Requests end before what they use: the server's closer moves to the front.

@@ -1,10 +1,26 @@
+import { existsSync } from 'node:fs'
 import type { Database } from './database.ts'
+import { pendingMigrations } from './migrate.ts'
+import { migrations } from './migrations.ts'
 
-/** Opens `file:…`, `libsql://…` (also http, https, ws, wss) or `postgres://…`; the driver is imported only then. */
-export async function openDatabase(url: string): Promise<Database> {
+export interface OpenDatabaseOptions {
+  /**
+   * For commands that only read: a local file is then opened beside the process that has it, and must exist. Without it a
+   * local file is for one process.
+   */
+  readOnly?: boolean
+}
+
+/**
+ * Opens `file:…`, `libsql://…` (also http, https, ws, wss) or `postgres://…`; the driver is imported only then.
+ *
+ * @throws DatabaseInUse when another process has the local file
+ */
+export async function openDatabase(url: string, options: OpenDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith('file:')) {
-    const { openLibsqlFile } = await import('./libsql.ts')
-    return openLibsqlFile(url.slice('file:'.length))
+    const { openLibsqlFile, openLibsqlFileToRead } = await import('./libsql.ts')
+    const path = url.slice('file:'.length)
+    return options.readOnly === true ? openLibsqlFileToRead(path) : openLibsqlFile(path)
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres.ts')
@@ -12,4 +28,12 @@ export async function openDatabase(url: string): Promise<Database> {
   }
   const { openLibsqlRemote } = await import('./libsql.ts')
   return openLibsqlRemote(url)
+}
+
+/** The names of migrations that are missing at that address; opens for reading only, and makes no file. */
+export async function pendingMigrationsAt(url: string): Promise<string[]> {
+  if (url.startsWith('file:') && !existsSync(url.slice('file:'.length)))
+    return migrations.sqlite.map(({ name }) => name)
+  const database = await openDatabase(url, { readOnly: true })
+  return pendingMigrations(database).finally(() => database.close())
 }

@@ -27,8 +27,19 @@ export type Dialect = 'sqlite' | 'postgres'
 // biome-ignore lint/suspicious/noExplicitAny: drizzle's run-result type differs by driver and is never looked at
 export type Query = BaseSQLiteDatabase<'async', any, Record<string, never>>
 
+/** What a database has written since it was opened, for metrics. */
+export interface WriteLoad {
+  /** Transactions that wait for their turn or are under way. */
+  waiting: number
+  transactions: number
+  commits: number
+  /** Time spent over commits, their transactions included. */
+  busySeconds: number
+}
+
 export interface Database {
   readonly dialect: Dialect
+  readonly writeLoad: Readonly<WriteLoad>
   /** Reads outside any transaction: each statement sees the newest committed state. */
   readonly read: Connection
   /**
@@ -37,6 +48,11 @@ export interface Database {
    * nothing but them: on libSQL all transactions share one writer, and I/O inside would stall every other one.
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` over one unchanging state of the database, however long that takes, without keeping writers waiting: for
+   * copying and checking all of it.
+   */
+  snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Resolves when the database answers a trivial statement; rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { Client, InStatement, Transaction as LibsqlTransaction } from '@libsql/client'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/sqlite3'
-import type { Connection, Database, Query, Transaction } from './database.ts'
+import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { sqliteTables } from './sqlite-schema.ts'
 
 /**
@@ -26,19 +27,61 @@ interface Job {
 
 type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
 
+/** @throws DatabaseInUse when another process has the file */
 export async function openLibsqlFile(path: string): Promise<Database> {
+  const { lockDatabaseFile } = await import('./file-lock.ts')
+  const open = await opener(path)
+  const unlock = lockDatabaseFile(path)
+  try {
+    const writer = open()
+    for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']) {
+      await writer.execute(`PRAGMA ${pragma}`)
+    }
+    return new EmbeddedDatabase(writer, await reading(open()), open, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** For commands that only read, beside a process that serves or without one: takes no lock, and changes nothing. */
+export async function openLibsqlFileToRead(path: string): Promise<Database> {
+  if (!existsSync(path)) throw new Error('there is no such file')
+  const open = await opener(path)
+  return new ReadOnlyDatabase(await reading(open()), open)
+}
+
+/** Writes the log of a file that nobody uses back into it. @throws when it is no database that can be read */
+export async function checkpointFile(path: string): Promise<void> {
+  const client = (await opener(path))()
+  try {
+    await client.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+  } finally {
+    client.close()
+  }
+}
+
+async function opener(path: string): Promise<() => Client> {
   const { createClient } = await import('@libsql/client/sqlite3')
   const { cachePreparedStatements } = await import('./statement-cache.ts')
   cachePreparedStatements()
-  const open = () => createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
-  const writer = open()
-  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']) {
-    await writer.execute(`PRAGMA ${pragma}`)
+  return () => createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
+}
+
+async function reading(client: Client): Promise<Client> {
+  await client.execute('PRAGMA wal_autocheckpoint=0')
+  await client.execute('PRAGMA query_only=ON')
+  return client
+}
+
+/** One unchanging state, on a connection of its own: a long reading keeps neither writers nor other readers waiting. */
+async function snapshotOf<T>(client: Client, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const transaction = await client.transaction('read')
+  try {
+    return await work(connectionOver(transaction))
+  } finally {
+    transaction.close()
   }
-  const reader = open()
-  await reader.execute('PRAGMA wal_autocheckpoint=0')
-  await reader.execute('PRAGMA query_only=ON')
-  return new EmbeddedDatabase(writer, reader)
 }
 
 export async function openLibsqlRemote(url: string): Promise<Database> {
@@ -65,20 +108,27 @@ function connectionOver(executor: Executor): Connection {
   }
 }
 
+const nothingWritten: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
+
 class EmbeddedDatabase implements Database {
   readonly dialect = 'sqlite'
+  readonly writeLoad: WriteLoad = { ...nothingWritten }
   readonly read: Connection
   readonly #writer: Client
   readonly #reader: Client
   readonly #writing: Connection
+  readonly #open: () => Client
+  readonly #unlock: () => void
   #current: LibsqlTransaction | undefined
   #queue: Job[] = []
   #draining: Promise<void> | undefined
   #closed = false
 
-  constructor(writer: Client, reader: Client) {
+  constructor(writer: Client, reader: Client, open: () => Client, unlock: () => void) {
     this.#writer = writer
     this.#reader = reader
+    this.#open = open
+    this.#unlock = unlock
     this.read = connectionOver(reader)
     this.#writing = connectionOver({
       execute: (statement) => {
@@ -92,6 +142,7 @@ class EmbeddedDatabase implements Database {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.writeLoad.waiting++
       this.#draining ??= this.#drain()
     })
   }
@@ -100,7 +151,14 @@ class EmbeddedDatabase implements Database {
     while (this.#queue.length > 0) {
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
       await new Promise((resolve) => setImmediate(resolve))
-      await this.#commitGroup(this.#queue.splice(0, GROUP_SIZE))
+      const group = this.#queue.splice(0, GROUP_SIZE)
+      const startedMs = performance.now()
+      await this.#commitGroup(group)
+      const load = this.writeLoad
+      load.busySeconds += (performance.now() - startedMs) / 1_000
+      load.commits++
+      load.transactions += group.length
+      load.waiting -= group.length
     }
     this.#draining = undefined
   }
@@ -148,6 +206,11 @@ class EmbeddedDatabase implements Database {
     }
   }
 
+  async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await reading(this.#open())
+    return snapshotOf(client, work).finally(() => client.close())
+  }
+
   async ping(): Promise<void> {
     await this.#reader.execute('SELECT 1')
   }
@@ -158,11 +221,44 @@ class EmbeddedDatabase implements Database {
     this.#reader.close()
     await this.#writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
     this.#writer.close()
+    this.#unlock()
+  }
+}
+
+class ReadOnlyDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly writeLoad = nothingWritten
+  readonly read: Connection
+  readonly #reader: Client
+  readonly #open: () => Client
+
+  constructor(reader: Client, open: () => Client) {
+    this.#reader = reader
+    this.#open = open
+    this.read = connectionOver(reader)
+  }
+
+  write<T>(): Promise<T> {
+    return Promise.reject(new Error('the database was opened for reading only'))
+  }
+
+  async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await reading(this.#open())
+    return snapshotOf(client, work).finally(() => client.close())
+  }
+
+  async ping(): Promise<void> {
+    await this.#reader.execute('SELECT 1')
+  }
+
+  async close(): Promise<void> {
+    this.#reader.close()
   }
 }
 
 class RemoteDatabase implements Database {
   readonly dialect = 'sqlite'
+  readonly writeLoad: WriteLoad = { ...nothingWritten }
   readonly read: Connection
   readonly #client: Client
 
@@ -172,17 +268,31 @@ class RemoteDatabase implements Database {
   }
 
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const transaction = await this.#client.transaction('write')
+    const load = this.writeLoad
+    const startedMs = performance.now()
+    load.waiting++
     const actions: (() => void)[] = []
     let value: T
     try {
-      value = await work({ ...connectionOver(transaction), afterCommit: (action) => actions.push(action) })
-      await transaction.commit()
+      const transaction = await this.#client.transaction('write')
+      try {
+        value = await work({ ...connectionOver(transaction), afterCommit: (action) => actions.push(action) })
+        await transaction.commit()
+      } finally {
+        transaction.close()
+      }
+      load.commits++
     } finally {
-      transaction.close()
+      load.waiting--
+      load.transactions++
+      load.busySeconds += (performance.now() - startedMs) / 1_000
     }
     for (const action of actions) action()
     return value
+  }
+
+  snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return snapshotOf(this.#client, work)
   }
 
   async ping(): Promise<void> {

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
-import type { Database, Transaction } from './database.ts'
+import type { Connection, Database, Transaction } from './database.ts'
 import { type Migration, migrations } from './migrations.ts'
 
 /** Any constant will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
 const ADVISORY_LOCK = 7_120_533_001
+
+const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null)`
 
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError'
@@ -22,9 +24,7 @@ export async function migrate(
   const applied: string[] = []
   await database.write(async (tx) => {
     await lock(tx)
-    await tx.rows(
-      sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null)`,
-    )
+    await tx.rows(createRecords)
   })
   for (;;) {
     const name = await database.write(async (tx) => {
@@ -35,6 +35,24 @@ export async function migrate(
     applied.push(name)
   }
 }
+
+/** The same inside a transaction of the caller, for a database that is written anew as a whole. */
+export async function migrateIn(tx: Transaction, known: readonly Migration[]): Promise<void> {
+  await tx.rows(createRecords)
+  while ((await applyNext(tx, known)) !== undefined) {}
+}
+
+/** The names of migrations that the database holds; none where it isn't Quire's yet. */
+export async function appliedMigrations(connection: Connection): Promise<string[]> {
+  const recorded = await connection.rows<{ name: string }>(sql`select name from quire_migrations order by name`)
+  return recorded.map((row) => row.name)
+}
+
+/**
+ * Recorded as a migration while a database is being filled by `quire move`, so that no version of Quire serves from half
+ * of it.
+ */
+export const UNFINISHED_MOVE = 'unfinished-move'
 
 /** The names of migrations that `migrate` would apply; creates nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
@@ -52,6 +70,9 @@ async function lock(tx: Transaction): Promise<void> {
 async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {
   const recorded = await tx.rows<{ name: string }>(sql`select name from quire_migrations`)
   const names = new Set(recorded.map((row) => row.name))
+  if (names.has(UNFINISHED_MOVE)) {
+    throw new Error('a move into this database has not been finished; run the same quire move again')
+  }
   for (const name of names) {
     if (!known.some((migration) => migration.name === name)) {
       throw new SchemaTooNewError(

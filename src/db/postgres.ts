@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import type { Connection, Database, Query, Transaction } from './database.ts'
+import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
 
 /** Connections of one instance; PostgreSQL's own default allows a hundred in all. */
@@ -36,6 +36,7 @@ function connectionOver(handle: Handle): Connection {
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
+  readonly writeLoad: WriteLoad = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
   readonly read: Connection
   readonly #client: postgres.Sql
   readonly #handle: ReturnType<typeof drizzle>
@@ -47,6 +48,20 @@ class PostgresDatabase implements Database {
   }
 
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const startedMs = performance.now()
+    this.writeLoad.waiting++
+    try {
+      const value = await this.#writeWithRetries(work)
+      this.writeLoad.commits++
+      return value
+    } finally {
+      this.writeLoad.waiting--
+      this.writeLoad.transactions++
+      this.writeLoad.busySeconds += (performance.now() - startedMs) / 1_000
+    }
+  }
+
+  async #writeWithRetries<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const actions: (() => void)[] = []
       let value: T
@@ -61,6 +76,13 @@ class PostgresDatabase implements Database {
       for (const action of actions) action()
       return value
     }
+  }
+
+  snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#handle.transaction((tx) => work(connectionOver(tx)), {
+      isolationLevel: 'repeatable read',
+      accessMode: 'read only',
+    })
   }
 
   async ping(): Promise<void> {

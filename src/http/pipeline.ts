@@ -204,9 +204,14 @@ function unrouted(allowed: readonly string[]): Fault {
 
 const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
+/** W3C Trace Context, version 00 and those after it that keep its form; a trace id of zeros only is none. */
+const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
+
+/** The one that was given; else the trace's that the request is a part of, which its events then name; else a new one. */
 export function correlationIdOf(request: Request): string {
   const given = request.headers.get('x-correlation-id')
-  return given !== null && CORRELATION_ID.test(given) ? given : newId()
+  if (given !== null && CORRELATION_ID.test(given)) return given
+  return TRACE_PARENT.exec(request.headers.get('traceparent') ?? '')?.[1] ?? newId()
 }
 
 interface Input {

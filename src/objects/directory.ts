@@ -1,11 +1,13 @@
-import { mkdir, open, opendir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, opendir, readdir, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
+  ObjectStoreFull,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
   type OpenedObject,
@@ -22,7 +24,7 @@ const UNFINISHED = 'unfinished'
 
 export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
   const root = directoryOf(path)
-  const store = new DirectoryStore(root)
+  const store = new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes)
   try {
     await mkdir(join(root, UNFINISHED), { recursive: true })
   } catch (cause) {
@@ -51,8 +53,11 @@ class DirectoryStore implements ObjectStore {
   /** Folders known to exist durably, so that only the first object in one pays for making it. */
   readonly #folders = new Set<string>()
 
-  constructor(root: string) {
+  readonly #reserveBytes: number
+
+  constructor(root: string, reserveBytes: number) {
     this.#root = root
+    this.#reserveBytes = reserveBytes
   }
 
   #place(hash: string): { folder: string; file: string } {
@@ -68,8 +73,11 @@ class DirectoryStore implements ObjectStore {
       if (await this.#isStored(hash, file, bytes.length)) {
         // It may have been renamed by a writer that was killed before its folder was durable.
         await syncFolder(folder)
+        const now = new Date()
+        await utimes(file, now, now)
         return
       }
+      await this.#requireRoom(bytes.length)
       const unfinished = join(this.#root, UNFINISHED, `${hash}.${crypto.randomUUID()}`)
       try {
         await writeDurably(unfinished, bytes)
@@ -82,7 +90,22 @@ class DirectoryStore implements ObjectStore {
         throw error
       }
     } catch (cause) {
+      if (cause instanceof ObjectStoreFull) throw cause
+      if ((cause as { code?: unknown }).code === 'ENOSPC' || (cause as { code?: unknown }).code === 'EDQUOT') {
+        throw new ObjectStoreFull('the disk of the object directory is full', { cause })
+      }
       throw new ObjectStoreUnavailable('the object directory could not store an object', { cause })
+    }
+  }
+
+  /** Refuses before the disk is full: a database on the same one then still has room to record that. */
+  async #requireRoom(size: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#root)
+    const freeBytes = bavail * bsize
+    if (freeBytes < size + this.#reserveBytes) {
+      throw new ObjectStoreFull(
+        `the disk of the object directory has ${freeBytes} bytes left, of which ${this.#reserveBytes} are kept free`,
+      )
     }
   }
 
@@ -124,6 +147,15 @@ class DirectoryStore implements ObjectStore {
     const { file } = this.#place(hash)
     try {
       return (await stat(file).catch(ignoreMissing))?.size
+    } catch (cause) {
+      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+    }
+  }
+
+  async modifiedAtMs(hash: string): Promise<number | undefined> {
+    const { file } = this.#place(hash)
+    try {
+      return (await stat(file).catch(ignoreMissing))?.mtimeMs
     } catch (cause) {
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
     }

@@ -19,6 +19,8 @@ export interface ObjectStore {
    */
   open(hash: string): Promise<OpenedObject | undefined>
   size(hash: string): Promise<number | undefined>
+  /** When it was last stored, by the store's clock; storing what is there renews it before the sweep could take it. */
+  modifiedAtMs(hash: string): Promise<number | undefined>
   /** True when there was something to remove. */
   delete(hash: string): Promise<boolean>
   /** Every object, in no order; for the sweep of objects that no row names. */
@@ -42,8 +44,11 @@ export interface StoredObject {
 
 /** The store didn't answer, or answered with a fault of its own: try again later. */
 export class ObjectStoreUnavailable extends Error {
-  override readonly name = 'ObjectStoreUnavailable'
+  override readonly name: string = 'ObjectStoreUnavailable'
 }
+
+/** There is no room for it: try again when there is. */
+export class ObjectStoreFull extends ObjectStoreUnavailable {}
 
 /** The stored bytes are not those that the hash names. */
 export class ObjectDamaged extends Error {
@@ -65,6 +70,8 @@ export interface OpenObjectsOptions {
    * remove the files that the server is just writing.
    */
   clearLeftovers?: boolean
+  /** Room that a local directory leaves on its disk; for tests. */
+  reserveBytes?: number
 }
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { appendEvents } from '../bus/outbox.ts'
-import type { Instant } from '../core/instant.ts'
+import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
@@ -23,6 +23,17 @@ export async function hasReadyStep(connection: Connection): Promise<boolean> {
   return found.length > 0
 }
 
+/** Steps that could be claimed now, and how long the first of them has waited. */
+export async function readQueue(connection: Connection): Promise<{ ready: number; oldestAgeSeconds: number }> {
+  const { steps } = connection.t
+  const [row] = await connection.rows<{ ready: number; oldest: Instant | null; now: Instant }>(
+    sql`select count(*) as ready, min(available_at) as oldest, ${connection.clock} as now from ${steps}
+        where status = 'queued' and available_at <= ${connection.clock}`,
+  )
+  const ageMs = row?.oldest == null ? 0 : epochMsOf(row.now) - epochMsOf(row.oldest)
+  return { ready: Number(row?.ready ?? 0), oldestAgeSeconds: Math.max(0, ageMs / 1_000) }
+}
+
 export async function hasExpiredStep(connection: Connection): Promise<boolean> {
   const { steps } = connection.t
   const found = await connection.rows(
@@ -31,10 +42,25 @@ export async function hasExpiredStep(connection: Connection): Promise<boolean> {
   return found.length > 0
 }
 
-/** Takes ready steps, those nearest to their execution's completion first, then the longest waiting. */
+/** How many of the longest waiting steps are looked at for turns; what waits behind them has its turn a little later. */
+const TURN_WINDOW = 64
+
+/**
+ * Takes ready steps: those nearest to their execution's completion first, then by turns among submissions, so that one with
+ * many processing nodes doesn't keep the others waiting, then the longest waiting.
+ */
 export async function claimReady(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
+  const { steps, executions } = tx.t
   const ready = sql`status = 'queued' and available_at <= ${tx.clock}`
-  return claimWhere(tx, ready, sql`position desc, available_at, id`, options)
+  const waiting = sql`select id, execution_id, position, available_at from ${steps}
+    where ${ready} order by position desc, available_at, id limit ${TURN_WINDOW}`
+  const turns = sql`select waiting.id as turn_id, waiting.position as turn_position, waiting.available_at as waits_since,
+      row_number() over (partition by ${executions.submissionId}, waiting.position
+        order by waiting.available_at, waiting.id) as turn
+    from (${waiting}) as waiting join ${executions} on ${executions.id} = waiting.execution_id`
+  const from = sql`${steps} join (${turns}) as turns on turns.turn_id = ${steps.id}`
+  const order = sql`turn_position desc, turn, waits_since, turn_id`
+  return claimWhere(tx, ready, order, options, from)
 }
 
 /** Takes over steps whose lease ran out, and fails those that had their last attempt. */
@@ -64,18 +90,26 @@ export async function claimExpired(tx: Transaction, options: ClaimOptions): Prom
  * only the latter is checked again on the row as it is when it gets locked. The array makes PostgreSQL run the
  * sub-select once; as a join it may run again for every row and lock `limit` more of them each time.
  */
-function pick(tx: Transaction, condition: SQL, order: SQL, limit: number): SQL {
+function pick(tx: Transaction, condition: SQL, order: SQL, limit: number, from?: SQL): SQL {
   const { steps } = tx.t
-  const chosen = sql`select id from ${steps} where ${condition} order by ${order} limit ${limit}`
+  const { id } = steps
+  const chosen = sql`select ${id} from ${from ?? steps} where ${condition} order by ${order} limit ${limit}`
   const isChosen =
     tx.dialect === 'postgres'
-      ? sql`${steps.id} = any(array(${chosen} for update skip locked))`
+      ? sql`${steps.id} = any(array(${chosen} for update of steps skip locked))`
       : sql`${steps.id} in (${chosen})`
   return sql`${isChosen} and ${condition}`
 }
 
-async function claimWhere(tx: Transaction, condition: SQL, order: SQL, options: ClaimOptions): Promise<Claim[]> {
-  const moved = await moveStep(tx, 'running', pick(tx, condition, order, options.limit), claimFields(tx, options))
+async function claimWhere(
+  tx: Transaction,
+  condition: SQL,
+  order: SQL,
+  options: ClaimOptions,
+  from?: SQL,
+): Promise<Claim[]> {
+  const picked = pick(tx, condition, order, options.limit, from)
+  const moved = await moveStep(tx, 'running', picked, claimFields(tx, options))
   if (moved.length === 0) return []
   const { executions } = tx.t
   const owners = await tx.q

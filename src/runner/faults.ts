@@ -1,4 +1,4 @@
-import { ObjectDamaged, ObjectStoreUnavailable } from '../objects/objects.ts'
+import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../objects/objects.ts'
 
 /** The worker process ended while it made a step. */
 export class WorkerCrashed extends Error {
@@ -26,6 +26,7 @@ export class ObjectMissing extends Error {
  * refuses is no fault of this kind: it comes back as a result, would come back the same each time, and fails at once.
  */
 const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, code: string, message: string])[] = [
+  [ObjectStoreFull, 'object_store_full', 'The object store has no room left for the artifact.'],
   [ObjectStoreUnavailable, 'object_store_unavailable', 'The object store could not be used.'],
   [ObjectMissing, 'object_missing', 'The object store does not hold the DOCX that was stored for this execution.'],
   [ObjectDamaged, 'object_damaged', 'The object store gave bytes that do not match their content hash.'],

@@ -40,7 +40,13 @@ export interface PoolOptions {
   startWorker?: () => Worker
 }
 
-export function openPool(options: PoolOptions): EnginePool {
+/** What the pool is doing, for metrics. */
+export interface PoolLoad {
+  readonly busy: number
+  readonly waiting: number
+}
+
+export function openPool(options: PoolOptions): EnginePool & PoolLoad {
   return new WorkerPool(options)
 }
 
@@ -50,7 +56,7 @@ interface Task {
   reject: (error: Error) => void
 }
 
-class WorkerPool implements EnginePool {
+class WorkerPool implements EnginePool, PoolLoad {
   readonly size: number
   readonly #log: Log
   readonly #deadlineMs: number
@@ -65,6 +71,14 @@ class WorkerPool implements EnginePool {
     this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
     // The URL must stand here as it does: the bundler finds the worker's file by it.
     this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
+  }
+
+  get busy(): number {
+    return [...this.#seats].filter((seat) => !seat.isIdle).length
+  }
+
+  get waiting(): number {
+    return this.#queue.length
   }
 
   run(job: StepJob): Promise<StepResult[]> {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { appendEvents } from '../bus/outbox.ts'
+import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
@@ -40,68 +40,92 @@ export interface NewArtifact {
   nodeAddress: string
 }
 
-/**
- * Records a success once, and moves on: the next step is queued, or claimed at once when `claimNext` is given, which
- * spares a commit of its own; after the last one the execution is completed and its children may begin.
- * @returns the claim of the next step, if one was asked for and there is one
- * @throws FenceLost
- */
-export async function recordSuccess(
+/** Records the success of one step; see `recordSuccesses`. */
+export function recordSuccess(
   tx: Transaction,
   claim: Claim,
   record: SuccessRecord,
   claimNext?: { leaseMs: number },
 ): Promise<Claim | undefined> {
-  const endedAt = record.laterMs === undefined ? tx.clock : tx.clockPlus(-Math.round(record.laterMs))
-  const [step] = await moveStep(tx, 'succeeded', heldBy(tx, claim), {
-    ...noLease,
-    finishedAt: endedAt,
-    durationMs: Math.round(record.durationMs),
-    summary: record.summary,
-  })
-  if (step === undefined) throw new FenceLost(claim)
-  const at = step.finishedAt!
+  return recordSuccesses(tx, claim, [record], claimNext)
+}
+
+/**
+ * Records a success once, and those of the steps that were made with it in one job; then moves on: the next step is queued,
+ * or claimed at once when `claimNext` is given, which spares a commit of its own; after the last one the execution is
+ * completed and its children may begin. The execution is updated and the events are written once for all of them: every
+ * statement is the main thread's time.
+ * @param records the claimed step's first, then those of the steps right after it, in order
+ * @returns the claim of the next step, if one was asked for and there is one
+ * @throws FenceLost
+ */
+export async function recordSuccesses(
+  tx: Transaction,
+  claim: Claim,
+  records: readonly SuccessRecord[],
+  claimNext?: { leaseMs: number },
+): Promise<Claim | undefined> {
   const { steps, executions, artifacts } = tx.t
-  if (record.artifact !== undefined) {
-    await tx.q
-      .insert(artifacts)
-      .values({ id: newId(), executionId: claim.executionId, ...record.artifact, createdAt: at })
+  const following = (position: number) =>
+    and(eq(steps.executionId, claim.executionId), eq(steps.position, position), eq(steps.status, 'not_started'))
+  const events: NewEvent[] = []
+  let at: Instant | undefined
+  let position = claim.position
+  for (const [index, record] of records.entries()) {
+    const endedAt = record.laterMs === undefined ? tx.clock : tx.clockPlus(-Math.round(record.laterMs))
+    const done = { ...noLease, finishedAt: endedAt, durationMs: Math.round(record.durationMs), summary: record.summary }
+    const [step] =
+      index === 0
+        ? await moveStep(tx, 'succeeded', heldBy(tx, claim), done)
+        : await moveStep(tx, 'succeeded', following(position + 1), { ...done, ...begunAt(tx, at!) }, 3)
+    if (step === undefined) throw new FenceLost(claim)
+    position = step.position
+    at = step.finishedAt!
+    if (record.artifact !== undefined) {
+      const { executionId } = claim
+      await tx.q.insert(artifacts).values({ id: newId(), executionId, ...record.artifact, createdAt: at })
+    }
+    const { name, attempt } = step
+    if (index > 0) events.push(started({ ...claim, name, position, attempt }))
+    events.push(
+      executionEvent(claim, 'step.succeeded', {
+        step: name,
+        position,
+        attempt,
+        duration_ms: Math.round(record.durationMs),
+        summary: record.summary,
+      }),
+    )
   }
-  const isNext = and(
-    eq(steps.executionId, claim.executionId),
-    eq(steps.position, claim.position + 1),
-    eq(steps.status, 'not_started'),
-  )
+  if (at === undefined) throw new Error('there is nothing to record')
   const [next] =
     claimNext === undefined
-      ? await moveStep(tx, 'queued', isNext, { availableAt: tx.clock })
-      : await queueAndClaim(tx, isNext, { owner: claim.owner, leaseMs: claimNext.leaseMs }, sql<string>`${at}`)
+      ? await moveStep(tx, 'queued', following(position + 1), { availableAt: tx.clock })
+      : await queueAndClaim(tx, following(position + 1), { owner: claim.owner, leaseMs: claimNext.leaseMs }, sql`${at}`)
   const isClaimed = next !== undefined && claimNext !== undefined
   const nextClaim = isClaimed ? claimOf(next, claim.correlationId, claim.owner) : undefined
   const status = statusAfter(next, nextClaim)
+  const output = records.findLast((record) => record.output !== undefined)?.output
   await tx.q
     .update(executions)
     .set({
       status,
       updatedAt: at,
       ...(status === 'completed' ? { completedAt: at } : {}),
-      ...(record.output === undefined ? {} : { output: record.output.text, outputHash: record.output.hash }),
+      ...(output === undefined ? {} : { output: output.text, outputHash: output.hash }),
     })
     .where(eq(executions.id, claim.executionId))
-  const events = [
-    executionEvent(claim, 'step.succeeded', {
-      step: claim.name,
-      position: claim.position,
-      attempt: claim.attempt,
-      duration_ms: Math.round(record.durationMs),
-      summary: record.summary,
-    }),
-  ]
   if (nextClaim !== undefined) events.push(started(nextClaim))
   if (status === 'completed') events.push(executionEvent(claim, 'completed', { status }))
   await appendEvents(tx, at, events)
   if (status === 'completed') await startChildren(tx, claim.executionId, at)
   return nextClaim
+}
+
+/** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
+function begunAt(tx: Transaction, at: Instant) {
+  const then = sql<string>`${at}`
+  return { attempt: sql`${tx.t.steps.attempt} + 1`, availableAt: then, startedAt: then }
 }
 
 /** Two moves in one statement, and two versions: nobody else could have claimed it in between. */

@@ -1,10 +1,11 @@
 import type { Log } from '../core/log.ts'
+import { REVISION } from '../core/version.ts'
 import type { Transaction } from '../db/database.ts'
 import type { StepName } from '../db/schema.ts'
 import { type ExecutionInputs, loadDocxHash, loadInputs } from './executions.store.ts'
 import { backoffMs, classifyFault, ObjectMissing } from './faults.ts'
 import type { Source, StepJob, StepResult, StepSuccess } from './job.ts'
-import { recordFailure, recordSuccess, recordTransientFault, type SuccessRecord } from './record.store.ts'
+import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './runner.ts'
 import { type Claim, FenceLost } from './steps.store.ts'
 
@@ -113,7 +114,8 @@ async function jobFor(
     case 'transform.declarative': {
       const contract = await source(inputs.contractVersionId)
       const transformer = await source(inputs.transformVersionId)
-      return { steps, sources: { contract, transformer }, rawInput: inputs.rawInput, input: inputs.input }
+      const { rawInput, input, readsParent } = inputs
+      return { steps, sources: { contract, transformer }, rawInput, input, readsParent }
     }
     case 'compose': {
       if (inputs.templateVersionId === undefined) throw new Error('a release without a template has no compose step')
@@ -147,28 +149,29 @@ function record(
   const { leaseMs } = dependencies.timing
   const first = held.claim
   held.isRecording = true
+  const successes: SuccessRecord[] = []
+  for (const [index, result] of results.entries()) {
+    if (!result.ok) break
+    const laterMs = results.slice(index + 1).reduce((sum, later) => sum + later.durationMs, 0)
+    successes.push({ ...successRecord(result, inputs), laterMs })
+  }
+  const failed = results.find((result) => !result.ok)
+  // A step that is made already is claimed even while the runner drains: only new work is refused.
+  const claimsNext = failed !== undefined || !dependencies.isDraining()
   return write(held, dependencies, async (tx) => {
-    let claim: Claim | undefined = first
-    for (const [index, result] of results.entries()) {
-      if (claim === undefined) return undefined
-      if (!result.ok) {
-        await recordFailure(tx, claim, result)
-        return undefined
-      }
-      // A step that is made already is claimed even while the runner drains: only new work is refused.
-      const isMade: boolean = index + 1 < results.length
-      const claimNext = isMade || !dependencies.isDraining() ? { leaseMs } : undefined
-      const laterMs = results.slice(index + 1).reduce((sum, later) => sum + later.durationMs, 0)
-      claim = await recordSuccess(tx, claim, { ...successRecord(result, inputs), laterMs }, claimNext)
-    }
-    return claim
+    const next =
+      successes.length === 0 ? first : await recordSuccesses(tx, first, successes, claimsNext ? { leaseMs } : undefined)
+    if (failed === undefined || failed.ok || next === undefined) return next
+    await recordFailure(tx, next, failed)
+    return undefined
   })
 }
 
 function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRecord {
   const { durationMs, output, file } = result
-  const summary =
-    file === undefined ? result.summary : { ...result.summary, byte_size: file.bytes.length, content_hash: file.hash }
+  // The manifest of an execution names the build that made each step.
+  const made = { ...result.summary, engine_revision: REVISION }
+  const summary = file === undefined ? made : { ...made, byte_size: file.bytes.length, content_hash: file.hash }
   if (file === undefined) return { durationMs, summary, ...(output === undefined ? {} : { output }) }
   const kind = result.step === 'compose' ? 'docx' : 'pdf'
   const artifact = { kind, byteSize: file.bytes.length, contentHash: file.hash, ...inputs.projection } as const

@@ -17,21 +17,48 @@ export interface PrivateMosquitto {
   /** Ends it as a crash would, or starts it again on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
+  /** Ends it in good order. */
+  stop(): Promise<void>
   /** Stops it from answering without closing its connections, and lets it go on. */
   freeze(): void
   thaw(): void
 }
 
-export async function startMosquitto(): Promise<PrivateMosquitto> {
+export interface MosquittoOptions {
+  /** Writes its sessions and what waits in them to disk when it is stopped in good order. */
+  keepsSessions?: boolean
+  /** Further lines of its configuration, given the folder it is in; without them anybody may come in. */
+  settings?: (folder: string) => string[]
+  scheme?: 'mqtt' | 'mqtts'
+}
+
+export async function startMosquitto(options: MosquittoOptions = {}): Promise<PrivateMosquitto> {
   const port = await freePort()
-  const configuration = join(temporaryFolder(), 'mosquitto.conf')
-  writeFileSync(configuration, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\nlog_dest none\n`)
+  const folder = temporaryFolder()
+  const configuration = join(folder, 'mosquitto.conf')
+  const lines = [
+    `listener ${port} 127.0.0.1`,
+    ...(options.settings?.(folder) ?? ['allow_anonymous true']),
+    ...(options.keepsSessions === true
+      ? ['persistence true', `persistence_location ${folder}/`]
+      : ['persistence false']),
+    'max_queued_messages 0',
+    'log_dest none',
+    // Started by root it would become another user, who may not read its folder.
+    ...(process.getuid?.() === 0 ? ['user root'] : []),
+  ]
+  writeFileSync(configuration, `${lines.join('\n')}\n`)
   let server: Bun.Subprocess | undefined
   const broker: PrivateMosquitto = {
     port,
-    url: `mqtt://127.0.0.1:${port}`,
+    url: `${options.scheme ?? 'mqtt'}://127.0.0.1:${port}`,
     async kill() {
       server?.kill('SIGKILL')
+      await server?.exited
+      server = undefined
+    },
+    async stop() {
+      server?.kill('SIGTERM')
       await server?.exited
       server = undefined
     },

@@ -207,6 +207,8 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     const failing: Database = {
       dialect: database.dialect,
       read: database.read,
+      writeLoad: database.writeLoad,
+      snapshot: (work) => database.snapshot(work),
       ping: () => database.ping(),
       close: () => database.close(),
       write: (work) => {

@@ -7,7 +7,7 @@ import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
-import { claimExpired, claimReady, expireLeases, release } from '../../src/runner/claim.store.ts'
+import { claimExpired, claimReady, expireLeases, readQueue, release } from '../../src/runner/claim.store.ts'
 import { WorkerCrashed } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, type RunnerDependencies, startRunner } from '../../src/runner/runner.ts'
@@ -137,6 +137,7 @@ describeOnBothDialects('the runner', (dialect) => {
     const [job] = pool.jobs.filter((one) => one.input === above.execution.output)
     // The one contract of a submission is its raw input's; a child transforms its parent's output.
     expect(job?.rawInput).toBe('{"a":1}')
+    expect(pool.jobs.filter((one) => one.readsParent)).toEqual([job!])
     expect(done.execution.rawInputHash).toBe(above.execution.rawInputHash)
     expect(done.execution.rawInputHash).not.toBe(done.execution.inputHash)
   })
@@ -345,6 +346,32 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.write(async (tx) => {
       await tx.q.delete(tx.t.steps)
     })
+  })
+
+  test('lets submissions take turns, so that one with many nodes does not keep those behind it waiting', async () => {
+    const database = await openTestDatabase(dialect)
+    const { executions } = database.read.t
+    const large: string[] = []
+    for (let index = 0; index < 12; index++) large.push(await seedExecution(database))
+    const [first] = await database.read.q
+      .select({ submissionId: executions.submissionId })
+      .from(executions)
+      .where(eq(executions.id, large[0]!))
+    await database.write(async (tx) => {
+      await tx.q.update(executions).set({ submissionId: first!.submissionId })
+    })
+    const small = [await seedExecution(database), await seedExecution(database)]
+    const options = { owner: 'one', leaseMs: 5_000, limit: 4 }
+    const claims = await database.write((tx) => claimReady(tx, options))
+    const claimed = claims.map((claim) => claim.executionId)
+    expect(claimed).toHaveLength(4)
+    expect(claimed).toEqual(expect.arrayContaining([large[0]!, ...small]))
+    // Within a submission it stays first come, first served; and nobody is left out.
+    expect(claimed).toContain(large[1]!)
+    expect(await readQueue(database.read)).toMatchObject({ ready: 10 })
+    const rest = await database.write((tx) => claimReady(tx, { ...options, limit: 20 }))
+    expect(rest).toHaveLength(10)
+    await database.close()
   })
 
   test('claims the steps nearest to completion first', async () => {

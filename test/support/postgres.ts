@@ -27,6 +27,9 @@ export interface PrivatePostgres {
   createDatabase(): Promise<string>
   /** The postmaster's process id, for tests that kill it. */
   pid: number
+  /** Ends every process of the server at once, as a crash would; `start` recovers from its log. */
+  crash(): Promise<void>
+  start(): Promise<void>
 }
 
 let started: Promise<PrivatePostgres> | undefined
@@ -44,6 +47,9 @@ export async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   return address.port
 }
+
+/** One of its own, for tests that would disturb all others. */
+export const launchPostgres = launch
 
 async function launch(): Promise<PrivatePostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
@@ -74,10 +80,13 @@ async function launch(): Promise<PrivatePostgres> {
   )
   if (init.exitCode !== 0) throw new Error(`initdb failed: ${init.stderr}`)
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
-  const server = Bun.spawn(
-    [...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=200'],
-    { cwd: folder, stdout: 'ignore', stderr: Bun.file(join(folder, 'log')) },
-  )
+  const run = () =>
+    Bun.spawn([...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=200'], {
+      cwd: folder,
+      stdout: 'ignore',
+      stderr: Bun.file(join(folder, 'log')),
+    })
+  let server = run()
   onTestsEnd(async () => {
     server.kill('SIGQUIT')
     await server.exited
@@ -88,6 +97,14 @@ async function launch(): Promise<PrivatePostgres> {
   let count = 0
   return {
     pid: server.pid,
+    crash: async () => {
+      server.kill('SIGQUIT')
+      await server.exited
+    },
+    start: async () => {
+      server = run()
+      await waitUntilItAnswers(adminUrl)
+    },
     createDatabase: async () => {
       const name = `test_${++count}`
       const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })

@@ -1,0 +1,212 @@
+import { parseArgs } from 'node:util'
+import type { Config } from '../config.ts'
+import { canonicalHash } from '../core/canonical.ts'
+import { sha256Hex } from '../core/hash.ts'
+import type { JsonValue } from '../core/json.ts'
+import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
+import { openDatabase } from '../db/connect.ts'
+import { copiedTables, digestOf } from '../db/copy.ts'
+import type { Connection } from '../db/database.ts'
+import { appliedMigrations } from '../db/migrate.ts'
+import type { ObjectStore } from '../objects/objects.ts'
+import { openObjectStore } from '../objects/objects.ts'
+import { type BackupWriter, readBackup, writeBackup } from './backup-files.ts'
+
+/**
+ * `quire backup FOLDER|FILE.tar`: one state of the database and every object it names, while Quire serves. The tables are
+ * read first, in one snapshot; an object is stored before the row that names it, so all of them are there afterwards.
+ * The manifest comes last and covers the rest, itself included. It needs no lock: it only reads.
+ */
+export interface Manifest {
+  format: 'quire-backup-1'
+  made_at: string
+  product_version: string
+  revision: string
+  /** The schema the tables have. */
+  migrations: string[]
+  tables: { name: string; columns: string[]; key: string[]; rows: number; sha256: string }[]
+  objects: { count: number; bytes: number }
+  manifest_hash: string
+}
+
+export const MANIFEST = 'manifest.json'
+
+export async function runBackup(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
+  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+  const [target, ...more] = positionals
+  if (target === undefined || more.length > 0) return refuse('backup takes one folder, or one file ending in .tar')
+  const database = await openDatabase(config.databaseUrl, { readOnly: true })
+  const objects = await openObjectStore(config.objectsUrl)
+  try {
+    const writer = await writeBackup(target)
+    const manifest = await database
+      .snapshot((connection) => writeTables(connection, writer))
+      .then((tables) => writeObjects(tables, objects, writer))
+      .catch(async (error) => {
+        await writer.abandon()
+        throw error
+      })
+    await writer.finish()
+    const problems = await checkBackup(target)
+    if ('problems' in problems) throw new Error(`the backup can not be read back: ${problems.problems[0]}`)
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+    process.stdout.write(`${target}: ${rows} rows, ${manifest.objects.count} objects, verified\n`)
+    return 0
+  } finally {
+    await objects.close()
+    await database.close()
+  }
+}
+
+interface WrittenTables {
+  migrations: string[]
+  tables: Manifest['tables']
+  hashes: Set<string>
+}
+
+async function writeTables(connection: Connection, writer: BackupWriter): Promise<WrittenTables> {
+  const migrations = await appliedMigrations(connection)
+  const tables: Manifest['tables'] = []
+  const hashes = new Set<string>()
+  for (const table of copiedTables(connection)) {
+    const hashAt = table.name === 'artifacts' ? table.columns.indexOf('content_hash') : -1
+    await writer.begin(tableFile(table.name))
+    const digest = await digestOf(connection, table, async (lines) => {
+      if (hashAt >= 0) for (const line of lines) hashes.add((JSON.parse(line) as string[])[hashAt]!)
+      await writer.write(new TextEncoder().encode(`${lines.join('\n')}\n`))
+    })
+    tables.push({ ...table, ...digest })
+  }
+  return { migrations, tables, hashes }
+}
+
+async function writeObjects(written: WrittenTables, objects: ObjectStore, writer: BackupWriter): Promise<Manifest> {
+  let bytes = 0
+  for (const hash of written.hashes) {
+    const object = await objects.get(hash)
+    if (object === undefined) throw new Error(`the object ${hash}, which an artifact names, is not in the store`)
+    await writer.begin(`objects/${hash}`)
+    await writer.write(object)
+    bytes += object.length
+  }
+  const manifest: Omit<Manifest, 'manifest_hash'> = {
+    format: 'quire-backup-1',
+    made_at: new Date().toISOString(),
+    product_version: PRODUCT_VERSION,
+    revision: REVISION,
+    migrations: written.migrations,
+    tables: written.tables,
+    objects: { count: written.hashes.size, bytes },
+  }
+  const whole = { ...manifest, manifest_hash: canonicalHash(manifest as unknown as JsonValue) }
+  await writer.begin(MANIFEST)
+  await writer.write(new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`))
+  return whole
+}
+
+export function tableFile(name: string): string {
+  return `tables/${name}.ndjson`
+}
+
+const PROBLEMS_SHOWN = 20
+
+/** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
+export async function checkBackup(path: string): Promise<{ manifest: Manifest } | { problems: string[] }> {
+  const problems: string[] = []
+  const tables = new Map<string, { rows: number; sha256: string }>()
+  const stored = new Set<string>()
+  const artifactLines: string[] = []
+  let manifest: Manifest | undefined
+  let bytes = 0
+  try {
+    for await (const file of (await readBackup(path)).files()) {
+      if (file.name === MANIFEST) manifest = readManifest(await textOf(file.chunks), problems)
+      else if (file.name.startsWith('objects/')) {
+        const hash = file.name.slice('objects/'.length)
+        if ((await hashOf(file.chunks)) !== hash) problems.push(`the object ${hash} is damaged`)
+        stored.add(hash)
+        bytes += file.size
+      } else {
+        const isArtifacts = file.name === tableFile('artifacts')
+        tables.set(file.name, await digestLines(file.chunks, isArtifacts ? artifactLines : undefined))
+      }
+    }
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+  }
+  if (manifest === undefined) return { problems: [...problems, 'it has no manifest that can be read'] }
+  for (const table of manifest.tables) {
+    const found = tables.get(tableFile(table.name))
+    if (found === undefined) problems.push(`the table ${table.name} is missing`)
+    else if (found.rows !== table.rows || found.sha256 !== table.sha256)
+      problems.push(`the table ${table.name} is damaged`)
+  }
+  const hashAt = manifest.tables.find(({ name }) => name === 'artifacts')?.columns.indexOf('content_hash') ?? -1
+  // Lines of a damaged table need not be lines at all.
+  for (const line of problems.length > 0 ? [] : artifactLines) {
+    const hash = (JSON.parse(line) as string[])[hashAt]!
+    if (!stored.has(hash)) problems.push(`the object ${hash} is missing`)
+  }
+  if (stored.size !== manifest.objects.count || bytes !== manifest.objects.bytes) {
+    problems.push(`it has ${stored.size} objects where its manifest counts ${manifest.objects.count}`)
+  }
+  return problems.length === 0 ? { manifest } : { problems: [...new Set(problems)].slice(0, PROBLEMS_SHOWN) }
+}
+
+function readManifest(text: string, problems: string[]): Manifest | undefined {
+  try {
+    const { manifest_hash: hash, ...rest } = JSON.parse(text) as Manifest
+    if (rest.format !== 'quire-backup-1') {
+      problems.push(`it has the format ${rest.format}, which this version of Quire does not know`)
+      return undefined
+    }
+    if (canonicalHash(rest as unknown as JsonValue) !== hash) problems.push('the manifest is damaged')
+    return { ...rest, manifest_hash: hash }
+  } catch {
+    return undefined
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of chunks) hasher.update(chunk)
+  return hasher.digest('hex')
+}
+
+async function digestLines(chunks: AsyncIterable<Uint8Array>, keep: string[] | undefined) {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let rows = 0
+  for await (const lines of linesOf(chunks)) {
+    for (const line of lines) hasher.update(`${line}\n`)
+    rows += lines.length
+    keep?.push(...lines)
+  }
+  return { rows, sha256: hasher.digest('hex') }
+}
+
+/** The lines of a file, in groups as they arrive; each must end with a line break. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    yield lines
+  }
+  if (rest !== '') throw new Error('a table breaks off in the middle of a line')
+}
+
+/** One small object's bytes; artifacts are bounded by `limits.artifactBytes`. */
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>, hash: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  const bytes = new Uint8Array(Buffer.concat(parts))
+  if (sha256Hex(bytes) !== hash) throw new Error(`the object ${hash} of the backup is damaged`)
+  return bytes
+}

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { type CopiedTable, readLines, writeLines } from '../db/copy.ts'
+import type { Connection, Database } from '../db/database.ts'
+import { appliedMigrations, migrate, UNFINISHED_MOVE } from '../db/migrate.ts'
+import { hasRows } from './restore.store.ts'
+
+/** Marks the database as half filled, so that nothing serves from it. False when it holds data that no move put there. */
+export async function beginMove(target: Database): Promise<boolean> {
+  const applied = await appliedMigrations(target.read).catch((): string[] => [])
+  if (applied.includes(UNFINISHED_MOVE)) return true
+  await migrate(target)
+  if (await hasRows(target)) return false
+  await target.write(async (tx) => {
+    await tx.rows(sql`create table quire_move (name text primary key not null, last_key text not null)`)
+    await tx.rows(sql`insert into quire_migrations (name, applied_at) values (${UNFINISHED_MOVE}, ${tx.clock})`)
+  })
+  return true
+}
+
+export async function finishMove(target: Database): Promise<void> {
+  await target.write(async (tx) => {
+    await tx.rows(sql`drop table quire_move`)
+    await tx.rows(sql`delete from quire_migrations where name = ${UNFINISHED_MOVE}`)
+  })
+}
+
+/** From where a move before this one got to; a page and the note of it are one transaction. */
+export async function copyTable(source: Database, target: Database, table: CopiedTable): Promise<void> {
+  const [note] = await target.read.rows<{ last_key: string }>(
+    sql`select last_key from quire_move where name = ${table.name}`,
+  )
+  const after = note === undefined ? undefined : (JSON.parse(note.last_key) as unknown[])
+  for await (const { lines, lastKey } of readLines(source.read, table, after)) {
+    await target.write(async (tx) => {
+      await writeLines(tx, table, lines)
+      await tx.rows(
+        sql`insert into quire_move (name, last_key) values (${table.name}, ${JSON.stringify(lastKey)})
+            on conflict (name) do update set last_key = excluded.last_key`,
+      )
+    })
+  }
+}
+
+/** Every object that an artifact names, once. */
+export async function* artifactHashes(connection: Connection): AsyncGenerator<{ hash: string; size: number }> {
+  const { artifacts } = connection.t
+  for (let last = ''; ; ) {
+    const rows = await connection.rows<{ hash: string; size: number }>(
+      sql`select content_hash as hash, max(byte_size) as size from ${artifacts}
+          where content_hash > ${last} group by content_hash order by content_hash limit 1000`,
+    )
+    for (const { hash, size } of rows) yield { hash, size: Number(size) }
+    if (rows.length < 1000) return
+    last = rows.at(-1)!.hash
+  }
+}

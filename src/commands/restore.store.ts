@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import { allTableNames, type CopiedTable, copiedTables, digestOf, writeLines } from '../db/copy.ts'
+import type { Connection, Database } from '../db/database.ts'
+import { migrateIn } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+
+export interface TableLines {
+  table: CopiedTable
+  lines: readonly string[]
+}
+
+export interface FilledWith {
+  migrations: readonly string[]
+  tables: readonly (CopiedTable & { rows: number; sha256: string })[]
+}
+
+/** Whether the database is Quire's and somebody has used it. */
+export async function hasRows(database: Database): Promise<boolean> {
+  for (const { name } of copiedTables(database.read)) {
+    const found = await database.read
+      .rows(sql`select 1 from ${sql.identifier(name)} limit 1`)
+      .catch((error: unknown): Record<string, unknown>[] => {
+        if (isMissingTable(error)) return []
+        throw error
+      })
+    if (found.length > 0) return true
+  }
+  return false
+}
+
+/**
+ * Makes the database anew from lines, in one transaction: the schema the lines were written with, the rows, a comparison
+ * with what they should be, and then the migrations since. Whoever reads it meanwhile sees the state before.
+ */
+export async function fillDatabase(
+  database: Database,
+  expected: FilledWith,
+  read: () => AsyncIterable<TableLines>,
+): Promise<void> {
+  const known = migrations[database.dialect]
+  await database.write(async (tx) => {
+    for (const name of [...allTableNames(tx), 'quire_migrations', 'quire_move']) {
+      await tx.rows(sql`drop table if exists ${sql.identifier(name)}`)
+    }
+    await migrateIn(
+      tx,
+      known.filter(({ name }) => expected.migrations.includes(name)),
+    )
+    // Reading files inside a transaction is wrong for a service; here nobody else has the database.
+    for await (const { table, lines } of read()) await writeLines(tx, table, lines)
+    await requireSame(tx, expected.tables)
+    await migrateIn(tx, known)
+  })
+}
+
+/** @throws when a table isn't what it should be */
+async function requireSame(connection: Connection, tables: FilledWith['tables']): Promise<void> {
+  for (const table of tables) {
+    const { rows, sha256 } = await digestOf(connection, table)
+    if (rows !== table.rows || sha256 !== table.sha256) {
+      throw new Error(`the table ${table.name} did not arrive as it was written; nothing was changed`)
+    }
+  }
+}
+
+function isMissingTable(error: unknown): boolean {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ((cause as { code?: unknown }).code === '42P01' || /no such table/.test(cause.message)) return true
+  }
+  return false
+}

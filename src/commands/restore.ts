@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs'
+import { copyFile, link, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError } from '../config.ts'
+import { prepareDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { Database } from '../db/database.ts'
+import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
+import { checkpointFile } from '../db/libsql.ts'
+import { migrations } from '../db/migrations.ts'
+import { type ObjectStore, openObjectStore } from '../objects/objects.ts'
+import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
+import { readBackup, syncFolder } from './backup-files.ts'
+import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
+
+/**
+ * `quire restore FOLDER|FILE.tar [--replace]`: checks all of the backup before it touches anything, puts the objects into
+ * the store (which changes nothing that is there), fills a database and compares every table with the manifest, and only
+ * then lets it take the place of the old one. A local database that it replaces stays beside the new one.
+ */
+export async function runRestore(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { replace: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const [source, ...more] = positionals
+  if (source === undefined || more.length > 0)
+    return refuse('restore takes one backup, a folder or a file ending in .tar')
+  const checked = await checkBackup(source)
+  if ('problems' in checked) {
+    for (const problem of checked.problems) process.stderr.write(`quire: ${source}: ${problem}\n`)
+    process.stderr.write('quire: nothing was changed\n')
+    return 1
+  }
+  const { manifest } = checked
+  refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
+  await prepareDataFolder(config.dataFolder)
+  const kept = config.databaseUrl.startsWith('file:')
+    ? await restoreFile(config, source, manifest, values.replace)
+    : await restoreServer(config, source, manifest, values.replace)
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  process.stdout.write(`restored ${rows} rows and ${manifest.objects.count} objects from ${source}\n`)
+  if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
+  return 0
+}
+
+function refuseNewer(manifest: Manifest, dialect: 'sqlite' | undefined): void {
+  const known = new Set(migrations[dialect ?? 'postgres'].map(({ name }) => name))
+  const unknown = manifest.migrations.find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new Error(
+    `the backup holds migration ${unknown}, which this version of Quire does not know; use version ${manifest.product_version} or a newer one`,
+  )
+}
+
+const inTheWay = 'there is data already; add --replace to put the backup in its place'
+
+/** @returns where the database is kept that was there before */
+async function restoreFile(config: Config, source: string, manifest: Manifest, mayReplace: boolean) {
+  const path = config.databaseUrl.slice('file:'.length)
+  const unlock = inUse(() => lockDatabaseFile(path))
+  try {
+    const isThere = existsSync(path)
+    if (isThere && !mayReplace && (await holdsRows(path))) throw new Error(inTheWay)
+    await restoreObjects(config, source)
+    const draft = `${path}.restoring`
+    await removeDatabase(draft)
+    const database = await openDatabase(`file:${draft}`)
+    await fillDatabase(database, manifest, () => tableLines(source, manifest)).finally(() => database.close())
+    removeLockFiles(draft)
+    await removeEmptyLog(draft)
+    const kept = isThere ? await keepAside(path) : undefined
+    // With the old one's log gone, one rename is the whole exchange.
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+    return kept
+  } finally {
+    unlock()
+  }
+}
+
+async function restoreServer(config: Config, source: string, manifest: Manifest, mayReplace: boolean) {
+  const database: Database = await openDatabase(config.databaseUrl)
+  try {
+    if (!mayReplace && (await hasRows(database))) throw new Error(inTheWay)
+    await restoreObjects(config, source)
+    await fillDatabase(database, manifest, () => tableLines(source, manifest))
+    return undefined
+  } finally {
+    await database.close()
+  }
+}
+
+async function restoreObjects(config: Config, source: string): Promise<void> {
+  const objects: ObjectStore = await openObjectStore(config.objectsUrl)
+  try {
+    for await (const file of (await readBackup(source)).files()) {
+      if (!file.name.startsWith('objects/')) continue
+      const hash = file.name.slice('objects/'.length)
+      await objects.put(hash, await bytesOf(file.chunks, hash))
+    }
+  } finally {
+    await objects.close()
+  }
+}
+
+async function* tableLines(source: string, manifest: Manifest): AsyncGenerator<TableLines> {
+  const tables = new Map(manifest.tables.map((table) => [tableFile(table.name), table]))
+  for await (const file of (await readBackup(source)).files()) {
+    const table = tables.get(file.name)
+    if (table === undefined) continue
+    for await (const lines of linesOf(file.chunks)) yield { table, lines }
+  }
+}
+
+async function holdsRows(path: string): Promise<boolean> {
+  const database = await openDatabase(`file:${path}`, { readOnly: true })
+  // A database that can't be read holds what somebody may still want to save.
+  return hasRows(database)
+    .catch(() => true)
+    .finally(() => database.close())
+}
+
+/**
+ * The old database under another name, without leaving its own empty until the new one takes it: a kill in between must
+ * not let the next start make an empty database. Its log has to be written back first, or it would be read into the new one.
+ */
+async function keepAside(path: string): Promise<string> {
+  const kept = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const isWrittenBack = await checkpointFile(path).then(
+    () => removeEmptyLog(path).then(() => true),
+    () => false,
+  )
+  if (!isWrittenBack) {
+    // Too damaged for that: its log stays with it.
+    for (const suffix of ['-wal', '-shm']) {
+      if (!existsSync(path + suffix)) continue
+      await copyFile(path + suffix, kept + suffix)
+      await rm(path + suffix)
+    }
+  }
+  await link(path, kept)
+  await syncFolder(dirname(path))
+  return kept
+}
+
+/** What a closed database may leave beside it. @throws when there is something in it that the database lacks */
+async function removeEmptyLog(path: string): Promise<void> {
+  const log = await stat(`${path}-wal`).catch(() => undefined)
+  if (log !== undefined && log.size > 0) throw new Error(`the log of ${path} could not be written back`)
+  for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true })
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
+}
+
+function inUse<T>(lock: () => T): T {
+  try {
+    return lock()
+  } catch (error) {
+    throw new ConfigError(`QUIRE_DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,145 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { Connection } from '../db/database.ts'
+
+const PAGE_ROWS = 100
+
+/** Rows in the order of their ids, page by page, until there are no more. */
+async function* inPages<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
+  for (let after = ''; ; ) {
+    const rows = await page(after)
+    yield* rows
+    if (rows.length < PAGE_ROWS) return
+    after = rows.at(-1)!.id
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** What SQLite finds wrong with the file itself; nothing to ask for on a server. */
+export async function integrityProblems(connection: Connection): Promise<string[]> {
+  if (connection.dialect !== 'sqlite') return []
+  const found = await connection.rows<{ integrity_check: string }>(sql`pragma integrity_check`)
+  return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+}
+
+export function versionsOf(connection: Connection) {
+  const { versions } = connection.t
+  return inPages((after) =>
+    connection.q
+      .select({
+        id: versions.id,
+        contentHash: versions.contentHash,
+        source: versions.source,
+        bytes: versions.bytes,
+        byteSize: versions.byteSize,
+      })
+      .from(versions)
+      .where(gt(versions.id, after))
+      .orderBy(asc(versions.id))
+      .limit(PAGE_ROWS),
+  )
+}
+
+/** Releases with the content hashes of what they pin; null where the version is missing. */
+export function releasesOf(connection: Connection) {
+  const { releases, versions } = connection.t
+  const [contracts, transforms, templates] = [
+    alias(versions, 'contracts'),
+    alias(versions, 'transforms'),
+    alias(versions, 'templates'),
+  ]
+  return inPages((after) =>
+    connection.q
+      .select({
+        id: releases.id,
+        releaseHash: releases.releaseHash,
+        contract: contracts.contentHash,
+        transformer: transforms.contentHash,
+        templateId: releases.templateVersionId,
+        template: templates.contentHash,
+      })
+      .from(releases)
+      .leftJoin(contracts, eq(contracts.id, releases.contractVersionId))
+      .leftJoin(transforms, eq(transforms.id, releases.transformVersionId))
+      .leftJoin(templates, eq(templates.id, releases.templateVersionId))
+      .where(gt(releases.id, after))
+      .orderBy(asc(releases.id))
+      .limit(PAGE_ROWS),
+  )
+}
+
+export function submissionsOf(connection: Connection) {
+  const { submissions } = connection.t
+  return inPages((after) =>
+    connection.q
+      .select({ id: submissions.id, rawInput: submissions.rawInput, rawInputHash: submissions.rawInputHash })
+      .from(submissions)
+      .where(gt(submissions.id, after))
+      .orderBy(asc(submissions.id))
+      .limit(PAGE_ROWS),
+  )
+}
+
+export function executionsOf(connection: Connection) {
+  const { executions, releases, submissions } = connection.t
+  const parents = alias(executions, 'parents')
+  return inPages((after) =>
+    connection.q
+      .select({
+        id: executions.id,
+        status: executions.status,
+        releaseHash: executions.releaseHash,
+        pinnedHash: releases.releaseHash,
+        rawInputHash: executions.rawInputHash,
+        submittedHash: submissions.rawInputHash,
+        inputHash: executions.inputHash,
+        parentId: executions.parentExecutionId,
+        parentStatus: parents.status,
+        parentOutputHash: parents.outputHash,
+        output: executions.output,
+        outputHash: executions.outputHash,
+      })
+      .from(executions)
+      .leftJoin(releases, eq(releases.id, executions.releaseId))
+      .leftJoin(submissions, eq(submissions.id, executions.submissionId))
+      .leftJoin(parents, eq(parents.id, executions.parentExecutionId))
+      .where(gt(executions.id, after))
+      .orderBy(asc(executions.id))
+      .limit(PAGE_ROWS),
+  )
+}
+
+/** Steps with the artifact that each should have made, null where there is none. */
+export function stepsOf(connection: Connection) {
+  const { steps, executions, artifacts } = connection.t
+  const kind = sql`case ${steps.name} when 'compose' then 'docx' when 'render' then 'pdf' end`
+  return inPages((after) =>
+    connection.q
+      .select({
+        id: steps.id,
+        executionId: steps.executionId,
+        name: steps.name,
+        status: steps.status,
+        summary: steps.summary,
+        executionStatus: executions.status,
+        artifactHash: artifacts.contentHash,
+        artifactSize: artifacts.byteSize,
+      })
+      .from(steps)
+      .leftJoin(executions, eq(executions.id, steps.executionId))
+      .leftJoin(artifacts, and(eq(artifacts.executionId, steps.executionId), sql`${artifacts.kind} = ${kind}`))
+      .where(gt(steps.id, after))
+      .orderBy(asc(steps.id))
+      .limit(PAGE_ROWS),
+  )
+}
+
+/** Aggregates whose events are not numbered from 1 without gaps. */
+export async function brokenSequences(connection: Connection): Promise<string[]> {
+  const { events } = connection.t
+  const rows = await connection.rows<{ name: string }>(
+    sql`select aggregate || '/' || aggregate_id as name from ${events} group by aggregate, aggregate_id
+        having min(sequence) <> 1 or max(sequence) <> count(*) limit ${PAGE_ROWS}`,
+  )
+  return rows.map((row) => row.name)
+}

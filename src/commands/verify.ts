@@ -1,0 +1,171 @@
+import { parseArgs } from 'node:util'
+import type { Config } from '../config.ts'
+import { sha256Hex } from '../core/hash.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { Connection } from '../db/database.ts'
+import { pendingMigrations } from '../db/migrate.ts'
+import { verifyChain } from '../modules/audit/audit.service.ts'
+import { releaseHashOf } from '../modules/releases/releases.service.ts'
+import { ObjectDamaged, type ObjectStore, openObjectStore } from '../objects/objects.ts'
+import { checkBackup } from './backup.ts'
+import { artifactHashes } from './move.store.ts'
+import {
+  brokenSequences,
+  executionsOf,
+  integrityProblems,
+  releasesOf,
+  stepsOf,
+  submissionsOf,
+  versionsOf,
+} from './verify.store.ts'
+
+/** Says what is wrong; the first hundred are shown, and all are counted. */
+type Report = (problem: string) => void
+
+const PROBLEMS_SHOWN = 100
+
+/**
+ * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
+ * releases, inputs and outputs to the artifacts' bytes, and that the audit chain holds. It only reads, one state of the
+ * database, and may run while Quire serves. `quire verify FOLDER|FILE.tar` checks a backup instead.
+ */
+export async function runVerify(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
+  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+  const [backup, ...more] = positionals
+  if (more.length > 0) return refuse('verify takes one backup, or nothing to check the store in use')
+  return backup === undefined ? verifyStore(config) : verifyBackup(backup)
+}
+
+async function verifyBackup(path: string): Promise<number> {
+  const checked = await checkBackup(path)
+  if ('problems' in checked) {
+    for (const problem of checked.problems) process.stderr.write(`quire: ${path}: ${problem}\n`)
+    return 1
+  }
+  const { tables, objects, made_at: madeAt } = checked.manifest
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  process.stdout.write(`${path}: ${rows} rows and ${objects.count} objects of ${madeAt}, all as they were written\n`)
+  return 0
+}
+
+async function verifyStore(config: Config): Promise<number> {
+  const database = await openDatabase(config.databaseUrl, { readOnly: true })
+  const objects = await openObjectStore(config.objectsUrl)
+  let problems = 0
+  const report: Report = (problem) => {
+    if (++problems <= PROBLEMS_SHOWN) process.stderr.write(`quire: ${problem}\n`)
+  }
+  try {
+    const missing = await pendingMigrations(database)
+    if (missing.length > 0) {
+      process.stderr.write(`quire: the schema lacks ${missing.join(', ')}; run quire migrate, then verify\n`)
+      return 1
+    }
+    const counts = await database.snapshot(async (connection) => ({
+      ...(await verifyRows(connection, report)),
+      objects: await verifyObjects(connection, objects, report),
+      audit: await verifyAudit(connection, report),
+    }))
+    const counted = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    const verdict = problems === 0 ? 'all as they should be' : `${problems} problems`
+    process.stdout.write(`${counted.join(', ')}: ${verdict}\n`)
+    return problems === 0 ? 0 : 1
+  } finally {
+    await objects.close()
+    await database.close()
+  }
+}
+
+async function verifyRows(connection: Connection, report: Report) {
+  for (const problem of await integrityProblems(connection)) report(`the database file is damaged: ${problem}`)
+  const counts = { versions: 0, releases: 0, submissions: 0, executions: 0 }
+  for await (const row of versionsOf(connection)) {
+    counts.versions++
+    const content = row.bytes ?? new TextEncoder().encode(row.source ?? '')
+    if (sha256Hex(content) !== row.contentHash || content.length !== row.byteSize) {
+      report(`version ${row.id} does not have the content of its hash`)
+    }
+  }
+  for await (const row of releasesOf(connection)) {
+    counts.releases++
+    const { contract, transformer, template, templateId } = row
+    if (contract === null || transformer === null || (templateId !== null && template === null)) {
+      report(`release ${row.id} pins a version that is not there`)
+      continue
+    }
+    const pin = (hash: string) => ({ id: '', contentHash: hash })
+    const hash = releaseHashOf({
+      contract: pin(contract),
+      transformer: pin(transformer),
+      template: template === null ? undefined : pin(template),
+    })
+    if (hash !== row.releaseHash) report(`release ${row.id} does not pin what its hash says`)
+  }
+  for await (const row of submissionsOf(connection)) {
+    counts.submissions++
+    if (sha256Hex(row.rawInput) !== row.rawInputHash) report(`submission ${row.id} does not have the input of its hash`)
+  }
+  for await (const row of executionsOf(connection)) {
+    counts.executions++
+    for (const problem of executionProblems(row)) report(`execution ${row.id} ${problem}`)
+  }
+  for await (const row of stepsOf(connection)) {
+    for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
+  }
+  for (const name of await brokenSequences(connection)) report(`the events of ${name} have a gap`)
+  return counts
+}
+
+type Rows<T> = T extends AsyncGenerator<infer Row> ? Row : never
+
+function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[] {
+  const problems: string[] = []
+  if (row.pinnedHash === null) problems.push('has lost its release')
+  else if (row.pinnedHash !== row.releaseHash) problems.push('names another release than it was made with')
+  if (row.submittedHash === null) problems.push('has lost its submission')
+  else if (row.submittedHash !== row.rawInputHash) problems.push('names another input than its submission has')
+  const outputHash = row.output === null ? null : sha256Hex(row.output)
+  if (outputHash !== row.outputHash) problems.push('does not have the output of its hash')
+  const hasParentsOutput = row.parentStatus === 'completed' && row.status !== 'failed'
+  if (row.parentId !== null && hasParentsOutput && row.inputHash !== row.parentOutputHash) {
+    problems.push("names another input than its parent's output")
+  }
+  return problems
+}
+
+function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
+  if (row.executionStatus === null) return ['has lost its execution']
+  if (row.executionStatus === 'completed' && row.status !== 'succeeded') return ['of a completed one has not succeeded']
+  const makesFile = row.name === 'compose' || row.name === 'render'
+  if (!makesFile || row.status !== 'succeeded') return []
+  if (row.artifactHash === null) return ['has lost its artifact']
+  const isSame = row.summary?.content_hash === row.artifactHash && row.summary?.byte_size === row.artifactSize
+  return isSame ? [] : ['recorded another file than its artifact names']
+}
+
+async function verifyObjects(connection: Connection, objects: ObjectStore, report: Report): Promise<number> {
+  let count = 0
+  for await (const { hash, size } of artifactHashes(connection)) {
+    count++
+    try {
+      const bytes = await objects.get(hash)
+      if (bytes === undefined) report(`the object ${hash}, which an artifact names, is missing`)
+      else if (bytes.length !== size)
+        report(`the object ${hash} has ${bytes.length} bytes where its artifact says ${size}`)
+    } catch (error) {
+      if (!(error instanceof ObjectDamaged)) throw error
+      report(error.message)
+    }
+  }
+  return count
+}
+
+async function verifyAudit(connection: Connection, report: Report): Promise<string> {
+  let from = 1
+  for (;;) {
+    const { broken, head_position: head, next_position: next, unsealed } = await verifyChain(connection, from)
+    if (broken !== undefined) report(`the audit trail is broken at position ${broken.position}: ${broken.reason}`)
+    if (next === undefined) return `${head}${unsealed > 0 ? ` and ${unsealed} unsealed` : ''}`
+    from = next
+  }
+}

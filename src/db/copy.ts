@@ -1,0 +1,132 @@
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { Connection, Transaction } from './database.ts'
+
+/**
+ * Whole tables as lines of text and back, the same text from both dialects: what backups are made of, and what a move
+ * between databases compares. A line is a JSON array of a row's values in the order of the columns' names; booleans are
+ * true and false, bytes `{"base64": "…"}`, everything else as it is stored.
+ */
+export interface CopiedTable {
+  name: string
+  columns: string[]
+  /** Columns of the primary key, the order of the lines. */
+  key: string[]
+}
+
+/** Rows in one statement: a page of the largest ones, of half a mebibyte each, still fits into memory. */
+const PAGE_ROWS = 100
+
+/** Who is logged in, who is throttled and which instance has a role: nothing that outlives its process's database. */
+const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
+const KEYS: Record<string, string[]> = { idempotency: ['actor_id', 'key'] }
+
+/** Every table whose rows must survive, by this version's schema. */
+export function copiedTables(connection: Pick<Connection, 't'>): CopiedTable[] {
+  return Object.values(connection.t)
+    .filter((table) => !LEFT_OUT.has(getTableName(table)))
+    .map((table) => {
+      const name = getTableName(table)
+      const columns = Object.values(getTableColumns(table)).map((column) => column.name)
+      return { name, columns: columns.sort(), key: KEYS[name] ?? ['id'] }
+    })
+}
+
+/** The names of all tables, those that are not copied too, for a database that is to be emptied. */
+export function allTableNames(connection: Pick<Connection, 't'>): string[] {
+  return Object.values(connection.t).map((table) => getTableName(table))
+}
+
+/** The table's rows in pages, each a list of lines, after a key when one is given. */
+export async function* readLines(
+  connection: Connection,
+  table: CopiedTable,
+  after?: readonly unknown[],
+): AsyncGenerator<{ lines: string[]; lastKey: unknown[] }> {
+  const booleans = booleanColumns(connection, table.name)
+  const key = list(table.key)
+  let last = after
+  for (;;) {
+    const from = last === undefined ? sql`` : sql` where (${key}) > (${values(last)})`
+    const rows = await connection.rows<Record<string, unknown>>(
+      sql`select ${list(table.columns)} from ${sql.identifier(table.name)}${from} order by ${key} limit ${PAGE_ROWS}`,
+    )
+    if (rows.length === 0) return
+    last = table.key.map((column) => rows.at(-1)![column])
+    yield {
+      lines: rows.map((row) =>
+        JSON.stringify(table.columns.map((column) => toPlain(row[column], booleans.has(column)))),
+      ),
+      lastKey: [...last],
+    }
+    if (rows.length < PAGE_ROWS) return
+    // The addon never yields by itself, and whoever copies a large database still wants to be heard.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Writes rows that `readLines` gave; the table must have their columns. */
+export async function writeLines(tx: Transaction, table: CopiedTable, lines: readonly string[]): Promise<void> {
+  for (let start = 0; start < lines.length; start += PAGE_ROWS) {
+    const rows = lines.slice(start, start + PAGE_ROWS).map((line) => {
+      const row: unknown = JSON.parse(line)
+      if (!Array.isArray(row) || row.length !== table.columns.length) {
+        throw new Error(`a line of table ${table.name} has not the ${table.columns.length} values of its columns`)
+      }
+      return sql`(${values(row.map(fromPlain))})`
+    })
+    await tx.rows(
+      sql`insert into ${sql.identifier(table.name)} (${list(table.columns)}) values ${sql.join(rows, sql`, `)}`,
+    )
+  }
+}
+
+/** How many rows the table has, and the hash of all its lines, by which copies of it are compared. */
+export async function digestOf(
+  connection: Connection,
+  table: CopiedTable,
+  onLines: (lines: readonly string[]) => void | Promise<void> = () => {},
+): Promise<{ rows: number; sha256: string }> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let rows = 0
+  for await (const { lines } of readLines(connection, table)) {
+    for (const line of lines) hasher.update(`${line}\n`)
+    rows += lines.length
+    await onLines(lines)
+  }
+  return { rows, sha256: hasher.digest('hex') }
+}
+
+function booleanColumns(connection: Pick<Connection, 't'>, name: string): Set<string> {
+  const table = Object.values(connection.t).find((candidate) => getTableName(candidate) === name)
+  const columns = table === undefined ? [] : Object.values(getTableColumns(table))
+  return new Set(columns.filter((column) => column.dataType === 'boolean').map((column) => column.name))
+}
+
+function toPlain(value: unknown, isBoolean: boolean): unknown {
+  if (value === null || value === undefined) return null
+  if (isBoolean) return value === true || value === 1
+  if (value instanceof ArrayBuffer) return { base64: Buffer.from(value).toString('base64') }
+  if (ArrayBuffer.isView(value)) {
+    return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
+  }
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function fromPlain(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  return Buffer.from((value as { base64: string }).base64, 'base64')
+}
+
+function list(names: readonly string[]): SQL {
+  return sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  )
+}
+
+function values(row: readonly unknown[]): SQL {
+  return sql.join(
+    row.map((value) => sql`${value}`),
+    sql`, `,
+  )
+}

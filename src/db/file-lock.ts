@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import Libsql from 'libsql'
+
+/** Another process has the database file; the message names it. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse'
+}
+
+/** What is collected is closed, and closing lets go: a lock is held until it is given back, whoever forgets its database. */
+const held = new Set<InstanceType<typeof Libsql>>()
+
+/**
+ * Takes a database file for this process alone: its group commit, its one writer that checkpoints and the leases that it
+ * ends at the start all rest on that. The lock is SQLite's own, on an empty file beside the database, and held by an open
+ * transaction: the system releases it with the process, however that ends, and it excludes other containers on the same
+ * machine too. Who holds it stands in a text file, which is looked at only while the lock is held.
+ *
+ * @returns lets go of it
+ * @throws DatabaseInUse
+ */
+export function lockDatabaseFile(path: string): () => void {
+  const place = realPathOf(path)
+  const lock = new Libsql(`${place}.lock`)
+  try {
+    lock.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    lock.close()
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+    throw new DatabaseInUse(
+      `it is in use by ${holderOf(place)}, and one database file is for one process; stop that one first, or use PostgreSQL for several instances`,
+    )
+  }
+  const holder = `process ${process.pid} (${commandOf(process.argv)}) on ${hostname()} since ${new Date().toISOString()}`
+  writeFileSync(ownerFileOf(place), `${holder}\n`, { mode: 0o600 })
+  held.add(lock)
+  return () => {
+    if (!held.delete(lock)) return
+    rmSync(ownerFileOf(place), { force: true })
+    lock.close()
+  }
+}
+
+/** Removes what a lock leaves behind; only for a file that goes away itself. */
+export function removeLockFiles(path: string): void {
+  for (const file of [`${path}.lock`, ownerFileOf(path)]) rmSync(file, { force: true })
+}
+
+/** Two names of one file, through links, must not pass for two databases. */
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
+}
+
+function ownerFileOf(place: string): string {
+  return `${place}.owner`
+}
+
+function holderOf(place: string): string {
+  try {
+    return readFileSync(ownerFileOf(place), 'utf8').trim() || 'another process'
+  } catch {
+    return 'another process'
+  }
+}
+
+/** The program's name and its command, without arguments: those may hold what is nobody else's business. */
+function commandOf(argv: readonly string[]): string {
+  return `quire ${argv[2] ?? ''}`.trim()
+}

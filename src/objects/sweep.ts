@@ -1,0 +1,50 @@
+import type { ObjectStore, StoredObject } from './objects.ts'
+
+export interface SweepOptions {
+  objects: ObjectStore
+  /** Which of these content hashes a row names. */
+  named: (hashes: readonly string[]) => Promise<Set<string>>
+  nowMs: number
+  minAgeMs: number
+  /** Removes an orphan; left out, they are only listed. */
+  mayDelete?: (orphan: StoredObject) => boolean
+}
+
+export interface Swept {
+  orphans: StoredObject[]
+  deleted: number
+}
+
+const BATCH = 500
+
+/**
+ * Finds objects that no row names and that are old enough for no step to be about to name them: the bytes come first, the
+ * row a moment later, and storing an object again renews its age. Row and age are looked at once more before it goes.
+ */
+export async function sweepObjects(options: SweepOptions): Promise<Swept> {
+  const swept: Swept = { orphans: [], deleted: 0 }
+  let batch: StoredObject[] = []
+  for await (const object of options.objects.list()) {
+    if (options.nowMs - object.modifiedAtMs < options.minAgeMs) continue
+    batch.push(object)
+    if (batch.length < BATCH) continue
+    await sweepBatch(batch, options, swept)
+    batch = []
+  }
+  await sweepBatch(batch, options, swept)
+  return swept
+}
+
+async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions, swept: Swept): Promise<void> {
+  if (batch.length === 0) return
+  const named = await options.named(batch.map(({ hash }) => hash))
+  for (const object of batch) {
+    if (named.has(object.hash)) continue
+    swept.orphans.push(object)
+    if (options.mayDelete?.(object) !== true) continue
+    const modifiedAtMs = await options.objects.modifiedAtMs(object.hash)
+    if (modifiedAtMs === undefined || options.nowMs - modifiedAtMs < options.minAgeMs) continue
+    if ((await options.named([object.hash])).size > 0) continue
+    if (await options.objects.delete(object.hash)) swept.deleted++
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { runCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { startQuire } from '../support/quire.ts'
+import { type Promised, rounds, scenarioBody, signIn, startLoad } from './load.ts'
+
+const BACKUPS = rounds(2, 20)
+
+test('backups made under load each restore and verify, and hold all that was promised before they began', async () => {
+  const quire = await startQuire()
+  const client = await signIn(quire)
+  const promised: Promised = new Map()
+  const stop = startLoad(client, await scenarioBody(client), 4, new Set(), promised)
+  const before: number[] = []
+  for (let backup = 0; backup < BACKUPS; backup++) {
+    await Bun.sleep(300)
+    before.push(promised.size)
+    const made = await runCommand(quire.folder, ['backup', backup % 2 === 0 ? `${backup}` : `${backup}.tar`])
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+  }
+  await stop()
+  expect(before.at(-1)).toBeGreaterThan(0)
+  for (const [backup, least] of before.entries()) {
+    const empty = temporaryFolder()
+    const source = join(quire.folder, backup % 2 === 0 ? `${backup}` : `${backup}.tar`)
+    expect(await runCommand(empty, ['restore', source])).toMatchObject({ code: 0, stderr: '' })
+    const verified = await runCommand(empty, ['verify'])
+    expect(verified).toMatchObject({ code: 0, stderr: '' })
+    expect(Number(/(\d+) submissions/.exec(verified.stdout)?.[1])).toBeGreaterThanOrEqual(least)
+  }
+  expect(await quire.stop()).toBe(0)
+}, 600_000)

@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { runCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { launchPostgres, postgresAvailable } from '../support/postgres.ts'
+import { type RunningQuire, startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
+import { rounds, scenarioBody, seededRandom, signIn, submit, unanswered } from './load.ts'
+
+const secret = 'shared by every instance, 32 and more'
+
+async function startInstances(count: number, url: string): Promise<{ instances: RunningQuire[]; settings: Settings }> {
+  const settings = {
+    QUIRE_DATABASE_URL: url,
+    QUIRE_SECRET: secret,
+    QUIRE_OBJECTS_URL: `file:${join(temporaryFolder(), 'objects')}`,
+    QUIRE_WORKERS: '1',
+  }
+  const instances: RunningQuire[] = []
+  for (let index = 0; index < count; index++) instances.push(await startQuire({ environment: settings }))
+  return { instances, settings }
+}
+type Settings = Record<string, string>
+
+/** Every count that must hold once all has ended, by SQL of its own. */
+async function expectExactlyOnce(url: string, executions: number, settings: Settings): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const one = async (statement: string) => Number((await sql.unsafe(statement))[0]?.n)
+  expect(await one('select count(*) as n from submissions')).toBe(executions)
+  expect(await one("select count(*) as n from executions where status = 'completed'")).toBe(executions)
+  expect(await one('select count(*) as n from artifacts')).toBe(2 * executions)
+  expect(await one('select count(distinct content_hash) as n from artifacts')).toBe(2)
+  expect(await one("select count(*) as n from events where type = 'step.succeeded'")).toBe(4 * executions)
+  expect(await one("select count(*) as n from events where type = 'completed'")).toBe(executions)
+  expect(await one('select count(*) as n from steps where attempt > 5 or lease_owner is not null')).toBe(0)
+  await sql.end()
+  const folder = temporaryFolder()
+  expect(await runCommand(folder, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+}
+
+async function untilAllEnded(url: string, timeoutMs: number): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const open = async () =>
+    Number((await sql`select count(*) as n from executions where status not in ('completed', 'failed')`)[0]?.n)
+  await until('every execution has ended', async () => (await open()) === 0, timeoutMs)
+  await sql.end()
+}
+
+/** Stops the process in the middle of steps: what it held then moves no more. */
+async function stopWithWorkInHand(url: string, pid: number): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const running = async () =>
+    (await sql`select id || '@' || state_version as held from steps where status = 'running'`).map(({ held }) => held)
+  for (let tries = 0; tries < 40; tries++) {
+    process.kill(pid, 'SIGSTOP')
+    const before = new Set(await running())
+    await Bun.sleep(700)
+    if ((await running()).some((held) => before.has(held))) {
+      await sql.end()
+      return
+    }
+    process.kill(pid, 'SIGCONT')
+    await Bun.sleep(20 + tries * 7)
+  }
+  throw new Error('the third instance never had work in hand')
+}
+
+test.if(postgresAvailable)(
+  'three instances, one stopped past its lease and the server crashing under all, end every execution exactly once',
+  async () => {
+    const random = seededRandom('instances')
+    const server = await launchPostgres()
+    const url = await server.createDatabase()
+    const { instances, settings } = await startInstances(3, url)
+    const client = await signIn(instances[0]!)
+    const body = await scenarioBody(client)
+    const wanted = rounds(300, 1_000)
+    const keys = Array.from({ length: wanted }, () => crypto.randomUUID())
+    const queue = [...keys]
+    const posting = Array.from({ length: 12 }, async () => {
+      for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+        // No answer is no promise: the same key is asked again, until there is one.
+        while ((await submit(client, body, key)) === undefined) await Bun.sleep(50)
+      }
+    })
+    await stopWithWorkInHand(url, instances[2]!.pid)
+    const stoppedAt = performance.now()
+    for (let crash = 0; crash < rounds(2, 20); crash++) {
+      await Bun.sleep(300 + random() * 1_500)
+      await server.crash()
+      await Bun.sleep(random() * 500)
+      await server.start()
+    }
+    await Promise.all(posting)
+    expect(unanswered).toEqual([])
+    // Past its lease, others have made what it held; now it goes on, and must not change a thing.
+    await Bun.sleep(Math.max(0, 17_000 - (performance.now() - stoppedAt)))
+    await untilAllEnded(url, 120_000)
+    process.kill(instances[2]!.pid, 'SIGCONT')
+    await Bun.sleep(1_500)
+    for (const instance of instances) expect(await instance.stop()).toBe(0)
+    await expectExactlyOnce(url, wanted, settings)
+  },
+  900_000,
+)
+
+test.if(postgresAvailable)(
+  'parallel posts under one key over two instances that are killed have one effect for each key',
+  async () => {
+    const random = seededRandom('idempotency')
+    const server = await launchPostgres()
+    const url = await server.createDatabase()
+    const { instances, settings } = await startInstances(2, url)
+    const clients = [await signIn(instances[0]!), await signIn(instances[1]!)]
+    const body = await scenarioBody(clients[0]!)
+    const keys = Array.from({ length: rounds(5, 100) }, () => crypto.randomUUID())
+    for (const [index, key] of keys.entries()) {
+      const victim = index % 2
+      const posts = Array.from({ length: 50 }, (_, post) => submit(clients[post % 2]!, body, key))
+      const killsNow = random() < 0.5
+      if (killsNow) {
+        await Bun.sleep(random() * 60)
+        await instances[victim]!.kill()
+      }
+      const answers = (await Promise.all(posts)).filter((id) => id !== undefined)
+      if (killsNow) {
+        instances[victim] = await startQuire({ environment: settings, folder: instances[victim]!.folder })
+        clients[victim] = await signIn(instances[victim]!)
+      }
+      const again = await submit(clients[victim]!, body, key)
+      expect(again).toBeDefined()
+      expect([...new Set([...answers, again])]).toEqual([again!])
+    }
+    await untilAllEnded(url, 60_000)
+    for (const instance of instances) expect(await instance.stop()).toBe(0)
+    await expectExactlyOnce(url, keys.length, settings)
+  },
+  900_000,
+)

@@ -1,0 +1,53 @@
+import { Database as Libsql } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { untilEnded } from '../support/client.ts'
+import { runCommand } from '../support/command.ts'
+import { startQuire } from '../support/quire.ts'
+import { type Promised, rounds, scenarioBody, seededRandom, signIn, startLoad, submit } from './load.ts'
+
+const KILLS = rounds(4, 100)
+
+test('kill -9 at random moments under load loses nothing that was promised, and doubles nothing', async () => {
+  const random = seededRandom('kill')
+  const asked = new Set<string>()
+  const promised: Promised = new Map()
+  let quire = await startQuire()
+  for (let kill = 0; kill < KILLS; kill++) {
+    const client = await signIn(quire)
+    const stop = startLoad(client, await scenarioBody(client), 8, asked, promised)
+    await Bun.sleep(50 + random() * 500)
+    await quire.kill()
+    await stop()
+    quire = await startQuire({ folder: quire.folder })
+  }
+  expect(promised.size).toBeGreaterThan(KILLS)
+
+  // Whoever got no answer asks again: what had happened all the same must not happen twice.
+  const client = await signIn(quire)
+  const body = await scenarioBody(client)
+  for (const key of asked) {
+    const again = await submit(client, body, key)
+    expect(again).toBeDefined()
+    if (promised.has(key)) expect(again).toBe(promised.get(key)!)
+    promised.set(key, again!)
+  }
+  const hashes = new Set<string>()
+  for (const id of promised.values()) {
+    const execution = await untilEnded(client, id, 20_000)
+    expect(execution.status).toBe('completed')
+    hashes.add(execution.artifacts.map((artifact: { content_hash: string }) => artifact.content_hash).join())
+  }
+  expect(hashes.size).toBe(1)
+  expect(await quire.stop()).toBe(0)
+
+  expect(await runCommand(quire.folder, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  const database = new Libsql(join(quire.folder, 'quire-data/quire.db'))
+  const one = (statement: string) => Object.values(database.query(statement).get() as Record<string, number>)[0]
+  expect(one('select count(*) from submissions')).toBe(asked.size)
+  expect(one('select count(*) from executions')).toBe(asked.size)
+  expect(one('select count(*) from artifacts')).toBe(2 * asked.size)
+  expect(one("select count(*) from events where type = 'step.succeeded'")).toBe(4 * asked.size)
+  expect(one("select count(*) from events where type = 'completed'")).toBe(asked.size)
+  database.close()
+}, 600_000)
