@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
+import { compressedFontsPlugin } from './compressed-fonts.plugin.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -43,7 +44,7 @@ export async function compileExecutable(options: {
     sourcemap: 'linked',
     naming: { entry: '[name].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
-    plugins: [libsqlAddonPlugin(platform, arch)],
+    plugins: [libsqlAddonPlugin(platform, arch), compressedFontsPlugin],
     compile: {
       outfile: options.outfile,
       ...(options.target === undefined ? {} : { target: options.target }),

@@ -1,5 +1,5 @@
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
-import { type Source, type StepJob, sourceKey } from './job.ts'
+import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
 import type { WorkerAnswer, WorkerRequest } from './pool.ts'
 
@@ -28,6 +28,15 @@ self.onmessage = (event: MessageEvent<WorkerRequest>) => {
     answer = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
   self.postMessage(answer, 'results' in answer ? movable(answer) : [])
+  if ('results' in answer && answer.results.some(isLong)) Bun.gc(true)
+}
+
+/** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
+const LONG_PAGES = 100
+
+function isLong(result: StepResult): boolean {
+  const pages = result.ok ? result.summary['pages'] : undefined
+  return typeof pages === 'number' && pages >= LONG_PAGES
 }
 
 /** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */

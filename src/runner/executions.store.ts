@@ -10,6 +10,8 @@ export interface ExecutionInputs {
   rawInput: string
   /** JSON text that is transformed: the raw input, or the parent's output. */
   input: string
+  /** True where `input` is the parent's output. */
+  readsParent: boolean
   /** The transform's result, once there is one. */
   output: string | undefined
   contractVersionId: string
@@ -50,6 +52,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   return {
     rawInput: row.rawInput,
     input,
+    readsParent: row.parentId !== null,
     output: row.output ?? undefined,
     contractVersionId: row.contractVersionId,
     transformVersionId: row.transformVersionId,

@@ -24,6 +24,8 @@ export interface StepJob {
   rawInput?: string
   /** JSON text for `transform.declarative`: the raw input, or the parent's output. */
   input?: string
+  /** True for a child: `input` is its parent's output, which the release's contract does not describe. */
+  readsParent?: boolean
   /** JSON text for `compose`: what the transform made. */
   output?: string
   /** DOCX for `render`. */

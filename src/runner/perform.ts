@@ -6,6 +6,7 @@ import { limits } from '../core/limits.ts'
 import type { StepFailure, StepName } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
 import { compileTemplate, composeTemplate, type Template } from '../engines/docx/docx.ts'
+import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { renderPdf } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
@@ -38,6 +39,7 @@ class Refusal extends Error {
 
 export function createPerformer(options: PerformerOptions): Performer {
   const compiled = new Map<string, unknown>()
+  const cache = createRenderCache({ maxBytes: limits.renderCacheBytes })
 
   function once<T>(key: string, compile: () => Outcome<T>, code: string): T {
     const known = compiled.get(key)
@@ -53,13 +55,16 @@ export function createPerformer(options: PerformerOptions): Performer {
     return once(sourceKey('contract', source.hash), () => compileSchema(textOf(source)), 'contract_unusable')
   }
 
-  /** Typed by the contract where its source names one: then the same source under two contracts is two programs. */
+  /**
+   * Typed by the contract where its source names one: then the same source under two contracts is two programs. Never
+   * for a child, since the contract describes the raw input: checkChain leaves it out there as well.
+   */
   function transformerOf(job: StepJob): Transformer {
     const source = sourceOf(job, 'transformer')
     const key = sourceKey('transformer', source.hash)
     const format = source.format === 'json' ? 'json' : 'yaml'
     const untyped = once(key, () => compileTransformer(textOf(source), format), 'transformer_unusable')
-    if (untyped.contract === undefined) return untyped
+    if (untyped.contract === undefined || job.readsParent === true) return untyped
     const typed = () => compileTransformer(textOf(source), format, { contract: contractOf(job).root })
     return once(`${key} ${sourceKey('contract', sourceOf(job, 'contract').hash)}`, typed, 'transformer_unusable')
   }
@@ -114,7 +119,7 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   function render(job: StepJob): Made {
-    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts() })
+    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts(), cache })
     const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
     return { summary: { pages, ...remarks(report) }, file: file(pdf) }
   }

@@ -1,5 +1,6 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { openPackage } from '../ooxml/package.ts'
+import { noCache, type RenderCache } from './cache.ts'
 import type { FontLibrary } from './font/library.ts'
 import type { Layout } from './layout/frame.ts'
 import { layoutDocument } from './layout/pages.ts'
@@ -11,6 +12,8 @@ import { Cascade, NoFonts } from './style/cascade.ts'
 
 export interface RenderOptions {
   fonts: FontLibrary
+  /** What renderings share; see `createRenderCache`. The result is the same with and without. */
+  cache?: RenderCache
 }
 
 export interface Rendering {
@@ -29,7 +32,8 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
   if (!container.ok) return container
   const report = new Report()
   report.findings.push(...container.findings)
-  const model = readDocument(container.value, report)
+  const cache = options.cache ?? noCache
+  const model = readDocument(container.value, cache, report)
   if (!model.ok) return model
   const layout = layoutModel(model.value, options.fonts, report)
   if (!layout.ok) return layout
@@ -39,7 +43,7 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
     subject: model.value.subject,
     language: model.value.language,
   }
-  const pdf = renderLayout(layout.value, info, (part) => readMedia(container.value, part), report)
+  const pdf = renderLayout(layout.value, info, (part) => readMedia(container.value, part), cache, report)
   for (const family of options.fonts.broken) {
     report.add(
       'render.font_unreadable',
@@ -56,7 +60,7 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
   const container = openPackage(docx)
   if (!container.ok) return container
   const report = new Report()
-  const model = readDocument(container.value, report)
+  const model = readDocument(container.value, options.cache ?? noCache, report)
   return model.ok ? layoutModel(model.value, options.fonts, report) : model
 }
 

@@ -55,7 +55,11 @@ export interface AnchoredObject {
 export interface Slice {
   /** Space above, dropped where the slice comes first on a page by itself. */
   before: number
+  /** The space above by the block's own properties, which is all that stays of it after a page break that was asked for. */
+  beforeAtTop?: number
   height: number
+  /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
+  slack?: number
   frames: Frame[]
   /** Must stand on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
   stick: boolean
@@ -85,6 +89,8 @@ export interface BlockBox {
   after: number
   styleId: string | undefined
   contextual: boolean
+  /** The list whose item it is: between two items of one list automatic spacing vanishes. */
+  listId?: string | undefined
   /** Space that comes from automatic spacing vanishes at the edge of cells and documents. */
   beforeAuto: boolean
   afterAuto: boolean

@@ -183,7 +183,8 @@ function writeInline(
       writer.text(context.noteMark, style, undefined, node)
       break
     case 'image':
-    case 'textbox': {
+    case 'textbox':
+    case 'shape': {
       const object = layoutObject(context, inline, paragraphNode, width)
       if (!object) break
       if (inline.anchor) {

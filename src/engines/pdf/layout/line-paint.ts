@@ -296,9 +296,11 @@ export class LinePainter {
   }
 }
 
-/** Long argument lists overflow the stack, and nearly all text is short and in the basic plane. */
+/** Nearly all text is short and in the basic plane; long argument lists would overflow the stack. */
 function textOfCodes(codes: readonly number[]): string {
-  if (codes.length < 500) return String.fromCodePoint(...codes)
+  if (codes.length === 1) return String.fromCodePoint(codes[0]!)
+  if (codes.length < 500 && codes.every((code) => code < 0x10000))
+    return String.fromCharCode.apply(null, codes as number[])
   let text = ''
   for (const code of codes) text += String.fromCodePoint(code)
   return text

@@ -13,6 +13,8 @@ export interface Line {
   lead: number
   height: number
   baseline: number
+  /** See `Slice.slack`. */
+  slack: number
   frames: Frame[]
   breakAfter: 'page' | 'column' | undefined
   anchors: AnchoredObject[]
@@ -30,6 +32,8 @@ export interface LineSettings {
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
 
+/** How far tab stops in the margin are followed: two inches, which no page has more of. */
+const TAB_REACH = 144
 /** Rounding of widths must not wrap a word that fits exactly. */
 const TOLERANCE = 0.02
 
@@ -45,8 +49,11 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   while (start < count) {
     const first = lines.length === 0
     const room = giveWay?.(offset, expected)
-    const left = Math.max(style.left + (first ? style.firstLine : 0), room?.left ?? 0)
-    const right = Math.max(Math.min(settings.width - style.right, settings.width - (room?.right ?? 0)), left + 1)
+    // Indents may reach into the margin; only what floats there keeps the text inside.
+    const own = style.left + (first ? style.firstLine : 0)
+    const left = room && room.left > 0 ? Math.max(own, room.left) : own
+    const end = settings.width - style.right
+    const right = Math.max(room && room.right > 0 ? Math.min(end, settings.width - room.right) : end, left + 1)
     const filled = fillLine(plan, start, left, right, style, settings, first)
     const line = placeLine(plan, start, filled, left, right, style, settings, first)
     line.lead = room?.skip ?? 0
@@ -72,11 +79,12 @@ function fillLine(
   plan: Plan,
   start: number,
   left: number,
-  right: number,
+  edge: number,
   style: ParagraphStyle,
   settings: LineSettings,
   first: boolean,
 ): FilledLine {
+  let right = edge
   const { kinds, advances } = plan
   const count = kinds.length
   const tabs: TabPlace[] = []
@@ -91,6 +99,7 @@ function fillLine(
     if (kind === Kind.mark) continue
     if (kind === Kind.tab) {
       const place = tabTarget(plan, at, x, left, right, style, settings)
+      if (place.reach > right) right = Math.min(place.reach, edge + TAB_REACH)
       if (place.to > right + TOLERANCE && place.beyond && visible) return { end: at, next: at, tabs, ending: 'wrap' }
       tabs.push({ at, from: x, to: place.to, leader: place.leader })
       x = place.to
@@ -123,6 +132,10 @@ function fillLine(
 function mayBreakAt(plan: Plan, at: number): boolean {
   const { kinds, codes } = plan
   if (kinds[at] === Kind.object || kinds[at - 1] === Kind.object) return true
+  const code = codes[at]!
+  const before = codes[at - 1]!
+  // Most pairs of characters are two small letters, between which no line ends.
+  if (code >= 0x61 && code <= 0x7a && before >= 0x61 && before <= 0x7a) return false
   return mayBreakBetween(at > 1 ? codes[at - 2]! : 0, codes[at - 1]!, codes[at]!)
 }
 
@@ -139,40 +152,47 @@ interface LineMetrics {
   descent: number
   textAscent: number
   textDescent: number
+  /** Height of the paragraph mark, whose share of spacing a line of pictures gets. */
+  mark: number
 }
 
 function lineBox(
   metrics: LineMetrics,
   style: ParagraphStyle,
   settings: LineSettings,
-): { height: number; baseline: number } {
+): { height: number; baseline: number; slack: number } {
   const natural = metrics.ascent + metrics.descent
-  if (style.lineRule === 'exact') return { height: style.line, baseline: style.line * 0.8 }
+  if (style.lineRule === 'exact') return { height: style.line, baseline: style.line * 0.8, slack: 0 }
   if (style.lineRule === 'atLeast') {
     const height = Math.max(natural, style.line)
-    return { height, baseline: height - metrics.descent }
+    return { height, baseline: height - metrics.descent, slack: 0 }
   }
   let pitch = natural
   let above = 0
   if (settings.gridPitch > 0 && style.snapToGrid) {
     pitch = Math.max(1, Math.ceil(natural / settings.gridPitch - 0.001)) * settings.gridPitch
     above = (pitch - natural) / 2
-    return { height: pitch * style.line, baseline: above + metrics.ascent }
+    return { height: pitch * style.line, baseline: above + metrics.ascent, slack: 0 }
   }
   const text = metrics.textAscent + metrics.textDescent
-  const extra = (style.line - 1) * (text > 0 ? text : natural)
-  const height = pitch + extra
+  // Spacing is a share of the text's height: a picture itself gets no more room by it.
+  const extra = (style.line - 1) * (text > 0 ? text : metrics.mark)
+  // Cut to whole twips, as the single line was.
+  const height = extra === 0 ? pitch : Math.floor((pitch + extra) * 20 + 0.01) / 20
   // More than single spacing adds below the line, less than single takes from above it.
-  return { height: Math.max(1, height), baseline: metrics.ascent + Math.min(0, extra) }
+  return { height: Math.max(1, height), baseline: metrics.ascent + Math.min(0, extra), slack: Math.max(0, extra) }
 }
 
 function emptyLine(mark: TextStyle, style: ParagraphStyle, settings: LineSettings): Line {
-  const metrics = { ascent: mark.ascent, descent: mark.descent, textAscent: mark.ascent, textDescent: mark.descent }
+  const { ascent, descent } = mark
+  const metrics = { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent }
   return { ...lineBox(metrics, style, settings), lead: 0, frames: [], breakAfter: undefined, anchors: [], notes: [] }
 }
 
 function measureLine(plan: Plan, start: number, end: number): LineMetrics {
-  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0 }
+  const { markStyle } = plan
+  const mark = markStyle.ascent + markStyle.descent
+  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark }
   let lastSpan = -1
   let drawn = false
   for (let at = start; at < end; at++) {
@@ -191,8 +211,8 @@ function measureLine(plan: Plan, start: number, end: number): LineMetrics {
     metrics.textDescent = Math.max(metrics.textDescent, style.descent - Math.min(0, style.position))
   }
   if (!drawn) {
-    metrics.textAscent = plan.markStyle.ascent
-    metrics.textDescent = plan.markStyle.descent
+    metrics.textAscent = markStyle.ascent
+    metrics.textDescent = markStyle.descent
   }
   metrics.ascent = Math.max(metrics.ascent, metrics.textAscent)
   metrics.descent = Math.max(metrics.descent, metrics.textDescent)

@@ -1,5 +1,5 @@
 import type { Inline } from '../read/model.ts'
-import { addNode, type Context } from './context.ts'
+import { addNode, type Context, type Slice } from './context.ts'
 import { ARTIFACT, type Frame, moveFrames, type TextFrame } from './frame.ts'
 import type { InlineObject } from './inline.ts'
 import { layoutStack } from './stack.ts'
@@ -10,7 +10,7 @@ const OBJECT_DEPTH = 6
 /** Lays out a picture or a text box; frames are relative to its top left. Undefined when it has no extent. */
 export function layoutObject(
   context: Context,
-  inline: Extract<Inline, { kind: 'image' | 'textbox' }>,
+  inline: Extract<Inline, { kind: 'image' | 'textbox' | 'shape' }>,
   parent: number,
   available: number,
 ): InlineObject | undefined {
@@ -43,15 +43,20 @@ export function layoutObject(
       ],
     }
   }
-  if (context.depth >= OBJECT_DEPTH || inline.width <= 0) return undefined
-  const inset = { x: 7.2, y: 3.6 }
-  const width = inline.width
+  if (inline.kind === 'shape') return layoutShape(inline)
+  const bare = inline.padding === 'none'
+  if (context.depth >= OBJECT_DEPTH || (inline.width <= 0 && !bare)) return undefined
+  const inset = bare ? { x: 0, y: 0 } : { x: 7.2, y: 3.6 }
+  let width = inline.width > 0 ? inline.width : available
   const labels = context.labels
   context.depth++
   const stack = layoutStack(context, inline.blocks, Math.max(8, width - 2 * inset.x), parent)
   context.depth--
   context.labels = labels
-  const height = inline.autoHeight || inline.height <= 0 ? stack.height + 2 * inset.y : inline.height
+  if (inline.width <= 0) width = widthOf(stack.slices)
+  const natural = stack.height + 2 * inset.y
+  const height =
+    inline.height <= 0 ? natural : inline.autoHeight ? Math.max(bare ? inline.height : 0, natural) : inline.height
   const content: Frame[] = []
   let y = inset.y
   for (const slice of stack.slices) {
@@ -69,6 +74,35 @@ export function layoutObject(
       ...outline(width, height, inline.border.width, inline.border.color === 'auto' ? '000000' : inline.border.color),
     )
   return { width, height, frames }
+}
+
+/** Shapes are decoration, so they are no part of the structure. */
+function layoutShape(shape: Extract<Inline, { kind: 'shape' }>): InlineObject | undefined {
+  const { preset, width, height, fill, border } = shape
+  if (width <= 0 && height <= 0) return undefined
+  const color = border?.color ?? '000000'
+  if (preset === 'rect') {
+    const frames: Frame[] = fill ? [{ kind: 'box', x: 0, y: 0, width, height, color: fill }] : []
+    if (border) frames.push(...outline(width, height, border.width, color))
+    return { width, height, frames }
+  }
+  if (!border) return { width, height, frames: [] }
+  const [y1, y2] = preset === 'line' ? [0, height] : [height, 0]
+  return {
+    width,
+    height,
+    frames: [{ kind: 'line', x1: 0, y1, x2: width, y2, width: border.width, color, dash: 'solid' }],
+  }
+}
+
+/** How far the text of unplaced slices reaches to the right. */
+function widthOf(slices: readonly Slice[]): number {
+  let width = 0
+  for (const { frames } of slices) {
+    for (const frame of frames)
+      if (frame.kind !== 'line' && 'width' in frame) width = Math.max(width, frame.x + frame.width)
+  }
+  return width
 }
 
 export function outline(width: number, height: number, thickness: number, color: string): Frame[] {

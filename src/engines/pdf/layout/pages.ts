@@ -2,14 +2,17 @@ import { limits } from '../../../core/limits.ts'
 import type { Block, DocumentModel, FieldKind, HeaderKind, Section } from '../read/model.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
-import { type Label, numberParagraphs } from '../style/labels.ts'
+import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
-import { type PageGeometry, placeAnchored } from './anchors.ts'
-import { type AnchoredObject, addNode, type Context, reportUnwrapped, type Slice } from './context.ts'
-import { ARTIFACT, type Frame, type Layout, moveFrames, type OutlineEntry, type Page } from './frame.ts'
-import { type Column, columnRules, columnsOf, pageBorders, splitSections, structuredCopy, textWidth } from './sheet.ts'
-import { BlockSequence, layoutStack } from './stack.ts'
-import { type Exclusion, giveWay } from './wrap.ts'
+import { placeAnchored } from './anchors.ts'
+import type { AnchoredObject, Context, Slice } from './context.ts'
+import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
+import { Notes } from './notes.ts'
+import { geometryOf, type OpenPage } from './open-page.ts'
+import { RunningMatter } from './running.ts'
+import { type Column, columnRules, columnsOf, pageBorders, splitSections, structuredCopy } from './sheet.ts'
+import { BlockSequence } from './stack.ts'
+import { giveWay } from './wrap.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3
@@ -19,35 +22,6 @@ interface Known {
   total: number
   sectionPages: number[]
   bookmarks: Map<string, string>
-}
-
-interface OpenPage {
-  page: Page
-  section: Section
-  sectionIndex: number
-  firstOfSection: boolean
-  top: number
-  bottom: number
-  columns: Column[]
-  column: number
-  /** Where the current columns begin: below a continuous section break that is not the page's top. */
-  regionTop: number
-  regionBottom: number
-  y: number
-  /** Nothing stands in the current column yet. */
-  fresh: boolean
-  /** The column was reached by running over, so space before its first paragraph is dropped. */
-  natural: boolean
-  behind: Frame[]
-  body: Frame[]
-  front: Frame[]
-  notes: Frame[]
-  notesHeight: number
-  closing: { frames: Frame[]; x: number; y: number } | undefined
-  number: number
-  exclusions: Exclusion[]
-  /** While columns are balanced: where they end, above the page's own bottom. */
-  columnLimit: number
 }
 
 /** Lays the whole document out into pages (sections, columns, headers, notes); stops at `limits.renderPages`. */
@@ -78,11 +52,8 @@ class Paginator {
     string,
     { kind: FieldKind; argument: string; section: number; format: string; value: string | undefined }
   >()
-  private readonly noteNumbers = new Map<string, string>()
-  private readonly noteCounts = { footnote: 0, endnote: 0 }
-  private readonly endnotes: string[] = []
-  private readonly runningHeights = new Map<string, number>()
-  private readonly runningLabels = new Map<string, Map<unknown, Label>>()
+  private readonly notes: Notes
+  private readonly running: RunningMatter
   /** The page whose running matter is being laid out; fields then have their final values. */
   private finishing: OpenPage | undefined
 
@@ -102,10 +73,12 @@ class Paginator {
       artifact: false,
       section: model.lastSection,
       field: (kind, argument, format) => this.field(kind, argument, format),
-      noteNumber: (note, id) => this.noteNumber(note, id),
+      noteNumber: (note, id) => this.notes.number(note, id),
       noteMark: '',
       depth: 0,
     }
+    this.notes = new Notes(model, cascade, this.context)
+    this.running = new RunningMatter(model, cascade, this.context)
   }
 
   run(): void {
@@ -119,7 +92,7 @@ class Paginator {
       if (this.truncated) return
       this.closeColumns(section)
     }
-    for (const id of this.endnotes) this.flowEndnote(id)
+    for (const id of this.notes.endnotes) this.flowEndnote(id)
     if (!this.current) this.openSection(this.model.lastSection)
   }
 
@@ -252,8 +225,8 @@ class Paginator {
     }
     this.current = open
     const { margins } = section
-    const headerHeight = this.runningHeight(section.headers[this.variant(open)], section)
-    const footerHeight = this.runningHeight(section.footers[this.variant(open)], section)
+    const headerHeight = this.running.height(section.headers[this.variant(open)], section)
+    const footerHeight = this.running.height(section.footers[this.variant(open)], section)
     open.top =
       margins.top < 0 ? -margins.top : Math.max(margins.top, headerHeight > 0 ? margins.header + headerHeight : 0)
     const lower =
@@ -314,7 +287,7 @@ class Paginator {
     for (const object of objects) {
       const { wrap, margins } = object.anchor
       if (wrap === 'none' || this.pendingBreak) continue
-      const at = placeAnchored(object, this.geometryOf(page, column, page.y + ahead))
+      const at = placeAnchored(object, geometryOf(page, column, page.y + ahead))
       page.exclusions.push({
         left: at.x - margins.left,
         right: at.x + object.width + margins.right,
@@ -325,21 +298,6 @@ class Paginator {
       found = true
     }
     return found
-  }
-
-  private geometryOf(page: OpenPage, column: Column, paragraphTop: number): PageGeometry {
-    const { section } = page
-    return {
-      pageWidth: section.width,
-      pageHeight: section.height,
-      left: section.margins.left + section.margins.gutter,
-      right: section.width - section.margins.right,
-      top: page.top,
-      bottom: page.bottom,
-      columnLeft: column.x,
-      columnRight: column.x + column.width,
-      paragraphTop,
-    }
   }
 
   private breakPage(): void {
@@ -388,10 +346,10 @@ class Paginator {
         this.place(slice)
         queue.shift()
       } else {
-        const above = this.current!.fresh && this.current!.natural ? this.repeatedHeight(slice) : slice.before
-        const parts = slice.split?.(this.room() - above, this.current!.fresh)
+        const parts = slice.split?.(this.room() - this.spaceAbove(slice), this.current!.fresh)
         if (parts) {
           parts[0].before = slice.before
+          if (slice.beforeAtTop !== undefined) parts[0].beforeAtTop = slice.beforeAtTop
           this.place(parts[0])
           queue[0] = parts[1]
           this.advance(true)
@@ -417,22 +375,20 @@ class Paginator {
   }
 
   private neededHeight(slices: readonly Slice[]): number {
-    const page = this.current!
     let height = 0
     for (const [index, slice] of slices.entries()) {
-      if (index > 0 || !(page.fresh && page.natural)) height += slice.before
-      else height += this.repeatedHeight(slice)
+      height += index > 0 ? slice.before : this.spaceAbove(slice)
       height += slice.height
-      if (slice.notes) for (const id of slice.notes) height += this.noteHeight(id)
+      if (slice.notes) for (const id of slice.notes) height += this.notes.height(id, this.current!)
     }
-    return height
+    return height - (slices.at(-1)?.slack ?? 0)
   }
 
   private place(slice: Slice): void {
     const page = this.current!
     const column = page.columns[page.column]!
     if (page.fresh && page.natural && this.repeatedHeight(slice) > 0) this.repeatHeader(slice.repeat!, column)
-    if (!(page.fresh && page.natural)) page.y += slice.before
+    else page.y += this.spaceAbove(slice)
     const { y } = page
     moveFrames(slice.frames, column.x, y)
     for (const frame of slice.frames) page.body.push(frame)
@@ -446,8 +402,15 @@ class Paginator {
     page.y += slice.height
     page.regionBottom = Math.max(page.regionBottom, page.y)
     page.fresh = false
-    if (slice.notes) for (const id of slice.notes) this.placeNote(id)
+    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page)
     if (slice.breakAfter) this.pendingBreak = slice.breakAfter
+  }
+
+  /** What goes before a slice where the page stands now: at a page's top the repeated rows, or what was asked for. */
+  private spaceAbove(slice: Slice): number {
+    const page = this.current!
+    if (!page.fresh) return slice.before
+    return page.natural ? this.repeatedHeight(slice) : (slice.beforeAtTop ?? slice.before)
   }
 
   /** Height of the header rows that a row brings along to a new page; none when they would take half of it. */
@@ -482,7 +445,7 @@ class Paginator {
     const top = page.y - (slice.before > 0 && page.exclusions.length > 0 ? slice.before : 0)
     for (const object of slice.anchors!) {
       const floating = page.exclusions.length > 0 && object.anchor.wrap === 'topAndBottom'
-      const { x, y } = placeAnchored(object, this.geometryOf(page, column, floating ? top : page.y))
+      const { x, y } = placeAnchored(object, geometryOf(page, column, floating ? top : page.y))
       moveFrames(object.frames, x, y)
       const target = object.anchor.behind ? page.behind : page.front
       target.push(...object.frames)
@@ -505,76 +468,8 @@ class Paginator {
     page.closing = undefined
   }
 
-  private noteNumber(note: 'footnote' | 'endnote', id: string): string {
-    const key = `${note} ${id}`
-    let number = this.noteNumbers.get(key)
-    if (number === undefined) {
-      const count = ++this.noteCounts[note]
-      number = formatNumber(count, note === 'endnote' ? 'lowerRoman' : 'decimal')
-      this.noteNumbers.set(key, number)
-      if (note === 'endnote' && this.model.endnotes.has(id)) this.endnotes.push(id)
-    }
-    return number
-  }
-
-  private readonly noteStacks = new Map<string, { slices: Slice[]; height: number }>()
-  private readonly placedNotes = new Set<string>()
-
-  private noteStack(id: string) {
-    let stack = this.noteStacks.get(id)
-    if (!stack) {
-      const blocks = this.model.footnotes.get(id) ?? []
-      const column = this.current!.columns[0]!
-      const { context } = this
-      const node = addNode(context, { type: 'Note', parent: -1 })
-      const labels = context.labels
-      context.labels = numberParagraphs(blocks, this.cascade)
-      context.noteMark = this.noteNumber('footnote', id)
-      stack = layoutStack(context, blocks, column.width, node)
-      context.labels = labels
-      this.noteStacks.set(id, stack)
-    }
-    return stack
-  }
-
-  private noteHeight(id: string): number {
-    if (this.placedNotes.has(id) || !this.model.footnotes.has(id)) return 0
-    return this.noteStack(id).height + (this.current!.notes.length === 0 ? NOTE_RULE : 0)
-  }
-
-  /** Notes are collected from the top of an area that `finish` moves to the foot of the page. */
-  private placeNote(id: string): void {
-    if (this.placedNotes.has(id) || !this.model.footnotes.has(id)) return
-    const page = this.current!
-    const column = page.columns[0]!
-    const stack = this.noteStack(id)
-    if (page.notes.length === 0) {
-      const width = Math.min(144, column.width)
-      page.notes.push({
-        kind: 'line',
-        x1: column.x,
-        y1: NOTE_RULE / 2,
-        x2: column.x + width,
-        y2: NOTE_RULE / 2,
-        width: 0.5,
-        color: '000000',
-        dash: 'solid',
-      })
-      page.notesHeight += NOTE_RULE
-    }
-    let y = page.notesHeight
-    for (const slice of stack.slices) {
-      y += slice.before
-      moveFrames(slice.frames, column.x, y)
-      page.notes.push(...slice.frames)
-      y += slice.height
-    }
-    page.notesHeight += stack.height
-    this.placedNotes.add(id)
-  }
-
   private flowEndnote(id: string): void {
-    this.context.noteMark = this.noteNumber('endnote', id)
+    this.context.noteMark = this.notes.number('endnote', id)
     const labels = this.context.labels
     const blocks = this.model.endnotes.get(id) ?? []
     this.context.labels = numberParagraphs(blocks, this.cascade)
@@ -611,35 +506,6 @@ class Paginator {
     return { total: this.pages.length, sectionPages, bookmarks: this.bookmarks }
   }
 
-  private runningHeight(part: string | undefined, section: Section): number {
-    const blocks = part === undefined ? undefined : this.model.stories.get(part)
-    if (part === undefined || !blocks) return 0
-    const width = textWidth(section)
-    const key = `${part} ${width}`
-    let height = this.runningHeights.get(key)
-    if (height === undefined) {
-      height = this.layoutRunning(part, blocks, width).height
-      this.runningHeights.set(key, height)
-    }
-    return height
-  }
-
-  private layoutRunning(part: string, blocks: readonly Block[], width: number) {
-    const { context } = this
-    const labels = context.labels
-    let own = this.runningLabels.get(part)
-    if (!own) {
-      own = numberParagraphs(blocks, this.cascade) as Map<unknown, Label>
-      this.runningLabels.set(part, own)
-    }
-    context.labels = own as Context['labels']
-    context.artifact = true
-    const stack = layoutStack(context, blocks, width, ARTIFACT)
-    context.artifact = false
-    context.labels = labels
-    return stack
-  }
-
   /** Adds what stands on every page around the body, now that all numbers are known. */
   finish(): Layout {
     this.closeColumn()
@@ -654,8 +520,8 @@ class Paginator {
       const running: Frame[] = []
       const behind: Frame[] = []
       const variant = this.variant(open)
-      this.placeRunning(section.headers[variant], open, running, behind, true)
-      this.placeRunning(section.footers[variant], open, running, behind, false)
+      this.running.place(section.headers[variant], open, running, behind, true)
+      this.running.place(section.footers[variant], open, running, behind, false)
       page.frames = [
         ...behind,
         ...running,
@@ -669,38 +535,8 @@ class Paginator {
     this.finishing = undefined
     return { pages: this.pages.map((open) => open.page), structure: this.context.structure, outline: this.outline }
   }
-
-  private placeRunning(
-    part: string | undefined,
-    open: OpenPage,
-    frames: Frame[],
-    behind: Frame[],
-    header: boolean,
-  ): void {
-    const blocks = part === undefined ? undefined : this.model.stories.get(part)
-    if (part === undefined || !blocks) return
-    const { section } = open
-    const stack = this.layoutRunning(part, blocks, textWidth(section))
-    const x = section.margins.left + section.margins.gutter
-    let y = header ? section.margins.header : section.height - section.margins.footer - stack.height
-    for (const slice of stack.slices) {
-      y += slice.before
-      moveFrames(slice.frames, x, y)
-      frames.push(...slice.frames)
-      for (const object of slice.anchors ?? []) {
-        if (object.anchor.wrap !== 'none') reportUnwrapped(this.context)
-        const at = placeAnchored(object, this.geometryOf(open, { x, width: textWidth(section) }, y))
-        moveFrames(object.frames, at.x, at.y)
-        const target = object.anchor.behind ? behind : frames
-        target.push(...object.frames)
-      }
-      y += slice.height
-    }
-  }
 }
 
-/** Space above the first footnote, with the rule in its middle. */
-const NOTE_RULE = 10
 /** Halvings of a page's height that bring balanced columns within a point of each other. */
 const BALANCE_STEPS = 9
 

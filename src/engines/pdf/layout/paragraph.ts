@@ -58,6 +58,7 @@ export function layoutParagraph(
     after: style.afterAuto ? 14 : style.after,
     styleId: style.styleId,
     contextual: style.contextual,
+    listId: context.labels.get(paragraph)?.list,
     beforeAuto: style.beforeAuto,
     afterAuto: style.afterAuto,
     ...(nodes.list ? { list: nodes.list } : {}),
@@ -92,6 +93,7 @@ function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle
     frames: line.frames,
     stick: line.breakAfter ? false : last ? style.keepNext : together,
   }
+  if (line.slack > 0) slice.slack = line.slack
   if (line.breakAfter) slice.breakAfter = line.breakAfter
   if (line.anchors.length > 0) slice.anchors = line.anchors
   if (line.notes.length > 0) slice.notes = line.notes

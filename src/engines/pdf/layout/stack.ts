@@ -39,7 +39,9 @@ export class BlockSequence {
     if (block.kind === 'table') this.list = undefined
     const first = box.slices[0]
     if (first) {
-      first.before += this.gap(box)
+      const lead = first.before
+      first.before = lead + this.gap(box)
+      first.beforeAtTop = lead + (box.beforeAuto ? 0 : box.before)
       this.previous = box
     }
     return box
@@ -70,6 +72,7 @@ export class BlockSequence {
   private gap(box: BlockBox): number {
     const { previous } = this
     if (!previous) return box.beforeAuto ? 0 : box.before
+    if (box.beforeAuto && previous.afterAuto && box.listId !== undefined && box.listId === previous.listId) return 0
     const same = previous.styleId !== undefined && previous.styleId === box.styleId
     const after = previous.contextual && same ? 0 : previous.after
     const before = box.contextual && same ? 0 : box.before

@@ -223,7 +223,7 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
       word = 0
       continue
     }
-    if (inline.kind === 'image' || inline.kind === 'textbox') {
+    if (inline.kind === 'image' || inline.kind === 'textbox' || inline.kind === 'shape') {
       if (inline.anchor) continue
       const width = inline.kind === 'image' ? inline.image.width : inline.width
       min = Math.max(min, Math.min(width, 24))
@@ -242,7 +242,7 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
         word = 0
         line += advance
       } else {
-        if (word > 0 && mayBreakBetween(0, previous, code)) word = 0
+        if (word > 0 && !(isLetter(previous) && isLetter(code)) && mayBreakBetween(0, previous, code)) word = 0
         word += advance
         line += advance
         if (word > min) min = word
@@ -253,4 +253,9 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
   const label = context.labels.get(paragraph)
   const labelWidth = label ? Math.max(0, -style.firstLine) : 0
   return { min: min + indent + labelWidth, max: Math.max(max, line) + indent + labelWidth + 0.1 }
+}
+
+/** Most pairs of characters are two letters, between which no line ends. */
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
 }

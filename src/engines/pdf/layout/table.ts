@@ -44,10 +44,13 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   const base = tableMargins(format)
   const inheritanceOf = (cell: GridCell) =>
     format.cell(cell.row, cell.column, grid.columns, table.rows[cell.row]!.cells[cell.index]!.props).inheritance
-  const widths = columnWidths(context, table, format.props, grid, place.width, base.left + base.right, inheritanceOf)
+  const padding = base.left + base.right
+  // Where the text of the outer columns stands at the margins, the table is wider than the text by their padding.
+  const room = place.width + (hangs(context, place) ? padding : 0)
+  const widths = columnWidths(context, table, format.props, grid, room, padding, inheritanceOf)
   const edges = [0]
   for (const width of widths) edges.push(edges.at(-1)! + width)
-  const x = tableLeft(context, format, edges.at(-1)!, place.width, base.left)
+  const x = tableLeft(format, edges.at(-1)!, place.width, hangs(context, place) ? base.left : 0)
   const node = addNode(context, { type: 'Table', parent: place.parent, placement: 'Block' })
   const rows = grid.rows.map((cells, index) =>
     layoutRow(context, table, format, grid, cells, index, edges, x, node, place),
@@ -62,11 +65,15 @@ function tableMargins(format: TableFormat): Record<Edge, number> {
   return { top: stated.top ?? 0, bottom: stated.bottom ?? 0, left: stated.left ?? 5.4, right: stated.right ?? 5.4 }
 }
 
-function tableLeft(context: Context, format: TableFormat, width: number, available: number, margin: number): number {
+function tableLeft(format: TableFormat, width: number, available: number, hanging: number): number {
   if (format.props.align === 'center') return (available - width) / 2
   if (format.props.align === 'right') return available - width
-  // Before Word 2013 the text of the first column stood at the margin, since then the table's edge does.
-  return (format.props.indent ?? 0) - (context.model.settings.compatibility < 15 ? margin : 0)
+  return (format.props.indent ?? 0) - hanging
+}
+
+/** Before Word 2013 the text of an outer table's first column stood at the margin, since then the table's edge does. */
+function hangs(context: Context, place: StackPlace): boolean {
+  return context.model.settings.compatibility < 15 && place.cell === undefined
 }
 
 function layoutRow(

@@ -16,6 +16,8 @@ export interface TabTarget {
   leader: TabStop['leader']
   /** The stop itself lies beyond the right edge, so the tab wraps. */
   beyond: boolean
+  /** A right, centre or decimal stop beyond the right edge lets the rest of the line reach as far. */
+  reach: number
 }
 
 /** Where a tab at position `at` leads, given what follows it. */
@@ -30,7 +32,7 @@ export function tabTarget(
 ): TabTarget {
   const stop = nextStop(x, left, style, settings)
   if (stop.kind === 'left' || stop.kind === 'bar')
-    return { to: Math.max(x, stop.position), leader: stop.leader, beyond: stop.position > right }
+    return { to: Math.max(x, stop.position), leader: stop.leader, beyond: stop.position > right, reach: right }
   let width = 0
   let beforePoint = -1
   for (let next = at + 1; next < plan.kinds.length; next++) {
@@ -45,7 +47,7 @@ export function tabTarget(
   // A centred or right stop at the margin still keeps its text inside of it.
   let to = stop.position - shift
   if (to + width > right && stop.position <= right + 1) to = Math.min(to, right - width)
-  return { to: Math.max(x, to), leader: stop.leader, beyond: false }
+  return { to: Math.max(x, to), leader: stop.leader, beyond: false, reach: Math.max(right, stop.position) }
 }
 
 /** Width before the decimal point: the last separator that is followed by digits decides, thousands come before it. */

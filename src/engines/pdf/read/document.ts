@@ -1,14 +1,8 @@
 import { fail, type Outcome, succeed } from '../../../core/finding.ts'
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import {
-  childElements,
-  childNamed,
-  parseXmlDocument,
-  textOf,
-  type XmlDocument,
-  type XmlElement,
-} from '../../ooxml/xml.ts'
+import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { contentKey, type RenderCache } from '../cache.ts'
 import type { Report } from '../report.ts'
 import type { Block, DocumentModel, Settings } from './model.ts'
 import { readNumbering } from './numbering.ts'
@@ -22,8 +16,8 @@ import { childValue, integer, toggle, twips } from './values.ts'
  * Reads the package into the typed model: body, headers, notes, styles, numbering, settings and pictures. A damaged
  * side part (styles, theme …) is reported and read as empty; only a damaged main part fails.
  */
-export function readDocument(container: OoxmlPackage, report: Report): Outcome<DocumentModel> {
-  const main = parsePart(container, container.mainPart)
+export function readDocument(container: OoxmlPackage, cache: RenderCache, report: Report): Outcome<DocumentModel> {
+  const main = container.readXmlDocument(container.mainPart)
   if (!main.ok) return main
   const body = childNamed(main.value.root, 'w:body')
   if (!body) {
@@ -35,22 +29,17 @@ export function readDocument(container: OoxmlPackage, report: Report): Outcome<D
       path: container.mainPart,
     })
   }
-  const side = (word: string): XmlElement | undefined => {
-    const part = partOfType(container, word)
-    return part === undefined ? undefined : readPart(container, part, report)?.root
-  }
-  const theme = readTheme(side('theme'))
-  const styles = readStyles(side('styles'), theme)
-  const numberingOfStyle = (id: string) => styles.byId.get(id)?.paragraph.numberingId
-  const numbering = readNumbering(side('numbering'), theme, numberingOfStyle)
+  const { theme, styles, numbering } = readLooks(container, cache, report)
   const reader = new StoryReader(container, container.mainPart, main.value.source, theme, report)
   const blocks = reader.readBlocks(body)
+  container.release(container.mainPart)
+  const settings = partOfType(container, 'settings')
   const model: DocumentModel = {
     body: blocks,
     lastSection: reader.lastSection ?? defaultSection(),
     styles,
     numbering,
-    settings: readSettings(side('settings')),
+    settings: readSettings(settings === undefined ? undefined : readPart(container, settings, report)?.root),
     stories: new Map(),
     footnotes: readNotes(container, 'footnotes', 'w:footnote', theme, report),
     endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report),
@@ -65,16 +54,48 @@ export function readDocument(container: OoxmlPackage, report: Report): Outcome<D
     const story = new StoryReader(container, relation.target, document.source, theme, report)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
+  const settingsRoot = settings === undefined ? undefined : container.readXml(settings)
+  if (settingsRoot?.ok && toggle(settingsRoot.value, 'w:gutterAtTop')) moveGutters(model)
   return succeed(model)
 }
 
-/**
- * Parses a part without keeping its tree: each is read once, and the tree of a long document is larger than all that
- * is made from it.
- */
-function parsePart(container: OoxmlPackage, part: string): Outcome<XmlDocument> {
-  const bytes = container.readBytes(part)
-  return bytes.ok ? parseXmlDocument(bytes.value, part) : bytes
+/** Paper bound at its upper edge: the gutter belongs to the top margin then (17.15.1.49). */
+function moveGutters(model: DocumentModel): void {
+  const sections = new Set([model.lastSection])
+  for (const block of model.body) if (block.kind === 'paragraph' && block.section) sections.add(block.section)
+  for (const { margins } of sections) {
+    margins.top += margins.top < 0 ? -margins.gutter : margins.gutter
+    margins.header += margins.gutter
+    margins.gutter = 0
+  }
+}
+
+/** Theme, styles and numbering: the same for every document that comes from one template, and never written to. */
+function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report) {
+  const parts = ['theme', 'styles', 'numbering'].map((word) => partOfType(container, word))
+  const contents = parts.map((part) => (part === undefined ? undefined : readMedia(container, part)))
+  const [themePart, stylesPart, numberingPart] = parts
+  const before = report.findings.length
+  const looks = cache.once(contentKey('looks', ...contents), () => {
+    const root = (part: string | undefined) =>
+      part === undefined ? undefined : readPart(container, part, report)?.root
+    const theme = readTheme(root(themePart))
+    const styles = readStyles(root(stylesPart), theme)
+    const numberingOfStyle = (id: string) => styles.byId.get(id)?.paragraph.numberingId
+    const numbering = readNumbering(root(numberingPart), theme, numberingOfStyle)
+    for (const part of parts) if (part !== undefined) container.release(part)
+    // What could not be read has to be reported each time, and is too rare to be worth keeping.
+    const bytes = report.findings.length > before ? Number.POSITIVE_INFINITY : LOOKS_GROWTH * sizeOf(contents)
+    return { value: { theme, styles, numbering }, bytes }
+  })
+  return looks
+}
+
+/** A parsed style sheet takes some four times the memory of its XML. */
+const LOOKS_GROWTH = 4
+
+function sizeOf(contents: readonly (Uint8Array | undefined)[]): number {
+  return contents.reduce((sum, content) => sum + (content?.length ?? 0), 0)
 }
 
 /** The bytes of a picture part, read when a frame first needs them. */
@@ -91,7 +112,7 @@ function partOfType(container: OoxmlPackage, word: string): string | undefined {
 }
 
 function readPart(container: OoxmlPackage, part: string, report: Report) {
-  const document = parsePart(container, part)
+  const document = container.readXmlDocument(part)
   if (document.ok) return document.value
   const reason = document.findings[0]?.message ?? 'The part cannot be read.'
   report.add(

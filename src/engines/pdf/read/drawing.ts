@@ -1,5 +1,6 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { Anchor, AxisPosition, Border, ImageRef } from './model.ts'
+import { type Theme, themeColor } from './theme.ts'
 import { attribute, emu, integer, points } from './values.ts'
 
 /** What a `w:drawing` or `w:pict` shows; `blocks` is the text box's content, still unread. */
@@ -11,6 +12,15 @@ export type Drawing =
       width: number
       height: number
       autoHeight: boolean
+      fill?: string
+      border?: Border
+      anchor?: Anchor
+    }
+  | {
+      kind: 'shape'
+      preset: 'rect' | 'line' | 'rising'
+      width: number
+      height: number
       fill?: string
       border?: Border
       anchor?: Anchor
@@ -33,7 +43,11 @@ export function findDescendant(element: XmlElement, name: string, depth = SEARCH
 }
 
 /** DrawingML in a run (20.4): an inline or anchored picture or text box. */
-export function readDrawing(element: XmlElement, partOf: (id: string) => string | undefined): Drawing | undefined {
+export function readDrawing(
+  element: XmlElement,
+  theme: Theme,
+  partOf: (id: string) => string | undefined,
+): Drawing | undefined {
   const holder = childNamed(element, 'wp:inline') ?? childNamed(element, 'wp:anchor')
   if (!holder) return undefined
   const extent = childNamed(holder, 'wp:extent')
@@ -55,26 +69,55 @@ export function readDrawing(element: XmlElement, partOf: (id: string) => string 
   }
   const shape = findDescendant(holder, 'wps:wsp')
   const content = shape && findDescendant(shape, 'w:txbxContent')
+  const look = shape ? shapeLook(shape, theme) : {}
   if (shape && content) {
-    const shapeProps = childNamed(shape, 'wps:spPr')
-    const fill = shapeProps && solidFill(shapeProps)
-    const outline = shapeProps && childNamed(shapeProps, 'a:ln')
-    const color = outline && solidFill(outline)
-    const border = color
-      ? { border: { style: 'single', width: emu(attribute(outline, 'w')) ?? 0.75, color, space: 0 } }
-      : {}
     const autoHeight = findDescendant(shape, 'a:spAutoFit') !== undefined
-    return { kind: 'textbox', content, width, height, autoHeight, ...(fill ? { fill } : {}), ...border, ...anchor }
+    return { kind: 'textbox', content, width, height, autoHeight, ...look, ...anchor }
   }
+  const preset = shape && presetOf(shape)
+  if (preset) return { kind: 'shape', preset, width, height, ...look, ...anchor }
   const data = findDescendant(holder, 'a:graphicData')
   const what = data && childElements(data)[0]?.name
   return { kind: 'unsupported', what: what ?? 'w:drawing', width, height, alt, ...anchor }
 }
 
-function solidFill(element: XmlElement): string | undefined {
-  const fill = childNamed(element, 'a:solidFill')
-  const color = fill && childNamed(fill, 'a:srgbClr')?.attributes['val']
-  return color && /^[0-9a-fA-F]{6}$/.test(color) ? color.toUpperCase() : undefined
+const rectangles = new Set(['rect', 'roundRect', 'snip1Rect', 'round1Rect', 'round2SameRect', 'flowChartProcess'])
+
+/** The geometries that can be drawn: rectangles, whose round corners come out square, and straight lines. */
+function presetOf(shape: XmlElement): 'rect' | 'line' | 'rising' | undefined {
+  const properties = childNamed(shape, 'wps:spPr')
+  const geometry = properties && childNamed(properties, 'a:prstGeom')?.attributes['prst']
+  if (geometry !== undefined && rectangles.has(geometry)) return 'rect'
+  if (geometry !== 'line' && geometry !== 'straightConnector1') return undefined
+  const transform = childNamed(properties!, 'a:xfrm')
+  const flipped = (name: string) => attribute(transform, name) === '1' || attribute(transform, name) === 'true'
+  return flipped('flipH') === flipped('flipV') ? 'line' : 'rising'
+}
+
+/** Fill and outline: the shape's own, else those that its style refers to in the theme (20.1.4.1). */
+function shapeLook(shape: XmlElement, theme: Theme): { fill?: string; border?: Border } {
+  const properties = childNamed(shape, 'wps:spPr')
+  const style = childNamed(shape, 'wps:style')
+  const outline = properties && childNamed(properties, 'a:ln')
+  const paint = (holder: XmlElement | undefined, reference: string): string | undefined => {
+    if (holder && childNamed(holder, 'a:noFill')) return undefined
+    const own = holder && childNamed(holder, 'a:solidFill')
+    if (own) return colorOf(own, theme)
+    const styled = style && childNamed(style, reference)
+    return styled && styled.attributes['idx'] !== '0' ? colorOf(styled, theme) : undefined
+  }
+  const fill = paint(properties, 'a:fillRef')
+  const color = paint(outline, 'a:lnRef')
+  return {
+    ...(fill ? { fill } : {}),
+    ...(color ? { border: { style: 'single', width: emu(attribute(outline, 'w')) ?? 0.75, color, space: 0 } } : {}),
+  }
+}
+
+function colorOf(element: XmlElement, theme: Theme): string | undefined {
+  const rgb = childNamed(element, 'a:srgbClr')?.attributes['val']
+  if (rgb !== undefined) return /^[0-9a-fA-F]{6}$/.test(rgb) ? rgb.toUpperCase() : undefined
+  return themeColor(theme, childNamed(element, 'a:schemeClr')?.attributes['val'])
 }
 
 function readAnchor(element: XmlElement): Anchor {

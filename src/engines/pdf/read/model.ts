@@ -122,6 +122,18 @@ export type Inline = { props: RunProps; link?: Link } & (
       width: number
       height: number
       autoHeight: boolean
+      /** Frames and floating tables have none of a text box's padding; width 0 then means as wide as the text. */
+      padding?: 'none'
+      fill?: string
+      border?: Border
+      anchor?: Anchor
+    }
+  | {
+      kind: 'shape'
+      /** `line` runs from the upper left to the lower right, `rising` from the lower left to the upper right. */
+      preset: 'rect' | 'line' | 'rising'
+      width: number
+      height: number
       fill?: string
       border?: Border
       anchor?: Anchor
@@ -163,7 +175,6 @@ export interface TableProps {
   rowBand?: number
   columnBand?: number
   look?: TableLook
-  floating?: boolean
 }
 
 export interface TableLook {

@@ -316,7 +316,6 @@ export function readTableProps(element: XmlElement | undefined, theme: Theme): T
     rowBand: integer(childValue(element, 'w:tblStyleRowBandSize')),
     columnBand: integer(childValue(element, 'w:tblStyleColBandSize')),
     look: readLook(childNamed(element, 'w:tblLook')),
-    floating: childNamed(element, 'w:tblpPr') ? true : undefined,
   })
 }
 

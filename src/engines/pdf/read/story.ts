@@ -3,6 +3,7 @@ import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/
 import type { Report } from '../report.ts'
 import { type Drawing, readDrawing, readPicture } from './drawing.ts'
 import { FieldReader, simpleField } from './fields.ts'
+import { readFloatingTable, readFrame } from './floats.ts'
 import type {
   Block,
   Cell,
@@ -74,6 +75,10 @@ export class StoryReader {
   private readonly cellProps = new Map<string, CellProps>()
   private readonly links = new Map<string, Link>()
   private paragraphs = 0
+  /** Cells that are being read, one inside the other. */
+  private cells = 0
+  /** Framed paragraphs and floating tables, by what stands for them until the paragraph they are anchored in is read. */
+  private readonly floats = new Map<Block, Float>()
   lastSection: Section | undefined
 
   constructor(
@@ -98,7 +103,7 @@ export class StoryReader {
   readBlocks(element: XmlElement, depth = 0): Block[] {
     const blocks: Block[] = []
     this.collectBlocks(element, blocks, depth)
-    return blocks
+    return anchorFloats(blocks, this.floats)
   }
 
   private tooDeep(element: XmlElement, depth: number): boolean {
@@ -115,8 +120,16 @@ export class StoryReader {
   private collectBlocks(element: XmlElement, blocks: Block[], depth: number): void {
     if (this.tooDeep(element, depth)) return
     for (const child of childElements(element)) {
-      if (child.name === 'w:p') blocks.push(this.readParagraph(child, depth))
-      else if (child.name === 'w:tbl') blocks.push(this.readTable(child, depth))
+      if (child.name === 'w:p') {
+        const paragraph = this.readParagraph(child, depth)
+        const properties = childNamed(child, 'w:pPr')
+        const frame = properties && childNamed(properties, 'w:framePr')
+        if (frame && !paragraph.section && this.cells === 0) {
+          const key = this.source.slice(frame.start, frame.end)
+          this.floats.set(paragraph, { key, box: (content) => readFrame(frame, content) })
+        }
+        blocks.push(paragraph)
+      } else if (child.name === 'w:tbl') blocks.push(this.readTable(child, depth))
       else if (child.name === 'w:sdt') {
         const content = childNamed(child, 'w:sdtContent')
         if (content) this.collectBlocks(content, blocks, depth + 1)
@@ -144,9 +157,6 @@ export class StoryReader {
     if (section) {
       this.lastSection = readSection(section, this.lastSection, this.theme, this.partOf)
       paragraph.section = this.lastSection
-    }
-    if (properties && childNamed(properties, 'w:framePr')) {
-      this.report.unsupported(this.part, 'w:framePr', 'the framed paragraph stands in the text flow')
     }
     return paragraph
   }
@@ -278,7 +288,7 @@ export class StoryReader {
           this.fields.instruction(textOf(child))
           break
         case 'w:drawing':
-          this.pushDrawing(content, readDrawing(child, this.partOf), props, target, depth)
+          this.pushDrawing(content, readDrawing(child, this.theme, this.partOf), props, target, depth)
           break
         case 'w:pict':
         case 'w:object':
@@ -364,6 +374,10 @@ export class StoryReader {
       content.push({ kind: 'textbox', blocks, width, height, autoHeight, ...look, ...shared })
       return
     }
+    if (drawing.kind === 'shape') {
+      content.push({ ...drawing, ...shared })
+      return
+    }
     this.report.unsupported(this.part, drawing.what, 'a labelled box stands in its place')
     if (drawing.width <= 0 || drawing.height <= 0) return
     const { width, height, alt } = drawing
@@ -406,8 +420,13 @@ export class StoryReader {
       rows: [],
     }
     this.collectRows(element, table, depth + 1)
-    if (table.props.floating)
-      this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
+    const properties = childNamed(element, 'w:tblPr')
+    const position = properties && childNamed(properties, 'w:tblpPr')
+    // Text flows around what floats in the body only; elsewhere the table would cover it.
+    const inBody = this.cells === 0 && this.part === this.container.mainPart
+    const box = position && inBody ? readFloatingTable(position, table) : undefined
+    if (box) this.floats.set(table, { key: '', box: () => box })
+    else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
     return table
   }
 
@@ -430,10 +449,12 @@ export class StoryReader {
     if (this.tooDeep(element, depth)) return
     for (const child of childElements(element)) {
       if (child.name === 'w:tc') {
+        this.cells++
         const cell: Cell = {
           props: this.internCell(childNamed(child, 'w:tcPr')),
           blocks: this.readBlocks(child, depth + 1),
         }
+        this.cells--
         row.cells.push(cell)
       } else if (child.name === 'w:sdt') {
         const content = childNamed(child, 'w:sdtContent')
@@ -460,4 +481,39 @@ export function noteId(element: XmlElement): string | undefined {
   const type = element.attributes['w:type']
   if (type !== undefined && type !== 'normal') return undefined
   return integer(element.attributes['w:id']) === undefined ? undefined : element.attributes['w:id']
+}
+
+interface Float {
+  /** Neighbouring paragraphs with the same key are in one frame. */
+  key: string
+  box(blocks: Block[]): Extract<Inline, { kind: 'textbox' }>
+}
+
+/** Moves what floats into the paragraph that follows it; where none follows, it stays in the text flow. */
+function anchorFloats(blocks: Block[], floats: Map<Block, Float>): Block[] {
+  if (!blocks.some((block) => floats.has(block))) return blocks
+  const kept: Block[] = []
+  let waiting: { float: Float; blocks: Block[] }[] = []
+  const settle = () => {
+    for (const group of waiting) kept.push(...group.blocks)
+    waiting = []
+  }
+  for (const block of blocks) {
+    const float = floats.get(block)
+    if (float) {
+      const last = waiting.at(-1)
+      if (last && float.key !== '' && last.float.key === float.key) last.blocks.push(block)
+      else waiting.push({ float, blocks: [block] })
+      floats.delete(block)
+    } else if (block.kind === 'table') {
+      settle()
+      kept.push(block)
+    } else {
+      block.content.unshift(...waiting.map((group) => group.float.box(group.blocks)))
+      waiting = []
+      kept.push(block)
+    }
+  }
+  settle()
+  return kept
 }

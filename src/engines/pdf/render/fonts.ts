@@ -1,6 +1,7 @@
+import type { RenderCache } from '../cache.ts'
 import type { Font } from '../font/library.ts'
 import { subsetFont } from '../font/subset.ts'
-import { latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
+import { compress, latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
 
 /** Gathers the glyphs a document draws with one face; numbers them in order of first use. */
 class UsedFont {
@@ -39,7 +40,10 @@ function escapeByte(byte: number): string {
 export class FontSet {
   private readonly used = new Map<string, UsedFont>()
 
-  constructor(private readonly file: PdfFile) {}
+  constructor(
+    private readonly file: PdfFile,
+    private readonly cache: RenderCache,
+  ) {}
 
   use(font: Font): UsedFont {
     let used = this.used.get(font.id)
@@ -56,16 +60,21 @@ export class FontSet {
   }
 
   write(): void {
-    for (const used of this.used.values()) writeFont(this.file, used)
+    for (const used of this.used.values()) writeFont(this.file, used, this.cache)
   }
 }
 
 /** A Type 0 font over a subset, coded by our own glyph numbers (9.7). */
-function writeFont(file: PdfFile, used: UsedFont): void {
+function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
   const { face } = used.font
-  const program = subsetFont(face, used.glyphs)
-  const name = `${subsetTag(program)}+${face.postscriptName}`
-  const fontFile = file.addStream(`/Length1 ${program.length}`, program)
+  const key = `subset ${cache.nameOf(face)} ${used.glyphs.join()}`
+  const subset = cache.once(key, () => {
+    const program = subsetFont(face, used.glyphs)
+    const value = { data: compress(program), length: program.length, tag: subsetTag(program) }
+    return { value, bytes: value.data.length }
+  })
+  const name = `${subset.tag}+${face.postscriptName}`
+  const fontFile = file.addStream(`/Length1 ${subset.length}/Filter/FlateDecode`, subset.data, true)
   const [left, bottom, right, top] = face.bbox
   const thousand = (value: number) => Math.round(value * 1000)
   const flags = (face.fixedPitch ? 1 : 0) | 4 | (face.italic ? 64 : 0)

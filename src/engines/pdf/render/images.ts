@@ -1,6 +1,9 @@
+import { contentKey, type RenderCache } from '../cache.ts'
 import type { Report } from '../report.ts'
+import { readBmp } from './bmp.ts'
+import { readGif } from './gif.ts'
 import { readJpeg } from './jpeg.ts'
-import { readPng } from './png.ts'
+import { type RasterImage, readPng } from './png.ts'
 import type { PDFRef, PdfFile } from './write.ts'
 
 export interface PlacedImage {
@@ -15,6 +18,7 @@ export class ImageSet {
   constructor(
     private readonly file: PdfFile,
     private readonly read: (part: string) => Uint8Array | undefined,
+    private readonly cache: RenderCache,
     private readonly report: Report,
   ) {}
 
@@ -28,9 +32,9 @@ export class ImageSet {
 
   private embed(part: string): PlacedImage | undefined {
     const bytes = this.read(part)
-    const image = bytes && (readPng(bytes) ?? readJpeg(bytes))
+    const image = bytes && this.cache.once(contentKey('picture', bytes), () => prepare(bytes))
     if (!image) {
-      const what = bytes ? 'is not a readable PNG or JPEG' : 'is missing'
+      const what = bytes ? 'is not a readable PNG, JPEG, GIF or BMP' : 'is missing'
       this.report.add(
         'render.image_unreadable',
         `Picture ${part} ${what}; a gray box stands in its place.`,
@@ -52,4 +56,9 @@ export class ImageSet {
     for (const image of this.images.values()) if (image) entries += `/${image.name} ${image.ref.objectNumber} 0 R`
     return entries
   }
+}
+
+function prepare(bytes: Uint8Array): { value: RasterImage | undefined; bytes: number } {
+  const value = readPng(bytes) ?? readJpeg(bytes) ?? readGif(bytes) ?? readBmp(bytes)
+  return { value, bytes: value ? value.data.length + (value.mask?.data.length ?? 0) : 0 }
 }

@@ -1,3 +1,4 @@
+import type { RenderCache } from '../cache.ts'
 import type { Frame, Layout, LinkFrame, OutlineEntry } from '../layout/frame.ts'
 import type { Report } from '../report.ts'
 import { ContentWriter } from './content.ts'
@@ -18,11 +19,12 @@ export function renderLayout(
   layout: Layout,
   info: DocumentInfo,
   readMedia: (part: string) => Uint8Array | undefined,
+  cache: RenderCache,
   report: Report,
 ): Uint8Array {
   const file = new PdfFile()
-  const fonts = new FontSet(file)
-  const images = new ImageSet(file, readMedia, report)
+  const fonts = new FontSet(file, cache)
+  const images = new ImageSet(file, readMedia, cache, report)
   const tree = new StructureTree(file, layout.structure)
   const pageTree = file.reserve()
   const resources = file.reserve()

@@ -110,6 +110,15 @@ export class Cascade {
     private readonly report: Report,
   ) {}
 
+  private readonly inheritances = new Map<string, CellInheritance>()
+
+  /** One object for all cells under the same conditions of one table style, whatever table they are in. */
+  shared(key: string, inheritance: CellInheritance): CellInheritance {
+    const known = this.inheritances.get(key)
+    if (!known) this.inheritances.set(key, inheritance)
+    return known ?? inheritance
+  }
+
   /** A style and its ancestors, the oldest first. */
   chain(id: string | undefined): StyleDefinition[] {
     if (id === undefined) return []
@@ -320,14 +329,17 @@ export class Cascade {
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
+    // Lines are whole twips high, in Word as in LibreOffice: what is lost on each would add up over a page.
+    const ascent = (font.ascent + font.gap) * fullSize
+    const pitch = Math.round((ascent + font.descent * fullSize) * 20) / 20
     return {
       look: { font, size, color, scale: font.scale * (props.scale ?? 1) },
       family,
       symbolic: isSymbolFamily(family),
       by: match.by,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
-      ascent: (font.ascent + font.gap) * fullSize,
-      descent: font.descent * fullSize,
+      ascent,
+      descent: pitch - ascent,
       rise: shift + (props.position ?? 0),
       position: props.position ?? 0,
       spacing: props.spacing ?? 0,

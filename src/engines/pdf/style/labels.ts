@@ -45,8 +45,10 @@ export function numberParagraphs(blocks: readonly Block[], cascade: Cascade): Ma
 
 function visit(blocks: readonly Block[], each: (paragraph: Paragraph) => void): void {
   for (const block of blocks) {
-    if (block.kind === 'paragraph') each(block)
-    else for (const row of block.rows) for (const cell of row.cells) visit(cell.blocks, each)
+    if (block.kind === 'paragraph') {
+      each(block)
+      for (const inline of block.content) if (inline.kind === 'textbox') visit(inline.blocks, each)
+    } else for (const row of block.rows) for (const cell of row.cells) visit(cell.blocks, each)
   }
 }
 

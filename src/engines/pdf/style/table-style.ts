@@ -108,7 +108,8 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
         const styled: CellProps = { ...whole.cell }
         const rowProps: RowProps = {}
         let borders: Borders = {}
-        for (const name of conditionsAt(place)) {
+        const conditions = conditionsAt(place)
+        for (const name of conditions) {
           for (const style of chain) {
             const condition = style.conditions.get(name)
             if (!condition) continue
@@ -120,13 +121,10 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
           }
         }
         const shade = styled.shading ?? props.shading
-        format = {
-          styled,
-          row: rowProps,
-          borders,
-          inheritance: { paragraph, run, background: shade === 'auto' ? undefined : shade },
-          merged: new Map(),
-        }
+        const background = shade === 'auto' ? undefined : shade
+        const key = `${chain.at(-1)?.id ?? ''}\n${conditions.join()}\n${background ?? ''}`
+        const inheritance = cascade.shared(key, { paragraph, run, background })
+        format = { styled, row: rowProps, borders, inheritance, merged: new Map() }
         formats.set(place, format)
       }
       let merged = format.merged.get(own)

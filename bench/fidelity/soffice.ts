@@ -1,0 +1,146 @@
+/** The peer of the fidelity bench: LibreOffice, restricted to the fonts that Quire carries. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { embeddedSources } from '../../src/engines/pdf/font/embedded.ts'
+import {
+  createFontLibrary,
+  type FontLibrary,
+  type FontSource,
+  fontSourceOf,
+} from '../../src/engines/pdf/font/library.ts'
+import { guessFamily, lookalikes, twins } from '../../src/engines/pdf/font/twins.ts'
+
+/** Documents a process converts before the next one starts: a crash costs that many at most a second try. */
+const BATCH = 20
+const BATCH_MS = 120_000
+const SINGLE_MS = 60_000
+
+function familyFor(name: string): string {
+  const known = twins[name.toLowerCase()] ?? lookalikes[name.toLowerCase()]
+  return known?.family ?? guessFamily(name)
+}
+
+/** Fonts beyond Quire's own, for scripts these lack: a folder of TrueType files that both sides get. */
+export function readFontFolder(folder: string): FontSource[] {
+  return [...new Bun.Glob('**/*.ttf').scanSync({ cwd: folder })]
+    .sort()
+    .map((name) => fontSourceOf(readFileSync(join(folder, name))))
+    .filter((source) => source !== undefined)
+}
+
+/** Every name as a family of its own, with the file's own metrics: then both sides draw with the very same fonts. */
+export function sameFonts(names: Iterable<string>, more: readonly FontSource[] = []): FontLibrary {
+  const sources = embeddedSources()
+  const own = new Set(sources.map(({ family }) => family.toLowerCase()))
+  const aliases = [...names].filter((name) => !own.has(name.toLowerCase()))
+  return createFontLibrary([
+    ...sources,
+    ...aliases.flatMap((name) =>
+      sources.filter(({ family }) => family === familyFor(name)).map((source) => ({ ...source, family: name })),
+    ),
+    ...more,
+  ])
+}
+
+function writeFontconfig(folder: string, names: Iterable<string>, more: readonly FontSource[]): string {
+  const fonts = join(folder, 'fonts')
+  mkdirSync(fonts, { recursive: true })
+  for (const source of [...embeddedSources(), ...more]) {
+    writeFileSync(
+      join(fonts, `${source.family}${source.bold ? 'B' : ''}${source.italic ? 'I' : ''}.ttf`),
+      source.read(),
+    )
+  }
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const aliases = [...names].map(
+    (name) =>
+      `<match target="pattern"><test name="family" compare="eq"><string>${escaped(name)}</string></test>` +
+      `<edit name="family" mode="assign" binding="same"><string>${familyFor(name)}</string></edit></match>`,
+  )
+  const file = join(folder, 'fonts.conf')
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${fonts}</dir><cachedir>${folder}/fontcache</cachedir>${aliases.join('\n')}</fontconfig>`,
+  )
+  return file
+}
+
+export interface Peer {
+  version: string
+  /** The PDF that LibreOffice makes of each document; absent where it fails. */
+  convert(documents: readonly string[]): Promise<Map<string, string>>
+}
+
+/** @param folder where profile, fonts and converted files are kept; what was converted before is taken from there */
+export function openPeer(
+  binary: string,
+  folder: string,
+  names: Iterable<string>,
+  more: readonly FontSource[] = [],
+): Peer {
+  mkdirSync(join(folder, 'pdf'), { recursive: true })
+  const environment = { ...process.env, HOME: folder, FONTCONFIG_FILE: writeFontconfig(folder, names, more) }
+  const version = Bun.spawnSync([binary, '--version']).stdout.toString().trim()
+
+  async function run(files: readonly string[], timeoutMs: number): Promise<void> {
+    const out = join(folder, 'out')
+    mkdirSync(out, { recursive: true })
+    const child = Bun.spawn(
+      [
+        binary,
+        `-env:UserInstallation=file://${folder}/profile`,
+        '--headless',
+        '--convert-to',
+        'pdf',
+        '--outdir',
+        out,
+        ...files,
+      ],
+      { env: environment, stdout: 'ignore', stderr: 'ignore', timeout: timeoutMs, killSignal: 'SIGKILL' },
+    )
+    await child.exited
+  }
+
+  return {
+    version,
+    async convert(documents) {
+      const results = new Map<string, string>()
+      const inbox = join(folder, 'in')
+      mkdirSync(inbox, { recursive: true })
+      const pending: { document: string; key: string }[] = []
+      for (const document of documents) {
+        const key = sha256Hex(await Bun.file(document).bytes()).slice(0, 24)
+        const made = join(folder, 'pdf', `${key}.pdf`)
+        if (existsSync(made)) results.set(document, made)
+        else if (!existsSync(`${made}.failed`)) {
+          await Bun.write(join(inbox, `${key}.docx`), Bun.file(document))
+          pending.push({ document, key })
+        }
+      }
+      const collect = () => {
+        for (const name of readdirSync(join(folder, 'out'))) {
+          renameSync(join(folder, 'out', name), join(folder, 'pdf', basename(name)))
+        }
+      }
+      const made = (key: string) => join(folder, 'pdf', `${key}.pdf`)
+      for (let from = 0; from < pending.length; from += BATCH) {
+        const batch = pending.slice(from, from + BATCH)
+        await run(
+          batch.map(({ key }) => join(inbox, `${key}.docx`)),
+          BATCH_MS,
+        )
+        collect()
+        for (const { key } of batch) {
+          if (existsSync(made(key))) continue
+          await run([join(inbox, `${key}.docx`)], SINGLE_MS)
+          collect()
+          if (!existsSync(made(key))) writeFileSync(`${made(key)}.failed`, '')
+        }
+        console.error(`LibreOffice: ${Math.min(from + BATCH, pending.length)} of ${pending.length}`)
+      }
+      for (const { document, key } of pending) if (existsSync(made(key))) results.set(document, made(key))
+      return results
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { XmlElement } from '../../ooxml/xml.ts'
+import type { Anchor, AxisPosition, Block, Inline, Table } from './model.ts'
+import { attribute, twips } from './values.ts'
+
+/** A floating table cannot continue on another page; one with more rows than this stays in the text flow. */
+const MAX_ROWS = 16
+
+type TextBox = Extract<Inline, { kind: 'textbox' }>
+
+/** A framed paragraph's frame (17.3.1.11) as a text box without padding; equal neighbours share one. */
+export function readFrame(properties: XmlElement, blocks: Block[]): TextBox {
+  const wrap = attribute(properties, 'w:wrap') ?? 'auto'
+  const dropCap = attribute(properties, 'w:dropCap')
+  const isDropCap = dropCap === 'drop' || dropCap === 'margin'
+  const height = Math.max(0, twips(attribute(properties, 'w:h')) ?? 0)
+  const rule = attribute(properties, 'w:hRule') ?? (height > 0 ? 'atLeast' : 'auto')
+  const space = (name: string) => Math.max(0, twips(attribute(properties, name)) ?? 0)
+  const [beside, above] = [space('w:hSpace'), space('w:vSpace')]
+  return {
+    kind: 'textbox',
+    props: {},
+    blocks,
+    width: Math.max(0, twips(attribute(properties, 'w:w')) ?? 0),
+    height,
+    autoHeight: rule !== 'exact',
+    padding: 'none',
+    anchor: {
+      behind: false,
+      wrap: wrap === 'none' || wrap === 'notBeside' ? 'topAndBottom' : 'square',
+      horizontal: axis(properties, 'w:hAnchor', 'w:x', isDropCap ? 'text' : 'page', 'column'),
+      vertical: axis(properties, 'w:vAnchor', 'w:y', isDropCap ? 'text' : 'page', 'paragraph'),
+      margins: { left: beside, top: above, right: beside, bottom: above },
+    },
+  }
+}
+
+/** A floating table (17.4.57) as a text box that is as wide as its grid; undefined when it has to stay in the flow. */
+export function readFloatingTable(position: XmlElement, table: Table): TextBox | undefined {
+  const width = table.grid.reduce((sum, column) => sum + column, 0)
+  if (table.rows.length > MAX_ROWS || width <= 0) return undefined
+  const space = (name: string) => Math.max(0, twips(attribute(position, name)) ?? 0)
+  const anchor: Anchor = {
+    behind: false,
+    wrap: 'square',
+    horizontal: axis(position, 'w:horzAnchor', 'w:tblpX', 'text', 'column'),
+    vertical: axis(position, 'w:vertAnchor', 'w:tblpY', 'page', 'paragraph'),
+    margins: {
+      left: space('w:leftFromText'),
+      top: space('w:topFromText'),
+      right: space('w:rightFromText'),
+      bottom: space('w:bottomFromText'),
+    },
+  }
+  return { kind: 'textbox', props: {}, blocks: [table], width, height: 0, autoHeight: true, padding: 'none', anchor }
+}
+
+/** One axis of a position: `text` means the column or the paragraph that the float is anchored in. */
+function axis(element: XmlElement, anchorName: string, name: string, fallback: string, textArea: string): AxisPosition {
+  const stated = attribute(element, anchorName) ?? fallback
+  const from = stated === 'text' ? textArea : stated === 'margin' ? 'margin' : 'page'
+  const align = attribute(element, name === 'w:x' || name === 'w:y' ? `${name}Align` : `${name}Spec`)
+  const offset = twips(attribute(element, name)) ?? 0
+  return align === undefined || align === 'inline' ? { from, offset } : { from, offset, align }
+}

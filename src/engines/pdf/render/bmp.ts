@@ -1,0 +1,45 @@
+import { limits } from '../../../core/limits.ts'
+import type { RasterImage } from './png.ts'
+import { compress } from './write.ts'
+
+/** An uncompressed Windows bitmap of 1, 4, 8, 24 or 32 bits a pixel, which are the ones that occur. */
+export function readBmp(bytes: Uint8Array): RasterImage | undefined {
+  if (bytes.length < 54 || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const data = view.getUint32(10, true)
+  const header = view.getUint32(14, true)
+  const width = view.getInt32(18, true)
+  const signed = view.getInt32(22, true)
+  const depth = view.getUint16(28, true)
+  const compression = view.getUint32(30, true)
+  // A negative height says that the first row is the upper one.
+  const height = Math.abs(signed)
+  const plain = compression === 0 || (compression === 3 && depth === 32)
+  if (header < 40 || !plain || ![1, 4, 8, 24, 32].includes(depth)) return undefined
+  if (width <= 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  const stride = Math.ceil((width * depth) / 32) * 4
+  if (data + stride * height > bytes.length) return undefined
+  const palette = 14 + header
+  const rgb = new Uint8Array(width * height * 3)
+  let target = 0
+  for (let y = 0; y < height; y++) {
+    const row = data + (signed < 0 ? y : height - 1 - y) * stride
+    for (let x = 0; x < width; x++) {
+      let at = row + (x * depth) / 8
+      if (depth <= 8) {
+        const bit = x * depth
+        const index = (bytes[row + (bit >> 3)]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
+        at = palette + index * 4
+      }
+      rgb[target++] = bytes[at + 2] ?? 0
+      rgb[target++] = bytes[at + 1] ?? 0
+      rgb[target++] = bytes[at] ?? 0
+    }
+  }
+  return {
+    width,
+    height,
+    entries: `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace/DeviceRGB`,
+    data: compress(rgb),
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import { plainPng } from './documents.ts'
+import { dump, dumpShapes, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
+
+/*
+ * What comparing pages with LibreOffice's brought to light. The small page: text from 50 to 250 pt across, starting
+ * 50 pt down; Arial 10 pt has a line pitch of 11.5 pt and its first baseline 9.4 pt below the line's top.
+ */
+const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
+  layoutOf(wordDocument(body, parts)).pages
+
+describe('space', () => {
+  test('after a page break that was asked for, only a paragraph’s own space before is left', () => {
+    const broken = '<w:p><w:pPr><w:spacing w:after="400"/></w:pPr><w:r><w:br w:type="page"/></w:r></w:p>'
+    const pages = pageOf(`${broken}${p('next')}`)
+    expect(dump(pages[1]!)).toEqual(['50.0,59.4 next'])
+    const own = pageOf(`${broken}${p('next', '<w:spacing w:before="200"/>')}`)
+    expect(dump(own[1]!)).toEqual(['50.0,69.4 next'])
+  })
+
+  test('automatic spacing vanishes between the items of one list, and only there', () => {
+    const level =
+      '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:suff w:val="space"/></w:lvl>'
+    const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
+    const auto = '<w:spacing w:beforeAutospacing="1" w:afterAutospacing="1"/>'
+    const item = `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>${auto}`
+    const baselines = dump(pageOf(p('a', item) + p('b', item) + p('c', auto), { numbering })[0]!)
+      .filter((line) => /[abc]$/.test(line))
+      .map((line) => line.split(/[, ]/)[1])
+    expect(baselines).toEqual(['59.4', '70.9', '96.4'])
+  })
+
+  test('lines are whole twips high, so that nothing adds up over a page', () => {
+    // 10.5 pt of Arial are 12.0744 pt high, which are 241.5 twips; 19 times the difference would be half a point.
+    const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`, '', '<w:sz w:val="21"/>')).join('')
+    const last = dump(pageOf(lines)[0]!)[19]!
+    expect(last).toBe('50.0,288.8 l19')
+  })
+
+  test('line spacing adds its share of the text’s height to a line of pictures, not of the picture’s', () => {
+    const body = `<w:p><w:pPr><w:spacing w:line="480" w:lineRule="auto"/></w:pPr><w:r>${picture('image1', 100, 100)}</w:r></w:p>${p('below')}`
+    const [page] = pageOf(body, { media: { 'image1.png': plainPng(2, 2, [0, 0, 0]) } })
+    expect(dump(page!)).toEqual(['50.0,170.9 below'])
+  })
+
+  test('the last line of a page may lose the line spacing below it, but not its text', () => {
+    // 26 lines of 11.5 pt are 299 pt; of the 300 pt page text area one more point is free.
+    const double = '<w:spacing w:line="480" w:lineRule="auto"/><w:widowControl w:val="0"/>'
+    const lines = Array.from({ length: 14 }, (_, index) => p(`l${index}`, double)).join('')
+    const pages = pageOf(lines)
+    // Thirteen lines of 23 pt are 299 pt; a fourteenth does not fit with or without its spacing.
+    expect(dump(pages[0]!)).toHaveLength(13)
+    expect(dump(pages[1]!)).toEqual(['50.0,59.4 l13'])
+    const tighter = Array.from({ length: 13 }, (_, index) => p(`l${index}`, double)).join('')
+    const short = smallSection.replace('w:bottom="1000"', 'w:bottom="1200"')
+    // Ten points less: the thirteenth line still fits without the 11.5 pt below its text.
+    expect(pageOf(tighter, { section: short })).toHaveLength(1)
+  })
+})
+
+describe('edges', () => {
+  test('a negative indent reaches into the margin', () => {
+    expect(dump(pageOf(p('out', '<w:ind w:left="-400"/>'))[0]!)).toEqual(['30.0,59.4 out'])
+  })
+
+  test('text follows a right tab into the margin instead of wrapping', () => {
+    const tabbed = `<w:p><w:pPr><w:tabs><w:tab w:val="right" w:pos="4200"/></w:tabs></w:pPr><w:r><w:t>Title</w:t><w:tab/><w:t>12</w:t></w:r></w:p>`
+    const lines = dump(pageOf(tabbed)[0]!)
+    expect(lines.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '59.4'])
+    expect(lines[1]).toBe('248.9,59.4 12')
+  })
+
+  test('a gutter at the top moves the text down, not to the right', () => {
+    const settings = '<w:gutterAtTop/>'
+    const section = smallSection.replace('w:gutter="0"', 'w:gutter="400"')
+    expect(dump(pageOf(p('x'), { settings, section })[0]!)).toEqual(['50.0,79.4 x'])
+    expect(dump(pageOf(p('x'), { section })[0]!)).toEqual(['70.0,59.4 x'])
+  })
+
+  test('a table of the time before Word 2013 is wider than the text by the padding of its outer cells', () => {
+    const cell = (text: string) => `<w:tc><w:tcPr><w:tcW w:w="2108" w:type="dxa"/></w:tcPr>${p(text)}</w:tc>`
+    const table = `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="2108"/><w:gridCol w:w="2108"/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`
+    const old =
+      '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="14"/></w:compat>'
+    expect(dump(pageOf(table + p('x'), { settings: old })[0]!).slice(0, 2)).toEqual(['50.0,59.4 a', '155.4,59.4 b'])
+    expect(dump(pageOf(table + p('x'))[0]!).slice(0, 2)).toEqual(['55.4,59.4 a', '155.4,59.4 b'])
+  })
+})
+
+describe('what floats', () => {
+  test('a frame stands where it says, and the text flows around it', () => {
+    const frame = p(
+      'framed',
+      '<w:framePr w:w="1600" w:wrap="around" w:vAnchor="text" w:hAnchor="text" w:x="0" w:y="0"/>',
+    )
+    const [page] = pageOf(frame + p('beside'))
+    expect(dump(page!)).toEqual(expect.arrayContaining(['50.0,59.4 framed', '130.0,59.4 beside']))
+  })
+
+  test('neighbours in one frame stay together; without a paragraph to be anchored in they stay in the flow', () => {
+    const at = '<w:framePr w:w="1600" w:hAnchor="page" w:vAnchor="page" w:x="200" w:y="200"/>'
+    const [page] = pageOf(p('one', at) + p('two', at) + p('text'))
+    expect(dump(page!)).toEqual(expect.arrayContaining(['10.0,19.4 one', '10.0,30.9 two', '50.0,59.4 text']))
+    expect(dump(pageOf(p('alone', at))[0]!)).toEqual(['50.0,59.4 alone'])
+  })
+
+  test('a short floating table leaves the flow, a long one stays and is reported', () => {
+    const row = `<w:tr><w:tc>${p('cell')}</w:tc></w:tr>`
+    const table = (rows: number) =>
+      `<w:tbl><w:tblPr><w:tblpPr w:horzAnchor="page" w:vertAnchor="page" w:tblpX="3000" w:tblpY="4000"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid>${row.repeat(rows)}</w:tbl>`
+    const [floating] = pageOf(table(1) + p('text'))
+    expect(dump(floating!)).toEqual(expect.arrayContaining(['50.0,59.4 text', '155.4,209.4 cell']))
+    expect(dump(pageOf(table(17) + p('text'))[0]!)[0]).toBe('55.4,59.4 cell')
+  })
+
+  test('numbered paragraphs in text boxes have their numbers', () => {
+    const level =
+      '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:suff w:val="space"/></w:lvl>'
+    const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
+    const item = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    const frame = p('boxed', `<w:framePr w:w="1600" w:hAnchor="page" w:vAnchor="page" w:x="200" w:y="200"/>${item}`)
+    const texts = dump(pageOf(frame + p('text'), { numbering })[0]!).join(' ')
+    expect(texts).toContain('1.')
+  })
+
+  test('rectangles and lines are drawn with the colours of the theme or their own', () => {
+    const shape = (geometry: string, flip: string) =>
+      `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="254000"/><wp:docPr id="1" name="s"/><a:graphic><a:graphicData uri="x"><wps:wsp><wps:spPr><a:xfrm${flip}/><a:prstGeom prst="${geometry}"/><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:ln w="12700"><a:solidFill><a:srgbClr val="0000FF"/></a:solidFill></a:ln></wps:spPr></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+    expect(dumpShapes(pageOf(shape('rect', ''))[0]!)[0]).toBe('box 50.0,50.0 100.0×20.0')
+    expect(dumpShapes(pageOf(shape('line', ''))[0]!)).toEqual(['line 50.0,50.0 150.0,70.0'])
+    expect(dumpShapes(pageOf(shape('line', ' flipV="1"'))[0]!)).toEqual(['line 50.0,70.0 150.0,50.0'])
+  })
+})
