@@ -1,6 +1,7 @@
-import { and, eq, lt } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import type { Connection, Transaction } from '../db/database.ts'
+import { prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
@@ -8,14 +9,19 @@ const claimed = 0
 
 /** True when the key is now this transaction's; false when it was used before. Waits for one that is being used. */
 export async function claimKey(tx: Transaction, at: Instant, request: IdempotentRequest): Promise<boolean> {
-  const { idempotency } = tx.t
-  const rows = await tx.q
+  const { actorId, key, requestHash } = request
+  const row = { actorId, key, requestHash, status: claimed, body: {}, createdAt: at }
+  return (await claims(tx).execute(rowValues(tx.t.idempotency, [row]))).length === 1
+}
+
+const claims = prepareOnce(({ q, t: { idempotency } }) =>
+  q
     .insert(idempotency)
-    .values({ ...request, status: claimed, body: {}, createdAt: at })
+    .values(rowPlaceholders(idempotency))
     .onConflictDoNothing()
     .returning({ key: idempotency.key })
-  return rows.length === 1
-}
+    .prepare(),
+)
 
 export async function findRecord(connection: Connection, request: IdempotentRequest) {
   const { idempotency } = connection.t
@@ -28,8 +34,17 @@ export async function recordAnswer(
   request: IdempotentRequest,
   answer: { status: number; body: object },
 ): Promise<void> {
-  await tx.q.update(tx.t.idempotency).set({ status: answer.status, body: answer.body }).where(isOf(tx, request))
+  const { actorId, key } = request
+  await recordings(tx).execute({ actorId, key, status: answer.status, body: JSON.stringify(answer.body) })
 }
+
+const recordings = prepareOnce(({ q, t: { idempotency } }) =>
+  q
+    .update(idempotency)
+    .set({ status: sql`${sql.placeholder('status')}`, body: sql`${sql.placeholder('body')}` })
+    .where(and(eq(idempotency.actorId, sql.placeholder('actorId')), eq(idempotency.key, sql.placeholder('key'))))
+    .prepare(),
+)
 
 export async function forgetKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
   await tx.q.delete(tx.t.idempotency).where(isOf(tx, request))

@@ -112,20 +112,29 @@ function describeSingle(form: SingleBody, schemaOf: (schema: TSchema) => unknown
 function successes({ success }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
   const responses: Record<string, Json> = {}
   for (const { status, schema, mediaType, headers } of success) {
-    const before = (responses[status]?.content ?? {}) as Json
+    const before = (responses[status]?.content ?? {}) as Record<string, Json>
     const type = mediaType ?? (schema === undefined ? undefined : 'application/json')
     const content =
-      type === undefined ? before : { ...before, [type]: schema === undefined ? {} : { schema: schemaOf(schema) } }
+      type === undefined
+        ? before
+        : { ...before, [type]: schema === undefined ? {} : { schema: either(before[type]?.schema, schemaOf(schema)) } }
     const described = Object.entries({ ...headers, 'X-Correlation-Id': 'Names this request in the log.' }).map(
       ([name, description]) => [name, { description, schema: { type: 'string' } }],
     )
     responses[status] = {
       description: 'Success',
-      headers: Object.fromEntries(described) as Json,
+      headers: { ...(responses[status]?.headers as Json), ...Object.fromEntries(described) },
       ...(Object.keys(content).length === 0 ? {} : { content }),
     }
   }
   return responses
+}
+
+/** An operation of both surfaces may answer one status with either of two bodies. */
+function either(first: unknown, second: unknown): unknown {
+  if (first === undefined) return second
+  const { anyOf = [first] } = first as { anyOf?: unknown[] }
+  return { anyOf: [...anyOf, second] }
 }
 
 function failures({ failures: statuses, variant }: Operation, schemaOf: (schema: TSchema) => unknown): Json {

@@ -5,6 +5,7 @@ import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
+import { describeOperations } from '../../src/http/openapi.ts'
 import { createSessionGuard } from '../../src/http/session.ts'
 import { createActivationService } from '../../src/modules/activations/activations.service.ts'
 import { createAuditService } from '../../src/modules/audit/audit.service.ts'
@@ -28,6 +29,7 @@ import { openObjectStore } from '../../src/objects/objects.ts'
 import { openPool } from '../../src/runner/pool.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
 
 export const host = 'quire.test:8080'
 export const origin = `http://${host}`
@@ -65,7 +67,7 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 /** Thousands of logins are tested, and only few of the tests are about what a hash costs. */
 const cheap: PasswordCost = { memoryCost: 64, timeCost: 2 }
 
-/** The application over a real database, answers checked against their declared schemas. */
+/** The application over a real database, answers checked against their declared schemas and against /openapi.json. */
 export async function startTestApp(
   dialect: Dialect = 'sqlite',
   options: {
@@ -73,10 +75,14 @@ export async function startTestApp(
     health?: Partial<HealthPorts>
     origins?: readonly string[]
     passwordCost?: PasswordCost
+    /** False for benches: what checking costs is not the product's. */
+    checkAnswers?: boolean
   } = {},
 ) {
   const database = options.database ?? (await openTestDatabase(dialect))
   const clock = new TestClock()
+  const isChecked = options.checkAnswers ?? true
+  let check: ResponseCheck | undefined
   const logged: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
   const passwords = createPasswords(options.passwordCost ?? cheap)
@@ -122,7 +128,7 @@ export async function startTestApp(
     activations: createActivationService(database, clock),
     releases: createReleaseService(database),
     verify: createVerifyService({ database, pool }),
-    checkAnswers: true,
+    checkAnswers: isChecked,
   })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
@@ -135,7 +141,13 @@ export async function startTestApp(
     if (body !== undefined) {
       init.body = typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body)
     }
-    return app.fetch(new Request(`http://${all.get('host')}${path}`, init), address)
+    const response = await app.fetch(new Request(`http://${all.get('host')}${path}`, init), address)
+    if (isChecked) {
+      check ??= createResponseCheck(describeOperations(app.operations))
+      const fault = await check(method, path, response)
+      if (fault !== undefined) throw new Error(`not as /openapi.json says: ${fault}`)
+    }
+    return response
   }
 
   async function login(username: string, password = goodPassword, from: Partial<Sent> = {}) {

@@ -32,7 +32,7 @@ import {
   markCancelled,
 } from './activations.store.ts'
 
-export { findInForce } from './activations.store.ts'
+export { type FamilyInForce, findInForce, listInForceOf } from './activations.store.ts'
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only

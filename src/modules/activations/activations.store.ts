@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, max, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 import type { ActivationStatus } from './activations.model.ts'
 
@@ -49,6 +50,68 @@ export async function findInForce(
     .limit(1)
   return row
 }
+
+/** A family, and the version of it that is in force; both null where none is, as for every contract. */
+export interface FamilyInForce {
+  familyId: string
+  name: string
+  versionId: string | null
+  contentHash: string | null
+}
+
+/** The most families asked for at once; the statement is built once for each number up to it. */
+const MOST_FAMILIES = 32
+
+/** Of each of these families, what is in force at an instant: one statement, whatever the number of activations. */
+export async function listInForceOf(
+  connection: Connection,
+  familyIds: readonly string[],
+  at: Instant,
+): Promise<FamilyInForce[]> {
+  const rows: FamilyInForce[] = []
+  for (let from = 0; from < familyIds.length; from += MOST_FAMILIES) {
+    const ids = familyIds.slice(from, from + MOST_FAMILIES)
+    const values: Record<string, string> = { at }
+    for (const [place, id] of ids.entries()) values[`id${place}`] = id
+    rows.push(...(await inForceQueries[ids.length - 1]!(connection).execute(values)))
+  }
+  return rows
+}
+
+const inForceQueries = Array.from({ length: MOST_FAMILIES }, (_, index) =>
+  prepareOnce(({ q, t: { families, activations } }) => {
+    const ids = Array.from({ length: index + 1 }, (_id, place) => sql.placeholder(`id${place}`))
+    const candidates = alias(activations, 'candidates')
+    const newest = q
+      .select({ effectiveFrom: max(candidates.effectiveFrom) })
+      .from(candidates)
+      .where(
+        and(
+          eq(candidates.familyId, families.id),
+          isNull(candidates.cancelledAt),
+          lte(candidates.effectiveFrom, sql.placeholder('at')),
+        ),
+      )
+    return q
+      .select({
+        familyId: families.id,
+        name: families.name,
+        versionId: activations.versionId,
+        contentHash: activations.contentHash,
+      })
+      .from(families)
+      .leftJoin(
+        activations,
+        and(
+          eq(activations.familyId, families.id),
+          isNull(activations.cancelledAt),
+          sql`${activations.effectiveFrom} = ${newest}`,
+        ),
+      )
+      .where(inArray(families.id, ids))
+      .prepare()
+  }),
+)
 
 /** The one that is not cancelled and begins at this very instant. */
 export async function findAtInstant(
@@ -140,9 +203,12 @@ export function activationsPage(
 ) {
   const { activations } = connection.t
   const conditions: (SQL | undefined)[] = []
+  // Each family has at most one that is active: looked up family by family, for they may lie anywhere in the history.
+  const byFamily = filter.status === 'active' && filter.familyId === undefined
   if (filter.kind !== undefined) conditions.push(eq(activations.kind, filter.kind))
   if (filter.familyId !== undefined) conditions.push(eq(activations.familyId, filter.familyId))
-  if (filter.status !== undefined) conditions.push(hasStatus(connection, filter.status, now))
+  if (byFamily) conditions.push(sql`${activations.id} in ${everyActive(connection, now)}`)
+  else if (filter.status !== undefined) conditions.push(hasStatus(connection, filter.status, now))
   if (after !== undefined) {
     conditions.push(olderThan(activations.scheduledAt, activations.id, { createdAt: after.scheduledAt, id: after.id }))
   }
@@ -150,8 +216,31 @@ export function activationsPage(
     .select()
     .from(activations)
     .where(and(...conditions))
-    .orderBy(...newestFirst(activations.scheduledAt, activations.id))
+    .orderBy(
+      // An expression, or SQLite would walk the whole history in this order to find the few.
+      ...(byFamily
+        ? [desc(sql`(${activations.scheduledAt} || '')`), desc(activations.id)]
+        : newestFirst(activations.scheduledAt, activations.id)),
+    )
     .limit(limit)
+}
+
+/** The ids of what is in force now. Steps from family to family through the index, so history costs nothing. */
+function everyActive({ t: { activations } }: Connection, now: Instant): SQL {
+  return sql`(
+    with recursive owners(family_id) as (
+      select min(family_id) from ${activations} where cancelled_at is null
+      union all
+      select (select min(family_id) from ${activations} where cancelled_at is null and family_id > owners.family_id)
+      from owners where owners.family_id is not null
+    )
+    select (
+      select candidates.id from ${activations} candidates
+      where candidates.family_id = owners.family_id and candidates.cancelled_at is null
+        and candidates.effective_from <= ${now}
+      order by candidates.effective_from desc limit 1
+    ) from owners where owners.family_id is not null
+  )`
 }
 
 function hasStatus(connection: Connection, status: ActivationStatus, now: Instant): SQL | undefined {

@@ -17,7 +17,7 @@ import {
   trace,
   verification,
 } from './executions.model.ts'
-import type { ExecutionService } from './executions.service.ts'
+import { artifactMediaTypes, type ExecutionService } from './executions.service.ts'
 import { eventStream } from './trace.stream.ts'
 import type { VerifyService } from './verify.service.ts'
 
@@ -138,12 +138,10 @@ export function executionOperations({ executions, artifacts, verify, database, c
       access: sessionAccess(ALL, { permission: 'artifact_download' }),
       params: object({ executionId: uuid, artifactId: uuid }),
       success: [
-        {
-          status: 200,
-          mediaType: 'application/octet-stream',
-          headers: { etag: 'the content hash', 'repr-digest': 'SHA-256, RFC 9530' },
-        },
-        { status: 206, mediaType: 'application/octet-stream', headers: { 'content-range': 'the range sent' } },
+        ...Object.values(artifactMediaTypes).flatMap((mediaType) => [
+          { status: 200, mediaType, headers: { etag: 'the content hash', 'repr-digest': 'SHA-256, RFC 9530' } },
+          { status: 206, mediaType, headers: { 'content-range': 'the range sent' } },
+        ]),
         { status: 304 },
       ],
       failures: [401, 403, 404, 410, 503],

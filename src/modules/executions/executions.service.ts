@@ -1,4 +1,4 @@
-import { appendEvent, onEventsCommitted } from '../../bus/outbox.ts'
+import { appendEvents, type NewEvent, onEventsCommitted } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -16,7 +16,7 @@ import {
   findArtifact,
   findExecution,
   findSubmissionContent,
-  insertExecution,
+  insertExecutions,
   listArtifacts,
   listEvents,
   listExecutions,
@@ -51,12 +51,19 @@ export function stepNames(formats: readonly ('docx' | 'pdf')[]): StepName[] {
   return names
 }
 
+/** An execution that is not written yet, with its steps and the event that tells of it. */
+export interface MadeExecution {
+  row: ExecutionRow
+  steps: StepRow[]
+  event: NewEvent
+}
+
 /**
  * Makes an execution and its steps. A root's first step is queued at once; a child's waits until its parent has
  * completed (the runner queues it then).
  */
-export async function createExecution(tx: Transaction, actor: Actor, wanted: NewExecution): Promise<ExecutionRow> {
-  const execution: ExecutionRow = {
+export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution {
+  const row: ExecutionRow = {
     id: newId(),
     submissionId: wanted.submissionId,
     processingNodeId: wanted.processingNodeId,
@@ -81,7 +88,7 @@ export async function createExecution(tx: Transaction, actor: Actor, wanted: New
     const isReady = index === 0 && wanted.parentExecutionId === null
     return {
       id: newId(),
-      executionId: execution.id,
+      executionId: row.id,
       position: index + 1,
       name,
       status: isReady ? 'queued' : 'not_started',
@@ -97,21 +104,35 @@ export async function createExecution(tx: Transaction, actor: Actor, wanted: New
       failure: null,
     }
   })
-  await insertExecution(tx, execution, steps)
-  await appendEvent(tx, actor.at, {
+  const event: NewEvent = {
     aggregate: 'execution',
-    aggregateId: execution.id,
+    aggregateId: row.id,
     type: 'queued',
     data: {
-      submission_id: execution.submissionId,
-      release_id: execution.releaseId,
-      release_hash: execution.releaseHash,
-      processing_kind: execution.processingKind,
-      input_hash: execution.inputHash,
+      submission_id: row.submissionId,
+      release_id: row.releaseId,
+      release_hash: row.releaseHash,
+      processing_kind: row.processingKind,
+      input_hash: row.inputHash,
     },
     correlationId: actor.correlationId,
-  })
-  return execution
+  }
+  return { row, steps, event }
+}
+
+/** Writes executions, parents before children, and announces them after whatever stands before them. */
+export async function saveExecutions(
+  tx: Transaction,
+  actor: Actor,
+  made: readonly MadeExecution[],
+  before: readonly NewEvent[],
+): Promise<void> {
+  await insertExecutions(
+    tx,
+    made.map(({ row }) => row),
+    made.flatMap(({ steps }) => steps),
+  )
+  await appendEvents(tx, actor.at, [...before, ...made.map(({ event }) => event)])
 }
 
 export interface ListQuery {

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, type SQL } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareInsert } from '../../db/prepared.ts'
 import type { ExecutionStatus, Tables } from '../../db/schema.ts'
 
 export type ExecutionRow = Tables['executions']['$inferSelect']
@@ -8,13 +9,16 @@ export type StepRow = Tables['steps']['$inferSelect']
 export type ArtifactRow = Tables['artifacts']['$inferSelect']
 export type EventRow = Tables['events']['$inferSelect']
 
-export async function insertExecution(
+const insertExecutionRows = prepareInsert(({ t }) => t.executions)
+const insertStepRows = prepareInsert(({ t }) => t.steps)
+
+export async function insertExecutions(
   tx: Transaction,
-  execution: ExecutionRow,
+  executions: readonly ExecutionRow[],
   steps: readonly StepRow[],
 ): Promise<void> {
-  await tx.q.insert(tx.t.executions).values(execution)
-  await tx.q.insert(tx.t.steps).values([...steps])
+  await insertExecutionRows(tx, executions)
+  await insertStepRows(tx, steps)
 }
 
 export async function findExecution(connection: Connection, id: string): Promise<ExecutionRow | undefined> {

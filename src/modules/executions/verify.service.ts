@@ -74,7 +74,7 @@ interface Sources {
 async function runAgain(
   pool: EnginePool,
   steps: readonly StepRow[],
-  { rawInput, input }: ExecutionInputs,
+  { rawInput, input, readsParent }: ExecutionInputs,
   sources: Sources,
 ): Promise<Map<StepName, StepResult>> {
   const results = new Map<StepName, StepResult>()
@@ -86,7 +86,7 @@ async function runAgain(
       steps: [name],
       sources: sourcesFor(name, sources),
       ...(name === 'validate' ? { rawInput } : {}),
-      ...(name === 'transform.declarative' ? { input } : {}),
+      ...(name === 'transform.declarative' ? { input, readsParent } : {}),
       ...(name === 'compose' && output !== undefined ? { output } : {}),
       ...(name === 'render' && docx !== undefined ? { docx } : {}),
     })

@@ -1,18 +1,24 @@
 import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { parseInstant } from '../../core/instant.ts'
+import { formatInstant, parseInstant } from '../../core/instant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { demo } from '../../demo/demo.ts'
 import { scheduleActivation } from '../activations/activations.service.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import {
+  bytesOf,
+  type Content,
   createFamily,
   type FamilyRow,
   findFamilyBySlug,
   freezeVersion,
+  type NewFamily,
   publishVersion,
   saveDraft,
+  type VersionRow,
 } from '../configuration/configuration.service.ts'
 import { findPinnedRelease } from '../releases/releases.service.ts'
 import { planSubmission } from '../submissions/submissions.service.ts'
@@ -73,20 +79,50 @@ export async function seedDemo(database: Database, clock: Clock): Promise<boolea
 
 async function seedContract(tx: Transaction, actor: Actor): Promise<void> {
   const { name, description, schema } = demo.contract
-  const family = await createFamily(tx, actor, { kind: 'contract', slug: name, name, description })
-  const draft = await saveDraft(tx, actor, family, { source: schema, format: 'json' })
-  await publishVersion(tx, actor, await freezeVersion(tx, actor, draft))
+  await seedPublished(
+    tx,
+    actor,
+    { kind: 'contract', slug: name, name, description },
+    { source: schema, format: 'json' },
+  )
 }
 
 async function seedActive(
   tx: Transaction,
   actor: Actor,
-  kind: FamilyRow['kind'],
+  kind: Exclude<FamilyRow['kind'], 'contract'>,
   { slug, name, description }: { slug: string; name: string; description: string },
-  content: Parameters<typeof saveDraft>[3],
+  content: Content,
 ): Promise<void> {
-  const family = await createFamily(tx, actor, { kind, slug, name, description })
+  const { family, version } = await seedPublished(tx, actor, { kind, slug, name, description }, content)
+  const from = parseInstant(demo.effectiveFrom)!
+  const activation = await scheduleActivation(tx, actor, family, version, from)
+  await recordAudit(tx, actor, {
+    action: 'activation.scheduled',
+    resourceKind: 'activation',
+    resourceId: activation.id,
+    detail: { kind, family_id: family.id, version: version.number, effective_from: formatInstant(from) },
+  })
+}
+
+/** A family with one published version, and the audit records that the same steps leave when people take them. */
+async function seedPublished(
+  tx: Transaction,
+  actor: Actor,
+  wanted: NewFamily,
+  content: Content,
+): Promise<{ family: FamilyRow; version: VersionRow }> {
+  const { kind, slug, name } = wanted
+  const family = await createFamily(tx, actor, wanted)
+  const record = (what: string, detail: Record<string, string | number>) =>
+    recordAudit(tx, actor, { action: `${kind}.${what}`, resourceKind: kind, resourceId: family.id, detail })
+  await record('created', { slug, name })
   const draft = await saveDraft(tx, actor, family, content)
-  const version = await publishVersion(tx, actor, await freezeVersion(tx, actor, draft))
-  await scheduleActivation(tx, actor, draft, version, parseInstant(demo.effectiveFrom)!)
+  await record('draft_saved', { revision: draft.draftRevision, content_hash: sha256Hex(bytesOf(content)) })
+  const frozen = await freezeVersion(tx, actor, draft)
+  const about = { version_id: frozen.id, number: frozen.number, content_hash: frozen.contentHash }
+  await record('version_frozen', about)
+  const version = await publishVersion(tx, actor, frozen)
+  await record('version_published', about)
+  return { family: draft, version }
 }

@@ -7,7 +7,7 @@ import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
-import type { FamilyKind, ProcessingKind, VersionStatus } from '../../db/schema.ts'
+import type { FamilyKind, ProcessingKind } from '../../db/schema.ts'
 import { validationFault } from '../../http/body.ts'
 import { cutPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -34,8 +34,6 @@ export { findRelease, type ReleaseRow } from './releases.store.ts'
 export interface PinnedVersion {
   id: string
   contentHash: string
-  /** Where it is known; a deprecated contract takes no new releases. */
-  status?: VersionStatus
 }
 
 export interface Pin {
@@ -58,7 +56,8 @@ export function releaseHashOf(pin: Pin): string {
   })
 }
 
-function automaticPinOf(pin: Pin): string {
+/** Names exactly these versions. */
+export function automaticPinOf(pin: Pin): string {
   return [pin.contract.id, pin.transformer.id, pin.template?.id ?? ''].join(':')
 }
 
@@ -82,7 +81,9 @@ export async function pinRelease(
   const automaticPin = automaticPinOf(pin)
   const existing = await findReleaseByPin(tx, automaticPin)
   if (existing !== undefined) return existing
-  if (pin.contract.status === 'deprecated') throw deprecatedContract('ingestion_model')
+  // Asked again here, because the plan may rest on what was known of the version before.
+  const contract = await findVersionHead(tx, pin.contract.id)
+  if (contract?.status === 'deprecated') throw deprecatedContract('ingestion_model')
   await requireFit(tx, pin, reads)
   const row = newReleaseRow(actor, name, pin, automaticPin)
   if (!(await insertReleaseOnce(tx, row))) {

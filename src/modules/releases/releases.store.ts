@@ -1,14 +1,24 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type ReleaseRow = Tables['releases']['$inferSelect']
 
 export async function findRelease(connection: Connection, id: string): Promise<ReleaseRow | undefined> {
-  const [row] = await connection.q.select().from(connection.t.releases).where(eq(connection.t.releases.id, id))
+  const [row] = await releaseById(connection).execute({ id })
   return row
 }
+
+/** Asked for by every submission to a release. */
+const releaseById = prepareOnce(({ q, t: { releases } }) =>
+  q
+    .select()
+    .from(releases)
+    .where(eq(releases.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 export async function findReleaseByPin(connection: Connection, automaticPin: string): Promise<ReleaseRow | undefined> {
   const { releases } = connection.t

@@ -7,7 +7,6 @@ import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
-import { findInForce } from '../activations/activations.service.ts'
 import {
   compileCondition,
   findFamilyByName,
@@ -17,6 +16,8 @@ import {
 } from '../configuration/configuration.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
 import type { Pin } from '../releases/releases.service.ts'
+import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
+import { Moment } from './submissions.moment.ts'
 
 /** What a submission will run: decided wholly by the configuration in force at its official object time. */
 export interface Plan {
@@ -48,6 +49,13 @@ export interface PlanRequest {
 
 const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
 
+/** Where a plan is made: what it asks of the database, and what is known of it for good. */
+interface Planning {
+  connection: Connection
+  known: KnownConfiguration
+  moment: Moment
+}
+
 /**
  * Resolves model, transformers and templates.
  *
@@ -56,19 +64,30 @@ const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
  *
  * @throws Fault validation_failed naming the family and the instant at which nothing is in force
  */
-export async function planSubmission(connection: Connection, request: PlanRequest): Promise<Plan> {
+export async function planSubmission(
+  connection: Connection,
+  request: PlanRequest,
+  known: KnownConfiguration = new KnownConfiguration(),
+): Promise<Plan> {
   const handedInAt = parseInstant(request.metadata.source_timestamp)
   if (handedInAt === undefined) {
     throw refuse('metadata.source_timestamp: must be an RFC 3339 time such as 2026-11-20T09:30:00Z')
   }
-  const familyId = await findFamilyId(connection, 'ingestion_model', request.modelSlug)
+  const familyId = await known.family(connection, 'ingestion_model', request.modelSlug, () =>
+    findFamilyId(connection, 'ingestion_model', request.modelSlug),
+  )
   if (familyId === undefined) {
     throw refuse(`ingestion_model: there is no ingestion model "${request.modelSlug}"; name the slug of one`)
   }
-  let found = await modelInForce(connection, familyId, request.modelSlug, handedInAt)
+  const parts = [familyId, ...known.partsOf(familyId)]
+  const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
+  await planning.moment.read(parts)
+  let found = await modelInForce(planning, familyId, request.modelSlug)
   const objectTime = readObjectTime(found.model, request) ?? handedInAt
   if (objectTime !== handedInAt) {
-    found = await modelInForce(connection, familyId, request.modelSlug, objectTime)
+    planning.moment = new Moment(connection, objectTime)
+    await planning.moment.read(parts)
+    found = await modelInForce(planning, familyId, request.modelSlug)
     if ((readObjectTime(found.model, request) ?? handedInAt) !== objectTime) {
       throw refuse(
         `ingestion_model: the models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places; correct the time in the input or in the metadata`,
@@ -82,16 +101,17 @@ export async function planSubmission(connection: Connection, request: PlanReques
     objectTime,
     nodes: [],
   }
-  const contract = await pinContract(connection, found.model)
-  await planNodes(connection, plan, found.model.nodes, request, contract, undefined, request.modelSlug)
+  const contract = await pinContract(planning, found.model)
+  await planNodes(planning, plan, found.model.nodes, request, contract, undefined, request.modelSlug)
   if (plan.nodes.length === 0) {
     throw refuse(`raw_input: no node of the model "${request.modelSlug}" wants it; see the nodes' conditions`)
   }
+  known.rememberParts(familyId, planning.moment.familyIds)
   return plan
 }
 
 async function planNodes(
-  connection: Connection,
+  planning: Planning,
   plan: Plan,
   nodes: readonly ModelNode[],
   request: PlanRequest,
@@ -102,9 +122,8 @@ async function planNodes(
   for (const node of nodes) {
     if (isExcluded(node, request.input)) continue
     const address = `${parentAddress}:${node.key}`
-    const transformer = await pinInForce(connection, 'transformer', node.transformer, plan.objectTime)
-    const template =
-      node.template === undefined ? undefined : await pinInForce(connection, 'template', node.template, plan.objectTime)
+    const transformer = await pinInForce(planning, 'transformer', node.transformer)
+    const template = node.template === undefined ? undefined : await pinInForce(planning, 'template', node.template)
     plan.nodes.push({
       processingNodeId: uuidFromHash(sha256Hex(`${plan.modelVersionId}:${address}`)),
       label: node.label,
@@ -113,7 +132,7 @@ async function planNodes(
       formats: node.formats,
       parent,
     })
-    await planNodes(connection, plan, node.children, request, contract, plan.nodes.length - 1, address)
+    await planNodes(planning, plan, node.children, request, contract, plan.nodes.length - 1, address)
   }
 }
 
@@ -127,37 +146,47 @@ function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
 }
 
 async function modelInForce(
-  connection: Connection,
+  { connection, moment }: Planning,
   familyId: string,
   slug: string,
-  at: Instant,
 ): Promise<{ versionId: string; model: IngestionModel }> {
-  const activation = await findInForce(connection, familyId, at)
-  if (activation === undefined) throw nothingInForce('ingestion model', slug, at)
-  return { versionId: activation.versionId, model: await loadModel(connection, activation.versionId) }
+  const versionId = (await moment.find(familyId))?.versionId
+  if (versionId == null) throw nothingInForce('ingestion model', slug, moment.at)
+  return { versionId, model: await loadModel(connection, versionId) }
 }
 
-async function pinContract(connection: Connection, model: IngestionModel): Promise<Pin['contract']> {
+async function pinContract({ connection, known, moment }: Planning, model: IngestionModel): Promise<Pin['contract']> {
   const { name, version } = model.contract
-  const family = await findFamilyByName(connection, 'contract', name)
-  const found = family === undefined ? undefined : await findVersionSummary(connection, family.id, version)
-  if (found === undefined || found.status === 'versioned') {
+  const isStillNamed = async ({ familyId }: KnownContract) => (await moment.find(familyId))?.name === name
+  const find = () => findUsableContract(connection, name, version)
+  const contract = await known.contract(connection, name, version, find, isStillNamed)
+  if (contract === undefined) {
     throw refuse(`ingestion_model: its contract "${name}" has no published version ${version}; publish it first`)
   }
-  return found
+  return { id: contract.id, contentHash: contract.contentHash }
+}
+
+async function findUsableContract(
+  connection: Connection,
+  name: string,
+  number: number,
+): Promise<KnownContract | undefined> {
+  const family = await findFamilyByName(connection, 'contract', name)
+  const found = family === undefined ? undefined : await findVersionSummary(connection, family.id, number)
+  if (found === undefined || found.status === 'versioned') return undefined
+  return { familyId: found.familyId, id: found.id, contentHash: found.contentHash }
 }
 
 async function pinInForce(
-  connection: Connection,
+  { connection, known, moment }: Planning,
   kind: 'transformer' | 'template',
   slug: string,
-  at: Instant,
 ): Promise<Pin['contract']> {
-  const familyId = await findFamilyId(connection, kind, slug)
+  const familyId = await known.family(connection, kind, slug, () => findFamilyId(connection, kind, slug))
   if (familyId === undefined) throw refuse(`ingestion_model: its ${kind} "${slug}" does not exist`)
-  const activation = await findInForce(connection, familyId, at)
-  if (activation === undefined) throw nothingInForce(kind, slug, at)
-  return { id: activation.versionId, contentHash: activation.contentHash }
+  const inForce = await moment.find(familyId)
+  if (inForce?.versionId == null || inForce.contentHash == null) throw nothingInForce(kind, slug, moment.at)
+  return { id: inForce.versionId, contentHash: inForce.contentHash }
 }
 
 function readObjectTime(model: IngestionModel, request: PlanRequest): Instant | undefined {

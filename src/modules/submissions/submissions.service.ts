@@ -1,4 +1,4 @@
-import { appendEvent } from '../../bus/outbox.ts'
+import type { NewEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
@@ -11,12 +11,15 @@ import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
-  createExecution,
   type ExecutionRow,
   listOfSubmissions,
+  type MadeExecution,
+  makeExecution,
   readExecution,
+  saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import { KnownConfiguration } from './submissions.known.ts'
 import type { NewExecution, NewSubmission, Submission } from './submissions.model.ts'
 import { planSubmission } from './submissions.plan.ts'
 import {
@@ -41,6 +44,7 @@ interface RawInput {
 export type SubmissionService = ReturnType<typeof createSubmissionService>
 
 export function createSubmissionService(database: Database) {
+  const known = new KnownConfiguration()
   return {
     /**
      * Takes a raw input in, and makes one execution for each processing node that wants it. Works inside the caller's
@@ -52,7 +56,7 @@ export function createSubmissionService(database: Database) {
       const input = readRawInput(body.raw_input)
       if (body.ingestion_model !== undefined && body.release_id === undefined) {
         if (body.metadata === undefined) throw invalid('metadata: required with ingestion_model')
-        return submitToModel(tx, actor, body.ingestion_model, body.metadata, input)
+        return submitToModel(tx, actor, known, body.ingestion_model, body.metadata, input)
       }
       if (body.release_id !== undefined && body.ingestion_model === undefined) {
         return submitToRelease(tx, actor, body.release_id.toLowerCase(), body.metadata ?? null, input)
@@ -102,12 +106,13 @@ export function createSubmissionService(database: Database) {
 async function submitToModel(
   tx: Transaction,
   actor: Actor,
+  known: KnownConfiguration,
   modelSlug: string,
   metadata: IntakeMetadata,
   input: RawInput,
 ): Promise<Submission> {
-  const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value })
-  const submission = await createSubmission(tx, actor, input, {
+  const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value }, known)
+  const submission = makeSubmission(actor, input, {
     id: newId(),
     modelSlug,
     modelVersionId: plan.modelVersionId,
@@ -115,23 +120,23 @@ async function submitToModel(
     objectTime: plan.objectTime,
     metadata,
   })
-  const executions: ExecutionRow[] = []
+  const executions: MadeExecution[] = []
   for (const node of plan.nodes) {
     const reads = node.parent === undefined ? 'raw input' : 'output of its parent'
-    const execution = await createExecution(tx, actor, {
+    const execution = makeExecution(actor, {
       submissionId: submission.id,
-      release: await pinRelease(tx, actor, node.label, node.pin, reads),
+      release: await known.release(tx, node.pin, () => pinRelease(tx, actor, node.label, node.pin, reads)),
       formats: node.formats,
       processingNodeId: node.processingNodeId,
       nodeLabel: node.label,
       nodeAddress: node.address,
-      parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.id,
+      parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.row.id,
       inputHash: input.inputHash,
       rawInputHash: input.rawHash,
     })
     executions.push(execution)
   }
-  return submissionToWire(submission, executions)
+  return save(tx, actor, submission, executions)
 }
 
 async function submitToRelease(
@@ -145,7 +150,7 @@ async function submitToRelease(
   if (release === undefined) throw invalid(`release_id: there is no release ${releaseId}`)
   const id = newId()
   const modelSlug = slugify(release.name)
-  const submission = await createSubmission(tx, actor, input, {
+  const submission = makeSubmission(actor, input, {
     id,
     modelSlug,
     modelVersionId: null,
@@ -153,7 +158,7 @@ async function submitToRelease(
     objectTime: actor.at,
     metadata,
   })
-  const execution = await createExecution(tx, actor, {
+  const execution = makeExecution(actor, {
     submissionId: id,
     release,
     formats: formatsOf(release),
@@ -164,7 +169,7 @@ async function submitToRelease(
     inputHash: input.inputHash,
     rawInputHash: input.rawHash,
   })
-  return submissionToWire(submission, [execution])
+  return save(tx, actor, submission, [execution])
 }
 
 /** `input` stands for its canonical JSON. */
@@ -187,13 +192,8 @@ function formatsOf(release: ReleaseRow): ('docx' | 'pdf')[] {
 
 type SubmissionFields = 'id' | 'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'metadata'
 
-async function createSubmission(
-  tx: Transaction,
-  actor: Actor,
-  input: RawInput,
-  fields: Pick<SubmissionRow, SubmissionFields>,
-): Promise<SubmissionRow> {
-  const row: SubmissionRow = {
+function makeSubmission(actor: Actor, input: RawInput, fields: Pick<SubmissionRow, SubmissionFields>): SubmissionRow {
+  return {
     ...fields,
     rawInput: input.text,
     rawInputHash: input.rawHash,
@@ -201,6 +201,14 @@ async function createSubmission(
     correlationId: actor.correlationId,
     createdAt: actor.at,
   }
+}
+
+async function save(
+  tx: Transaction,
+  actor: Actor,
+  row: SubmissionRow,
+  executions: readonly MadeExecution[],
+): Promise<Submission> {
   await insertSubmission(tx, row)
   await recordAudit(tx, actor, {
     action: 'submission.created',
@@ -208,7 +216,7 @@ async function createSubmission(
     resourceId: row.id,
     detail: { model_slug: row.modelSlug, object_reference: row.objectReference, raw_input_hash: row.rawInputHash },
   })
-  await appendEvent(tx, actor.at, {
+  const created: NewEvent = {
     aggregate: 'submission',
     aggregateId: row.id,
     type: 'created',
@@ -219,8 +227,12 @@ async function createSubmission(
       raw_input_hash: row.rawInputHash,
     },
     correlationId: actor.correlationId,
-  })
-  return row
+  }
+  await saveExecutions(tx, actor, executions, [created])
+  return submissionToWire(
+    row,
+    executions.map((execution) => execution.row),
+  )
 }
 
 function readRawInput(text: string): RawInput {

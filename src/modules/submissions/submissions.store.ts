@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareInsert } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type SubmissionRow = Tables['submissions']['$inferSelect']
@@ -23,8 +24,10 @@ function summaryColumns(connection: Connection) {
   }
 }
 
-export async function insertSubmission(tx: Transaction, row: SubmissionRow): Promise<void> {
-  await tx.q.insert(tx.t.submissions).values(row)
+const insertRows = prepareInsert(({ t }) => t.submissions)
+
+export function insertSubmission(tx: Transaction, row: SubmissionRow): Promise<void> {
+  return insertRows(tx, [row])
 }
 
 export async function findSubmission(connection: Connection, id: string): Promise<SubmissionSummary | undefined> {

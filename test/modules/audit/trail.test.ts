@@ -36,6 +36,21 @@ describeOnBothDialects('the audit trail', (dialect) => {
   const send = (method: string, path: string, body?: unknown, headers = admin) =>
     started.send({ method, path: `/api/v1${path}`, headers, ...(body === undefined ? {} : { body }) })
 
+  test('the demo configuration leaves the records that making it by hand would, and nothing when it is there', async () => {
+    const made = (await records()).filter(({ correlationId }) => correlationId.startsWith('demo-'))
+    const steps = ['created', 'draft_saved', 'version_frozen', 'version_published']
+    const wanted = ['contract', 'transformer', 'template', 'ingestion_model'].flatMap((kind) => [
+      ...steps.map((step) => `${kind}.${step}`),
+      ...(kind === 'contract' ? [] : ['activation.scheduled']),
+    ])
+    expect(made.map(({ action }) => action).sort()).toEqual(wanted.sort())
+    const [first] = made
+    expect(
+      made.every(({ actorId, correlationId }) => actorId === SYSTEM_ACTOR_ID && correlationId === first!.correlationId),
+    ).toBe(true)
+    expect(await added(() => seedDemo(started.database, started.clock))).toEqual([])
+  })
+
   test('a login that succeeds and one that fails leave a record each, and no password is in any', async () => {
     const ann = await started.addUser('ann', ['operator'])
     const headers = { 'x-correlation-id': 'login-7' }

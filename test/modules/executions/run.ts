@@ -23,6 +23,7 @@ export function createStepRunner(database: Database, pool: EnginePool) {
         sources: { contract, transformer, ...(template === undefined ? {} : { template }) },
         rawInput: inputs.rawInput,
         input: inputs.input,
+        readsParent: inputs.readsParent,
         ...(output === undefined ? {} : { output }),
         ...(docx === undefined ? {} : { docx }),
       })

@@ -1,0 +1,1609 @@
+/** Made by scripts/build-client.ts from the OpenAPI description: change that, and run `bun run build:client`. */
+import {
+  type Answer,
+  type ClientOptions,
+  type OperationInput,
+  type OperationSpec,
+  type QuireRefusal,
+  Transport,
+} from './transport.ts'
+export type Liveness = { status: 'live'; build: { version: string; revision: string; api_version: string } }
+
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  code:
+    | 'internal_error'
+    | 'dependency_unavailable'
+    | 'invalid_credentials'
+    | 'origin_rejected'
+    | 'validation_failed'
+    | 'rate_limited'
+    | 'authentication_required'
+    | 'csrf_rejected'
+    | 'forbidden'
+    | 'conflict'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'unsupported_media_type'
+    | 'content_unavailable'
+    | 'precondition_required'
+    | 'precondition_failed'
+  detail: string
+  correlation_id: string
+  dependencies?: Dependency[]
+}
+
+export type Dependency = {
+  name: 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
+  status: 'ready' | 'unavailable'
+}
+
+export type ConfigurationProblem = {
+  type: string
+  title: string
+  status: number
+  code:
+    | 'internal_error'
+    | 'dependency_unavailable'
+    | 'validation_failed'
+    | 'authentication_required'
+    | 'csrf_rejected'
+    | 'forbidden'
+    | 'conflict'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'unsupported_media_type'
+    | 'precondition_required'
+    | 'precondition_failed'
+  detail: string
+  correlation_id: string
+  errors: ConfigurationIssue[]
+}
+
+export type ConfigurationIssue = {
+  code: string
+  stage: string
+  resource_kind: string
+  resource_id?: string
+  path?: string
+  message: string
+  dependency?: string
+  context?: Record<string, string>
+  correlation_id: string
+}
+
+export type Readiness = { status: 'ready'; dependencies: Dependency[] }
+
+export type DetailedReadiness = {
+  status: 'ready' | 'unavailable'
+  dependencies: {
+    name: 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
+    operation: string
+    status: 'ready' | 'unavailable'
+    duration_ms: number
+  }[]
+  outbox?: {
+    backlog_size: number
+    oldest_unpublished_age_seconds: number
+    consumer_last_success_at: string | null
+    publish_failures: number
+  }
+}
+
+export type Session = {
+  user: {
+    id: string
+    username: string
+    display_name: string
+    roles: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
+    permissions: ('submission_read' | 'submission_create' | 'artifact_download' | 'audit_read' | 'user_manage')[]
+  }
+  csrf_token: string
+  must_change_password: boolean
+  expires_at: string
+  idle_expires_at: string
+}
+
+export type User = {
+  id: string
+  username: string
+  display_name: string
+  roles: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
+  disabled: boolean
+  must_change_password: boolean
+  created_at: string
+  updated_at: string
+}
+
+export type DemoCatalog = {
+  fixture_family: 'clws-policy-v1'
+  ready: boolean
+  release_id?: string
+  scenarios: {
+    id: 'monthly' | 'semiannual' | 'annual' | 'invalid'
+    name: string
+    description: string
+    expected_outcome: string
+    schedule_interval_months: 1 | 6 | 12
+    raw_input: string
+    raw_input_hash: string
+    metadata: IntakeMetadata
+  }[]
+}
+
+export type IntakeMetadata = {
+  schema: 'svc-intake-metadata-v1'
+  source_object: string
+  source_timestamp: string
+  source_actor: string
+  source_system: string
+  fixture_family: string
+  scenario_id: string
+  schedule_interval_months: 1 | 6 | 12
+}
+
+export type NewSubmission = {
+  ingestion_model?: string
+  release_id?: string
+  raw_input: string
+  metadata?: IntakeMetadata
+}
+
+export type Submission = {
+  id: string
+  model_slug: string
+  object_reference: string
+  object_time: string
+  raw_input_hash: string
+  metadata?: IntakeMetadata
+  submitted_by: string
+  correlation_id: string
+  created_at: string
+  executions: {
+    id: string
+    node_label: string
+    node_address: string
+    status: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+  }[]
+}
+
+export type NewExecution = { release_id: string; input?: unknown; raw_input?: string; metadata?: IntakeMetadata }
+
+export type Execution = {
+  id: string
+  submission_id?: string
+  processing_node_id?: string
+  release_id: string
+  release_hash: string
+  processing_kind: 'transformation' | 'document_generation'
+  input?: unknown
+  input_hash: string
+  raw_input?: string
+  raw_input_hash: string
+  metadata?: IntakeMetadata
+  output?: unknown
+  output_hash?: string
+  status: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+  submitted_by: string
+  correlation_id: string
+  created_at: string
+  updated_at: string
+  completed_at?: string
+  steps: Step[]
+  artifacts: Artifact[]
+}
+
+export type Step = {
+  name: 'validate' | 'transform.declarative' | 'compose' | 'render'
+  position: number
+  status: 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
+  attempt: number
+  state_version: number
+  started_at?: string
+  finished_at?: string
+  duration_ms?: number
+  summary?: Record<string, unknown>
+  failure?: StepFailure
+}
+
+export type StepFailure = {
+  code: string
+  message: string
+  issues: { path: string; keyword?: string; message: string }[]
+}
+
+export type Artifact = {
+  id: string
+  kind: 'docx' | 'pdf'
+  media_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' | 'application/pdf'
+  byte_size: number
+  content_hash: string
+  created_at: string
+}
+
+export type TraceEvent = {
+  id: string
+  sequence: number
+  type: string
+  data: Record<string, unknown>
+  correlation_id: string
+  created_at: string
+}
+
+export type Provenance = {
+  execution_id: string
+  submission_id: string
+  parent_execution_id?: string
+  status: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+  release: { id: string; name: string; release_hash: string; processing_kind: 'transformation' | 'document_generation' }
+  contract: PinnedVersion
+  transformer: PinnedVersion
+  template?: PinnedVersion
+  ingestion_model?: PinnedVersion
+  model_slug: string
+  object_reference: string
+  object_time: string
+  node_label: string
+  node_address: string
+  raw_input_hash: string
+  input_hash: string
+  output_hash?: string
+  product_version: string
+  steps: {
+    name: 'validate' | 'transform.declarative' | 'compose' | 'render'
+    position: number
+    status: 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
+    attempts: number
+    engine_revision?: string
+    started_at?: string
+    finished_at?: string
+    duration_ms?: number
+  }[]
+  artifacts: Artifact[]
+  submitted_by: string
+  correlation_id: string
+  submitted_at: string
+  created_at: string
+  completed_at?: string
+  manifest_hash: string
+}
+
+export type PinnedVersion = {
+  family_id: string
+  slug: string
+  name: string
+  version_id: string
+  version: number
+  content_hash: string
+}
+
+export type Verification = {
+  execution_id: string
+  identical: boolean
+  engine_revision: string
+  product_version: string
+  checks: {
+    subject:
+      | 'raw_input'
+      | 'input'
+      | 'contract'
+      | 'transformer'
+      | 'template'
+      | 'release'
+      | 'output'
+      | 'docx'
+      | 'pdf'
+      | 'failure'
+    recorded: string
+    computed?: string
+    identical: boolean
+  }[]
+}
+
+export type StorageItem = {
+  artifact_id: string
+  submission_id: string
+  object_reference: string
+  model_slug: string
+  producing_node_label: string
+  producing_node_address: string
+  format: 'docx' | 'pdf'
+  media_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' | 'application/pdf'
+  byte_size: number
+  content_hash: string
+  created_at: string
+  download_path: string
+}
+
+export type AuditRecord = {
+  id: string
+  actor_id: string
+  action: string
+  resource_kind: string
+  resource_id?: string
+  correlation_id: string
+  at: string
+  detail: Record<string, unknown>
+  position?: number
+  previous_hash?: string
+  hash?: string
+}
+
+export type AuditVerification = {
+  ok: boolean
+  checked: number
+  from_position: number
+  head_position: number
+  head_hash: string
+  unsealed: number
+  next_position?: number
+  broken?: { position: number; record_id?: string; reason: string }
+}
+
+export type ContractItem = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_by: string
+  created_at: string
+  updated_at: string
+  versions: ContractVersionItem[]
+}
+
+export type ContractVersionItem = {
+  id: string
+  number: number
+  status: 'versioned' | 'published' | 'deprecated'
+  content_hash: string
+  source_revision: number
+  byte_size: number
+  created_by: string
+  created_at: string
+  published_at?: string
+  deprecated_at?: string
+}
+
+export type Contract = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_by: string
+  created_at: string
+  updated_at: string
+  schema: string
+  versions: ContractVersionItem[]
+}
+
+export type ConfigurationValidationResult = { valid: boolean; errors: ConfigurationIssue[]; correlation_id: string }
+
+export type ContractVersion = {
+  id: string
+  number: number
+  status: 'versioned' | 'published' | 'deprecated'
+  content_hash: string
+  source_revision: number
+  byte_size: number
+  created_by: string
+  created_at: string
+  published_at?: string
+  deprecated_at?: string
+  schema: string
+}
+
+export type ContractDiff = {
+  older: number
+  newer: number
+  effect: 'breaking' | 'compatible' | 'unknown'
+  changes: {
+    pointer: string
+    side: 'old' | 'new'
+    keyword: string
+    effect: 'breaking' | 'compatible' | 'unknown'
+    message: string
+  }[]
+}
+
+export type CaseItem = {
+  id: string
+  contract_id: string
+  contract_version_id: string
+  created_by: string
+  contract_version_number: number
+  contract_hash: string
+  content_hash: string
+  kind: 'valid' | 'boundary' | 'invalid'
+  seed: number
+  provider: 'external-generator' | 'svc fixture'
+  provider_version: '40.28.1' | '1'
+  locale: 'en_US' | 'synthetic'
+  generator_version: 'svc-json-schema-v1' | 'svc-fixture-import-v1'
+  invalid_path?: string
+  invalid_keyword?: string
+  correlation_id: string
+  created_at: string
+}
+
+export type Case = {
+  id: string
+  contract_id: string
+  contract_version_id: string
+  created_by: string
+  contract_version_number: number
+  contract_hash: string
+  content_hash: string
+  kind: 'valid' | 'boundary' | 'invalid'
+  seed: number
+  provider: 'external-generator' | 'svc fixture'
+  provider_version: '40.28.1' | '1'
+  locale: 'en_US' | 'synthetic'
+  generator_version: 'svc-json-schema-v1' | 'svc-fixture-import-v1'
+  invalid_path?: string
+  invalid_keyword?: string
+  correlation_id: string
+  created_at: string
+  payload: string
+}
+
+export type TransformItem = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_by: string
+  created_at: string
+  updated_at: string
+}
+
+export type Transform = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_by: string
+  created_at: string
+  updated_at: string
+  source?: string
+  format?: 'yaml' | 'json'
+  versions: TransformVersion[]
+}
+
+export type TransformVersion = {
+  id: string
+  number: number
+  status: 'versioned' | 'published' | 'deprecated'
+  content_hash: string
+  source_revision: number
+  byte_size: number
+  created_by: string
+  created_at: string
+  published_at?: string
+  deprecated_at?: string
+}
+
+export type TransformPreview = { output: unknown; output_hash: string }
+
+export type NewFamily = { slug: string; name: string; description: string }
+
+export type ConfigurationMutationResult = {
+  resource_kind: 'activation' | 'ingestion_model' | 'transformer' | 'template'
+  resource_id: string
+  result: PublicationOutcome | CancellationOutcome | DefinitionFamily | DefinitionVersionOutcome
+  response_hash: string
+  idempotent_replay: boolean
+  correlation_id: string
+}
+
+export type PublicationOutcome = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  family_slug: string
+  version_id: string
+  version: number
+  content_hash: string
+  activation_id: string
+  effective_from: string
+  scheduled_at: string
+}
+
+export type CancellationOutcome = {
+  activation_id: string
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  version_id: string
+  effective_from: string
+  cancelled_at: string
+  cancellation_code: string
+}
+
+export type DefinitionFamily = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_at: string
+  updated_at: string
+}
+
+export type DefinitionVersionOutcome = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  id: string
+  family_id: string
+  number: number
+  content_hash: string
+  source_revision: number
+  status: 'versioned' | 'published'
+  created_at: string
+  reused: boolean
+}
+
+export type DefinitionFamilyRead = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_at: string
+  updated_at: string
+  versions: DefinitionVersion[]
+}
+
+export type DefinitionVersion = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  id: string
+  family_id: string
+  number: number
+  content_hash: string
+  source_revision: number
+  status: 'versioned' | 'published'
+  format: 'yaml' | 'json'
+  byte_size: number
+  created_at: string
+  created_by: string
+  published_at?: string
+  source?: string
+}
+
+export type SourceDraft = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  source: string
+  format: 'yaml' | 'json'
+  revision: number
+  updated_at: string
+}
+
+export type NewDraft = { source: string; format: 'yaml' | 'json'; name?: string; description?: string }
+
+export type TransformerTestResult = {
+  valid: boolean
+  result?: {
+    transformer_id: string
+    draft_revision: number
+    transformer_hash: string
+    input_hash: string
+    output: unknown
+    output_hash: string
+  }
+  errors: ConfigurationIssue[]
+  correlation_id: string
+}
+
+export type Template = {
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  id: string
+  slug: string
+  name: string
+  description: string
+  draft_revision: number
+  created_at: string
+  updated_at: string
+  versions: TemplateVersion[]
+}
+
+export type TemplateVersion = {
+  id: string
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  number: number
+  byte_size: number
+  content_hash: string
+  source_revision: number
+  status: 'versioned' | 'published'
+  bindings: Binding[]
+  created_at: string
+  created_by: string
+  published_at?: string
+}
+
+export type Binding = {
+  pointer: string
+  shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
+  required: boolean
+  part: string
+  paragraph: number
+  position: number
+}
+
+export type TemplateDraft = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  format: 'docx'
+  media_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+  byte_size: number
+  content_hash: string
+  revision: number
+  updated_at: string
+}
+
+export type TemplateTestResult = {
+  valid: boolean
+  result?: {
+    template_id: string
+    draft_revision: number
+    template_hash: string
+    input_hash: string
+    bindings_hash: string
+    docx: ArtifactProof
+    pdf: ArtifactProof
+  }
+  errors: ConfigurationIssue[]
+  correlation_id: string
+}
+
+export type ArtifactProof = {
+  media_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' | 'application/pdf'
+  byte_size: number
+  content_hash: string
+}
+
+export type TemplatePreview = {
+  template_version_id: string
+  transform_version_id: string
+  case_id: string
+  input_hash: string
+  output: unknown
+  output_hash: string
+  resolved: boolean
+  bindings: {
+    pointer: string
+    part: string
+    paragraph: number
+    position: number
+    required: boolean
+    resolved: boolean
+    value?: string
+  }[]
+  docx?: ArtifactProof
+  pdf?: ArtifactProof
+  errors: { path: string; message: string }[]
+}
+
+export type ConfigurationActivation = {
+  id: string
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  family_slug: string
+  version_id: string
+  version: number
+  content_hash: string
+  effective_from: string
+  scheduled_by: string
+  correlation_id: string
+  scheduled_at: string
+  status: 'scheduled' | 'active' | 'superseded' | 'cancelled'
+  cancelled_at?: string
+  cancellation_code?: string
+}
+
+export type NewRelease = {
+  name: string
+  contract_version_id: string
+  transform_version_id: string
+  template_version_id?: string
+}
+
+export type Release = {
+  id: string
+  name: string
+  release_hash: string
+  processing_kind: 'transformation' | 'document_generation'
+  contract_version_id: string
+  transform_version_id: string
+  template_version_id?: string
+  automatic: boolean
+  created_by: string
+  created_at: string
+}
+
+/** What a refused call throws: both variants of problems, told apart by `errors`. */
+export type Refusal = QuireRefusal<Problem | ConfigurationProblem>
+
+/** What an operation may carry beside its own input. */
+export interface CallOptions {
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+}
+
+export const operations = {
+  getLiveness: { method: 'GET', path: '/health/live' },
+  getReadiness: { method: 'GET', path: '/health/ready' },
+  getDetailedReadiness: { method: 'GET', path: '/api/v1/admin/readiness' },
+  login: { method: 'POST', path: '/api/v1/auth/login' },
+  getCurrentSession: { method: 'GET', path: '/api/v1/auth/session' },
+  changePassword: { method: 'POST', path: '/api/v1/auth/password' },
+  logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  listUsers: { method: 'GET', path: '/api/v1/admin/users' },
+  createUser: { method: 'POST', path: '/api/v1/admin/users' },
+  updateUser: { method: 'PATCH', path: '/api/v1/admin/users/{userId}' },
+  resetUserPassword: { method: 'POST', path: '/api/v1/admin/users/{userId}/reset-password' },
+  revokeUserSessions: { method: 'POST', path: '/api/v1/admin/users/{userId}/revoke-sessions' },
+  getIntakeTestLabCatalog: { method: 'GET', path: '/api/v1/intake-test-lab/scenarios' },
+  createSubmission: { method: 'POST', path: '/api/v1/submissions', key: true },
+  listSubmissions: { method: 'GET', path: '/api/v1/submissions' },
+  createExecution: { method: 'POST', path: '/api/v1/executions', key: true },
+  listExecutions: { method: 'GET', path: '/api/v1/executions' },
+  getSubmission: { method: 'GET', path: '/api/v1/submissions/{submissionId}' },
+  getExecution: { method: 'GET', path: '/api/v1/executions/{executionId}' },
+  getExecutionTrace: { method: 'GET', path: '/api/v1/executions/{executionId}/trace' },
+  retryExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/retry' },
+  getExecutionProvenance: { method: 'GET', path: '/api/v1/executions/{executionId}/provenance' },
+  verifyExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/verify' },
+  downloadArtifact: { method: 'GET', path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download' },
+  listStorage: { method: 'GET', path: '/api/v1/storage' },
+  listAudit: { method: 'GET', path: '/api/v1/audit' },
+  verifyAudit: { method: 'GET', path: '/api/v1/audit/verify' },
+  listContracts: { method: 'GET', path: '/api/v1/contracts' },
+  createContract: { method: 'POST', path: '/api/v1/contracts' },
+  getContract: { method: 'GET', path: '/api/v1/contracts/{contractId}' },
+  updateContractDraft: { method: 'PUT', path: '/api/v1/contracts/{contractId}' },
+  validateContractDraft: { method: 'POST', path: '/api/v1/contracts/{contractId}/validate' },
+  createContractVersion: { method: 'POST', path: '/api/v1/contracts/{contractId}/versions' },
+  getContractVersion: { method: 'GET', path: '/api/v1/contracts/{contractId}/versions/{number}' },
+  compareContractVersions: { method: 'GET', path: '/api/v1/contracts/{contractId}/versions/{older}/diff/{newer}' },
+  publishContractVersion: { method: 'POST', path: '/api/v1/contracts/{contractId}/versions/{number}/publish' },
+  deprecateContractVersion: { method: 'POST', path: '/api/v1/contracts/{contractId}/versions/{number}/deprecate' },
+  listCases: { method: 'GET', path: '/api/v1/cases' },
+  generateCase: { method: 'POST', path: '/api/v1/cases/generate' },
+  importFixtureCase: { method: 'POST', path: '/api/v1/cases/import' },
+  getCase: { method: 'GET', path: '/api/v1/cases/{caseId}' },
+  listTransforms: { method: 'GET', path: '/api/v1/transforms' },
+  createTransform: { method: 'POST', path: '/api/v1/transforms' },
+  getTransform: { method: 'GET', path: '/api/v1/transforms/{transformId}' },
+  updateTransformDraft: { method: 'PUT', path: '/api/v1/transforms/{transformId}' },
+  validateTransformDraft: { method: 'POST', path: '/api/v1/transforms/{transformId}/validate' },
+  previewTransform: { method: 'POST', path: '/api/v1/transforms/{transformId}/preview' },
+  createTransformVersion: { method: 'POST', path: '/api/v1/transforms/{transformId}/versions' },
+  publishTransformVersion: { method: 'POST', path: '/api/v1/transforms/{transformId}/versions/{number}/publish' },
+  createIngestionModel: { method: 'POST', path: '/api/v1/ingestion-models', key: true },
+  listIngestionModels: { method: 'GET', path: '/api/v1/ingestion-models' },
+  getIngestionModel: { method: 'GET', path: '/api/v1/ingestion-models/{ingestionModelId}' },
+  getCanonicalIngestionModelDraft: { method: 'GET', path: '/api/v1/ingestion-models/{ingestionModelId}/draft' },
+  updateCanonicalIngestionModelDraft: {
+    method: 'PUT',
+    path: '/api/v1/ingestion-models/{ingestionModelId}/draft',
+    key: true,
+  },
+  validateCanonicalIngestionModel: {
+    method: 'POST',
+    path: '/api/v1/ingestion-models/{ingestionModelId}/validate',
+    key: true,
+  },
+  freezeIngestionModelVersion: {
+    method: 'POST',
+    path: '/api/v1/ingestion-models/{ingestionModelId}/versions',
+    key: true,
+  },
+  listIngestionModelVersions: { method: 'GET', path: '/api/v1/ingestion-models/{ingestionModelId}/versions' },
+  getIngestionModelVersion: { method: 'GET', path: '/api/v1/ingestion-models/{ingestionModelId}/versions/{number}' },
+  createTransformer: { method: 'POST', path: '/api/v1/transformers', key: true },
+  listTransformers: { method: 'GET', path: '/api/v1/transformers' },
+  getTransformer: { method: 'GET', path: '/api/v1/transformers/{transformerId}' },
+  getCanonicalTransformerDraft: { method: 'GET', path: '/api/v1/transformers/{transformerId}/draft' },
+  updateCanonicalTransformerDraft: { method: 'PUT', path: '/api/v1/transformers/{transformerId}/draft', key: true },
+  validateCanonicalTransformer: { method: 'POST', path: '/api/v1/transformers/{transformerId}/validate', key: true },
+  freezeTransformerVersion: { method: 'POST', path: '/api/v1/transformers/{transformerId}/versions', key: true },
+  listTransformerVersions: { method: 'GET', path: '/api/v1/transformers/{transformerId}/versions' },
+  getTransformerVersion: { method: 'GET', path: '/api/v1/transformers/{transformerId}/versions/{number}' },
+  testCanonicalTransformerDraft: { method: 'POST', path: '/api/v1/transformers/{transformerId}/test', key: true },
+  listTemplates: { method: 'GET', path: '/api/v1/templates' },
+  createTemplate: {
+    method: 'POST',
+    path: '/api/v1/templates',
+    key: true,
+    fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  getTemplate: { method: 'GET', path: '/api/v1/templates/{templateId}' },
+  getCanonicalTemplateDraft: { method: 'GET', path: '/api/v1/templates/{templateId}/draft' },
+  updateCanonicalTemplateDraft: {
+    method: 'PUT',
+    path: '/api/v1/templates/{templateId}/draft',
+    key: true,
+    fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  getCanonicalTemplateDraftContent: { method: 'GET', path: '/api/v1/templates/{templateId}/draft/content' },
+  validateCanonicalTemplate: {
+    method: 'POST',
+    path: '/api/v1/templates/{templateId}/validate',
+    key: true,
+    fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  testCanonicalTemplateDraft: { method: 'POST', path: '/api/v1/templates/{templateId}/test', key: true },
+  createTemplateVersion: {
+    method: 'POST',
+    path: '/api/v1/templates/{templateId}/versions',
+    key: true,
+    fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  listTemplateVersions: { method: 'GET', path: '/api/v1/templates/{templateId}/versions' },
+  getTemplateVersion: { method: 'GET', path: '/api/v1/templates/{templateId}/versions/{number}' },
+  previewTemplateVersion: { method: 'POST', path: '/api/v1/templates/{templateId}/versions/{number}/preview' },
+  publishIngestionModelVersion: {
+    method: 'POST',
+    path: '/api/v1/ingestion-models/{ingestionModelId}/versions/{number}/publish',
+    key: true,
+  },
+  resolveIngestionModelActivation: {
+    method: 'GET',
+    path: '/api/v1/ingestion-models/{ingestionModelId}/versions:resolve',
+  },
+  publishTransformerVersion: {
+    method: 'POST',
+    path: '/api/v1/transformers/{transformerId}/versions/{number}/publish',
+    key: true,
+  },
+  resolveTransformerActivation: { method: 'GET', path: '/api/v1/transformers/{transformerId}/versions:resolve' },
+  publishTemplateVersion: {
+    method: 'POST',
+    path: '/api/v1/templates/{templateId}/versions/{number}/publish',
+    key: true,
+  },
+  resolveTemplateActivation: { method: 'GET', path: '/api/v1/templates/{templateId}/versions:resolve' },
+  listActivations: { method: 'GET', path: '/api/v1/activations' },
+  cancelActivation: { method: 'POST', path: '/api/v1/activations/{activationId}/cancel', key: true },
+  createRelease: { method: 'POST', path: '/api/v1/releases', key: true },
+  listReleases: { method: 'GET', path: '/api/v1/releases' },
+  getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
+} as const satisfies Record<string, OperationSpec>
+
+/** Every operation of the interface as a method. A refusal is thrown as a QuireRefusal, anything else is answered. */
+export class QuireClient {
+  readonly #transport: Transport
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options)
+  }
+
+  /** The response itself, whatever its status: for streams. */
+  raw(operation: keyof typeof operations, input: OperationInput = {}): Promise<Response> {
+    return this.#transport.send(operations[operation], input)
+  }
+
+  /** Whether the process lives; asks no dependency */
+  getLiveness(input: {} & CallOptions = {}): Promise<Answer<Liveness>> {
+    return this.#transport.call(operations.getLiveness, input) as Promise<Answer<never>>
+  }
+
+  /** Whether every dependency answers */
+  getReadiness(input: {} & CallOptions = {}): Promise<Answer<Readiness>> {
+    return this.#transport.call(operations.getReadiness, input) as Promise<Answer<never>>
+  }
+
+  /** Every dependency with its probe, and the outbox */
+  getDetailedReadiness(input: {} & CallOptions = {}): Promise<Answer<DetailedReadiness>> {
+    return this.#transport.call(operations.getDetailedReadiness, input) as Promise<Answer<never>>
+  }
+
+  /** Open a session */
+  login(input: ({} & { body: { username: string; password: string } }) & CallOptions): Promise<Answer<Session>> {
+    return this.#transport.call(operations.login, input) as Promise<Answer<never>>
+  }
+
+  /** Read the session and its CSRF token */
+  getCurrentSession(input: {} & CallOptions = {}): Promise<Answer<Session>> {
+    return this.#transport.call(operations.getCurrentSession, input) as Promise<Answer<never>>
+  }
+
+  /** Change the password and end every session of the user */
+  changePassword(
+    input: ({} & { body: { current_password: string; new_password: string } }) & CallOptions,
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.changePassword, input) as Promise<Answer<never>>
+  }
+
+  /** End this session */
+  logout(input: {} & CallOptions = {}): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.logout, input) as Promise<Answer<never>>
+  }
+
+  /** List users, newest first */
+  listUsers(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ users: User[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listUsers, input) as Promise<Answer<never>>
+  }
+
+  /** Create a user, who must change the password at the first login */
+  createUser(
+    input: ({} & {
+      body: {
+        username: string
+        display_name: string
+        roles: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
+        password: string
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.createUser, input) as Promise<Answer<never>>
+  }
+
+  /** Change roles, display name or whether the user is disabled */
+  updateUser(
+    input: ({ params: { userId: string } } & {
+      body: {
+        display_name?: string
+        roles?: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
+        disabled?: boolean
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.updateUser, input) as Promise<Answer<never>>
+  }
+
+  /** Set a password that the user must change at the next login; ends all sessions */
+  resetUserPassword(
+    input: ({ params: { userId: string } } & { body: { password: string } }) & CallOptions,
+  ): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.resetUserPassword, input) as Promise<Answer<never>>
+  }
+
+  /** End all sessions of a user */
+  revokeUserSessions(
+    input: ({ params: { userId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.revokeUserSessions, input) as Promise<Answer<never>>
+  }
+
+  /** The four synthetic scenarios, and whether the configuration they need is in force. */
+  getIntakeTestLabCatalog(input: {} & CallOptions = {}): Promise<Answer<DemoCatalog>> {
+    return this.#transport.call(operations.getIntakeTestLabCatalog, input) as Promise<Answer<never>>
+  }
+
+  /** Hands in one raw input; every processing node of the model in force that wants it becomes an execution. */
+  createSubmission(
+    input: ({ idempotencyKey?: string } & { body: NewSubmission }) & CallOptions,
+  ): Promise<Answer<{ submission: Submission }>> {
+    return this.#transport.call(operations.createSubmission, input) as Promise<Answer<never>>
+  }
+
+  /** Submissions, newest first. */
+  listSubmissions(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ submissions: Submission[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listSubmissions, input) as Promise<Answer<never>>
+  }
+
+  /** Runs one release on one input; a submission is made for it. */
+  createExecution(
+    input: ({ idempotencyKey?: string } & { body: NewExecution }) & CallOptions,
+  ): Promise<Answer<Execution>> {
+    return this.#transport.call(operations.createExecution, input) as Promise<Answer<never>>
+  }
+
+  /** Executions, newest first, without their inputs and outputs. */
+  listExecutions(
+    input: {
+      query?: {
+        limit?: number
+        cursor?: string
+        status?: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+        release_id?: string
+        submission_id?: string
+      }
+    } & CallOptions = {},
+  ): Promise<Answer<{ executions: Execution[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listExecutions, input) as Promise<Answer<never>>
+  }
+
+  /** One submission with the state of its executions. */
+  getSubmission(input: { params: { submissionId: string } } & CallOptions): Promise<Answer<Submission>> {
+    return this.#transport.call(operations.getSubmission, input) as Promise<Answer<never>>
+  }
+
+  /** One execution with its steps, input, output and artifacts. */
+  getExecution(input: { params: { executionId: string } } & CallOptions): Promise<Answer<Execution>> {
+    return this.#transport.call(operations.getExecution, input) as Promise<Answer<never>>
+  }
+
+  /** What happened so far, in order; with Accept: text/event-stream live, resumable by Last-Event-ID. */
+  getExecutionTrace(
+    input: { params: { executionId: string } } & CallOptions,
+  ): Promise<Answer<{ execution_id: string; events: TraceEvent[] }>> {
+    return this.#transport.call(operations.getExecutionTrace, input) as Promise<Answer<never>>
+  }
+
+  /** Puts the failed step back into the queue while attempts remain. */
+  retryExecution(
+    input: ({ params: { executionId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<Execution>> {
+    return this.#transport.call(operations.retryExecution, input) as Promise<Answer<never>>
+  }
+
+  /** The manifest: every hash from raw input to artifact, versions, engines, attempts and times. */
+  getExecutionProvenance(input: { params: { executionId: string } } & CallOptions): Promise<Answer<Provenance>> {
+    return this.#transport.call(operations.getExecutionProvenance, input) as Promise<Answer<never>>
+  }
+
+  /** Runs the execution again from its pinned inputs, and says hash by hash whether all is the same. */
+  verifyExecution(
+    input: ({ params: { executionId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<Verification>> {
+    return this.#transport.call(operations.verifyExecution, input) as Promise<Answer<never>>
+  }
+
+  /** The bytes of a DOCX or PDF, checked against their hash; byte ranges and If-None-Match are honoured. */
+  downloadArtifact(
+    input: { params: { executionId: string; artifactId: string } } & CallOptions,
+  ): Promise<Answer<Uint8Array<ArrayBuffer> | undefined>> {
+    return this.#transport.call(operations.downloadArtifact, input) as Promise<Answer<never>>
+  }
+
+  /** Successful artifacts in a window of time, newest first. */
+  listStorage(
+    input: {
+      query?: {
+        from?: string
+        to?: string
+        object_reference?: string
+        model_slug?: string
+        producing_node_address?: string
+        format?: 'docx' | 'pdf'
+        limit?: number
+        cursor?: string
+      }
+    } & CallOptions = {},
+  ): Promise<Answer<{ storage: StorageItem[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listStorage, input) as Promise<Answer<never>>
+  }
+
+  /** Audit records, newest first */
+  listAudit(
+    input: {
+      query?: {
+        limit?: number
+        cursor?: string
+        actor_id?: string
+        action?: string
+        resource_kind?: string
+        resource_id?: string
+        from?: string
+        to?: string
+      }
+    } & CallOptions = {},
+  ): Promise<Answer<{ audit: AuditRecord[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listAudit, input) as Promise<Answer<never>>
+  }
+
+  /** Compute the chain of audit records again and say where it breaks */
+  verifyAudit(input: { query?: { from_position?: number } } & CallOptions = {}): Promise<Answer<AuditVerification>> {
+    return this.#transport.call(operations.verifyAudit, input) as Promise<Answer<never>>
+  }
+
+  /** List contracts with their versions, newest first */
+  listContracts(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ contracts: ContractItem[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listContracts, input) as Promise<Answer<never>>
+  }
+
+  /** Create a contract with its first draft */
+  createContract(
+    input: ({} & { body: { name: string; description: string; schema: string } }) & CallOptions,
+  ): Promise<Answer<{ contract: Contract }>> {
+    return this.#transport.call(operations.createContract, input) as Promise<Answer<never>>
+  }
+
+  /** Read a contract: its draft and its versions */
+  getContract(input: { params: { contractId: string } } & CallOptions): Promise<Answer<Contract>> {
+    return this.#transport.call(operations.getContract, input) as Promise<Answer<never>>
+  }
+
+  /** Replace the draft, if it is still at the expected revision */
+  updateContractDraft(
+    input: ({ params: { contractId: string } } & {
+      body: { name: string; description: string; schema: string; expected_revision: number }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ contract: Contract }>> {
+    return this.#transport.call(operations.updateContractDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Say what is wrong with the draft, or with the schema given; changes nothing */
+  validateContractDraft(
+    input: ({ params: { contractId: string } } & { body: { schema?: string } }) & CallOptions,
+  ): Promise<Answer<ConfigurationValidationResult>> {
+    return this.#transport.call(operations.validateContractDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Freeze the draft as the next version */
+  createContractVersion(
+    input: ({ params: { contractId: string } } & { body: { expected_revision: number } }) & CallOptions,
+  ): Promise<Answer<{ version: ContractVersionItem }>> {
+    return this.#transport.call(operations.createContractVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Read one version with its schema */
+  getContractVersion(
+    input: { params: { contractId: string; number: number } } & CallOptions,
+  ): Promise<Answer<ContractVersion>> {
+    return this.#transport.call(operations.getContractVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Say what changed between two versions, and what that means for documents */
+  compareContractVersions(
+    input: { params: { contractId: string; older: number; newer: number } } & CallOptions,
+  ): Promise<Answer<ContractDiff>> {
+    return this.#transport.call(operations.compareContractVersions, input) as Promise<Answer<never>>
+  }
+
+  /** Let releases use a version */
+  publishContractVersion(
+    input: ({ params: { contractId: string; number: number } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<{ version: ContractVersionItem }>> {
+    return this.#transport.call(operations.publishContractVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Close a published version to new releases */
+  deprecateContractVersion(
+    input: ({ params: { contractId: string; number: number } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<{ version: ContractVersionItem }>> {
+    return this.#transport.call(operations.deprecateContractVersion, input) as Promise<Answer<never>>
+  }
+
+  /** List cases without their payloads, newest first */
+  listCases(
+    input: {
+      query?: { limit?: number; cursor?: string; contract_version_id?: string; kind?: 'valid' | 'boundary' | 'invalid' }
+    } & CallOptions = {},
+  ): Promise<Answer<{ cases: CaseItem[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listCases, input) as Promise<Answer<never>>
+  }
+
+  /** Generate a payload for a contract version; the same kind and seed give the same case */
+  generateCase(
+    input: ({} & { body: { contract_version_id: string; kind: 'valid' | 'boundary' | 'invalid'; seed: number } }) &
+      CallOptions,
+  ): Promise<Answer<Case>> {
+    return this.#transport.call(operations.generateCase, input) as Promise<Answer<never>>
+  }
+
+  /** Store a payload that satisfies its contract; the same payload and kind give the same case */
+  importFixtureCase(
+    input: ({} & { body: { contract_version_id: string; kind: 'valid' | 'boundary'; payload: string } }) & CallOptions,
+  ): Promise<Answer<Case>> {
+    return this.#transport.call(operations.importFixtureCase, input) as Promise<Answer<never>>
+  }
+
+  /** Read one case with its payload */
+  getCase(input: { params: { caseId: string } } & CallOptions): Promise<Answer<Case>> {
+    return this.#transport.call(operations.getCase, input) as Promise<Answer<never>>
+  }
+
+  /** List transforms, newest first */
+  listTransforms(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ transforms: TransformItem[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTransforms, input) as Promise<Answer<never>>
+  }
+
+  /** Create a transform with its first draft */
+  createTransform(
+    input: ({} & { body: { name: string; description: string; source: string; format: 'yaml' | 'json' } }) &
+      CallOptions,
+  ): Promise<Answer<{ transform: Transform }>> {
+    return this.#transport.call(operations.createTransform, input) as Promise<Answer<never>>
+  }
+
+  /** Read a transform: its draft and its versions */
+  getTransform(input: { params: { transformId: string } } & CallOptions): Promise<Answer<Transform>> {
+    return this.#transport.call(operations.getTransform, input) as Promise<Answer<never>>
+  }
+
+  /** Replace the draft, if it is still at the expected revision */
+  updateTransformDraft(
+    input: ({ params: { transformId: string } } & {
+      body: { name: string; description: string; source: string; format: 'yaml' | 'json'; expected_revision: number }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ transform: Transform }>> {
+    return this.#transport.call(operations.updateTransformDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Say what is wrong with a source; changes nothing */
+  validateTransformDraft(
+    input: ({ params: { transformId: string } } & { body: { source: string; format: 'yaml' | 'json' } }) & CallOptions,
+  ): Promise<Answer<ConfigurationValidationResult>> {
+    return this.#transport.call(operations.validateTransformDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Run a source on a case; keeps nothing */
+  previewTransform(
+    input: ({ params: { transformId: string } } & {
+      body: { source: string; format: 'yaml' | 'json'; case_id: string }
+    }) &
+      CallOptions,
+  ): Promise<Answer<TransformPreview>> {
+    return this.#transport.call(operations.previewTransform, input) as Promise<Answer<never>>
+  }
+
+  /** Freeze the draft as the next version */
+  createTransformVersion(
+    input: ({ params: { transformId: string } } & { body: { expected_revision: number } }) & CallOptions,
+  ): Promise<Answer<{ version: TransformVersion }>> {
+    return this.#transport.call(operations.createTransformVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Let releases use a version; puts nothing in force */
+  publishTransformVersion(
+    input: ({ params: { transformId: string; number: number } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<{ version: TransformVersion }>> {
+    return this.#transport.call(operations.publishTransformVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Makes an empty family; its first draft comes with a PUT. */
+  createIngestionModel(
+    input: ({ idempotencyKey?: string } & { body: NewFamily }) & CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.createIngestionModel, input) as Promise<Answer<never>>
+  }
+
+  /** Families, newest first. */
+  listIngestionModels(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ ingestion_models: DefinitionFamily[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listIngestionModels, input) as Promise<Answer<never>>
+  }
+
+  /** One family with its newest versions. */
+  getIngestionModel(
+    input: { params: { ingestionModelId: string } } & CallOptions,
+  ): Promise<Answer<DefinitionFamilyRead>> {
+    return this.#transport.call(operations.getIngestionModel, input) as Promise<Answer<never>>
+  }
+
+  /** The mutable draft and its revision. */
+  getCanonicalIngestionModelDraft(
+    input: { params: { ingestionModelId: string } } & CallOptions,
+  ): Promise<Answer<SourceDraft>> {
+    return this.#transport.call(operations.getCanonicalIngestionModelDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Writes the draft: the first one with If-None-Match: *, every later one with If-Match. */
+  updateCanonicalIngestionModelDraft(
+    input: ({ params: { ingestionModelId: string }; idempotencyKey?: string; ifMatch?: string; ifNoneMatch?: '*' } & {
+      body: NewDraft
+    }) &
+      CallOptions,
+  ): Promise<Answer<SourceDraft>> {
+    return this.#transport.call(operations.updateCanonicalIngestionModelDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Says what is wrong with a source text; writes nothing. */
+  validateCanonicalIngestionModel(
+    input: ({ params: { ingestionModelId: string }; idempotencyKey?: string } & {
+      body: { source: string; format: 'yaml' | 'json' }
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationValidationResult>> {
+    return this.#transport.call(operations.validateCanonicalIngestionModel, input) as Promise<Answer<never>>
+  }
+
+  /** Freezes the draft into an immutable version: 201; 200 when one has the very same content already. */
+  freezeIngestionModelVersion(
+    input: ({ params: { ingestionModelId: string }; idempotencyKey?: string; ifMatch?: string } & {
+      body: Record<string, never>
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.freezeIngestionModelVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Versions, newest first, without their source. */
+  listIngestionModelVersions(
+    input: { params: { ingestionModelId: string }; query?: { limit?: number; cursor?: string } } & CallOptions,
+  ): Promise<Answer<{ versions: DefinitionVersion[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listIngestionModelVersions, input) as Promise<Answer<never>>
+  }
+
+  /** One version with its source. */
+  getIngestionModelVersion(
+    input: { params: { ingestionModelId: string; number: number } } & CallOptions,
+  ): Promise<Answer<DefinitionVersion>> {
+    return this.#transport.call(operations.getIngestionModelVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Makes an empty family; its first draft comes with a PUT. */
+  createTransformer(
+    input: ({ idempotencyKey?: string } & { body: NewFamily }) & CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.createTransformer, input) as Promise<Answer<never>>
+  }
+
+  /** Families, newest first. */
+  listTransformers(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ transformers: DefinitionFamily[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTransformers, input) as Promise<Answer<never>>
+  }
+
+  /** One family with its newest versions. */
+  getTransformer(input: { params: { transformerId: string } } & CallOptions): Promise<Answer<DefinitionFamilyRead>> {
+    return this.#transport.call(operations.getTransformer, input) as Promise<Answer<never>>
+  }
+
+  /** The mutable draft and its revision. */
+  getCanonicalTransformerDraft(
+    input: { params: { transformerId: string } } & CallOptions,
+  ): Promise<Answer<SourceDraft>> {
+    return this.#transport.call(operations.getCanonicalTransformerDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Writes the draft: the first one with If-None-Match: *, every later one with If-Match. */
+  updateCanonicalTransformerDraft(
+    input: ({ params: { transformerId: string }; idempotencyKey?: string; ifMatch?: string; ifNoneMatch?: '*' } & {
+      body: NewDraft
+    }) &
+      CallOptions,
+  ): Promise<Answer<SourceDraft>> {
+    return this.#transport.call(operations.updateCanonicalTransformerDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Says what is wrong with a source text; writes nothing. */
+  validateCanonicalTransformer(
+    input: ({ params: { transformerId: string }; idempotencyKey?: string } & {
+      body: { source: string; format: 'yaml' | 'json' }
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationValidationResult>> {
+    return this.#transport.call(operations.validateCanonicalTransformer, input) as Promise<Answer<never>>
+  }
+
+  /** Freezes the draft into an immutable version: 201; 200 when one has the very same content already. */
+  freezeTransformerVersion(
+    input: ({ params: { transformerId: string }; idempotencyKey?: string; ifMatch?: string } & {
+      body: Record<string, never>
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.freezeTransformerVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Versions, newest first, without their source. */
+  listTransformerVersions(
+    input: { params: { transformerId: string }; query?: { limit?: number; cursor?: string } } & CallOptions,
+  ): Promise<Answer<{ versions: DefinitionVersion[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTransformerVersions, input) as Promise<Answer<never>>
+  }
+
+  /** One version with its source. */
+  getTransformerVersion(
+    input: { params: { transformerId: string; number: number } } & CallOptions,
+  ): Promise<Answer<DefinitionVersion>> {
+    return this.#transport.call(operations.getTransformerVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Runs the draft on the given data; keeps nothing. */
+  testCanonicalTransformerDraft(
+    input: ({ params: { transformerId: string }; idempotencyKey?: string } & { body: { data: unknown } }) & CallOptions,
+  ): Promise<Answer<TransformerTestResult>> {
+    return this.#transport.call(operations.testCanonicalTransformerDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Templates with their newest versions, newest first. */
+  listTemplates(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ templates: Template[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTemplates, input) as Promise<Answer<never>>
+  }
+
+  /** JSON makes an empty family; multipart stores the file as version 1 at once. */
+  createTemplate(
+    input: ({ idempotencyKey?: string } & (
+      | { body: NewFamily }
+      | { form: { name: string; description: string; file: Blob | Uint8Array<ArrayBuffer> } }
+    )) &
+      CallOptions,
+  ): Promise<Answer<{ template: Template }>> {
+    return this.#transport.call(operations.createTemplate, input) as Promise<Answer<never>>
+  }
+
+  /** One template with its newest versions and their bindings. */
+  getTemplate(input: { params: { templateId: string } } & CallOptions): Promise<Answer<Template>> {
+    return this.#transport.call(operations.getTemplate, input) as Promise<Answer<never>>
+  }
+
+  /** What the draft is, and its revision; its file stands under draft/content. */
+  getCanonicalTemplateDraft(input: { params: { templateId: string } } & CallOptions): Promise<Answer<TemplateDraft>> {
+    return this.#transport.call(operations.getCanonicalTemplateDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Writes the draft file: the first one with If-None-Match: *, every later one with If-Match. */
+  updateCanonicalTemplateDraft(
+    input: ({ params: { templateId: string }; idempotencyKey?: string; ifMatch?: string; ifNoneMatch?: '*' } & (
+      | { form: { name?: string; description?: string; file: Blob | Uint8Array<ArrayBuffer> } }
+      | { bytes: Blob | Uint8Array<ArrayBuffer> }
+    )) &
+      CallOptions,
+  ): Promise<Answer<TemplateDraft>> {
+    return this.#transport.call(operations.updateCanonicalTemplateDraft, input) as Promise<Answer<never>>
+  }
+
+  /** The draft's DOCX. */
+  getCanonicalTemplateDraftContent(
+    input: { params: { templateId: string } } & CallOptions,
+  ): Promise<Answer<Uint8Array<ArrayBuffer>>> {
+    return this.#transport.call(operations.getCanonicalTemplateDraftContent, input) as Promise<Answer<never>>
+  }
+
+  /** Says what is wrong with a file, or with the draft; writes nothing. */
+  validateCanonicalTemplate(
+    input: ({ params: { templateId: string }; idempotencyKey?: string } & (
+      | { body: Record<string, never> }
+      | { form: { file: Blob | Uint8Array<ArrayBuffer> } }
+    )) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationValidationResult>> {
+    return this.#transport.call(operations.validateCanonicalTemplate, input) as Promise<Answer<never>>
+  }
+
+  /** Composes and renders the draft with the given data; keeps nothing. */
+  testCanonicalTemplateDraft(
+    input: ({ params: { templateId: string }; idempotencyKey?: string } & { body: { data: unknown } }) & CallOptions,
+  ): Promise<Answer<TemplateTestResult | Uint8Array<ArrayBuffer>>> {
+    return this.#transport.call(operations.testCanonicalTemplateDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Multipart stores a file as the next version; JSON freezes the draft, and takes both headers. */
+  createTemplateVersion(
+    input: ({ params: { templateId: string }; idempotencyKey?: string; ifMatch?: string } & (
+      | { body: Record<string, never> }
+      | { form: { file: Blob | Uint8Array<ArrayBuffer> } }
+    )) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult | ({ version: TemplateVersion } | ConfigurationMutationResult)>> {
+    return this.#transport.call(operations.createTemplateVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Versions, newest first. */
+  listTemplateVersions(
+    input: { params: { templateId: string }; query?: { limit?: number; cursor?: string } } & CallOptions,
+  ): Promise<Answer<{ versions: TemplateVersion[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTemplateVersions, input) as Promise<Answer<never>>
+  }
+
+  /** One version with its bindings. */
+  getTemplateVersion(
+    input: { params: { templateId: string; number: number } } & CallOptions,
+  ): Promise<Answer<TemplateVersion>> {
+    return this.#transport.call(operations.getTemplateVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Fills a version with what a transform makes of a case; keeps nothing. */
+  previewTemplateVersion(
+    input: ({ params: { templateId: string; number: number } } & {
+      body: { transform_version_id: string; case_id: string }
+    }) &
+      CallOptions,
+  ): Promise<Answer<TemplatePreview | Uint8Array<ArrayBuffer>>> {
+    return this.#transport.call(operations.previewTemplateVersion, input) as Promise<Answer<never>>
+  }
+
+  /** Publishes a version, and puts it in force from an instant on. */
+  publishIngestionModelVersion(
+    input: ({ params: { ingestionModelId: string; number: number }; idempotencyKey?: string } & {
+      body: { effective_from: string }
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.publishIngestionModelVersion, input) as Promise<Answer<never>>
+  }
+
+  /** The activation in force at an instant. */
+  resolveIngestionModelActivation(
+    input: { params: { ingestionModelId: string }; query: { at: string } } & CallOptions,
+  ): Promise<Answer<ConfigurationActivation>> {
+    return this.#transport.call(operations.resolveIngestionModelActivation, input) as Promise<Answer<never>>
+  }
+
+  /** Publishes a version, and puts it in force from an instant on. */
+  publishTransformerVersion(
+    input: ({ params: { transformerId: string; number: number }; idempotencyKey?: string } & {
+      body: { effective_from: string }
+    }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.publishTransformerVersion, input) as Promise<Answer<never>>
+  }
+
+  /** The activation in force at an instant. */
+  resolveTransformerActivation(
+    input: { params: { transformerId: string }; query: { at: string } } & CallOptions,
+  ): Promise<Answer<ConfigurationActivation>> {
+    return this.#transport.call(operations.resolveTransformerActivation, input) as Promise<Answer<never>>
+  }
+
+  /** Publishes a version, and puts it in force from an instant on. With {} it only lets releases use the version. */
+  publishTemplateVersion(
+    input: ({ params: { templateId: string; number: number }; idempotencyKey?: string } & {
+      body: { effective_from?: string }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ version: TemplateVersion } | ConfigurationMutationResult>> {
+    return this.#transport.call(operations.publishTemplateVersion, input) as Promise<Answer<never>>
+  }
+
+  /** The activation in force at an instant. */
+  resolveTemplateActivation(
+    input: { params: { templateId: string }; query: { at: string } } & CallOptions,
+  ): Promise<Answer<ConfigurationActivation>> {
+    return this.#transport.call(operations.resolveTemplateActivation, input) as Promise<Answer<never>>
+  }
+
+  /** Activations, newest scheduling first. */
+  listActivations(
+    input: {
+      query?: {
+        limit?: number
+        cursor?: string
+        kind?: 'ingestion_model' | 'transformer' | 'template'
+        family_id?: string
+        status?: 'scheduled' | 'active' | 'superseded' | 'cancelled'
+      }
+    } & CallOptions = {},
+  ): Promise<Answer<{ activations: ConfigurationActivation[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listActivations, input) as Promise<Answer<never>>
+  }
+
+  /** Cancels an activation that has not begun; its instant is free again. */
+  cancelActivation(
+    input: ({ params: { activationId: string }; idempotencyKey?: string } & { body: { cancellation_code: string } }) &
+      CallOptions,
+  ): Promise<Answer<ConfigurationMutationResult>> {
+    return this.#transport.call(operations.cancelActivation, input) as Promise<Answer<never>>
+  }
+
+  /** Pins published versions of contract, transformer and template that fit together. */
+  createRelease(
+    input: ({ idempotencyKey?: string } & { body: NewRelease }) & CallOptions,
+  ): Promise<Answer<{ release: Release }>> {
+    return this.#transport.call(operations.createRelease, input) as Promise<Answer<never>>
+  }
+
+  /** Releases, newest first. */
+  listReleases(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ releases: Release[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listReleases, input) as Promise<Answer<never>>
+  }
+
+  /** One release. */
+  getRelease(input: { params: { releaseId: string } } & CallOptions): Promise<Answer<Release>> {
+    return this.#transport.call(operations.getRelease, input) as Promise<Answer<never>>
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * How the generated client (quire.ts) speaks to a Quire: no dependency, nothing but `fetch`, for Bun, Node and browsers.
+ * Outside of browsers it keeps the session's cookie itself; everywhere it keeps the CSRF token and sends what every
+ * mutation needs.
+ */
+export interface ClientOptions {
+  /** Where Quire serves, one of its configured origins: `http://127.0.0.1:8080`. */
+  origin: string
+  /** Stands in for the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** One operation as a request is made of it. */
+export interface OperationSpec {
+  method: string
+  /** `{name}` stands for one path parameter. */
+  path: string
+  /** Whether an Idempotency-Key is sent; without one given, a new one is made. */
+  key?: boolean
+  /** The media type of `bytes`, and of the part `file` of `form`. */
+  fileType?: string
+}
+
+/** Whatever the operations take; each method's own type says what it wants. */
+export interface OperationInput {
+  params?: Readonly<Record<string, string | number>>
+  query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as multipart/form-data. */
+  form?: Readonly<Record<string, string | Blob | Uint8Array<ArrayBuffer>>>
+  /** Sent as it stands. */
+  bytes?: Blob | Uint8Array<ArrayBuffer>
+  /** Give the same one again to repeat a request whose answer was lost. */
+  idempotencyKey?: string
+  /** A revision tag as an `etag` header gave it: `"3"`. */
+  ifMatch?: string
+  ifNoneMatch?: '*'
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+}
+
+export interface Answer<Body> {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+/** A refusal (RFC 9457). `code` is for programs, the message for people; `problem` holds all that was answered. */
+export class QuireRefusal<Problem extends { code: string; detail: string }> extends Error {
+  override readonly name = 'QuireRefusal'
+  readonly code: Problem['code']
+
+  constructor(
+    readonly status: number,
+    readonly problem: Problem,
+  ) {
+    super(`${problem.code}: ${problem.detail}`)
+    this.code = problem.code
+  }
+}
+
+export class Transport {
+  #cookie: string | undefined
+  #csrfToken: string | undefined
+
+  constructor(private readonly options: ClientOptions) {}
+
+  /** The response of an operation, whatever its status: for streams. */
+  async send(spec: OperationSpec, input: OperationInput = {}): Promise<Response> {
+    const { origin, fetch: send = fetch } = this.options
+    const init: RequestInit = { method: spec.method, headers: this.#headersFor(spec, input), credentials: 'include' }
+    if (input.signal !== undefined) init.signal = input.signal
+    const body = bodyOf(spec, input)
+    if (body !== undefined) init.body = body
+    const response = await send(origin + addressOf(spec, input), init)
+    // Browsers keep cookies to themselves and send them again; there is nothing to be seen here then.
+    const cookie = response.headers.getSetCookie?.()[0]?.split(';')[0]
+    if (cookie !== undefined) this.#cookie = cookie
+    return response
+  }
+
+  /** The answer read as JSON or as bytes. @throws QuireRefusal for every status of 400 and above */
+  async call(spec: OperationSpec, input: OperationInput = {}): Promise<Answer<unknown>> {
+    const response = await this.send(spec, input)
+    const type = response.headers.get('content-type') ?? ''
+    const body: unknown = type.includes('json')
+      ? await response.json()
+      : type === ''
+        ? undefined
+        : new Uint8Array(await response.arrayBuffer())
+    if (response.status >= 400) throw new QuireRefusal(response.status, problemOf(response.status, body))
+    if (isSession(body)) this.#csrfToken = body.csrf_token
+    return { status: response.status, headers: response.headers, body }
+  }
+
+  #headersFor(spec: OperationSpec, input: OperationInput): Record<string, string> {
+    const headers: Record<string, string> = { ...input.headers }
+    if (this.#cookie !== undefined) headers.cookie = this.#cookie
+    if (spec.method !== 'GET') {
+      headers.origin = this.options.origin
+      if (this.#csrfToken !== undefined) headers['x-csrf-token'] = this.#csrfToken
+      // A form's own type names its boundary, which only `fetch` knows.
+      if (input.form === undefined) headers['content-type'] = (input.bytes && spec.fileType) ?? 'application/json'
+    }
+    if (spec.key === true) headers['idempotency-key'] = input.idempotencyKey ?? crypto.randomUUID()
+    if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch
+    if (input.ifNoneMatch !== undefined) headers['if-none-match'] = input.ifNoneMatch
+    return headers
+  }
+}
+
+function addressOf(spec: OperationSpec, { params = {}, query = {} }: OperationInput): string {
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+function bodyOf(spec: OperationSpec, { body, form, bytes }: OperationInput): BodyInit | undefined {
+  if (bytes !== undefined) return bytes
+  if (form === undefined) return body === undefined ? undefined : JSON.stringify(body)
+  const data = new FormData()
+  for (const [name, value] of Object.entries(form)) {
+    if (typeof value === 'string') data.set(name, value)
+    else data.set(name, new Blob([value], { type: spec.fileType ?? '' }), name)
+  }
+  return data
+}
+
+function isSession(body: unknown): body is { csrf_token: string } {
+  return typeof (body as { csrf_token?: unknown } | undefined)?.csrf_token === 'string'
+}
+
+/** A proxy in between may refuse in its own words. */
+function problemOf(status: number, body: unknown): { code: string; detail: string } {
+  const problem = body as { code?: unknown; detail?: unknown } | undefined
+  if (typeof problem?.code === 'string' && typeof problem.detail === 'string') {
+    return problem as { code: string; detail: string }
+  }
+  return { code: 'unknown', detail: `The answer was ${status}, without a problem in it.` }
+}

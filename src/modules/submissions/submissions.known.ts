@@ -1,0 +1,86 @@
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { FamilyKind } from '../../db/schema.ts'
+import { automaticPinOf, type Pin, type ReleaseRow } from '../releases/releases.service.ts'
+
+/** Of each kind of fact; the one learnt first makes room. */
+const FACTS = 4096
+
+/**
+ * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
+ * and the release of a pin. Everything that does change (what is in force, how a contract is called) is asked of the
+ * database for every submission, so nothing here has to be told of a change, whichever instance makes it.
+ */
+export class KnownConfiguration {
+  readonly #families = new Map<string, string>()
+  readonly #contracts = new Map<string, KnownContract>()
+  readonly #releases = new Map<string, ReleaseRow>()
+  readonly #parts = new Map<string, readonly string[]>()
+
+  async family(
+    connection: Connection,
+    kind: FamilyKind,
+    slug: string,
+    find: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    return this.#known(connection, this.#families, `${kind} ${slug}`, find)
+  }
+
+  /** A contract's version that is or was published, by its name and number. The name may have gone to another since. */
+  async contract(
+    connection: Connection,
+    name: string,
+    number: number,
+    find: () => Promise<KnownContract | undefined>,
+    isStillNamed: (contract: KnownContract) => Promise<boolean>,
+  ): Promise<KnownContract | undefined> {
+    const key = `${name}@${number}`
+    const known = this.#contracts.get(key)
+    if (known !== undefined && !(await isStillNamed(known))) this.#contracts.delete(key)
+    return this.#known(connection, this.#contracts, key, find)
+  }
+
+  async release(tx: Transaction, pin: Pin, find: () => Promise<ReleaseRow>): Promise<ReleaseRow> {
+    return (await this.#known(tx, this.#releases, automaticPinOf(pin), find))!
+  }
+
+  /** The families that the last plan of a model looked at: most likely those that the next one will. */
+  partsOf(modelFamilyId: string): readonly string[] {
+    return this.#parts.get(modelFamilyId) ?? []
+  }
+
+  rememberParts(modelFamilyId: string, familyIds: readonly string[]): void {
+    remember(this.#parts, modelFamilyId, familyIds)
+  }
+
+  async #known<T>(
+    connection: Connection,
+    facts: Map<string, T>,
+    key: string,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const known = facts.get(key)
+    if (known !== undefined) return known
+    const found = await find()
+    // What a transaction found may be its own, or its group's, and is no fact before the commit.
+    if (found !== undefined) {
+      if (isTransaction(connection)) connection.afterCommit(() => remember(facts, key, found))
+      else remember(facts, key, found)
+    }
+    return found
+  }
+}
+
+export interface KnownContract {
+  familyId: string
+  id: string
+  contentHash: string
+}
+
+function isTransaction(connection: Connection): connection is Transaction {
+  return 'afterCommit' in connection
+}
+
+function remember<T>(facts: Map<string, T>, key: string, fact: T): void {
+  if (facts.size >= FACTS) facts.delete(facts.keys().next().value!)
+  facts.set(key, fact)
+}

@@ -1,0 +1,30 @@
+import type { Instant } from '../../core/instant.ts'
+import type { Connection } from '../../db/database.ts'
+import { type FamilyInForce, listInForceOf } from '../activations/activations.service.ts'
+
+/** What some families have in force at one instant, asked of the database with as few statements as can be. */
+export class Moment {
+  readonly #rows = new Map<string, FamilyInForce | undefined>()
+
+  constructor(
+    private readonly connection: Connection,
+    readonly at: Instant,
+  ) {}
+
+  /** Asks for all of these at once. */
+  async read(familyIds: readonly string[]): Promise<void> {
+    const wanted = [...new Set(familyIds)].filter((id) => !this.#rows.has(id))
+    if (wanted.length === 0) return
+    const rows = new Map((await listInForceOf(this.connection, wanted, this.at)).map((row) => [row.familyId, row]))
+    for (const id of wanted) this.#rows.set(id, rows.get(id))
+  }
+
+  async find(familyId: string): Promise<FamilyInForce | undefined> {
+    await this.read([familyId])
+    return this.#rows.get(familyId)
+  }
+
+  get familyIds(): string[] {
+    return [...this.#rows.keys()]
+  }
+}

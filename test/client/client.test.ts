@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { QuireClient, type Submission } from '../../src/client/quire.ts'
+import { QuireRefusal } from '../../src/client/transport.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { createLog } from '../../src/core/log.ts'
+import { type RunningQuire, start } from '../../src/start.ts'
+import { contractText, templateBytes, transformerText } from '../runner/letter.ts'
+import { emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
+import { freePort } from '../support/postgres.ts'
+
+const username = 'admin'
+const password = 'a password for tests only'
+const past = '2026-01-01T00:00:00Z'
+const metadata = {
+  schema: 'svc-intake-metadata-v1',
+  source_object: 'POL-0001',
+  source_timestamp: '2026-11-01T00:00:00Z',
+  source_actor: 'someone@example.test',
+  source_system: 'policies',
+  fixture_family: 'walk',
+  scenario_id: 'one',
+  schedule_interval_months: 12,
+} as const
+
+/** A whole server in this process, driven by nothing but the typed client. */
+describe('the typed client', () => {
+  let quire: RunningQuire
+  let client: QuireClient
+
+  beforeAll(async () => {
+    const folder = temporaryFolder()
+    const port = await freePort()
+    quire = await start(
+      {
+        listen: { hostname: '127.0.0.1', port },
+        origins: [`http://127.0.0.1:${port}`],
+        dataFolder: folder,
+        databaseUrl: await emptyDatabaseUrl('sqlite'),
+        objectsUrl: `file:${folder}/objects`,
+        mqttUrl: 'embedded',
+        secret: 'a secret of more than 32 characters',
+        admin: { username, password },
+        demo: false,
+        workers: 1,
+        metricsListen: undefined,
+        logLevel: 'error',
+      },
+      createLog({ level: 'error', readable: false, write: () => {} }),
+    )
+    client = new QuireClient({ origin: quire.address })
+  })
+  afterAll(() => quire.stop())
+
+  /** Whatever was refused; fails where nothing was. */
+  async function refused(call: Promise<unknown>): Promise<QuireRefusal<{ code: string; detail: string }>> {
+    const error = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(QuireRefusal)
+    return error as QuireRefusal<{ code: string; detail: string }>
+  }
+
+  test('throws a refusal with its status, code and problem, before there is a session', async () => {
+    const refusal = await refused(client.listContracts())
+    expect([refusal.status, refusal.code]).toEqual([401, 'authentication_required'])
+    expect(refusal.message).toContain('Log in')
+    expect(refusal.problem).toMatchObject({ type: '/problems/authentication_required' })
+    expect((await refused(client.login({ body: { username, password: 'wrong' } }))).code).toBe('invalid_credentials')
+  })
+
+  test('goes from a login to a downloaded PDF', async () => {
+    const { body: session } = await client.login({ body: { username, password } })
+    expect(session.user.roles).toEqual(['administrator'])
+    const { contract } = (
+      await client.createContract({ body: { name: 'letter', description: '', schema: contractText } })
+    ).body
+    const params = { contractId: contract.id }
+    await client.createContractVersion({ params, body: { expected_revision: contract.draft_revision } })
+    await client.publishContractVersion({ params: { ...params, number: 1 }, body: {} })
+
+    const family = { slug: 'letter', name: 'Letter', description: '' }
+    const transformerId = (await client.createTransformer({ body: family })).body.resource_id
+    const draft = await client.updateCanonicalTransformerDraft({
+      params: { transformerId },
+      body: { source: transformerText, format: 'yaml' },
+      ifNoneMatch: '*',
+    })
+    const frozen = await client.freezeTransformerVersion({
+      params: { transformerId },
+      body: {},
+      ifMatch: draft.headers.get('etag')!,
+    })
+    expect([frozen.status, frozen.body.idempotent_replay]).toEqual([201, false])
+    await client.publishTransformerVersion({ params: { transformerId, number: 1 }, body: { effective_from: past } })
+
+    const templateId = (await client.createTemplate({ body: family })).body.template.id
+    const bytes = new Uint8Array(await templateBytes())
+    const saved = await client.updateCanonicalTemplateDraft({ params: { templateId }, bytes, ifNoneMatch: '*' })
+    expect(saved.body.content_hash).toBe(sha256Hex(bytes))
+    await client.createTemplateVersion({ params: { templateId }, body: {}, ifMatch: saved.headers.get('etag')! })
+    await client.publishTemplateVersion({ params: { templateId, number: 1 }, body: { effective_from: past } })
+    const read = await client.getCanonicalTemplateDraftContent({ params: { templateId } })
+    expect(read.body).toEqual(bytes)
+
+    const source = `model: ingestion-model-v1
+contract: { name: letter, version: 1 }
+nodes:
+  - { key: letter, label: The letter, transformer: letter, template: letter }
+`
+    const ingestionModelId = (await client.createIngestionModel({ body: family })).body.resource_id
+    const model = { params: { ingestionModelId } }
+    await client.updateCanonicalIngestionModelDraft({ ...model, body: { source, format: 'yaml' }, ifNoneMatch: '*' })
+    await client.freezeIngestionModelVersion({ ...model, body: {}, ifMatch: '"1"' })
+    await client.publishIngestionModelVersion({
+      params: { ingestionModelId, number: 1 },
+      body: { effective_from: past },
+    })
+
+    const body = { ingestion_model: 'letter', raw_input: '{"name":"Ada","total":1234.5}', metadata }
+    const accepted = await client.createSubmission({ body, idempotencyKey: 'submission-0001' })
+    expect(accepted.status).toBe(202)
+    const submission: Submission = accepted.body.submission
+    const again = await client.createSubmission({ body, idempotencyKey: 'submission-0001' })
+    expect(again.body.submission.id).toBe(submission.id)
+
+    const executionId = submission.executions[0]!.id
+    const live = await client.raw('getExecutionTrace', {
+      params: { executionId },
+      headers: { accept: 'text/event-stream' },
+    })
+    expect(await live.text()).toContain('event: completed')
+    const { artifacts } = (await client.getExecution({ params: { executionId } })).body
+    const pdf = artifacts.find(({ kind }) => kind === 'pdf')!
+    const download = await client.downloadArtifact({ params: { executionId, artifactId: pdf.id } })
+    expect([download.headers.get('content-type'), sha256Hex(download.body!)]).toEqual([
+      'application/pdf',
+      pdf.content_hash,
+    ])
+    const { storage } = (await client.listStorage({ query: { format: 'pdf', limit: 1 } })).body
+    expect(storage.map(({ object_reference }) => object_reference)).toEqual(['POL-0001'])
+    const { audit } = (await client.listAudit({ query: { action: 'artifact.downloaded' } })).body
+    expect(audit).toHaveLength(1)
+  })
+
+  test('sends a form with its file, and shows a stale revision as a refusal', async () => {
+    const bytes = new Uint8Array(await templateBytes())
+    const made = await client.createTemplate({ form: { name: 'Second', description: '', file: bytes } })
+    expect(made.body.template.versions).toHaveLength(1)
+    const stale = await refused(
+      client.updateCanonicalTemplateDraft({ params: { templateId: made.body.template.id }, bytes, ifMatch: '"9"' }),
+    )
+    expect([stale.status, stale.code]).toEqual([412, 'precondition_failed'])
+    expect(stale.problem).toHaveProperty('errors')
+  })
+
+  test('has no session left after a logout', async () => {
+    expect((await client.logout()).status).toBe(204)
+    expect((await refused(client.getCurrentSession())).status).toBe(401)
+  })
+})

@@ -1,0 +1,370 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import {
+  isMutation,
+  type JsonBody,
+  type MultipartBody,
+  type Operation,
+  type SingleBody,
+} from '../../src/http/operation.ts'
+import { checkShape } from '../../src/http/shape.ts'
+import { isTextSchema } from '../../src/http/wire.ts'
+import { newKey, nobody } from '../support/author.ts'
+import { brokenBodies, stateOf } from '../support/refused.ts'
+import { jsonOf, startTestApp, type TestApp } from './harness.ts'
+
+/**
+ * For every operation the table of bad requests that its own declaration implies, so that no operation is without one;
+ * what an operation refuses for other reasons stands in its module's tests. At exactly a limit it is accepted.
+ */
+let started: TestApp
+let session: Record<string, string>
+
+beforeAll(async () => {
+  started = await startTestApp()
+  await started.addUser('root', ['administrator', 'auditor'])
+  session = await started.signIn('root')
+})
+
+interface Attempt {
+  body?: string | Uint8Array
+  headers?: Record<string, string | undefined>
+  path?: string
+  query?: string
+}
+
+function pathOf(operation: Operation, id = nobody): string {
+  return operation.path.replace(/\{(?:number|older|newer)\}/g, '1').replace(/\{\w+\}/g, id)
+}
+
+async function attempt(operation: Operation, { body, headers = {}, path = pathOf(operation), query = '' }: Attempt) {
+  const { headers: use, method } = operation
+  const wanted = {
+    ...(use.idempotencyKey === undefined ? {} : { 'idempotency-key': newKey() }),
+    ...(use.ifMatch === undefined ? {} : { 'if-match': '"1"' }),
+  }
+  // Every attempt from another address, or the throttle of logins would answer in the end.
+  const address = `2001:db8:${(attempts++).toString(16)}::1`
+  const all = { ...session, ...wanted, ...headers }
+  const sent = { method, path: path + query, headers: all, address, ...(body === undefined ? {} : { body }) }
+  const response = await started.send(sent)
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, ...(isJson ? await jsonOf(response) : {}) } as Record<string, unknown>
+}
+let attempts = 0
+
+/** Refused with 422, and nothing is as it was not before. */
+async function refuses(operation: Operation, attempted: [name: string, attempt: Attempt, says?: string][]) {
+  const before = await stateOf(started.database)
+  for (const [name, one, says] of attempted) {
+    const { status, code, detail } = await attempt(operation, one)
+    expect([operation.id, name, status, code]).toEqual([operation.id, name, 422, 'validation_failed'])
+    if (says !== undefined)
+      expect([operation.id, name, detail]).toEqual([operation.id, name, expect.stringContaining(says)])
+  }
+  expect([operation.id, await stateOf(started.database)]).toEqual([operation.id, before])
+}
+
+function jsonBodyOf({ body }: Operation): JsonBody | undefined {
+  const forms: readonly SingleBody[] = body === undefined ? [] : body.kind === 'choice' ? body.of : [body]
+  return forms.find((form) => form.kind === 'json')
+}
+
+/** What stands for any text: the first that a schema accepts is taken. */
+const texts = [
+  '{"type":"object"}',
+  'a',
+  'abc',
+  'a long and odd phrase',
+  nobody,
+  '2026-11-20T09:30:00Z',
+  'a'.repeat(64),
+  'case.generated',
+  'svc-intake-metadata-v1',
+  'POL-1',
+]
+
+function sampleOf(schema: TSchema): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema[Kind] === 'Union') return sampleOf(schema.anyOf[0])
+  switch (schema.type) {
+    case 'string':
+      return texts.find((one) => checkShape(schema, one, 'body').length === 0) ?? 'a'
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'array':
+      return schema.minItems === undefined ? [] : [sampleOf(schema.items)]
+    case 'object':
+      return objectSample(schema as TObject)
+    default:
+      return { any: 'thing' }
+  }
+}
+
+function objectSample({ properties = {} }: TObject): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)]))
+}
+
+/** Values of a schema just past its limits, and at them. */
+function edgesOf(schema: TSchema): { past: unknown[]; at: unknown[] } {
+  const past: unknown[] = []
+  const at: unknown[] = []
+  const { minLength, maxLength, maxBytes, minimum, maximum, maxItems, minItems } = schema
+  if (isTextSchema(schema)) {
+    if (maxLength !== undefined) past.push('a'.repeat(maxLength + 1))
+    if (maxLength !== undefined) at.push('a'.repeat(maxLength), '𝒳'.repeat(maxLength))
+    if (maxBytes !== undefined) past.push('a'.repeat(maxBytes + 1))
+    if (maxBytes !== undefined) at.push('a'.repeat(maxBytes))
+    if (minLength > 0) past.push('a'.repeat(minLength - 1))
+    if (minLength > 0) at.push('a'.repeat(minLength))
+    if (schema.pattern !== undefined) past.push('\u0007', ' ')
+    if (schema.format !== undefined) past.push('nonsense')
+  }
+  if (minimum !== undefined) past.push(minimum - 1)
+  if (maximum !== undefined) past.push(maximum + 1)
+  if (minimum !== undefined) at.push(minimum)
+  if (maximum !== undefined) at.push(maximum)
+  if (schema.type === 'array') {
+    if (maxItems !== undefined) past.push(Array(maxItems + 1).fill(sampleOf(schema.items)))
+    if (minItems > 0) past.push(Array(minItems - 1).fill(sampleOf(schema.items)))
+  }
+  if (schema[Kind] === 'Union') past.push('no-such-value', 9999)
+  const fits = (value: unknown) => checkShape(schema, value, 'body').length === 0
+  return { past: past.filter((value) => !fits(value)), at: at.filter(fits) }
+}
+
+function wrongTypes(schema: TSchema): unknown[] {
+  return [null, true, 7.5, 'text', [], {}].filter((value) => checkShape(schema, value, 'body').length > 0)
+}
+
+const operations = async () => started.app.operations
+
+describe('JSON bodies', () => {
+  test('of every operation are refused for every property that is missing, of another type or past a limit', async () => {
+    let tried = 0
+    for (const operation of await operations()) {
+      const form = jsonBodyOf(operation)
+      if (form === undefined) continue
+      const good = objectSample(form.schema as unknown as TObject)
+      expect([operation.id, checkShape(form.schema, good, 'body')]).toEqual([operation.id, []])
+      const rows: [string, Attempt, string][] = []
+      const { properties = {}, required = [] } = form.schema as unknown as TObject
+      for (const [name, schema] of Object.entries(properties)) {
+        const { [name]: _, ...rest } = good
+        if (required.includes(name)) rows.push([`no ${name}`, { body: JSON.stringify(rest) }, name])
+        for (const value of [...wrongTypes(schema), ...edgesOf(schema).past]) {
+          const shown = JSON.stringify(value).slice(0, 60)
+          rows.push([`${name} ${shown}`, { body: JSON.stringify({ ...good, [name]: value }) }, name])
+        }
+      }
+      await refuses(operation, rows)
+      tried += rows.length
+    }
+    expect(tried).toBeGreaterThan(300)
+  }, 30_000)
+
+  test('of every operation are refused where they are not the one object that is wanted', async () => {
+    for (const operation of await operations()) {
+      const form = jsonBodyOf(operation)
+      if (form === undefined) continue
+      const good = objectSample(form.schema as unknown as TObject)
+      await refuses(
+        operation,
+        brokenBodies(good).map(([name, body]) => [name, { body }]),
+      )
+    }
+  }, 30_000)
+
+  test('are read to exactly their limit of bytes, and not one further', async () => {
+    for (const operation of await operations()) {
+      const form = jsonBodyOf(operation)
+      if (form === undefined) continue
+      const text = JSON.stringify(objectSample(form.schema as unknown as TObject))
+      const padded = (size: number) => text + ' '.repeat(size - Buffer.byteLength(text))
+      await refuses(operation, [['one byte over', { body: padded(form.maxBytes + 1) }, String(form.maxBytes)]])
+      const { detail = '' } = await attempt(operation, { body: padded(form.maxBytes) })
+      expect([operation.id, String(detail).includes(`${form.maxBytes} bytes`)]).toEqual([operation.id, false])
+    }
+  }, 30_000)
+
+  test('are accepted with every property exactly at its limit', async () => {
+    let tried = 0
+    for (const operation of await operations()) {
+      const form = jsonBodyOf(operation)
+      if (form === undefined) continue
+      const good = objectSample(form.schema as unknown as TObject)
+      for (const [name, schema] of Object.entries((form.schema as unknown as TObject).properties ?? {})) {
+        for (const value of edgesOf(schema).at) {
+          const { status, detail = '' } = await attempt(operation, { body: JSON.stringify({ ...good, [name]: value }) })
+          // Some are refused for what they mean, such as a password of one letter; none for how long they are.
+          const isLimitRefused = new RegExp(`Body field ${name} must (?:have|be) at `).test(String(detail))
+          const isAccepted = status !== 500 && !isLimitRefused
+          expect([operation.id, name, isAccepted, isAccepted ? '' : detail]).toEqual([operation.id, name, true, ''])
+          tried++
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(60)
+  }, 30_000)
+})
+
+describe('other bodies', () => {
+  test('of every mutation are refused by their media type before anything else of them is looked at', async () => {
+    for (const operation of await operations()) {
+      if (!isMutation(operation.method)) continue
+      for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/json; charset=latin1', '']) {
+        const { status, code } = await attempt(operation, { body: '{', headers: { 'content-type': type } })
+        expect([operation.id, type, status, code]).toEqual([operation.id, type, 415, 'unsupported_media_type'])
+      }
+    }
+  })
+
+  test('that are forms are refused without their file, with two, with an unknown field and without an end', async () => {
+    let forms = 0
+    for (const operation of await operations()) {
+      const { body } = operation
+      const all = body === undefined ? [] : body.kind === 'choice' ? body.of : [body]
+      const form = all.find((one): one is MultipartBody => one.kind === 'multipart')
+      if (form === undefined) continue
+      forms++
+      const fields = Object.entries(objectSample(form.fields)).map(([name, value]) => part(name, String(value)))
+      const file = part('file', 'PK', form.fileMediaType)
+      const send = (...parts: string[]): Attempt => ({
+        body: `${parts.join('')}--b--\r\n`,
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      })
+      await refuses(operation, [
+        ['no file', send(...fields)],
+        ['two files', send(...fields, file, file)],
+        ['an unknown field', send(...fields, file, part('colour', 'red'))],
+        [
+          'another boundary',
+          { ...send(...fields, file), headers: { 'content-type': 'multipart/form-data; boundary=c' } },
+        ],
+        ['nothing', { body: '', headers: { 'content-type': 'multipart/form-data; boundary=b' } }],
+      ])
+    }
+    expect(forms).toBe(4)
+  })
+
+  function part(name: string, value: string, type?: string): string {
+    const about = type === undefined ? '' : `; filename="file"\r\nContent-Type: ${type}`
+    return `--b\r\nContent-Disposition: form-data; name="${name}"${about}\r\n\r\n${value}\r\n`
+  }
+})
+
+describe('addresses', () => {
+  test('with a malformed id are 422 where the operation says so, else 404', async () => {
+    for (const operation of await operations()) {
+      if (operation.params === undefined) continue
+      const wanted = operation.failures.includes(422) ? 422 : 404
+      for (const id of ['x', nobody.slice(1), `${nobody}0`, '%00', '..%2f', '{}', nobody.replaceAll('-', '')]) {
+        const body = goodBody(operation)
+        const { status } = await attempt(operation, { path: pathOf(operation, id), ...body })
+        expect([operation.id, id, status]).toEqual([operation.id, id, wanted])
+      }
+    }
+  })
+
+  test('with the id of nothing are 404 once all else is well-formed, and change nothing', async () => {
+    const before = await stateOf(started.database)
+    for (const operation of await operations()) {
+      if (operation.params === undefined) continue
+      const query = operation.query?.required?.includes('at') ? '?at=2026-11-20T09:30:00Z' : ''
+      const { status, code } = await attempt(operation, { ...goodBody(operation), query })
+      expect([operation.id, status, code]).toEqual([operation.id, 404, 'not_found'])
+    }
+    expect(await stateOf(started.database)).toBe(before)
+  })
+
+  test('with a query are refused for every field that is unknown, given twice, of another shape or past a limit', async () => {
+    for (const operation of await operations()) {
+      if (operation.method !== 'GET' || !operation.failures.includes(422)) continue
+      const rows: [string, Attempt][] = [
+        ['unknown', { query: '?colour=red' }],
+        ['broken escape', { query: '?limit=%zz' }],
+        ['NUL', { query: '?cursor=%00' }],
+      ]
+      for (const [name, schema] of Object.entries(operation.query?.properties ?? {})) {
+        const good = encodeURIComponent(String(sampleOf(schema)))
+        rows.push([`${name} twice`, { query: `?${name}=${good}&${name}=${good}` }])
+        for (const value of edgesOf(schema).past) {
+          rows.push([
+            `${name}=${String(value).slice(0, 40)}`,
+            { query: `?${name}=${encodeURIComponent(String(value))}` },
+          ])
+        }
+        if (schema.type === 'integer') {
+          for (const value of ['', '1.0', '+1', '01', '1e1', ' 1', 'one', '9'.repeat(30)]) {
+            rows.push([`${name}=${value}`, { query: `?${name}=${encodeURIComponent(value)}` }])
+          }
+        }
+      }
+      await refuses(operation, rows)
+    }
+  })
+})
+
+describe('headers', () => {
+  test('that are keys and revision tags are refused in any other form, and accepted at their limits', async () => {
+    for (const operation of await operations()) {
+      const { headers: use } = operation
+      const good = goodBody(operation)
+      const isCreate = operation.params === undefined
+      if (use.idempotencyKey !== undefined) {
+        const keys = ['a'.repeat(7), 'a'.repeat(129), '-startsbad', 'has space', 'ümlauts-are-not', '']
+        await refuses(
+          operation,
+          keys.map((key) => [`key ${key}`, { ...good, headers: { ...good.headers, 'idempotency-key': key } }]),
+        )
+        for (const key of isCreate ? [] : ['a'.repeat(8), 'a'.repeat(128)]) {
+          const { status } = await attempt(operation, { ...good, headers: { ...good.headers, 'idempotency-key': key } })
+          expect([operation.id, key.length, status]).toEqual([operation.id, key.length, 404])
+        }
+      }
+      if (use.idempotencyKey === 'required') {
+        await refuses(operation, [['no key', { ...good, headers: { ...good.headers, 'idempotency-key': undefined } }]])
+      }
+      if (use.ifMatch !== undefined) {
+        await refuses(
+          operation,
+          ['1', '"0"', '"01"', '"a"', '', '"1', '"1" "2"'].map((tag) => [
+            `If-Match ${tag}`,
+            { ...good, headers: { ...good.headers, 'if-match': tag } },
+          ]),
+        )
+      }
+      if (use.ifNoneMatch !== undefined) {
+        await refuses(operation, [['If-None-Match', { ...good, headers: { ...good.headers, 'if-none-match': '"1"' } }]])
+      }
+    }
+  })
+
+  test('a key of somebody else is another key: the effect is asked for anew, not replayed', async () => {
+    await started.addUser('other', ['administrator'])
+    const other = await started.signIn('other')
+    const family = { slug: 'shared-key', name: 'Shared key', description: '' }
+    const key = { 'idempotency-key': newKey() }
+    const path = '/api/v1/transformers'
+    const send = (headers: Record<string, string>) =>
+      started.send({ method: 'POST', path, body: family, headers: { ...headers, ...key } })
+    const [first, again, foreign] = [await send(session), await send(session), await send(other)]
+    expect([first.status, again.status, foreign.status]).toEqual([201, 201, 409])
+    expect((await jsonOf(again)).idempotent_replay).toBe(true)
+    expect((await jsonOf(foreign)).detail).toContain('slug')
+  })
+})
+
+/** What passes every check of form: JSON where the operation takes it, else a file. */
+function goodBody(operation: Operation): Attempt {
+  if (!isMutation(operation.method)) return {}
+  const form = jsonBodyOf(operation)
+  if (form !== undefined) return { body: JSON.stringify(objectSample(form.schema as unknown as TObject)) }
+  const { body } = operation
+  const bytes = body?.kind === 'choice' ? body.of.find((one) => one.kind === 'bytes') : undefined
+  if (bytes === undefined) return {}
+  return { body: new Uint8Array([80, 75]), headers: { 'content-type': bytes.mediaType } }
+}

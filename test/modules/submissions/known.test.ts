@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { Fault } from '../../../src/core/faults.ts'
+import { addMs, parseInstant } from '../../../src/core/instant.ts'
+import type { Database, Transaction } from '../../../src/db/database.ts'
+import { demo } from '../../../src/demo/demo.ts'
+import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
+import { markCancelled } from '../../../src/modules/activations/activations.store.ts'
+import {
+  createFamily,
+  deprecateVersion,
+  findFamilyByName,
+  findFamilyBySlug,
+  findVersionByNumber,
+  freezeVersion,
+  holdFamily,
+  publishVersion,
+  saveDraft,
+} from '../../../src/modules/configuration/configuration.service.ts'
+import { KnownConfiguration } from '../../../src/modules/submissions/submissions.known.ts'
+import { createSubmissionService, planSubmission } from '../../../src/modules/submissions/submissions.service.ts'
+import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+
+const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'known', at: parseInstant('2025-12-01T00:00:00Z')! }
+const metadata = { ...demo.scenarios[0]!.metadata, source_timestamp: '2026-06-15T00:00:00Z' }
+const model = `model: ingestion-model-v1
+contract: { name: order, version: 1 }
+nodes:
+  - { key: main, label: Main, transformer: data }
+`
+
+/** The service remembers what can't change; whatever can, a plan must see at once, whoever changed it. */
+describeOnBothDialects('a plan made with what is known from plans before', (dialect) => {
+  let database: Database
+  let known: KnownConfiguration
+
+  async function version(
+    tx: Transaction,
+    kind: 'transformer' | 'ingestion_model' | 'contract',
+    slug: string,
+    source: string,
+  ) {
+    const existing = await findFamilyBySlug(tx, kind, slug)
+    const family =
+      existing === undefined
+        ? await createFamily(tx, actor, { kind, slug, name: slug, description: '' })
+        : (await holdFamily(tx, kind, existing.id))!
+    const draft = await saveDraft(tx, actor, family, { source, format: kind === 'contract' ? 'json' : 'yaml' })
+    return { family: draft, version: await publishVersion(tx, actor, await freezeVersion(tx, actor, draft)) }
+  }
+  async function activate(
+    tx: Transaction,
+    kind: 'transformer' | 'ingestion_model',
+    slug: string,
+    source: string,
+    from: string,
+  ) {
+    const made = await version(tx, kind, slug, source)
+    return scheduleActivation(tx, actor, made.family, made.version, parseInstant(from)!)
+  }
+  const plan = (at = metadata.source_timestamp) =>
+    planSubmission(
+      database.read,
+      { modelSlug: 'orders', metadata: { ...metadata, source_timestamp: at }, input: {} },
+      known,
+    )
+  const transformerInForce = async () => (await plan()).nodes[0]!.pin.transformer.id
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => '',
+      (error: unknown) => (error as Fault).detail,
+    )
+
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+    known = new KnownConfiguration()
+    await database.write(async (tx) => {
+      await version(tx, 'contract', 'order', '{"type":"object"}')
+      await activate(tx, 'transformer', 'data', 'transform: declarative-v1\noutput: 1\n', '2026-01-01T00:00:00Z')
+      await activate(tx, 'ingestion_model', 'orders', model, '2026-01-01T00:00:00Z')
+    })
+    await plan()
+  })
+  afterAll(() => database.close())
+
+  test('is the one made without it', async () => {
+    const fresh = await planSubmission(database.read, { modelSlug: 'orders', metadata, input: {} })
+    expect(await plan()).toEqual(fresh)
+    expect(await refusal(plan('2025-06-15T00:00:00Z'))).toContain('no version of the ingestion model "orders"')
+  })
+
+  test('sees a new activation, and its cancellation', async () => {
+    const before = await transformerInForce()
+    const source = 'transform: declarative-v1\noutput: 2\n'
+    const made = await database.write((tx) => activate(tx, 'transformer', 'data', source, '2026-06-01T00:00:00Z'))
+    expect(await transformerInForce()).toBe(made.versionId)
+    await database.write((tx) => markCancelled(tx, made.id, actor.at, 'mistake'))
+    expect(await transformerInForce()).toBe(before)
+  })
+
+  test('sees a model that wants another transformer, one that was not there before', async () => {
+    const other = model.replace('transformer: data', 'transformer: later')
+    const made = await database.write((tx) => activate(tx, 'ingestion_model', 'orders', other, '2026-06-02T00:00:00Z'))
+    expect(await refusal(plan())).toContain('"later" does not exist')
+    const source = 'transform: declarative-v1\noutput: 3\n'
+    const later = await database.write((tx) => activate(tx, 'transformer', 'later', source, '2026-01-01T00:00:00Z'))
+    expect(await transformerInForce()).toBe(later.versionId)
+    await database.write((tx) => markCancelled(tx, made.id, actor.at, 'mistake'))
+    expect(await transformerInForce()).not.toBe(later.versionId)
+  })
+
+  test('sees that a contract’s name has gone to another contract', async () => {
+    const first = (await plan()).nodes[0]!.pin.contract.id
+    const rename = (from: string, to: string) =>
+      database.write(async (tx) => {
+        const family = (await holdFamily(tx, 'contract', (await findFamilyByName(tx, 'contract', from))!.id))!
+        await saveDraft(tx, actor, family, { source: '{"type":"object"}', format: 'json' }, { name: to })
+      })
+    await rename('order', 'former order')
+    expect(await refusal(plan())).toContain('no published version 1')
+    const second = await database.write((tx) => version(tx, 'contract', 'second', '{"type":"object","title":"2"}'))
+    await rename('second', 'order')
+    expect((await plan()).nodes[0]!.pin.contract.id).toBe(second.version.id)
+    await rename('order', 'second')
+    await rename('former order', 'order')
+    expect((await plan()).nodes[0]!.pin.contract.id).toBe(first)
+  })
+
+  test('keeps nothing of a transaction that was rolled back', async () => {
+    const remembering = new KnownConfiguration()
+    const slug = 'unborn'
+    const request = { modelSlug: slug, metadata, input: {} }
+    const rolledBack = await refusal(
+      database.write(async (tx) => {
+        await activate(tx, 'ingestion_model', slug, model, '2026-01-01T00:00:00Z')
+        expect((await planSubmission(tx, request, remembering)).nodes).toHaveLength(1)
+        throw new Fault('conflict', 'rolled back')
+      }),
+    )
+    expect(rolledBack).toBe('rolled back')
+    expect(await refusal(planSubmission(database.read, request, remembering))).toContain('there is no ingestion model')
+    await database.write((tx) => activate(tx, 'ingestion_model', slug, model, '2026-01-01T00:00:00Z'))
+    expect((await planSubmission(database.read, request, remembering)).nodes).toHaveLength(1)
+  })
+
+  test('makes no new release for a contract that was deprecated since, and goes on with the one there is', async () => {
+    const service = createSubmissionService(database)
+    const body = { ingestion_model: 'orders', raw_input: '{}', metadata }
+    const submit = () => database.write((tx) => service.submit(tx, actor, body))
+    expect((await submit()).executions).toHaveLength(1)
+    await database.write(async (tx) => {
+      const contract = (await findFamilyByName(tx, 'contract', 'order'))!
+      await deprecateVersion(tx, actor, (await findVersionByNumber(tx, contract.id, 1))!)
+    })
+    expect((await submit()).executions).toHaveLength(1)
+    const source = 'transform: declarative-v1\noutput: 4\n'
+    const at = addMs(parseInstant('2026-06-03T00:00:00Z')!, 0)
+    await database.write((tx) => activate(tx, 'transformer', 'data', source, at))
+    expect(await refusal(submit())).toContain('deprecated')
+  })
+})
