@@ -35,7 +35,7 @@ self.onmessage = (event: MessageEvent<WorkerRequest>) => {
 const LONG_PAGES = 100
 
 function isLong(result: StepResult): boolean {
-  const pages = result.ok ? result.summary['pages'] : undefined
+  const pages = result.ok ? result.summary.pages : undefined
   return typeof pages === 'number' && pages >= LONG_PAGES
 }
 

@@ -168,7 +168,7 @@ class IdPlanner {
 export function greatestIds(root: XmlElement): { drawing: number; bookmark: number } {
   const greatest = { drawing: 0, bookmark: 0 }
   const walk = (element: XmlElement) => {
-    if (element.name === 'wp:docPr') greatest.drawing = Math.max(greatest.drawing, idOf(element.attributes['id']))
+    if (element.name === 'wp:docPr') greatest.drawing = Math.max(greatest.drawing, idOf(element.attributes.id))
     if (element.name === 'w:bookmarkStart')
       greatest.bookmark = Math.max(greatest.bookmark, idOf(element.attributes['w:id']))
     for (const child of element.children) if (child.kind === 'element') walk(child)

@@ -18,14 +18,14 @@ export interface LinkTemplate {
 export function findLinkTemplates(part: string, relations: XmlDocument, findings: Finding[]): LinkTemplate[] {
   const found: LinkTemplate[] = []
   for (const [index, element] of childElements(relations.root, 'Relationship').entries()) {
-    if (element.attributes['TargetMode'] !== 'External') continue
-    if (!(element.attributes['Type'] ?? '').endsWith(relationshipType('hyperlink').slice(-'/hyperlink'.length)))
+    if (element.attributes.TargetMode !== 'External') continue
+    if (!(element.attributes.Type ?? '').endsWith(relationshipType('hyperlink').slice(-'/hyperlink'.length)))
       continue
-    const text = plainTarget(element.attributes['Target'] ?? '')
+    const text = plainTarget(element.attributes.Target ?? '')
     if (!text.includes('{{')) continue
     const scanned = scanTags(part, [paragraphOf(element, index + 1, text)], findings)
     const ops = linkOps(scanned, text, findings)
-    found.push({ id: element.attributes['Id'] ?? '', element, ops, scanned })
+    found.push({ id: element.attributes.Id ?? '', element, ops, scanned })
   }
   return found
 }

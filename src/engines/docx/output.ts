@@ -73,7 +73,7 @@ function relationsWithout(
   let text = ''
   let at = 0
   for (const element of childElements(root, 'Relationship')) {
-    if (!gone.has(element.attributes['Id'] ?? '')) continue
+    if (!gone.has(element.attributes.Id ?? '')) continue
     text += source.slice(at, element.start)
     at = element.end
   }

@@ -182,10 +182,10 @@ function readContentTypes(
   const defaults = new Map<string, string>()
   const overrides = new Map<string, string>()
   for (const child of childElements(root.value)) {
-    const type = child.attributes['ContentType'] ?? ''
-    if (child.name === 'Default') defaults.set((child.attributes['Extension'] ?? '').toLowerCase(), type)
+    const type = child.attributes.ContentType ?? ''
+    if (child.name === 'Default') defaults.set((child.attributes.Extension ?? '').toLowerCase(), type)
     if (child.name === 'Override')
-      overrides.set((child.attributes['PartName'] ?? '').replace(/^\//, '').toLowerCase(), type)
+      overrides.set((child.attributes.PartName ?? '').replace(/^\//, '').toLowerCase(), type)
   }
   return succeed((part) => {
     const folded = part.toLowerCase()
@@ -219,11 +219,11 @@ function readAllRelationships(
 
 function readRelationships(root: XmlElement, folder: string): Relationship[] {
   return childElements(root, 'Relationship').map((element) => {
-    const external = element.attributes['TargetMode'] === 'External'
-    const written = element.attributes['Target'] ?? ''
+    const external = element.attributes.TargetMode === 'External'
+    const written = element.attributes.Target ?? ''
     return {
-      id: element.attributes['Id'] ?? '',
-      type: normalizeRelationshipType(element.attributes['Type'] ?? ''),
+      id: element.attributes.Id ?? '',
+      type: normalizeRelationshipType(element.attributes.Type ?? ''),
       target: external ? written : resolveTarget(written, folder),
       external,
     }

@@ -8,7 +8,7 @@ import { openPackage } from '../../../src/engines/ooxml/package.ts'
  * Documents of public projects (the test folders of docxtemplater, easy-template-x and docx-templates), which are not
  * part of this one: QUIRE_PUBLIC_TEMPLATES names a folder that holds them.
  */
-const folder = process.env['QUIRE_PUBLIC_TEMPLATES']
+const folder = process.env.QUIRE_PUBLIC_TEMPLATES
 if (folder === undefined)
   process.stderr.write('SKIPPED: public templates, because QUIRE_PUBLIC_TEMPLATES is not set.\n')
 

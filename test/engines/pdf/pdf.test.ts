@@ -8,7 +8,7 @@ import { discPng, letterDocx, plainPng, reportDocx } from './documents.ts'
 import { layoutOf, p, picture, renderingOf, smallSection, textFrames, wordDocument } from './word.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quire-pdf-'))
-const inCi = process.env['CI'] === 'true'
+const inCi = process.env.CI === 'true'
 
 /** Skipped with the tool's name where it is missing, never in CI. */
 function needs(tool: string): boolean {

@@ -166,8 +166,8 @@ class Reader {
     const entry: Open = { name, marks: outer?.marks ?? {}, align: alignOf(attributes) ?? outer?.align }
     const mark = Object.hasOwn(markOf, name) ? markOf[name] : undefined
     if (mark !== undefined) entry.marks = { ...entry.marks, ...mark }
-    else if (name === 'a' && attributes['href'] !== undefined) {
-      entry.marks = { ...entry.marks, link: attributes['href'].trim() }
+    else if (name === 'a' && attributes.href !== undefined) {
+      entry.marks = { ...entry.marks, link: attributes.href.trim() }
     } else this.openBlock(name, attributes, entry)
     this.stack.push(entry)
   }
@@ -180,7 +180,7 @@ class Reader {
       this.endParagraph()
     } else if (name === 'ul' || name === 'ol') {
       this.endParagraph()
-      const start = Number(attributes['start'] ?? 1)
+      const start = Number(attributes.start ?? 1)
       entry.list = {
         isOrdered: name === 'ol',
         start: Number.isInteger(start) && start >= 0 && start < 32_768 ? start : 1,
@@ -206,8 +206,8 @@ class Reader {
     const row = table.rows[table.rows.length - 1]!
     const cell: RichCell = {
       isHeader: name === 'th',
-      columns: spanOf(attributes['colspan'], limits.richTextColumns),
-      rows: spanOf(attributes['rowspan'], 1_000),
+      columns: spanOf(attributes.colspan, limits.richTextColumns),
+      rows: spanOf(attributes.rowspan, 1_000),
       blocks: [],
     }
     row.push(cell)
@@ -257,14 +257,14 @@ class Reader {
   }
 
   private image(attributes: Record<string, string>): void {
-    const source = attributes['src'] ?? ''
+    const source = attributes.src ?? ''
     if (!source.startsWith('data:')) {
       this.refuse('holds a picture that is not in the text itself', 'Give it as a data URI (data:image/png;base64,…).')
       return
     }
-    const image: RichInline = { kind: 'image', source, alternative: attributes['alt'] ?? '' }
-    const width = Number(attributes['width'])
-    const height = Number(attributes['height'])
+    const image: RichInline = { kind: 'image', source, alternative: attributes.alt ?? '' }
+    const width = Number(attributes.width)
+    const height = Number(attributes.height)
     if (width >= 1 && width <= 2_000) image.widthPx = width
     if (height >= 1 && height <= 2_000) image.heightPx = height
     this.inline(image)
@@ -362,7 +362,7 @@ class Reader {
 }
 
 function alignOf(attributes: Record<string, string>): RichAlign | undefined {
-  const written = /text-align\s*:\s*(\w+)/.exec(attributes['style'] ?? '')?.[1] ?? attributes['align'] ?? ''
+  const written = /text-align\s*:\s*(\w+)/.exec(attributes.style ?? '')?.[1] ?? attributes.align ?? ''
   return Object.hasOwn(aligns, written) ? aligns[written] : undefined
 }
 

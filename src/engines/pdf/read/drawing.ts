@@ -86,7 +86,7 @@ const rectangles = new Set(['rect', 'roundRect', 'snip1Rect', 'round1Rect', 'rou
 /** The geometries that can be drawn: rectangles, whose round corners come out square, and straight lines. */
 function presetOf(shape: XmlElement): 'rect' | 'line' | 'rising' | undefined {
   const properties = childNamed(shape, 'wps:spPr')
-  const geometry = properties && childNamed(properties, 'a:prstGeom')?.attributes['prst']
+  const geometry = properties && childNamed(properties, 'a:prstGeom')?.attributes.prst
   if (geometry !== undefined && rectangles.has(geometry)) return 'rect'
   if (geometry !== 'line' && geometry !== 'straightConnector1') return undefined
   const transform = childNamed(properties!, 'a:xfrm')
@@ -104,7 +104,7 @@ function shapeLook(shape: XmlElement, theme: Theme): { fill?: string; border?: B
     const own = holder && childNamed(holder, 'a:solidFill')
     if (own) return colorOf(own, theme)
     const styled = style && childNamed(style, reference)
-    return styled && styled.attributes['idx'] !== '0' ? colorOf(styled, theme) : undefined
+    return styled && styled.attributes.idx !== '0' ? colorOf(styled, theme) : undefined
   }
   const fill = paint(properties, 'a:fillRef')
   const color = paint(outline, 'a:lnRef')
@@ -115,9 +115,9 @@ function shapeLook(shape: XmlElement, theme: Theme): { fill?: string; border?: B
 }
 
 function colorOf(element: XmlElement, theme: Theme): string | undefined {
-  const rgb = childNamed(element, 'a:srgbClr')?.attributes['val']
+  const rgb = childNamed(element, 'a:srgbClr')?.attributes.val
   if (rgb !== undefined) return /^[0-9a-fA-F]{6}$/.test(rgb) ? rgb.toUpperCase() : undefined
-  return themeColor(theme, childNamed(element, 'a:schemeClr')?.attributes['val'])
+  return themeColor(theme, childNamed(element, 'a:schemeClr')?.attributes.val)
 }
 
 function readAnchor(element: XmlElement): Anchor {
@@ -135,7 +135,7 @@ function readAnchor(element: XmlElement): Anchor {
   }
   const distance = (name: string) => Math.max(0, emu(element.attributes[name]) ?? 0)
   return {
-    behind: element.attributes['behindDoc'] === '1' || element.attributes['behindDoc'] === 'true',
+    behind: element.attributes.behindDoc === '1' || element.attributes.behindDoc === 'true',
     wrap: childNamed(element, 'wp:wrapTopAndBottom')
       ? 'topAndBottom'
       : childNamed(element, 'wp:wrapSquare') ||
@@ -159,13 +159,13 @@ export function readPicture(element: XmlElement, partOf: (id: string) => string 
     return first ? { kind: 'unsupported', what: first.name, width: 0, height: 0, alt: '' } : undefined
   }
   const style = new Map<string, string>()
-  for (const entry of (shape.attributes['style'] ?? '').slice(0, 4_000).split(';')) {
+  for (const entry of (shape.attributes.style ?? '').slice(0, 4_000).split(';')) {
     const colon = entry.indexOf(':')
     if (colon > 0) style.set(entry.slice(0, colon).trim().toLowerCase(), entry.slice(colon + 1).trim())
   }
   const width = Math.max(0, points(style.get('width'), 1) ?? 0)
   const height = Math.max(0, points(style.get('height'), 1) ?? 0)
-  const alt = shape.attributes['alt'] ?? ''
+  const alt = shape.attributes.alt ?? ''
   const anchor: { anchor?: Anchor } =
     style.get('position') === 'absolute'
       ? {
@@ -189,15 +189,15 @@ export function readPicture(element: XmlElement, partOf: (id: string) => string 
   }
   const content = findDescendant(shape, 'w:txbxContent')
   if (content) {
-    const fill = /^#[0-9a-fA-F]{6}/.exec(shape.attributes['fillcolor'] ?? '')?.[0]
-    const stroked = shape.attributes['stroked'] !== 'f' && shape.attributes['stroked'] !== 'false'
+    const fill = /^#[0-9a-fA-F]{6}/.exec(shape.attributes.fillcolor ?? '')?.[0]
+    const stroked = shape.attributes.stroked !== 'f' && shape.attributes.stroked !== 'false'
     return {
       kind: 'textbox',
       content,
       width,
       height,
-      autoHeight: (findDescendant(shape, 'v:textbox')?.attributes['style'] ?? '').includes('mso-fit-shape-to-text:t'),
-      ...(fill && shape.attributes['filled'] !== 'f' ? { fill: fill.slice(1).toUpperCase() } : {}),
+      autoHeight: (findDescendant(shape, 'v:textbox')?.attributes.style ?? '').includes('mso-fit-shape-to-text:t'),
+      ...(fill && shape.attributes.filled !== 'f' ? { fill: fill.slice(1).toUpperCase() } : {}),
       ...(stroked ? { border: { style: 'single', width: 0.75, color: '000000', space: 0 } } : {}),
       ...anchor,
     }

@@ -398,7 +398,7 @@ export class StoryReader {
   /** The first alternative whose requirements we know, else the fallback (ECMA-376 part 3, 9.3). */
   private chooseAlternative(element: XmlElement): XmlElement {
     for (const choice of childElements(element, 'mc:Choice')) {
-      const required = (choice.attributes['Requires'] ?? '').split(/\s+/)
+      const required = (choice.attributes.Requires ?? '').split(/\s+/)
       if (
         required.every(
           (prefix) => prefix === 'wps' || prefix === 'wp14' || prefix === 'w14' || prefix === 'w15' || prefix === 'a14',

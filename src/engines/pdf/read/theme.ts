@@ -25,15 +25,15 @@ export function readTheme(root: XmlElement | undefined): Theme {
   for (const size of ['major', 'minor']) {
     const set = fonts && childNamed(fonts, `a:${size}Font`)
     if (!set) continue
-    const latin = childNamed(set, 'a:latin')?.attributes['typeface']
-    const eastAsia = childNamed(set, 'a:ea')?.attributes['typeface']
+    const latin = childNamed(set, 'a:latin')?.attributes.typeface
+    const eastAsia = childNamed(set, 'a:ea')?.attributes.typeface
     if (latin) for (const name of ['HAnsi', 'Ascii']) theme.fonts.set(size + name, latin)
     if (eastAsia) theme.fonts.set(`${size}EastAsia`, eastAsia)
   }
   const colors = childNamed(elements, 'a:clrScheme')
   for (const entry of colors ? childElements(colors) : []) {
     const value = childElements(entry)[0]
-    const rgb = value?.attributes['lastClr'] ?? value?.attributes['val']
+    const rgb = value?.attributes.lastClr ?? value?.attributes.val
     if (!rgb || !/^[0-9a-fA-F]{6}$/.test(rgb)) continue
     const name = entry.name.replace('a:', '')
     for (const key of [name, ...(colorNames[name] ?? [])]) theme.colors.set(key, rgb.toUpperCase())
