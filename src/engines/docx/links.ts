@@ -19,8 +19,7 @@ export function findLinkTemplates(part: string, relations: XmlDocument, findings
   const found: LinkTemplate[] = []
   for (const [index, element] of childElements(relations.root, 'Relationship').entries()) {
     if (element.attributes.TargetMode !== 'External') continue
-    if (!(element.attributes.Type ?? '').endsWith(relationshipType('hyperlink').slice(-'/hyperlink'.length)))
-      continue
+    if (!(element.attributes.Type ?? '').endsWith(relationshipType('hyperlink').slice(-'/hyperlink'.length))) continue
     const text = plainTarget(element.attributes.Target ?? '')
     if (!text.includes('{{')) continue
     const scanned = scanTags(part, [paragraphOf(element, index + 1, text)], findings)
