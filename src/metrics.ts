@@ -167,6 +167,7 @@ export async function createMetrics(): Promise<Metrics> {
       })
       const server = Bun.serve({
         ...address,
+        reusePort: false,
         async fetch(request) {
           if (new URL(request.url).pathname !== '/metrics') return new Response('see /metrics\n', { status: 404 })
           return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })

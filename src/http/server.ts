@@ -20,6 +20,8 @@ export function listen(application: Served, address: { hostname: string; port: n
   const server = Bun.serve({
     ...address,
     idleTimeout: idleTimeoutSeconds,
+    // Two servers on one port would share its requests at random, and neither would know.
+    reusePort: false,
     // Bun would answer 413 by itself, and with a page of its own; the pipeline refuses by each operation's limit.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,

@@ -81,6 +81,17 @@ describe('the executable', () => {
     await again.stop()
   })
 
+  test('refuses the port of another Quire, instead of sharing its requests at random', async () => {
+    const first = await startQuire()
+    const { code, stderr } = await run(['serve'], {
+      QUIRE_LISTEN: first.origin.replace('http://', ''),
+      QUIRE_LOG: 'error',
+    })
+    expect(stderr).toMatch(/^quire: QUIRE_LISTEN: 127\.0\.0\.1:\d+ is already in use/)
+    expect(code).toBe(2)
+    await first.stop()
+  })
+
   test('refuses a quire.yaml with a mistake', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'quire.yaml'), 'lisen: 127.0.0.1:80\n')
