@@ -46,7 +46,8 @@ export async function openLibsqlFile(path: string): Promise<Database> {
 
 /** For commands that only read, beside a process that serves or without one: takes no lock, and changes nothing. */
 export async function openLibsqlFileToRead(path: string): Promise<Database> {
-  if (!existsSync(path)) throw new Error('there is no such file')
+  if (!existsSync(path))
+    throw new Error(`there is no database ${path}; run this where "quire serve" runs, or set QUIRE_DATA`)
   const open = await opener(path)
   return new ReadOnlyDatabase(await reading(open()), open)
 }
