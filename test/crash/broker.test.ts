@@ -10,7 +10,7 @@ import { openTestDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 import { rounds, seededRandom } from './load.ts'
 
-const EVENTS = rounds(2_000, 20_000)
+const EVENTS = 20_000
 const PER_AGGREGATE = 10
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
 

@@ -63,7 +63,9 @@ describe('one process for each database file', () => {
 
   test('makes no file for a reader of a database that is not there', async () => {
     const path = join(temporaryFolder(), 'missing.db')
-    expect(await openDatabase(`file:${path}`, { readOnly: true }).catch((error) => String(error))).toContain('no such')
+    expect(await openDatabase(`file:${path}`, { readOnly: true }).catch((error) => String(error))).toContain(
+      'there is no database',
+    )
     expect(existsSync(path)).toBe(false)
   })
 
