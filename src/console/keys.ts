@@ -1,6 +1,6 @@
 /** Keys that work on every screen. Screens add their own: Ctrl-Enter runs, Ctrl-S saves. */
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { go } from './router.ts'
 import { routes } from './routes.ts'
 import { maySee } from './session.ts'
@@ -55,7 +55,8 @@ function isTyping(event: KeyboardEvent): boolean {
 
 /** Ctrl/⌘ with a key does something while the component is on the page, wherever the focus is. */
 export function useCommand(key: 'Enter' | 's', action: (() => unknown) | undefined): void {
-  useEffect(() => {
+  // With the page it belongs to, not after its paint: a key pressed in between would be lost.
+  useLayoutEffect(() => {
     if (action === undefined) return
     const listen = (event: KeyboardEvent) => {
       if (event.key !== key || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return

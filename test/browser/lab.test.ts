@@ -43,8 +43,13 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
   })
 
   test('runs the monthly scenario to a letter: four steps succeed, both documents are offered, the PDF is shown', async () => {
-    await card('monthly').getByRole('link').click()
-    await page.keyboard.press('Control+Enter')
+    // In one task, as fast as no hand is: the key must mean what was clicked, not what is still drawn.
+    await card('monthly')
+      .getByRole('link')
+      .evaluate((link: HTMLElement) => {
+        link.click()
+        link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }))
+      })
     await page.locator('[data-verdict=success]').waitFor()
     for (const name of ['validate', 'transform.declarative', 'compose', 'render']) {
       expect(await step(name).getAttribute('data-status')).toBe('succeeded')

@@ -1,9 +1,10 @@
 /** The intake test lab: four scenarios, each with its input, its run and its documents. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect } from 'preact/hooks'
 import { readCatalog } from '../api/lab.ts'
 import { ApiProblem } from '../api/problem.ts'
 import type { Catalog, Scenario } from '../api/types.ts'
+import { useCommand } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { go, place } from '../router.ts'
@@ -69,26 +70,29 @@ function RunAll({ scenarios }: { scenarios: readonly Scenario[] }) {
   )
 }
 
-function Scenarios({ scenarios, ready }: { scenarios: readonly Scenario[]; ready: boolean }) {
+/** The scenario that the address names, else the first. */
+function selectedOf(scenarios: readonly Scenario[]): Scenario | undefined {
   const asked = place.value.query.get('scenario')
-  const selected = scenarios.find((scenario) => scenario.id === asked) ?? scenarios[0]
+  return scenarios.find((scenario) => scenario.id === asked) ?? scenarios[0]
+}
+
+function Scenarios({ scenarios, ready }: { scenarios: readonly Scenario[]; ready: boolean }) {
+  const selected = selectedOf(scenarios)
   const mayRun = ready && holdsPermission('submission_create')
   const known = runs.value
 
-  // Runs belong to the address, so that a reload finds them; they are no step for the back button.
-  useEffect(() => {
+  // Runs belong to the address, so that a reload finds them; they are no step for the back button. Before the next
+  // paint: a later one could undo a click that came in between.
+  useLayoutEffect(() => {
     if (selected !== undefined && place.value.path === '/lab') go(labAddress(selected.id), { replace: true })
   }, [known, selected])
 
-  useEffect(() => {
-    const runSelected = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !mayRun || selected === undefined) return
-      event.preventDefault()
-      void runScenario(selected)
-    }
-    window.addEventListener('keydown', runSelected)
-    return () => window.removeEventListener('keydown', runSelected)
-  }, [mayRun, selected])
+  // Asked of the address at the key press, which may come between a click and the page drawn for it.
+  const runSelected = useCallback(() => {
+    const scenario = selectedOf(scenarios)
+    if (scenario !== undefined) void runScenario(scenario)
+  }, [scenarios])
+  useCommand('Enter', mayRun ? runSelected : undefined)
 
   if (selected === undefined) return null
   return (
