@@ -1,16 +1,17 @@
 /**
- * Builds the web console (src/console/index.html and what it names) into src/console/assets.generated.ts, from where
- * the program serves it. Run before anything that imports the server: `bun run build:console`.
+ * Builds the web console (src/console/index.html and what it names) into src/console/assets.generated.pack, from where
+ * the program serves it. Run before anything that starts the server: `bun run build:console`.
  */
 import { readdir, rename } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BunPlugin } from 'bun'
 import MarkdownIt from 'markdown-it'
+import type { PackedFile } from '../src/console/assets.ts'
 import { sha256Hex } from '../src/core/hash.ts'
 
 const consoleDir = join(import.meta.dir, '../src/console')
-const generatedFile = join(consoleDir, 'assets.generated.ts')
+const packFile = join(consoleDir, 'assets.generated.pack')
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,7 +33,7 @@ export interface BuiltFile {
   immutable: boolean
 }
 
-/** Builds the console and writes the generated module, whole or not at all; the same sources give the same bytes. */
+/** Builds the console and writes the pack, whole or not at all; the same sources give the same bytes. */
 export async function writeConsoleAssets(): Promise<void> {
   const files = await buildConsole(consoleDir)
   const { shellBytes, totalBytes } = measureConsole(files)
@@ -40,14 +41,14 @@ export async function writeConsoleAssets(): Promise<void> {
     `console: shell ${(shellBytes / 1000).toFixed(1)} KB, all ${(totalBytes / 1000).toFixed(1)} KB compressed`,
   )
   // Several test runs may build at once: each writes its own file and the rename decides.
-  const temporary = `${generatedFile}.${process.pid}`
-  await Bun.write(temporary, generatedSource(files))
-  await rename(temporary, generatedFile)
+  const temporary = `${packFile}.${process.pid}`
+  await Bun.write(temporary, pack(files))
+  await rename(temporary, packFile)
 }
 
-/** Builds only when there is nothing yet: for test runs, which need the module but not its newest content. */
+/** Builds only when there is nothing yet: for test runs, which need a console but not its newest content. */
 export async function ensureConsoleAssets(): Promise<void> {
-  if (!(await Bun.file(generatedFile).exists())) await writeConsoleAssets()
+  if (!(await Bun.file(packFile).exists())) await writeConsoleAssets()
 }
 
 export interface ConsoleSize {
@@ -137,32 +138,22 @@ function refuseInlineCode(name: string, bytes: Uint8Array): void {
     throw new Error(`${name} has inline code (${inline[0]}), which the Content-Security-Policy forbids.`)
 }
 
-function generatedSource(files: BuiltFile[]): string {
-  const entries = files.map(({ path, bytes, immutable }) => {
+/** The files as src/console/assets.ts reads them: a line of JSON with the list, then their contents one after another. */
+function pack(files: BuiltFile[]): Uint8Array {
+  const list: PackedFile[] = []
+  const contents: Uint8Array[] = []
+  for (const { path, bytes, immutable } of files) {
     const contentType = contentTypes[extname(path === '/' ? 'index.html' : basename(path))]
     if (contentType === undefined)
       throw new Error(`${path} has no known media type: add it to scripts/build-console.ts.`)
     const gzip = gzipSync(bytes, { level: 9 })
     // Images and fonts are compressed already: their gzip form would only cost bytes.
-    const gzipText = gzip.length < bytes.length * 0.9 ? `'${gzip.toString('base64')}'` : 'undefined'
-    return [
-      '  {',
-      `    path: '${path}',`,
-      `    contentType: '${contentType}',`,
-      `    hash: '${sha256Hex(bytes)}',`,
-      `    immutable: ${immutable},`,
-      `    base64: '${Buffer.from(bytes).toString('base64')}',`,
-      `    gzipBase64: ${gzipText},`,
-      '  },',
-    ].join('\n')
-  })
-  return `// Made by scripts/build-console.ts from this folder; not kept in git.
-import type { EncodedAsset } from './assets.ts'
-
-export const encodedAssets: readonly EncodedAsset[] = [
-${entries.join('\n')}
-]
-`
+    const isSmaller = gzip.length < bytes.length * 0.9
+    const content = isSmaller ? gzip : bytes
+    list.push({ path, contentType, hash: sha256Hex(bytes), immutable, gzip: isSmaller, length: content.length })
+    contents.push(content)
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...contents])
 }
 
 if (import.meta.main) await writeConsoleAssets()

@@ -139,8 +139,8 @@ function descriptionAt(path: string, description: object): ConsoleAsset {
   return {
     path,
     contentType: 'application/json',
-    bytes,
-    gzip: undefined,
+    body: bytes,
+    encoding: 'identity',
     etag: `"${sha256Hex(bytes)}"`,
     gzipEtag: '',
     immutable: false,

@@ -4,6 +4,10 @@ declare module '*.docx' {
   const path: string
   export default path
 }
+declare module '*.pack' {
+  const path: string
+  export default path
+}
 declare module '*.yaml' {
   const text: string
   export default text

@@ -118,7 +118,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       activations: createActivationService(database, clock),
       releases: createReleaseService(database),
       verify: createVerifyService({ database, pool }),
-      assets: await loadConsoleAssets(),
+      assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
     })
 

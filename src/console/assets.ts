@@ -1,12 +1,17 @@
-/** One file of the console as the generated module carries it. */
-export interface EncodedAsset {
+import { readFileSync } from 'node:fs'
+// Made by scripts/build-console.ts; not kept in git.
+import packFile from './assets.generated.pack' with { type: 'file' }
+
+/** One file of the console in the list that the pack begins with. */
+export interface PackedFile {
   path: string
   contentType: string
   /** SHA-256 of the uncompressed bytes. */
   hash: string
   immutable: boolean
-  base64: string
-  gzipBase64: string | undefined
+  gzip: boolean
+  /** Bytes in the pack. */
+  length: number
 }
 
 /** One file of the console, ready to be served. */
@@ -14,38 +19,38 @@ export interface ConsoleAsset {
   /** Absolute path on the server: `/` for the page, `/assets/<name>-<hash>.<ext>` for what it loads. */
   path: string
   contentType: string
-  bytes: Uint8Array<ArrayBuffer>
-  /** The same content compressed, where that is smaller; for clients that accept gzip. */
-  gzip: Uint8Array<ArrayBuffer> | undefined
-  /** Strong validator of `bytes`, quotes included. */
+  /** The content in the one form that is kept: compressed where that is smaller. */
+  body: Uint8Array<ArrayBuffer>
+  encoding: 'gzip' | 'identity'
+  /** Strong validator of the uncompressed content, quotes included. */
   etag: string
-  /** Strong validator of `gzip`: RFC 9110 section 8.8.3.3 wants one for each encoding. */
+  /** Strong validator of its gzip form: RFC 9110 section 8.8.3.3 wants one for each encoding. */
   gzipEtag: string
   /** The name carries the content's hash: `Cache-Control: public, max-age=31536000, immutable`. Otherwise `no-cache`. */
   immutable: boolean
 }
 
 /**
- * The console's files by path. They are decoded here and not when the program starts, so that commands that serve
- * nothing do not pay for them.
+ * The console's files by path. They are read here and not when the program starts, so that commands that serve nothing
+ * do not pay for them.
  */
-export async function loadConsoleAssets(): Promise<ReadonlyMap<string, ConsoleAsset>> {
-  const { encodedAssets } = await import('./assets.generated.ts')
-  return new Map(encodedAssets.map((asset) => [asset.path, decode(asset)]))
-}
-
-function decode(asset: EncodedAsset): ConsoleAsset {
-  return {
-    path: asset.path,
-    contentType: asset.contentType,
-    bytes: bytesOf(asset.base64),
-    gzip: asset.gzipBase64 === undefined ? undefined : bytesOf(asset.gzipBase64),
-    etag: `"${asset.hash}"`,
-    gzipEtag: `"${asset.hash}-gzip"`,
-    immutable: asset.immutable,
+export function loadConsoleAssets(): ReadonlyMap<string, ConsoleAsset> {
+  const pack = new Uint8Array(readFileSync(packFile))
+  const listEnd = pack.indexOf(0x0a)
+  const list: PackedFile[] = JSON.parse(new TextDecoder().decode(pack.subarray(0, listEnd)))
+  const assets = new Map<string, ConsoleAsset>()
+  let offset = listEnd + 1
+  for (const { path, contentType, hash, immutable, gzip, length } of list) {
+    assets.set(path, {
+      path,
+      contentType,
+      body: pack.subarray(offset, offset + length),
+      encoding: gzip ? 'gzip' : 'identity',
+      etag: `"${hash}"`,
+      gzipEtag: `"${hash}-gzip"`,
+      immutable,
+    })
+    offset += length
   }
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(base64, 'base64'))
+  return assets
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'bun'
 import type { ConsoleAsset } from '../console/assets.ts'
 
 /** What is served beside the contract: the console's files and the descriptions, for GET and HEAD. */
@@ -30,7 +31,7 @@ export function serveAsset(assets: Assets, request: Request, pathname: string): 
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const asset = assets.get(pathname) ?? (notThePage.test(pathname) ? undefined : assets.get('/'))
   if (asset === undefined) return undefined
-  const useGzip = asset.gzip !== undefined && acceptsGzip(request.headers.get('accept-encoding'))
+  const useGzip = asset.encoding === 'gzip' && acceptsGzip(request.headers.get('accept-encoding'))
   const etag = useGzip ? asset.gzipEtag : asset.etag
   const headers = new Headers({
     'content-type': asset.contentType,
@@ -44,8 +45,9 @@ export function serveAsset(assets: Assets, request: Request, pathname: string): 
   })
   if (matchesAny(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   if (useGzip) headers.set('content-encoding', 'gzip')
-  const bytes = useGzip ? asset.gzip! : asset.bytes
-  return new Response(request.method === 'HEAD' ? null : bytes, { headers })
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  // Every browser takes gzip, so the plain form is made for the few clients that don't.
+  return new Response(asset.encoding === 'gzip' && !useGzip ? gunzipSync(asset.body) : asset.body, { headers })
 }
 
 function acceptsGzip(header: string | null): boolean {
