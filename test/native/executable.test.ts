@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,8 @@ async function mountTmpfs(name: string, options: string): Promise<string> {
 describe('the compiled executable', () => {
   test('runs in an empty folder with its database driver, worker and files inside, and writes nothing but its database', async () => {
     const cwd = await emptyFolder('empty')
-    const { code, stdout, stderr } = run(cwd, { TMPDIR: await emptyFolder('temporary') })
+    const temporary = await emptyFolder('temporary')
+    const { code, stdout, stderr } = run(cwd, { TMPDIR: temporary })
     expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toEqual({
       note: 'embedded text',
@@ -66,6 +67,7 @@ describe('the compiled executable', () => {
     })
     expect(code).toBe(0)
     expect((await readdir(cwd)).filter((name) => !name.startsWith('fixture.db'))).toEqual([])
+    expect(await readdir(temporary)).toEqual([])
   })
 
   test('names the source file and line of a crash, with no source map beside it', () => {
@@ -99,6 +101,7 @@ describe('a temporary directory the database driver cannot be unpacked to', () =
     expect(stderr).not.toContain('$bunfs')
     expect(stdout).toBe('')
     expect(code).toBe(2)
+    if (existsSync(path)) expect(readdirSync(path)).toEqual([])
   }
 
   test('is named in one line when it does not exist', () => {

@@ -1,0 +1,38 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Loads a native addon that the executable carries compressed.
+ *
+ * The system maps code only from files, so it is unpacked to the temporary directory, under a name nobody can guess and
+ * nobody else may open, and removed as soon as it is mapped.
+ *
+ * @param packed path of the zstd-compressed addon inside the executable
+ * @throws what the file system or the dynamic linker says
+ */
+export function loadPackedAddon(packed: string): unknown {
+  const addon: { exports: unknown } = { exports: {} }
+  const path = join(temporaryDirectory().path, `quire-${crypto.randomUUID()}.node`)
+  const file = openSync(path, 'wx', 0o700)
+  try {
+    try {
+      const bytes = Bun.zstdDecompressSync(readFileSync(packed))
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+    } finally {
+      closeSync(file)
+    }
+    process.dlopen(addon, path)
+  } finally {
+    rmSync(path, { force: true })
+  }
+  return addon.exports
+}
+
+/** Where the addon is unpacked to, and the variable that says so. */
+export function temporaryDirectory(): { variable: string; path: string } {
+  for (const variable of ['BUN_TMPDIR', 'TMPDIR']) {
+    const path = process.env[variable]
+    if (path !== undefined && path !== '') return { variable, path }
+  }
+  return { variable: 'TMPDIR', path: '/tmp' }
+}
