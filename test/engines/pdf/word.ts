@@ -119,7 +119,7 @@ export function textFrames(page: Page): TextFrame[] {
   const visit = (frames: readonly Frame[]) => {
     for (const frame of frames) {
       if (frame.kind === 'text') found.push(frame)
-      else if (frame.kind === 'clip') visit(frame.frames)
+      else if (frame.kind === 'clip' || frame.kind === 'group') visit(frame.frames)
     }
   }
   visit(page.frames)

@@ -88,7 +88,74 @@ export interface ClipFrame {
   frames: Frame[]
 }
 
-export type Frame = TextFrame | BoxFrame | LineFrame | ImageFrame | LinkFrame | DestinationFrame | ClipFrame
+/**
+ * An outline: one letter of `ops` a step (`M` and `L` take one point, `C` takes three, `Z` none), its points as x and y in
+ * turn, relative to the frame that carries it.
+ */
+export interface Outline {
+  ops: string
+  points: number[]
+}
+
+export type Paint =
+  | { kind: 'solid'; color: string; opacity: number }
+  /** From 0 to 1 along the line from (x1, y1) to (x2, y2), or outwards between two circles around (x2, y2). */
+  | {
+      kind: 'linear' | 'radial'
+      stops: { at: number; color: string }[]
+      x1: number
+      y1: number
+      x2: number
+      y2: number
+      opacity: number
+    }
+
+export interface Stroke {
+  color: string
+  opacity: number
+  width: number
+  /** Lengths of dashes and gaps in points; empty is a solid line. */
+  dash: number[]
+  cap: 'butt' | 'round' | 'square'
+  join: 'miter' | 'round' | 'bevel'
+}
+
+export interface PathFrame {
+  kind: 'path'
+  x: number
+  y: number
+  outline: Outline
+  evenOdd: boolean
+  fill?: Paint
+  stroke?: Stroke
+  node: number
+}
+
+/** From the coordinates of a frame's content to those of its surroundings: x' = ax + cy + e, y' = bx + dy + f. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** Frames in a coordinate system of their own, turned, mirrored or scaled, and cut at an outline if there is one. */
+export interface GroupFrame {
+  kind: 'group'
+  x: number
+  y: number
+  matrix: Matrix
+  clip?: Outline
+  /** The figure that the frames make up, and its extent in the group's own coordinates. */
+  figure?: { node: number; width: number; height: number }
+  frames: Frame[]
+}
+
+export type Frame =
+  | TextFrame
+  | BoxFrame
+  | LineFrame
+  | ImageFrame
+  | LinkFrame
+  | DestinationFrame
+  | ClipFrame
+  | PathFrame
+  | GroupFrame
 
 export interface Page {
   width: number

@@ -78,8 +78,12 @@ export function structuredCopy(frames: readonly Frame[]): Frame[] {
   const copies: Frame[] = []
   for (const frame of frames) {
     if (frame.kind === 'text' || frame.kind === 'image') copies.push({ ...frame, node: ARTIFACT })
+    else if (frame.kind === 'path') copies.push({ ...frame, node: ARTIFACT })
     else if (frame.kind === 'clip') copies.push({ ...frame, frames: structuredCopy(frame.frames) })
-    else if (frame.kind === 'box' || frame.kind === 'line') copies.push({ ...frame })
+    else if (frame.kind === 'group') {
+      const { figure, ...group } = frame
+      copies.push({ ...group, frames: structuredCopy(frame.frames) })
+    } else if (frame.kind === 'box' || frame.kind === 'line') copies.push({ ...frame })
   }
   return copies
 }

@@ -2,12 +2,19 @@ import {
   ARTIFACT,
   type BoxFrame,
   type Frame,
+  type GroupFrame,
   type ImageFrame,
   type LineFrame,
+  type Matrix,
+  type Outline,
+  type PathFrame,
+  type Stroke,
   type TextFrame,
 } from '../layout/frame.ts'
+import { boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
 import type { FontSet } from './fonts.ts'
 import type { ImageSet } from './images.ts'
+import { type PaintSet, rgb } from './paint.ts'
 import type { StructureTree } from './structure.ts'
 import { num, type PDFRef } from './write.ts'
 
@@ -22,14 +29,21 @@ export class ContentWriter {
   private font = ''
   private scale = 100
   private lineWidth = ''
+  /** Where y is 0: the page's upper edge, or the origin of the group that is being written. */
+  private height: number
+  /** From the coordinates being written to the page's, y downwards in both. */
+  private matrix = identity
 
   constructor(
     private readonly page: PDFRef,
-    private readonly height: number,
+    private readonly pageHeight: number,
     private readonly fonts: FontSet,
     private readonly images: ImageSet,
+    private readonly paints: PaintSet,
     private readonly tree: StructureTree,
-  ) {}
+  ) {
+    this.height = pageHeight
+  }
 
   write(frames: readonly Frame[]): void {
     for (const frame of frames) {
@@ -52,6 +66,13 @@ export class ContentWriter {
           break
         case 'clip':
           this.clip(frame.x, frame.y, frame.width, frame.height, frame.frames)
+          break
+        case 'path':
+          this.mark(frame.node)
+          this.path(frame)
+          break
+        case 'group':
+          this.group(frame)
           break
         default:
           break
@@ -162,8 +183,7 @@ export class ContentWriter {
   private image(frame: ImageFrame): void {
     const placed = this.images.use(frame.part)
     const bottom = this.height - frame.y - frame.height
-    if (frame.node !== ARTIFACT)
-      this.tree.setBox(frame.node, frame.x, bottom, frame.x + frame.width, bottom + frame.height)
+    if (frame.node !== ARTIFACT) this.setBox(frame.node, frame.x, frame.y, frame.width, frame.height)
     if (!placed) {
       this.setFill('F2F2F2')
       this.setStroke('A6A6A6')
@@ -194,13 +214,102 @@ export class ContentWriter {
   }
 
   private clip(x: number, y: number, width: number, height: number, frames: readonly Frame[]): void {
+    this.enclose(() => {
+      this.out += `${num(x)} ${num(this.height - y - height)} ${num(width)} ${num(height)} re W n\n`
+      this.write(frames)
+    })
+  }
+
+  /** Draws inside of saved graphics state; marked content does not reach across its borders. */
+  private enclose(draw: () => void): void {
     this.mark(undefined)
-    this.out += `q ${num(x)} ${num(this.height - y - height)} ${num(width)} ${num(height)} re W n\n`
+    this.out += 'q\n'
     const saved = [this.fill, this.stroke, this.font, this.scale, this.lineWidth] as const
-    this.write(frames)
+    draw()
     this.mark(undefined)
     ;[this.fill, this.stroke, this.font, this.scale, this.lineWidth] = saved
     this.out += 'Q\n'
+  }
+
+  private group(frame: GroupFrame): void {
+    const [a, b, c, d, e, f] = frame.matrix
+    const outer = [this.height, this.matrix] as const
+    this.enclose(() => {
+      const shift: Matrix = [a, -b, -c, d, frame.x + e, this.height - frame.y - f]
+      this.out += `${shift.map(matrixNumber).join(' ')} cm\n`
+      this.height = 0
+      this.matrix = multiply(this.matrix, placeOf(frame))
+      if (frame.clip) this.out += `${this.steps(frame.clip, 0, 0)}W n\n`
+      if (frame.figure && frame.figure.node !== ARTIFACT)
+        this.setBox(frame.figure.node, 0, 0, frame.figure.width, frame.figure.height)
+      this.write(frame.frames)
+    })
+    ;[this.height, this.matrix] = outer
+  }
+
+  /** States the extent of a figure on the page. */
+  private setBox(node: number, x: number, y: number, width: number, height: number): void {
+    const box = boundsOf(this.matrix, x, y, width, height)
+    const bottom = this.pageHeight - box.y - box.height
+    this.tree.setBox(node, box.x, bottom, box.x + box.width, bottom + box.height)
+  }
+
+  private steps({ ops, points }: Outline, x: number, y: number): string {
+    let out = ''
+    let at = 0
+    for (const op of ops) {
+      if (op === 'Z') {
+        out += 'h\n'
+        continue
+      }
+      for (let count = op === 'C' ? 3 : 1; count > 0; count--) {
+        out += `${num(x + points[at]!)} ${num(this.height - y - points[at + 1]!)} `
+        at += 2
+      }
+      out += op === 'M' ? 'm\n' : op === 'L' ? 'l\n' : 'c\n'
+    }
+    return out
+  }
+
+  private path({ x, y, outline, evenOdd, fill, stroke }: PathFrame): void {
+    if (outline.ops === '' || (!fill && !stroke)) return
+    const steps = this.steps(outline, x, y)
+    const star = evenOdd ? '*' : ''
+    const painted = fill?.kind === 'solid' ? fill : undefined
+    // One operator draws both where they are equally opaque; else the outline is drawn over the filled area.
+    const together = painted && stroke && painted.opacity === stroke.opacity
+    if (fill) {
+      this.withOpacity(fill.opacity, () => {
+        if (fill.kind !== 'solid') {
+          this.out += `q\n${steps}W${star} n\n${this.paints.shading(fill, x, this.height - y)} sh Q\n`
+          return
+        }
+        this.setFill(fill.color)
+        if (together) this.drawStroke(stroke, () => `${steps}B${star}\n`)
+        else this.out += `${steps}f${star}\n`
+      })
+    }
+    if (stroke && !together) this.withOpacity(stroke.opacity, () => this.drawStroke(stroke, () => `${steps}S\n`))
+  }
+
+  private drawStroke(stroke: Stroke, draw: () => string): void {
+    this.setStroke(stroke.color)
+    this.setWidth(stroke.width)
+    const cap = stroke.cap === 'round' ? 1 : stroke.cap === 'square' ? 2 : 0
+    const join = stroke.join === 'round' ? 1 : stroke.join === 'bevel' ? 2 : 0
+    const style = `${cap > 0 ? `${cap} J ` : ''}${join > 0 ? `${join} j ` : ''}${stroke.dash.length > 0 ? `[${stroke.dash.map(num).join(' ')}]0 d ` : ''}`
+    const undo = `${cap > 0 ? '0 J ' : ''}${join > 0 ? '0 j ' : ''}${stroke.dash.length > 0 ? '[]0 d ' : ''}`
+    this.out += `${style}${draw()}${undo === '' ? '' : `${undo}\n`}`
+  }
+
+  private withOpacity(opacity: number, draw: () => void): void {
+    if (opacity >= 1) {
+      draw()
+      return
+    }
+    this.out += `${this.paints.opacity(opacity)} gs\n`
+    draw()
+    this.out += `${this.paints.opacity(1)} gs\n`
   }
 
   private setFill(color: string): void {
@@ -223,7 +332,7 @@ export class ContentWriter {
   }
 }
 
-function rgb(color: string): string {
-  const channel = (at: number) => num((Number.parseInt(color.slice(at, at + 2), 16) || 0) / 255)
-  return `${channel(0)} ${channel(2)} ${channel(4)}`
+/** Scales and turns need more decimals than lengths: they are multiplied by a page's width. */
+function matrixNumber(value: number): string {
+  return Number.isFinite(value) ? `${Math.round(value * 1e6) / 1e6 || 0}` : '0'
 }

@@ -1,10 +1,12 @@
 import type { RenderCache } from '../cache.ts'
-import type { Frame, Layout, LinkFrame, OutlineEntry } from '../layout/frame.ts'
+import type { DestinationFrame, Frame, Layout, LinkFrame, Matrix, OutlineEntry } from '../layout/frame.ts'
+import { apply, boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
 import type { Report } from '../report.ts'
 import { ContentWriter } from './content.ts'
 import { FontSet } from './fonts.ts'
 import { ImageSet } from './images.ts'
 import { type DocumentInfo, PRODUCER, srgbProfile, xmpPacket } from './metadata.ts'
+import { PaintSet } from './paint.ts'
 import { StructureTree } from './structure.ts'
 import { compress, latin1, literal, num, type PDFRef, PdfFile, textString } from './write.ts'
 
@@ -25,6 +27,7 @@ export function renderLayout(
   const file = new PdfFile()
   const fonts = new FontSet(file, cache)
   const images = new ImageSet(file, readMedia, cache, report)
+  const paints = new PaintSet(file)
   const tree = new StructureTree(file, layout.structure)
   const pageTree = file.reserve()
   const resources = file.reserve()
@@ -33,7 +36,7 @@ export function renderLayout(
 
   for (const [index, page] of layout.pages.entries()) {
     const ref = refs[index]!
-    const writer = new ContentWriter(ref, page.height, fonts, images, tree)
+    const writer = new ContentWriter(ref, page.height, fonts, images, paints, tree)
     writer.write(page.frames)
     const content = file.addStream('', latin1(writer.finish()))
     const annotations = linksOf(page.frames).map((link) =>
@@ -52,7 +55,7 @@ export function renderLayout(
     pageTree,
     `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref.objectNumber} 0 R`).join(' ')}]>>`,
   )
-  file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>>>`)
+  file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>${paints.resources()}>>`)
   fonts.write()
   const root = writeCatalog(file, layout, info, pageTree, refs, tree)
   const infoRef = file.add(
@@ -150,10 +153,22 @@ function collectDestinations(layout: Layout): Map<string, Destination> {
   return found
 }
 
-function eachFrame(frames: readonly Frame[], visit: (frame: Frame) => void): void {
+/** Visits links and destinations where they stand on the page, also inside of turned groups. */
+function eachFrame(
+  frames: readonly Frame[],
+  visit: (frame: LinkFrame | DestinationFrame) => void,
+  matrix: Matrix = identity,
+): void {
   for (const frame of frames) {
-    visit(frame)
-    if (frame.kind === 'clip') eachFrame(frame.frames, visit)
+    if (frame.kind === 'clip') eachFrame(frame.frames, visit, matrix)
+    else if (frame.kind === 'group') eachFrame(frame.frames, visit, multiply(matrix, placeOf(frame)))
+    else if (matrix === identity && (frame.kind === 'link' || frame.kind === 'destination')) visit(frame)
+    else if (frame.kind === 'link')
+      visit({ ...frame, ...boundsOf(matrix, frame.x, frame.y, frame.width, frame.height) })
+    else if (frame.kind === 'destination') {
+      const [x, y] = apply(matrix, frame.x, frame.y)
+      visit({ ...frame, x, y })
+    }
   }
 }
 
