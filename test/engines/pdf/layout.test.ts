@@ -31,6 +31,19 @@ describe('paragraphs', () => {
     expect(frames[2]!.x + frames[2]!.width).toBeLessThan(200)
   })
 
+  test('a justified line squeezes its blanks by up to a quarter to hold one more word, in the mode of Word 2013 only', () => {
+    const squeezed = (room: number, settings?: string) => {
+      const body = p(long, `<w:jc w:val="both"/><w:ind w:right="${Math.round((200 - room) * 20)}"/>`)
+      return textFrames(layoutOf(wordDocument(body, settings === undefined ? {} : { settings })).pages[0]!)
+    }
+    const [natural] = textFrames(layoutOf(wordDocument(p('The quick brown fox jumps over the lazy dog'))).pages[0]!)
+    const [first] = squeezed(natural!.width - 5)
+    expect(first!.text).toStartWith('The quick brown fox jumps over the lazy dog')
+    expect(first!.width).toBeCloseTo(natural!.width - 5, 1)
+    expect(squeezed(natural!.width - 6)[0]!.text.trim()).toBe('The quick brown fox jumps over the lazy')
+    expect(squeezed(natural!.width - 5, '<w:compat/>')[0]!.text.trim()).toBe('The quick brown fox jumps over the lazy')
+  })
+
   test('line rules: a factor adds below the line, an exact height holds the baseline at four fifths', () => {
     const body =
       p('one', '<w:spacing w:line="480" w:lineRule="auto"/>') +

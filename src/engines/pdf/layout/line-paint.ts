@@ -101,7 +101,7 @@ export class LinePainter {
     for (; to < shown && spanOf[to] === span && (kinds[to] === Kind.text || kinds[to] === Kind.space); to++) {
       if (to >= trimmed) continue
       width += advances[to]!
-      if (stretch > 0 && kinds[to] === Kind.space && to >= stretchFrom) width += stretch
+      if (stretch !== 0 && kinds[to] === Kind.space && to >= stretchFrom) width += stretch
     }
     const { style, node } = plan.spans[span]!
     const { look } = style
@@ -116,7 +116,7 @@ export class LinePainter {
       look,
       node,
     }
-    if (stretch > 0 || style.kern || style.spacing !== 0) {
+    if (stretch !== 0 || style.kern || style.spacing !== 0) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = frame.glyphs.map((glyph, offset) => {

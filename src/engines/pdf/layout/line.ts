@@ -28,6 +28,8 @@ export interface LineSettings {
   gridPitch: number
   /** Stretch lines that end in a manual break, as Word does unless told otherwise. */
   expandBrokenLines: boolean
+  /** Squeeze the blanks of a justified line when one more word fits by it, as Word does since 2013. */
+  squeezeBlanks: boolean
   /** What floating objects take from a line that starts so far below the paragraph's top. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
@@ -36,6 +38,9 @@ export interface LineSettings {
 const TAB_REACH = 144
 /** Rounding of widths must not wrap a word that fits exactly. */
 const TOLERANCE = 0.02
+
+/** How much of a justified line's blanks may be taken away to hold one more word. */
+const SQUEEZE = 0.25
 
 /** Breaks a paragraph into lines, first fit as Word does, and places what stands on each. */
 export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSettings): Line[] {
@@ -91,6 +96,8 @@ function fillLine(
   let x = first ? left + labelShift(plan) : left
   let breakAt = -1
   let visible = false
+  const squeeze = settings.squeezeBlanks && style.align === 'justify' ? SQUEEZE : 0
+  let spare = 0
   for (let at = start; at < count; at++) {
     const kind = kinds[at]!
     if (kind === Kind.line) return { end: at, next: at + 1, tabs, ending: 'line' }
@@ -105,16 +112,19 @@ function fillLine(
       x = place.to
       breakAt = at + 1
       visible = true
+      // A line with tabs keeps its blanks, for what stands behind a tab would move away from it.
+      spare = Number.NEGATIVE_INFINITY
       continue
     }
     if (kind === Kind.space) {
       x += advances[at]!
+      if (visible) spare += advances[at]! * squeeze
       breakAt = at + 1
       continue
     }
     if (at > start && visible && breakAt !== at && mayBreakAt(plan, at)) breakAt = at
     const advance = advances[at]!
-    if (x + advance > right + TOLERANCE && visible) {
+    if (x + advance > right + Math.max(0, spare) + TOLERANCE && visible) {
       if (breakAt > start)
         return { end: breakAt, next: breakAt, tabs: tabs.filter((tab) => tab.at < breakAt), ending: 'wrap' }
       return { end: at, next: at, tabs, ending: 'wrap' }
@@ -256,7 +266,8 @@ function placeLine(
   let shift = 0
   let stretch = 0
   if (style.align === 'justify') {
-    if ((ending === 'wrap' || (ending === 'line' && settings.expandBrokenLines)) && gaps > 0 && free > 0)
+    const full = ending === 'wrap' || (ending === 'line' && settings.expandBrokenLines)
+    if (gaps > 0 && ((full && free > 0) || (free < -TOLERANCE && settings.squeezeBlanks && tabs.length === 0)))
       stretch = free / gaps
   } else if (tabs.length === 0 || style.align !== 'left') {
     shift = style.align === 'right' ? free : style.align === 'center' ? free / 2 : 0

@@ -44,6 +44,7 @@ export function layoutParagraph(
     defaultTab: context.model.settings.defaultTab,
     gridPitch: context.section.gridPitch,
     expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
+    squeezeBlanks: context.model.settings.compatibility >= 15,
     giveWay: place.giveWay,
   })
   const slices = lines.map((line, index) => sliceOf(line, index, lines.length, style))
