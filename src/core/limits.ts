@@ -134,6 +134,9 @@ export const limits = {
   // Rendering.
   renderPages: 2_000,
   renderMs: 30_000,
+  /** Of a preview that is drawn for the console: more pages than anybody looks through, and what they take together. */
+  drawnPages: 100,
+  drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
   renderImagePixels: 64_000_000,
   /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */

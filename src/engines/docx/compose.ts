@@ -1,11 +1,13 @@
 import type { Finding } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { markText, maxMarks } from '../../core/marks.ts'
 import { relationshipType, strictRelationshipType } from '../ooxml/namespaces.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../ooxml/xml.ts'
 import type { NoteKind, Test } from './items.ts'
 import { isSafeAddress } from './links.ts'
 import { NumberingGains, type NumberingSource } from './numbering.ts'
+import { mediaPart } from './output.ts'
 import { drawingXml, type LoadedPicture, loadPicture, type PictureResult, type PictureTag } from './pictures.ts'
 import type { Op } from './program.ts'
 import { type RichFormat, type RichResult, readRichText } from './rich/blocks.ts'
@@ -38,6 +40,12 @@ export interface CompositionTemplate {
   notes: ReadonlyMap<string, { part: string; ops: Op[] }>
 }
 
+/** The numbers of marks by the place of the tag, and those of pictures by their package part. */
+export interface Marks {
+  places: Map<string, number>
+  pictures: Map<string, number>
+}
+
 /** What all parts of one composition share: findings, numbering, and the pictures that were added. */
 export class Composition {
   readonly findings: Finding[] = []
@@ -52,9 +60,11 @@ export class Composition {
   readonly notes: Record<NoteKind, string[]> = { footnote: [], endnote: [] }
   readonly numbering: NumberingGains
 
+  /** @param marks takes in the places of tags, where the values they leave are to be marked */
   constructor(
     readonly data: JsonValue,
     readonly template: CompositionTemplate,
+    private readonly marks?: Marks,
   ) {
     this.counters = { ...template.greatestIds }
     this.numbering = new NumberingGains(template.numbering, template.uri)
@@ -70,6 +80,37 @@ export class Composition {
     if (this.findings.length < limits.configurationIssues) {
       this.findings.push({ code, severity: 'error', message, hint, path })
     }
+  }
+
+  private markOf(place: string): number | undefined {
+    const { marks } = this
+    if (marks === undefined) return undefined
+    const known = marks.places.get(place)
+    if (known !== undefined || marks.places.size >= maxMarks) return known
+    marks.places.set(place, marks.places.size)
+    return marks.places.size - 1
+  }
+
+  /** Text and markup between two tags of a `w:t`, or whole runs and paragraphs, with the text marked if asked for. */
+  marked(xml: string, place: string, isInText: boolean): string {
+    const mark = this.markOf(place)
+    if (mark === undefined) return xml
+    let isText = isInText
+    return xml
+      .split(/(<[^>]*>)/)
+      .map((piece) => {
+        if (!piece.startsWith('<')) return isText && piece !== '' ? markText(piece, mark) : piece
+        if (/^<(?:\w+:)?t[ >]/.test(piece)) isText = !piece.endsWith('/>')
+        else if (/^<\/(?:\w+:)?t>/.test(piece)) isText = false
+        return piece
+      })
+      .join('')
+  }
+
+  markPicture(picture: LoadedPicture, place: string): void {
+    const mark = this.markOf(place)
+    const part = mediaPart(picture)
+    if (mark !== undefined && this.marks?.pictures.has(part) === false) this.marks.pictures.set(part, mark)
   }
 
   private chars = 0
@@ -355,6 +396,11 @@ class Runner {
   }
 
   private write(text: string, form: Form, place: string): string {
+    const written = this.written(text, form, place)
+    return form.kind === 'run' ? this.composition.marked(written, place, true) : written
+  }
+
+  private written(text: string, form: Form, place: string): string {
     if (form.kind !== 'address' && form.kind !== 'field' && !special.test(text)) return text
     const lines = text.replace(/\r\n?/g, '\n')
     if (hasIllegalCharacter(lines)) {
@@ -433,15 +479,17 @@ class Runner {
       report(read.message, read.hint)
       return
     }
+    const { composition } = this
     const { place, close, open } = op.form
     const sink = this.richSink(op.place, pointer)
     if (place.paragraph !== undefined) {
       const isAfterTable = /<\/(?:\w+:)?tbl>$/.test(this.lastChunk())
-      this.put(writeRichBlocks(read.blocks, place, place.paragraph, sink, isAfterTable))
+      const blocks = writeRichBlocks(read.blocks, place, place.paragraph, sink, isAfterTable)
+      this.put(composition.marked(blocks, op.place, false))
       return
     }
     const runs = writeRichRuns(read.blocks, place, sink)
-    if (runs !== undefined) this.put(close + runs + open)
+    if (runs !== undefined) this.put(close + composition.marked(runs, op.place, false) + open)
     else
       report('has paragraphs, lists or tables, for which a line has no place', 'Write the tag alone into a paragraph.')
   }
@@ -513,6 +561,7 @@ class Runner {
     }
     const { picture } = loaded
     this.composition.media.set(picture.hash, picture)
+    this.composition.markPicture(picture, op.place)
     const { pictures, isStrict } = this.relationships
     const id = idFor(pictures, picture.hash, 'rIdQuire')
     if (op.form.kind === 'embed') this.put(id)

@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts'
 import { openPackage } from '../ooxml/package.ts'
 import { writeZip } from '../ooxml/zip.ts'
 import { collectBindings } from './bindings.ts'
-import { Composition, composePart, type PartRelationships } from './compose.ts'
+import { Composition, composePart, type Marks, type PartRelationships } from './compose.ts'
 import { reportForeignContent } from './external.ts'
 import { findNotes } from './notes.ts'
 import { assemble, type ComposedPart, type Skeleton, skeletonOf } from './output.ts'
@@ -119,8 +119,29 @@ function listTags(scanned: ScannedPart[], bindings: Binding[]): Tag[] {
  * finding at once: missing values, values of the wrong kind, pictures that are none, each with the place of its tag.
  */
 export function composeTemplate(template: Template, data: JsonValue): Outcome<Uint8Array> {
+  return compose(template, data)
+}
+
+/** A filled template for looking at: every value carries the mark of its tag (see `core/marks.ts`). */
+export interface MarkedComposition {
+  bytes: Uint8Array
+  /** Places of tags (`word/document.xml#12:5`); a value's mark is an index into them. */
+  places: readonly string[]
+  /** Marks of pictures, by their part. */
+  pictures: ReadonlyMap<string, number>
+}
+
+/** Fills a template as `composeTemplate` does, and marks what each tag left. */
+export function composeMarked(template: Template, data: JsonValue): Outcome<MarkedComposition> {
+  const marks: Marks = { places: new Map(), pictures: new Map() }
+  const composed = compose(template, data, marks)
+  if (!composed.ok) return composed
+  return succeed({ bytes: composed.value, places: [...marks.places.keys()], pictures: marks.pictures })
+}
+
+function compose(template: Template, data: JsonValue, marks?: Marks): Outcome<Uint8Array> {
   const { skeleton } = template
-  const composition = new Composition(data, skeleton)
+  const composition = new Composition(data, skeleton, marks)
   const gained = gainedRelationships(template)
   const composed: ComposedPart[] = template.parts.map(({ part, ops, mayLoseSection }) => {
     const text = composePart(ops, composition, part, gained).join('')

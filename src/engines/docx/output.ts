@@ -134,7 +134,7 @@ export function assemble(
   return outputs
 }
 
-function mediaPart(picture: LoadedPicture): string {
+export function mediaPart(picture: LoadedPicture): string {
   return `word/media/quire-${picture.hash.slice(0, 32)}.${picture.extension}`
 }
 

@@ -1,6 +1,8 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { openPackage } from '../ooxml/package.ts'
 import { noCache, type RenderCache } from './cache.ts'
+import { linkMarks } from './draw/marks.ts'
+import { type Drawing, drawPages } from './draw/pages.ts'
 import type { FontLibrary } from './font/library.ts'
 import type { Layout } from './layout/frame.ts'
 import { layoutDocument } from './layout/pages.ts'
@@ -62,6 +64,27 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
   const report = new Report()
   const model = readDocument(container.value, options.cache ?? noCache, report)
   return model.ok ? layoutModel(model.value, options.fonts, report) : model
+}
+
+/**
+ * Draws the pages of a document as SVG, each with the places of what is marked in it (see `core/marks.ts`). The layout is
+ * the same as for PDF.
+ *
+ * @param pictures marks by the package part of the picture that stands for the value
+ */
+export function drawDocx(
+  docx: Uint8Array,
+  options: RenderOptions,
+  pictures: ReadonlyMap<string, number> = new Map(),
+): Outcome<Drawing> {
+  const container = openPackage(docx)
+  if (!container.ok) return container
+  const report = new Report()
+  const model = readDocument(container.value, options.cache ?? noCache, report)
+  if (!model.ok) return model
+  linkMarks(model.value)
+  const layout = layoutModel(model.value, options.fonts, report)
+  return layout.ok ? succeed(drawPages(layout.value, (part) => readMedia(container.value, part), pictures)) : layout
 }
 
 function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {

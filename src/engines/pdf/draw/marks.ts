@@ -1,0 +1,72 @@
+import { hasMarks, splitMarks } from '../../../core/marks.ts'
+import type { Frame } from '../layout/frame.ts'
+import { boundsOf, placeOf } from '../layout/matrix.ts'
+import type { Block, DocumentModel, Inline } from '../read/model.ts'
+
+/** Where one marked value stands on a page, in points from its top left; a value over several lines has several. */
+export interface PlacedMark {
+  mark: number
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+const prefix = 'quire-mark-'
+
+/**
+ * Makes links of the marked text, since the layout tells of links where they stand, and of nothing else in a line. The
+ * marks themselves go.
+ */
+export function linkMarks(model: DocumentModel): void {
+  const stories = [model.body, ...model.stories.values(), ...model.footnotes.values(), ...model.endnotes.values()]
+  for (const blocks of stories) linkIn(blocks)
+}
+
+/** Nesting is bounded by the reader, which refuses what is too deep. */
+function linkIn(blocks: readonly Block[]): void {
+  for (const block of blocks) {
+    if (block.kind === 'table') {
+      for (const { cells } of block.rows) for (const cell of cells) linkIn(cell.blocks)
+      continue
+    }
+    block.content = block.content.flatMap(linked)
+    for (const inline of block.content) if (inline.kind === 'textbox') linkIn(inline.blocks)
+  }
+}
+
+function linked(inline: Inline): Inline[] {
+  if (inline.kind !== 'text' || !hasMarks(inline.text)) return [inline]
+  return splitMarks(inline.text).map(({ text, mark }) =>
+    mark === undefined
+      ? { ...inline, text }
+      : { ...inline, text, link: { kind: 'internal', bookmark: `${prefix}${mark}` } },
+  )
+}
+
+/**
+ * The marks among the frames of a page.
+ *
+ * @param pictures marks by the package part of the picture that stands for the value
+ */
+export function placedMarks(frames: readonly Frame[], pictures: ReadonlyMap<string, number>): PlacedMark[] {
+  return frames.flatMap((frame) => {
+    if (frame.kind === 'clip') return placedMarks(frame.frames, pictures)
+    if (frame.kind === 'group') {
+      const matrix = placeOf(frame)
+      return placedMarks(frame.frames, pictures).map(({ mark, x, y, width, height }) => ({
+        mark,
+        ...boundsOf(matrix, x, y, width, height),
+      }))
+    }
+    const mark =
+      frame.kind === 'image'
+        ? pictures.get(frame.part)
+        : frame.kind === 'link' && frame.link.kind === 'internal' && frame.link.bookmark.startsWith(prefix)
+          ? Number(frame.link.bookmark.slice(prefix.length))
+          : undefined
+    if (mark === undefined || (frame.kind !== 'image' && frame.kind !== 'link')) return []
+    const { x, y, width, height } = frame
+    return [{ mark, x, y, width, height }]
+  })
+}
