@@ -648,6 +648,7 @@ export type TemplateDraft = {
   content_hash: string
   revision: number
   updated_at: string
+  bindings?: Binding[]
 }
 
 export type TemplateTestResult = {
@@ -669,6 +670,16 @@ export type ArtifactProof = {
   media_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' | 'application/pdf'
   byte_size: number
   content_hash: string
+}
+
+export type TemplatePages = {
+  total_pages: number
+  pages: {
+    width: number
+    height: number
+    svg: string
+    marks: { part: string; paragraph: number; position: number; x: number; y: number; width: number; height: number }[]
+  }[]
 }
 
 export type TemplatePreview = {

@@ -30,6 +30,23 @@ export interface StepJob {
   output?: string
   /** DOCX for `render`. */
   docx?: Uint8Array
+  /** True where `compose` shall draw the pages it makes for a preview, and make no file. */
+  draws?: boolean
+}
+
+/** The pages of a preview, drawn. Marks are places of tags: `word/document.xml#12:5`. */
+export interface DrawnPages {
+  pages: { width: number; height: number; svg: string; marks: DrawnMark[] }[]
+  totalPages: number
+}
+
+/** Where a tag's value stands on a page, in points from its top left. */
+export interface DrawnMark {
+  place: string
+  x: number
+  y: number
+  width: number
+  height: number
 }
 
 export type StepResult = StepSuccess | StepRefusal
@@ -43,6 +60,8 @@ export interface StepSuccess {
   output?: { text: string; hash: string }
   /** The file that `compose` or `render` made. */
   file?: { bytes: Uint8Array; hash: string }
+  /** From `compose` for a preview. */
+  drawn?: DrawnPages
 }
 
 /** The step would fail in the same way every time: bad input, or configuration that doesn't fit it. */

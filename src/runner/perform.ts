@@ -5,12 +5,12 @@ import { type JsonValue, readJson } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import type { StepFailure, StepName } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
-import { compileTemplate, composeTemplate, type Template } from '../engines/docx/docx.ts'
+import { compileTemplate, composeMarked, composeTemplate, type Template } from '../engines/docx/docx.ts'
 import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
-import { renderPdf } from '../engines/pdf/pdf.ts'
+import { drawDocx, renderPdf } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
-import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
+import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
 
 /**
  * The four steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
@@ -28,7 +28,7 @@ export interface PerformerOptions {
   fonts: () => FontLibrary
 }
 
-type Made = Pick<StepSuccess, 'summary' | 'output' | 'file'>
+type Made = Pick<StepSuccess, 'summary' | 'output' | 'file' | 'drawn'>
 
 /** Ends a step; stays inside this file. */
 class Refusal extends Error {
@@ -110,11 +110,26 @@ export function createPerformer(options: PerformerOptions): Performer {
       'output_unreadable',
       'The stored output can not be read',
     )
+    if (job.draws === true) return { summary: {}, drawn: draw(templateOf(job), data) }
     const outcome = composeTemplate(templateOf(job), data)
     const bytes = accepted(outcome, 'compose_failed', 'The template could not be filled')
     return {
       summary: { template_hash: sourceOf(job, 'template').hash, ...remarks(outcome.findings) },
       file: file(bytes),
+    }
+  }
+
+  function draw(template: Template, data: JsonValue): DrawnPages {
+    const marked = accepted(composeMarked(template, data), 'compose_failed', 'The template could not be filled')
+    const { bytes, places, pictures } = marked
+    const outcome = drawDocx(bytes, { fonts: options.fonts(), cache }, pictures)
+    const { pages, totalPages } = accepted(outcome, 'render_failed', 'The document could not be rendered')
+    return {
+      pages: pages.map(({ marks, ...page }) => ({
+        ...page,
+        marks: marks.map(({ mark, ...box }) => ({ place: places[mark] ?? '', ...box })),
+      })),
+      totalPages,
     }
   }
 

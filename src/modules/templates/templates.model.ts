@@ -79,6 +79,8 @@ export const templateDraft = object(
     content_hash: hash,
     revision: positive,
     updated_at: timestamp,
+    /** Absent where the file has mistakes. */
+    bindings: Type.Optional(Type.Array(binding)),
   },
   { $id: 'TemplateDraft' },
 )
@@ -154,3 +156,39 @@ export const templatePreview = object(
   { $id: 'TemplatePreview' },
 )
 export type TemplatePreview = Static<typeof templatePreview>
+
+const points = Type.Number()
+
+/** The pages of a filled template as pictures, with the places of the values that its tags left. */
+export const templatePages = object(
+  {
+    /** How many the document has; very long ones are drawn in part. */
+    total_pages: positive,
+    pages: Type.Array(
+      object({
+        /** Points. */
+        width: points,
+        height: points,
+        svg: text(),
+        /** Points from the page's top left; the tag as its binding names it. */
+        marks: Type.Array(
+          object({
+            part: text(),
+            paragraph: Type.Integer({ minimum: 0 }),
+            position: Type.Integer({ minimum: 0 }),
+            x: points,
+            y: points,
+            width: points,
+            height: points,
+          }),
+        ),
+      }),
+      { maxItems: limits.drawnPages },
+    ),
+  },
+  { $id: 'TemplatePages' },
+)
+export type TemplatePages = Static<typeof templatePages>
+
+/** What a client's Accept names to get `TemplatePages` instead of the answer about them. */
+export const pagesMediaType = 'application/vnd.quire.pages+json'

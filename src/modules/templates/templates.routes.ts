@@ -14,10 +14,13 @@ import type { ConfigurationService } from '../configuration/definitions.service.
 import {
   draftFileFields,
   newTemplateFields,
+  pagesMediaType,
   previewBody,
+  type TemplatePages,
   template,
   templateDraft,
   templateList,
+  templatePages,
   templatePreview,
   templateTestResult,
   templateVersion,
@@ -200,10 +203,10 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       params: oneId,
       headers: { idempotencyKey: 'required' },
       body: jsonBody(testBody, limits.templateTestBodyBytes),
-      success: [{ status: 200, schema: templateTestResult }, renderedPages],
+      success: [{ status: 200, schema: templateTestResult }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, correlationId, request }) =>
-        answerFilled(await templates.test(params.templateId, body.data, correlationId), request),
+        answerFilled(await templates.test(params.templateId, body.data, correlationId, wantsPages(request)), request),
     }),
   ]
 }
@@ -271,23 +274,32 @@ function versionOperations(templates: TemplateService, configuration: Configurat
       access: authoring,
       params: versionId,
       body: jsonBody(previewBody, limits.smallBodyBytes),
-      success: [{ status: 200, schema: templatePreview }, renderedPages],
+      success: [{ status: 200, schema: templatePreview }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, request }) =>
-        answerFilled(await templates.preview(params.templateId, params.number, body), request),
+        answerFilled(await templates.preview(params.templateId, params.number, body, wantsPages(request)), request),
     }),
   ]
 }
 
 /** Instead of the answer about them, for clients whose Accept names the type. */
 const renderedPages = { status: 200, mediaType: 'application/pdf' } as const
+const drawnPages = { status: 200, mediaType: pagesMediaType, schema: templatePages } as const
 
-function answerFilled<Result>({ result, pages }: Filled<Result>, request: Request): Answer<Result> {
-  if (pages === undefined || !/\bapplication\/pdf\b/.test(request.headers.get('accept') ?? '')) return { body: result }
-  return {
-    headers: { 'content-type': 'application/pdf', 'cache-control': 'no-store' },
-    stream: pages as Uint8Array<ArrayBuffer>,
-  }
+function wantsPages(request: Request): boolean {
+  return accepts(request, pagesMediaType)
+}
+
+function accepts(request: Request, mediaType: string): boolean {
+  return (request.headers.get('accept') ?? '').split(/[\s,;]+/).includes(mediaType)
+}
+
+function answerFilled<Result>(filled: Filled<Result>, request: Request): Answer<Result | TemplatePages> {
+  const headers = { 'cache-control': 'no-store' }
+  if ('drawn' in filled) return { headers: { ...headers, 'content-type': pagesMediaType }, body: filled.drawn }
+  const { result, pages } = filled
+  if (pages === undefined || !accepts(request, 'application/pdf')) return { body: result }
+  return { headers: { ...headers, 'content-type': 'application/pdf' }, stream: pages as Uint8Array<ArrayBuffer> }
 }
 
 /** @throws Fault validation_failed for a file part without content */

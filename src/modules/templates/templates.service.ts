@@ -52,11 +52,12 @@ import type {
   ArtifactProof,
   Template,
   TemplateDraft,
+  TemplatePages,
   TemplatePreview,
   TemplateTestResult,
   TemplateVersion,
 } from './templates.model.ts'
-import { templateDraftToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
+import { templateDraftToWire, templatePagesToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
 
 /** What a preview needs of a stored case. */
 type CaseInput = Pick<CaseRow, 'payload' | 'contractVersionId'>
@@ -194,7 +195,8 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     },
 
     async readDraft(id: string): Promise<TemplateDraft> {
-      return templateDraftToWire((await draftBytesOf(id)).family)
+      const { family, bytes } = await draftBytesOf(id)
+      return templateDraftToWire(family, bindingsIn(bytes))
     },
 
     async readDraftContent(id: string): Promise<{ bytes: Uint8Array; slug: string; revision: number }> {
@@ -211,11 +213,12 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     ): Promise<TemplateDraft> {
       requireSomeCondition(conditions, (await mustFindHead(database, 'template', id)).draftRevision)
       const { bytes, ...about } = draft
+      const bindings = bindingsIn(bytes)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           const family = await mustHold(tx, 'template', id)
           const saved = await putDraft(tx, actor, family, conditions, { bytes, format: 'docx' }, about)
-          return { status: 200, body: templateDraftToWire(saved) }
+          return { status: 200, body: templateDraftToWire(saved, bindings) }
         }),
       )
       return answer.body
@@ -229,15 +232,17 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       return validationResult(findings, { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId })
     },
 
-    /** Composes and renders the draft with data, really, and keeps neither. */
-    async test(id: string, data: unknown, correlationId: string): Promise<Filled<TemplateTestResult>> {
+    /** Composes and renders the draft with data, really, and keeps neither; `draws` makes pictures of the pages instead. */
+    async test(id: string, data: unknown, correlationId: string, draws: boolean): Promise<Filled<TemplateTestResult>> {
       const { family, bytes } = await draftBytesOf(id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = checkContent('template', { bytes, format: 'docx' })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
       const text = canonicalJson(data as JsonValue)
-      const probes = await composeAndRender(pool, { hash, format: 'docx', content: bytes }, text)
+      const source = { hash, format: 'docx', content: bytes } as const
+      const probes = draws ? await drawFilled(pool, source, text) : await composeAndRender(pool, source, text)
+      if ('drawn' in probes) return probes
       if ('findings' in probes) {
         return { result: validationResult(probes.findings, { ...subject, stage: probes.stage }) }
       }
@@ -257,13 +262,15 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     },
 
     /**
-     * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value.
+     * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value;
+     * `draws` makes pictures of the pages instead.
      * @throws Fault not_found, and validation_failed for unknown ids and where the transformer refuses the case
      */
     async preview(
       id: string,
       number: number,
       wanted: { transform_version_id: string; case_id: string },
+      draws: boolean,
     ): Promise<Filled<TemplatePreview>> {
       await mustFindHead(database, 'template', id)
       const version = await findVersionByNumber(database.read, id, number)
@@ -278,7 +285,10 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       const value = readJson(output.text)
       if (!value.ok) throw new Error(`transformer version ${transformer.id} made an output that is not JSON`)
       const source = { hash: version.contentHash, format: 'docx', content: version.bytes } as const
-      const probes = await composeAndRender(pool, source, output.text)
+      const probes = draws
+        ? await drawFilled(pool, source, output.text)
+        : await composeAndRender(pool, source, output.text)
+      if ('drawn' in probes) return probes
       const bindings = (version.bindings ?? []).map((binding) => resolveBinding(binding, value.value))
       const result: TemplatePreview = {
         template_version_id: version.id,
@@ -295,6 +305,12 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       return 'findings' in probes ? { result } : { result, pages: probes.pages }
     },
   }
+}
+
+/** What a file binds; undefined where it has mistakes. */
+function bindingsIn(bytes: Uint8Array): Binding[] | undefined {
+  const checked = checkContent('template', { bytes, format: 'docx' })
+  return checked.ok ? (checked.value.bindings ?? undefined) : undefined
 }
 
 /** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
@@ -320,11 +336,8 @@ async function storeVersion(
   return { family: saved, version }
 }
 
-/** The answer about a filled template, and the pages themselves for who would rather see them; neither is kept. */
-export interface Filled<Result> {
-  result: Result
-  pages?: Uint8Array
-}
+/** The answer about a filled template, with the PDF for who would rather see it; or its pages, drawn. Nothing is kept. */
+export type Filled<Result> = { result: Result; pages?: Uint8Array } | { drawn: TemplatePages }
 
 type Probes =
   | { docx: ArtifactProof; pdf: ArtifactProof; pages: Uint8Array }
@@ -345,6 +358,19 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
     pdf: { media_type: 'application/pdf', byte_size: pdf.bytes.byteLength, content_hash: pdf.hash },
     pages: pdf.bytes,
   }
+}
+
+/** Draws the pages in a worker, with the places of the values. */
+async function drawFilled(
+  pool: EnginePool,
+  template: Source,
+  data: string,
+): Promise<{ drawn: TemplatePages } | { stage: 'compose'; findings: Finding[] }> {
+  const made = await runProbe(pool, { steps: ['compose'], sources: { template }, output: data, draws: true })
+  if (!made.ok) return { stage: 'compose', findings: made.findings }
+  const drawn = made.value.at(-1)?.drawn
+  if (drawn === undefined) throw new Error('a preview drew no pages')
+  return { drawn: templatePagesToWire(drawn) }
 }
 
 function fileOf(made: readonly StepSuccess[]) {

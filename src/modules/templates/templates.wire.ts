@@ -1,9 +1,11 @@
+import type { Binding } from '../../core/binding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant } from '../../core/instant.ts'
+import type { DrawnPages } from '../../runner/job.ts'
 import { docxMediaType } from '../configuration/configuration.model.ts'
 import type { FamilyHead, FamilyRow, VersionHead } from '../configuration/configuration.service.ts'
 import { canonicalStatus, familyToWire } from '../configuration/definitions.service.ts'
-import type { Template, TemplateDraft, TemplateVersion } from './templates.model.ts'
+import type { Template, TemplateDraft, TemplatePages, TemplateVersion } from './templates.model.ts'
 
 export function templateVersionToWire(row: VersionHead): TemplateVersion {
   return {
@@ -26,7 +28,7 @@ export function templateToWire(family: FamilyHead, versions: readonly VersionHea
   return { ...familyToWire(family), versions: versions.map(templateVersionToWire) }
 }
 
-export function templateDraftToWire(row: FamilyRow): TemplateDraft {
+export function templateDraftToWire(row: FamilyRow, bindings?: readonly Binding[]): TemplateDraft {
   const bytes = row.draftBytes
   if (bytes === null) throw new Error(`template ${row.id} has a draft without a file`)
   return {
@@ -40,5 +42,21 @@ export function templateDraftToWire(row: FamilyRow): TemplateDraft {
     content_hash: sha256Hex(bytes),
     revision: row.draftRevision,
     updated_at: formatInstant(row.draftUpdatedAt ?? row.updatedAt),
+    ...(bindings === undefined ? {} : { bindings: [...bindings] }),
+  }
+}
+
+export function templatePagesToWire({ pages, totalPages }: DrawnPages): TemplatePages {
+  return {
+    total_pages: totalPages,
+    pages: pages.map(({ width, height, svg, marks }) => ({
+      width,
+      height,
+      svg,
+      marks: marks.map(({ place, ...box }) => {
+        const [, part = '', paragraph = '0', position = '0'] = /^(.*)#(\d+):(\d+)$/.exec(place) ?? []
+        return { part, paragraph: Number(paragraph), position: Number(position), ...box }
+      }),
+    })),
   }
 }

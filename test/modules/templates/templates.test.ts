@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Binding } from '../../../src/core/binding.ts'
 import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
+import { pagesMediaType } from '../../../src/modules/templates/templates.model.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -254,6 +256,16 @@ describeOnBothDialects('templates', (dialect) => {
       )
       expect(pages.headers.get('content-type')).toBe('application/pdf')
       expect(sha256Hex(pages.body)).toBe(result.pdf.content_hash)
+      const drawn = await changesNothing(() =>
+        author.post(`/templates/${id}/test`, { data }, { accept: `${pagesMediaType}, application/json` }),
+      )
+      expect(drawn.headers.get('content-type')).toBe(pagesMediaType)
+      const { bindings } = (await author.get(`/templates/${id}/draft`)).body
+      const placeOf = ({ part, paragraph, position }: Binding) => `${part}#${paragraph}:${position}`
+      expect(drawn.body).toMatchObject({ total_pages: 1, pages: [{ svg: expect.stringMatching(/^<svg /) }] })
+      expect(new Set(drawn.body.pages[0].marks.map(placeOf))).toEqual(new Set(bindings.map(placeOf)))
+      const undrawable = await author.post(`/templates/${id}/test`, { data: {} }, { accept: pagesMediaType })
+      expect([undrawable.status, undrawable.body.valid]).toEqual([200, false])
       const changed = await author.post(`/templates/${id}/test`, { data: { ...data, total: '1' } })
       expect(changed.body.result.docx.content_hash).not.toBe(result.docx.content_hash)
       expect(changed.body.result.bindings_hash).toBe(result.bindings_hash)
