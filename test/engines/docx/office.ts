@@ -6,7 +6,9 @@ import { join } from 'node:path'
 export const office = Bun.which('soffice') ?? undefined
 const pdfReader = Bun.which('pdftotext') ?? undefined
 
+/** Never false in CI, where a missing LibreOffice has to fail. */
 export const canOpen = office !== undefined && pdfReader !== undefined
+if (!canOpen && process.env.CI === 'true') throw new Error('soffice and pdftotext must be installed in CI')
 if (!canOpen) {
   process.stderr.write(
     'SKIPPED: documents are not opened in LibreOffice, because soffice or pdftotext is not installed.\n',
