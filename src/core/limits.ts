@@ -121,8 +121,10 @@ export const limits = {
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
-  /** Lexer tokens of a YAML source, blanks included: about 40 an operator, and ten thousand one-line members. */
-  transformSourceTokens: 90_000,
+  /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */
+  transformSourceNodes: 24_000,
+  /** Lexer tokens, blanks included (about eight a line), up to which YAML with faults or of the rarer forms is read. */
+  transformRareYamlTokens: 8_000,
   /** One text that a transformer makes, in UTF-16 code units: twice the largest payload. */
   transformTextChars: 1_048_576,
   /** Digits of one exact number; above every amount, below what would slow arithmetic down. */

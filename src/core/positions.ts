@@ -132,3 +132,28 @@ export function positionAt(text: string, offset: number): SourcePosition {
   }
   return { line, column: offset - lineStart + 1 }
 }
+
+/** Positions of many offsets in one text: the starts of its lines are found once, and only when a place is asked for. */
+export class LineIndex {
+  private starts: number[] | undefined
+
+  constructor(private readonly text: string) {}
+
+  positionOf(offset: number): SourcePosition {
+    this.starts ??= this.findStarts()
+    let low = 0
+    let high = this.starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - this.starts[low]! + 1 }
+  }
+
+  private findStarts(): number[] {
+    const starts = [0]
+    for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1)
+    return starts
+  }
+}

@@ -9,6 +9,7 @@
 import type { Binding } from '../../core/binding.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { LineIndex } from '../../core/positions.ts'
 import { type EvaluateOptions, type Evaluation, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
@@ -39,7 +40,7 @@ export interface Transformer {
   costBound: number
 }
 
-const programs = new WeakMap<Transformer, { program: Program; locate: Locator['at'] }>()
+const programs = new WeakMap<Transformer, { program: Program; locate: LineIndex['positionOf'] }>()
 
 /**
  * Reads, checks and builds a transformer. All findings come at once, errors and warnings, each with code, message,
@@ -53,8 +54,8 @@ export function compileTransformer(
 ): Outcome<Transformer> {
   const read = readSource(source, format)
   if (!read.ok) return read
-  const locator = new Locator(source)
-  const locate = (offset: number) => locator.at(offset)
+  const lines = new LineIndex(source)
+  const locate = (offset: number) => lines.positionOf(offset)
   const { program, findings } = buildProgram(read.value, { ...context, locate })
   if (program === undefined) return fail(...findings)
   const { contract, template } = program
@@ -84,23 +85,4 @@ export function evaluateTransformer(
   const compiled = programs.get(transformer)
   if (compiled === undefined) throw new TypeError('Only what compileTransformer returned can be evaluated')
   return runProgram(compiled.program, input, options, compiled.locate, transformer.costBound)
-}
-
-/** Lines and columns, with the starts of lines found once and only when a place is asked for. */
-class Locator {
-  private starts: number[] | undefined
-
-  constructor(private readonly text: string) {}
-
-  at(offset: number): { line: number; column: number } {
-    this.starts ??= [0, ...[...this.text.matchAll(/\n/g)].map((match) => match.index + 1)]
-    let low = 0
-    let high = this.starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (this.starts[middle]! <= offset) low = middle
-      else high = middle - 1
-    }
-    return { line: low + 1, column: offset - this.starts[low]! + 1 }
-  }
 }

@@ -20,8 +20,9 @@ import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer } from '../../core/pointer.ts'
-import { positionAt } from '../../core/positions.ts'
+import { LineIndex } from '../../core/positions.ts'
 import { readJsonTree } from './source-json.ts'
+import { readPlainYaml } from './source-yaml.ts'
 
 export type SourceFormat = 'yaml' | 'json'
 
@@ -97,9 +98,27 @@ const refusedMarks: Record<string, [code: string, what: string, hint: string]> =
 
 function readYamlSource(text: string): Outcome<SourceNode> {
   const report = new Report(text)
+  const plain = readPlainYaml(text, {
+    onDuplicateKey: (key, offset) => addDuplicate(report, key, offset),
+    onMark: (mark, offset) => addMark(report, mark, offset),
+  })
+  if (plain.kind === 'read') return report.count > 0 ? fail(...report.finish()) : succeed(plain.root)
+  if (plain.kind === 'unread') return readAnyYaml(text, plain.offset)
+  report.add('size', plain.offset, `The source has more than ${limits.transformSourceNodes} values.`, 'Split it.')
+  return fail(...report.finish())
+}
+
+/** By the library: all of YAML, and the reasons of what is none. */
+export function readAnyYaml(text: string, rareOffset: number): Outcome<SourceNode> {
+  const report = new Report(text)
   const document = composeYaml(text, report)
   if (document === undefined || report.count > 0) return fail(...report.finish())
-  for (const error of document.errors) report.add('yaml', error.pos[0], yamlMessage(error.message), undefined)
+  // What is wrong at the very end of a text that was cut is wrong because of the cut.
+  const end = report.isCut ? document.range[2] : Number.POSITIVE_INFINITY
+  for (const { pos, message } of document.errors) {
+    if (pos[0] < end) report.add('yaml', pos[0], yamlMessage(message), undefined)
+  }
+  if (report.count === 0 && report.isCut) report.add('size', rareOffset, rareMessage, rareHint)
   if (report.count > 0) return fail(...report.finish())
   if (document.contents === null) {
     report.add('yaml', 0, 'The source is empty.', 'Start with "transform: declarative-v1".')
@@ -118,7 +137,8 @@ function yamlMessage(message: string): string {
 /**
  * Feeds the library's stages by hand, so that depth and size are bounded before anything recursive runs, and refused
  * marks are seen even where the rest of the text makes no sense. Only the first document is composed, and only when all
- * before it went well: what is refused anyway costs no more than lexing and parsing.
+ * before it went well: what is refused anyway costs no more than lexing and parsing. All of it takes several microseconds
+ * a token when it runs for the first time, hence the bound on tokens, after which the rest of the text is left unread.
  */
 function composeYaml(text: string, report: Report): Document.Parsed | undefined {
   const parser = new Parser()
@@ -126,33 +146,29 @@ function composeYaml(text: string, report: Report): Document.Parsed | undefined 
   let offset = 0
   let previous = ''
   let lexemes = 0
-  let marks = 0
   for (const lexeme of new Lexer().lex(text)) {
-    const mark = previous === scalarFollows ? undefined : refusedMarks[lexeme[0] ?? '']
-    if (mark !== undefined) {
-      marks++
-      report.add(mark[0], offset, `${mark[1]} are not allowed.`, mark[2])
-    }
-    if (++lexemes > limits.transformSourceTokens) {
-      report.add('size', offset, `The source has more than ${limits.transformSourceTokens} tokens.`, 'Split it.')
+    if (++lexemes > limits.transformRareYamlTokens) {
       report.isCut = true
-      return undefined
+      break
     }
+    const mark = previous === scalarFollows ? undefined : lexeme[0]
+    if (mark !== undefined && mark in refusedMarks) addMark(report, mark, offset)
     // Control characters are signals between the stages and take no room in the text.
     const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
     if (!signal || previous === scalarFollows) offset += lexeme.length
     previous = previous === scalarFollows ? '' : lexeme
-    // From here on the marks are only counted, for which the lexer is enough.
-    if (marks > limits.configurationIssues) continue
     if (parser.stack.length > limits.jsonDepth + 2) {
       report.add('depth', offset, `The source is nested deeper than ${limits.jsonDepth}.`, 'Bind inner values in let.')
       return undefined
     }
     for (const token of parser.next(lexeme)) keepToken(token, tokens, report)
   }
-  if (marks <= limits.configurationIssues) for (const token of parser.end()) keepToken(token, tokens, report)
-  return report.count > 0 ? undefined : composeDocument(tokens, text.length)
+  for (const token of parser.end()) if (!report.isCut || token.type !== 'error') keepToken(token, tokens, report)
+  return report.count > 0 ? undefined : composeDocument(tokens, offset)
 }
+
+const rareMessage = `This is not YAML, or a rare form of it, which is read up to ${limits.transformRareYamlTokens} tokens only.`
+const rareHint = 'Look for a mistake here, write the value on one line, or split the source.'
 
 /** Faults are reported here, because the composer makes an exception of each, which costs a hundred times as much. */
 function keepToken(token: CST.Token, tokens: CST.Token[], report: Report): void {
@@ -216,13 +232,22 @@ function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNod
     return
   }
   if (map.byKey.has(key)) {
-    report.add('duplicate_key', keyOffset, `The key "${shorten(key)}" stands here twice.`, 'Remove or rename one.')
+    addDuplicate(report, key, keyOffset)
     return
   }
   const entry = { key, keyOffset, value: convert(valueNode, map, key, report) }
   if (valueNode === null) entry.value.offset = keyOffset
   map.entries.push(entry)
   map.byKey.set(key, entry)
+}
+
+function addMark(report: Report, mark: string, offset: number): void {
+  const [code, what, hint] = refusedMarks[mark]!
+  report.add(code, offset, `${what} are not allowed.`, hint)
+}
+
+function addDuplicate(report: Report, key: string, offset: number): void {
+  report.add('duplicate_key', offset, `The key "${shorten(key)}" stands here twice.`, 'Remove or rename one.')
 }
 
 function scalarValue(node: Scalar, offset: number, report: Report): ScalarNode['value'] {
@@ -252,12 +277,16 @@ class Report {
   isCut = false
   private readonly findings: Finding[] = []
 
-  constructor(private readonly text: string) {}
+  private readonly lines: LineIndex
+
+  constructor(text: string) {
+    this.lines = new LineIndex(text)
+  }
 
   add(code: string, offset: number, message: string, hint: string | undefined): void {
     this.count++
     if (this.count > limits.configurationIssues) return
-    const position = positionAt(this.text, offset)
+    const position = this.lines.positionOf(offset)
     this.findings.push({
       code,
       severity: 'error',

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { compileTransformer } from '../../../src/engines/declarative/declarative.ts'
 import { formatSource } from '../../../src/engines/declarative/format.ts'
 import { readSource, type SourceFormat, type SourceNode } from '../../../src/engines/declarative/source.ts'
 import { invoiceSource, letterSource } from './examples.ts'
 import { pick, type Random, seeded } from './seeded.ts'
+
+// Thousands of generated sources take some seconds where the machine is busy.
+setDefaultTimeout(60_000)
 
 function formatted(source: string, format: SourceFormat = 'yaml'): string {
   const result = formatSource(source, format)

@@ -66,16 +66,35 @@ describe('a hostile source is refused, quickly and with its place', () => {
 
   test('ten thousand errors of the text itself are counted, and the same in JSON', () => {
     const lastOf = (source: string, format: 'yaml' | 'json' = 'yaml') => refusalOf(source, format).findings.at(-1)
-    expect(lastOf('a: *b\n'.repeat(10_000))).toMatchObject({ code: 'no_alias', line: 100, column: 4 })
-    expect(lastOf('a: *b\n'.repeat(10_000))?.message).toContain('of 10000 findings')
-    expect(lastOf(`${head}output:\n${'  ]\n'.repeat(10_000)}`)?.message).toContain('of 10000 findings')
+    const aliases = Array.from({ length: 10_000 }, (_, index) => `a${index}: *b\n`).join('')
+    expect(lastOf(aliases)).toMatchObject({ code: 'no_alias', line: 100, column: 6 })
+    expect(lastOf(aliases)?.message).toContain('of 10000 findings')
+    expect(lastOf('a: 1\n'.repeat(10_000))).toMatchObject({ code: 'duplicate_key', line: 101, column: 1 })
+    expect(lastOf('a: 1\n'.repeat(10_000))?.message).toContain('of 9999 findings')
     expect(lastOf(`"${'\\q'.repeat(10_000)}"`)?.message).toContain('of 10000 findings')
     const json = JSON.stringify({ transform: 'declarative-v1', output: Array(10_000).fill('$x') })
     expect(lastOf(json, 'json')?.message).toContain('of 10000 findings')
   })
 
   test('where reading ends at the limit of tokens, the count says that it is a lower bound', () => {
-    expect(refusalOf('a: *b\n'.repeat(40_000)).findings.at(-1)?.message).toMatch(/of at least 1[0-9]{4} findings/)
+    for (const line of ['  ]', '\tk: 1', '  "\\q": 1']) {
+      const { findings, elapsedMs } = refusalOf(`${head}output:\n${`${line}\n`.repeat(10_000)}`)
+      expect([line, findings.length, findings.at(-1)?.message]).toEqual([
+        line,
+        limits.configurationIssues,
+        expect.stringMatching(/of at least \d{3,4} findings/),
+      ])
+      expect(findings[0]?.line).toBe(3)
+      expect(elapsedMs).toBeLessThan(boundMs)
+    }
+  })
+
+  test('a rare form of YAML in a long source is read up to the limit of tokens, and named where it stands', () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `  k${index}: v\n`).join('')
+    expect(codesOf(`${head}output:\n  multi:\n    one\n    two\n  last: 1\n`)).toEqual([])
+    const { findings } = refusalOf(`${head}output:\n${lines}  multi: one\n    two\n`)
+    expect(findings).toMatchObject([{ code: 'size', line: 2_004, column: 5 }])
+    expect(codesOf(`${head}output:\n${lines}  multi: one two\n`)).toEqual([])
   })
 
   test('warnings never take the place of an error', () => {
@@ -91,7 +110,7 @@ describe('a hostile source is refused, quickly and with its place', () => {
   test('further documents are refused without being composed', () => {
     const { findings, elapsedMs } = refusalOf('---\n'.repeat(10_000))
     expect(findings[0]).toMatchObject({ code: 'yaml', line: 2, column: 1 })
-    expect(findings.at(-1)?.message).toContain('of 9999 findings')
+    expect(findings.at(-1)?.message).toContain('of at least')
     expect(elapsedMs).toBeLessThan(boundMs)
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
 import {
   compileTransformer,
@@ -9,6 +9,9 @@ import { generateCase } from '../../../src/engines/schema/cases.ts'
 import { compileSchemaValue, isValidPayload } from '../../../src/engines/schema/schema.ts'
 import { invoiceInput, invoiceSource, letterContract, letterInput, letterSource } from './examples.ts'
 import { pick, type Random, seeded } from './seeded.ts'
+
+// Thousands of generated sources take some seconds where the machine is busy.
+setDefaultTimeout(60_000)
 
 const contract: JsonValue = {
   type: 'object',

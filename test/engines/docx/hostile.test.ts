@@ -10,7 +10,8 @@ const isFull = process.env.QUIRE_HOSTILE_FULL !== undefined
 const mutants = isFull ? 2_000 : 250
 const bombs = isFull ? 200 : kindsOfBombs
 
-const maxMs = 1_000
+// On a busy machine only the order of magnitude is safe to ask for; the full run holds the true bound.
+const maxMs = isFull ? 1_000 : 5_000
 const maxBytes = 256 * 1_048_576
 
 interface Report {
