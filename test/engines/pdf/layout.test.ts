@@ -118,9 +118,9 @@ describe('paragraphs', () => {
       ['CAPS', 10],
       ['S', 10],
       ['MALL', 8],
-      ['up', 6.5],
+      ['up', 5.8],
     ])
-    expect(frames.at(-1)!.y).toBeCloseTo(82.4 - 3.5, 1)
+    expect(frames.at(-1)!.y).toBeCloseTo(82.4 - 3.95, 1)
   })
 
   test('shading and borders surround the paragraph, and equal neighbours share one box', () => {
@@ -304,7 +304,7 @@ describe('tables', () => {
       '105.4,60.4 B',
       '155.4,60.4 C',
       '55.4,72.9 span',
-      '155.4,79.1 m',
+      '155.4,79.2 m',
       '55.4,85.4 D',
       '105.4,85.4 E',
       '50.0,96.9 after',

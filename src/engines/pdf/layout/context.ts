@@ -13,8 +13,10 @@ export interface Context {
   structure: StructureNode[]
   /** True while laying out running matter, which is no part of the content. */
   artifact: boolean
-  /** The section being laid out, for its document grid. */
+  /** The section being laid out. */
   section: Section
+  /** Line pitch of the document grid that text of the body keeps to; 0 without one, and in what stands around the body. */
+  gridPitch: number
   /** The value of a page field where layout stands now; undefined shows what the document stored. */
   field(kind: FieldKind, argument: string, format: string): string | undefined
   /** The number of a note, given out in order of reference. */

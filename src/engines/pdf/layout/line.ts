@@ -46,7 +46,13 @@ const SQUEEZE = 0.25
 export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSettings): Line[] {
   const lines: Line[] = []
   const count = plan.kinds.length
-  if (count === 0) return [emptyLine(plan.markStyle, style, settings)]
+  const boxes: LineBox[] = []
+  const openEmpty = () => {
+    const box = lineBox(markMetrics(plan.markStyle), style, settings, lines.length === 0)
+    boxes.push(box)
+    lines.push(emptyLine(box))
+  }
+  if (count === 0) openEmpty()
   const { giveWay } = settings
   const expected = plan.markStyle.ascent + plan.markStyle.descent
   let offset = 0
@@ -60,16 +66,19 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
     const end = settings.width - style.right
     const right = Math.max(room && room.right > 0 ? Math.min(end, settings.width - room.right) : end, left + 1)
     const filled = fillLine(plan, start, left, right, style, settings, first)
-    const line = placeLine(plan, start, filled, left, right, style, settings, first)
+    const metrics = measureLine(plan, start, filled.end)
+    const box = lineBox(metrics, style, settings, first)
+    const line = placeLine(plan, start, filled, left, right, style, settings, first, box)
     line.lead = room?.skip ?? 0
-    offset += line.lead + line.height
+    offset += line.lead + line.height + box.extra
     lines.push(line)
+    boxes.push(box)
     start = filled.next
   }
   const last = plan.kinds[count - 1]
   // A manual line break at the very end opens one more, empty line; a page break leaves the mark where it was.
-  if (last === Kind.line) lines.push(emptyLine(plan.markStyle, style, settings))
-  return lines
+  if (last === Kind.line) openEmpty()
+  return spread(lines, boxes)
 }
 
 interface FilledLine {
@@ -166,40 +175,93 @@ interface LineMetrics {
   mark: number
 }
 
-function lineBox(
-  metrics: LineMetrics,
-  style: ParagraphStyle,
-  settings: LineSettings,
-): { height: number; baseline: number; slack: number } {
-  const natural = metrics.ascent + metrics.descent
-  if (style.lineRule === 'exact') return { height: style.line, baseline: style.line * 0.8, slack: 0 }
-  if (style.lineRule === 'atLeast') {
-    const height = Math.max(natural, style.line)
-    return { height, baseline: height - metrics.descent, slack: 0 }
-  }
-  let pitch = natural
-  let above = 0
+interface LineBox {
+  height: number
+  baseline: number
+  /** Room that spacing beyond single keeps clear above the line, where another line of the paragraph stands there. */
+  extra: number
+  /** The same below the paragraph's last line. */
+  trailing: number
+}
+
+/** The least share of its height that a line is set in: less would not be readable. */
+const LEAST_PERCENT = 50
+
+/** Heights are whole twips, cut off where the yardstick cuts: fractions would add up to lines over some pages. */
+function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSettings, first: boolean): LineBox {
+  const ascent = Math.round(metrics.ascent * 20)
+  const natural = ascent + Math.round(metrics.descent * 20)
+  const text = Math.round((metrics.textAscent + metrics.textDescent) * 20) || Math.round(metrics.mark * 20)
+  const percent = style.lineRule === 'auto' ? Math.max(LEAST_PERCENT, linePercent(style.line)) : 100
+  const line = style.lineRule === 'auto' ? 0 : Math.max(1, Math.round(style.line * 20))
   if (settings.gridPitch > 0 && style.snapToGrid) {
-    pitch = Math.max(1, Math.ceil(natural / settings.gridPitch - 0.001)) * settings.gridPitch
-    above = (pitch - natural) / 2
-    return { height: pitch * style.line, baseline: above + metrics.ascent, slack: 0 }
+    const pitch = Math.max(1, Math.round(settings.gridPitch * 20))
+    let height = Math.max(1, Math.ceil(natural / pitch)) * pitch
+    if (style.lineRule === 'exact') height = line
+    else if (style.lineRule === 'atLeast') height = Math.max(height, line)
+    const more = Math.max(0, percent - 100)
+    return {
+      height: height / 20,
+      baseline: (ascent + Math.trunc((height - natural) / 2)) / 20,
+      extra: Math.trunc((height * more) / 100) / 20,
+      trailing: Math.trunc((text * more) / 100) / 20,
+    }
   }
-  const text = metrics.textAscent + metrics.textDescent
+  if (style.lineRule === 'exact') return { height: line / 20, baseline: fourFifths(line), extra: 0, trailing: 0 }
+  if (style.lineRule === 'atLeast') {
+    const height = Math.max(natural, line)
+    return { height: height / 20, baseline: (height - natural + ascent) / 20, extra: 0, trailing: 0 }
+  }
+  if (percent < 100) {
+    const height = first
+      ? Math.floor((natural * percent) / 100)
+      : natural - Math.floor((natural * (100 - percent)) / 100)
+    return { height: Math.max(1, height) / 20, baseline: fourFifths(height), extra: 0, trailing: 0 }
+  }
   // Spacing is a share of the text's height: a picture itself gets no more room by it.
-  const extra = (style.line - 1) * (text > 0 ? text : metrics.mark)
-  // Cut to whole twips, as the single line was.
-  const height = extra === 0 ? pitch : Math.floor((pitch + extra) * 20 + 0.01) / 20
-  // More than single spacing adds below the line, less than single takes from above it.
-  return { height: Math.max(1, height), baseline: metrics.ascent + Math.min(0, extra), slack: Math.max(0, extra) }
+  const extra = Math.trunc((text * (percent - 100)) / 100) / 20
+  return { height: natural / 20, baseline: ascent / 20, extra, trailing: extra }
 }
 
-function emptyLine(mark: TextStyle, style: ParagraphStyle, settings: LineSettings): Line {
+function fourFifths(twips: number): number {
+  return Math.floor((twips * 4) / 5) / 20
+}
+
+/** Line spacing in whole percents, by way of hundredths of a millimetre, of which a single line has 423. */
+function linePercent(factor: number): number {
+  return Math.round((Math.round((factor * 240 * 127) / 72) * 100) / 423)
+}
+
+/**
+ * A line's room for spacing stands above it, but is given to the line before: at the top of a page it then falls away.
+ */
+function spread(lines: Line[], boxes: readonly LineBox[]): Line[] {
+  for (const [index, line] of lines.entries()) {
+    line.slack = boxes[index + 1]?.extra ?? boxes[index]!.trailing
+    line.height += line.slack
+  }
+  return lines
+}
+
+function emptyLine(box: LineBox): Line {
+  const { height, baseline } = box
+  return { height, baseline, slack: 0, lead: 0, frames: [], breakAfter: undefined, anchors: [], notes: [] }
+}
+
+function markMetrics(mark: TextStyle): LineMetrics {
   const { ascent, descent } = mark
-  const metrics = { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent }
-  return { ...lineBox(metrics, style, settings), lead: 0, frames: [], breakAfter: undefined, anchors: [], notes: [] }
+  return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent }
 }
 
-function measureLine(plan: Plan, start: number, end: number): LineMetrics {
+/** The end of a line without the blanks that hang off it. */
+function withoutBlanks(plan: Plan, start: number, end: number): number {
+  let trimmed = end
+  while (trimmed > start && (plan.kinds[trimmed - 1] === Kind.space || plan.kinds[trimmed - 1] === Kind.mark)) trimmed--
+  return trimmed
+}
+
+function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
+  const end = Math.max(withoutBlanks(plan, start, lineEnd), Math.min(lineEnd, start + 1))
   const { markStyle } = plan
   const mark = markStyle.ascent + markStyle.descent
   const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark }
@@ -238,19 +300,12 @@ function placeLine(
   style: ParagraphStyle,
   settings: LineSettings,
   first: boolean,
+  box: LineBox,
 ): Line {
   const { end, tabs, ending } = filled
-  let trimmed = end
-  while (trimmed > start && (plan.kinds[trimmed - 1] === Kind.space || plan.kinds[trimmed - 1] === Kind.mark)) trimmed--
-  const box = lineBox(measureLine(plan, start, Math.max(trimmed, Math.min(end, start + 1))), style, settings)
-  const line: Line = {
-    ...box,
-    lead: 0,
-    frames: [],
-    breakAfter: ending === 'page' || ending === 'column' ? ending : undefined,
-    anchors: [],
-    notes: [],
-  }
+  const trimmed = withoutBlanks(plan, start, end)
+  const line = emptyLine(box)
+  if (ending === 'page' || ending === 'column') line.breakAfter = ending
   const origin = first ? left + labelShift(plan) : left
   const lastTab = tabs.at(-1)
   const segmentStart = lastTab ? lastTab.at + 1 : start

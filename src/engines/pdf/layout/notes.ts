@@ -45,11 +45,13 @@ export class Notes {
       const column = page.columns[0]!
       const { context } = this
       const node = addNode(context, { type: 'Note', parent: -1 })
-      const labels = context.labels
+      const { labels, gridPitch } = context
+      context.gridPitch = 0
       context.labels = numberParagraphs(blocks, this.cascade)
       context.noteMark = this.number('footnote', id)
       stack = layoutStack(context, blocks, column.width, node)
       context.labels = labels
+      context.gridPitch = gridPitch
       this.stacks.set(id, stack)
     }
     return stack

@@ -48,10 +48,12 @@ export function layoutObject(
   if (context.depth >= OBJECT_DEPTH || (inline.width <= 0 && !bare)) return undefined
   const inset = bare ? { x: 0, y: 0 } : { x: 7.2, y: 3.6 }
   let width = inline.width > 0 ? inline.width : available
-  const labels = context.labels
+  const { labels, gridPitch } = context
   context.depth++
+  context.gridPitch = 0
   const stack = layoutStack(context, inline.blocks, Math.max(8, width - 2 * inset.x), parent)
   context.depth--
+  context.gridPitch = gridPitch
   context.labels = labels
   if (inline.width <= 0) width = widthOf(stack.slices)
   const natural = stack.height + 2 * inset.y

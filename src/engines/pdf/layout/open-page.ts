@@ -32,6 +32,8 @@ export interface OpenPage {
   exclusions: Exclusion[]
   /** While columns are balanced: where they end, above the page's own bottom. */
   columnLimit: number
+  /** How far the document grid moves the body down from the top margin. */
+  gridShift: number
 }
 
 /** The areas of a page that floating objects are positioned against. */

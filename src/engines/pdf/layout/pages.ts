@@ -72,6 +72,7 @@ class Paginator {
       structure: [],
       artifact: false,
       section: model.lastSection,
+      gridPitch: 0,
       field: (kind, argument, format) => this.field(kind, argument, format),
       noteNumber: (note, id) => this.notes.number(note, id),
       noteMark: '',
@@ -86,6 +87,7 @@ class Paginator {
     for (const [index, { section, blocks }] of sections.entries()) {
       this.sectionIndex++
       this.context.section = section
+      this.context.gridPitch = section.gridPitch
       this.openSection(section)
       if (sections[index + 1]?.section.type === 'continuous' && columnsOf(section).length > 1) this.flowBalanced(blocks)
       else this.flow(blocks)
@@ -222,6 +224,7 @@ class Paginator {
       number,
       exclusions: [],
       columnLimit: Number.POSITIVE_INFINITY,
+      gridShift: 0,
     }
     this.current = open
     const { margins } = section
@@ -234,6 +237,7 @@ class Paginator {
         ? -margins.bottom
         : Math.max(margins.bottom, footerHeight > 0 ? margins.footer + footerHeight : 0)
     open.bottom = Math.max(open.top + 24, section.height - lower)
+    if (section.gridPitch > 0) fitToGrid(open, section.gridPitch)
     open.y = open.top
     open.regionTop = open.top
     open.regionBottom = open.top
@@ -516,6 +520,8 @@ class Paginator {
       const free = open.bottom - open.notesHeight - open.regionBottom
       if (section.vertical !== 'top' && free > 0)
         moveFrames(open.body, 0, section.vertical === 'bottom' ? free : free / 2)
+      // A page with footnotes has its grid begin at the margin.
+      if (open.notesHeight > 0 && open.gridShift > 0) moveFrames(open.body, 0, -open.gridShift)
       moveFrames(open.notes, 0, open.bottom - open.notesHeight)
       const running: Frame[] = []
       const behind: Frame[] = []
@@ -535,6 +541,17 @@ class Paginator {
     this.finishing = undefined
     return { pages: this.pages.map((open) => open.page), structure: this.context.structure, outline: this.outline }
   }
+}
+
+/** The lines of a document grid stand in the middle of the page's text area, which holds whole lines only. */
+function fitToGrid(open: OpenPage, pitch: number): void {
+  const height = Math.round((open.bottom - open.top) * 20)
+  const lines = Math.floor(height / Math.round(pitch * 20))
+  if (lines < 1) return
+  const rest = height - lines * Math.round(pitch * 20)
+  open.gridShift = Math.floor(rest / 2) / 20
+  open.top += open.gridShift
+  open.bottom = open.top + (height - rest) / 20
 }
 
 /** Halvings of a page's height that bring balanced columns within a point of each other. */

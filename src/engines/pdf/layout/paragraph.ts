@@ -42,7 +42,7 @@ export function layoutParagraph(
   const lines = breakLines(plan, style, {
     width: place.width,
     defaultTab: context.model.settings.defaultTab,
-    gridPitch: context.section.gridPitch,
+    gridPitch: context.gridPitch,
     expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
     squeezeBlanks: context.model.settings.compatibility >= 15,
     giveWay: place.giveWay,

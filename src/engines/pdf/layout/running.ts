@@ -34,7 +34,7 @@ export class RunningMatter {
 
   private layout(part: string, blocks: readonly Block[], width: number) {
     const { context } = this
-    const labels = context.labels
+    const { labels, gridPitch } = context
     let own = this.labels.get(part)
     if (!own) {
       own = numberParagraphs(blocks, this.cascade) as Map<unknown, Label>
@@ -42,9 +42,11 @@ export class RunningMatter {
     }
     context.labels = own as Context['labels']
     context.artifact = true
+    context.gridPitch = 0
     const stack = layoutStack(context, blocks, width, ARTIFACT)
     context.artifact = false
     context.labels = labels
+    context.gridPitch = gridPitch
     return stack
   }
 

@@ -318,10 +318,6 @@ export class Cascade {
     const bold = props.bold ?? false
     const italic = props.italic ?? false
     const fullSize = props.size ?? 10
-    const shifted = props.vertical === 'superscript' || props.vertical === 'subscript'
-    const size = shifted ? fullSize * 0.65 : fullSize
-    const shift =
-      props.vertical === 'superscript' ? fullSize * 0.35 : props.vertical === 'subscript' ? -fullSize * 0.14 : 0
     const shading = props.highlight !== undefined && props.highlight !== 'none' ? props.highlight : props.shading
     const own = shading === undefined || shading === 'auto' ? undefined : shading
     const color = props.color === undefined || props.color === 'auto' ? readableOn(own ?? background) : props.color
@@ -329,19 +325,19 @@ export class Cascade {
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
-    // Lines are whole twips high, in Word as in LibreOffice: what is lost on each would add up over a page.
-    const ascent = (font.ascent + font.gap) * fullSize
-    const pitch = Math.round((ascent + font.descent * fullSize) * 20) / 20
+    const metrics = lineMetrics(font, fullSize)
+    const { size, shift } = raised(font, fullSize, metrics, props.vertical)
+    const position = positionOf(props.position ?? 0, fullSize, metrics)
     return {
       look: { font, size, color, scale: font.scale * (props.scale ?? 1) },
       family,
       symbolic: isSymbolFamily(family),
       by: match.by,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
-      ascent,
-      descent: pitch - ascent,
-      rise: shift + (props.position ?? 0),
-      position: props.position ?? 0,
+      ascent: metrics.ascent,
+      descent: metrics.descent,
+      rise: shift + position,
+      position,
       spacing: props.spacing ?? 0,
       kern: kernFrom > 0 && fullSize >= kernFrom,
       caps: props.caps ?? false,
@@ -400,6 +396,46 @@ export class Cascade {
   fallbackFont(codePoint: number, style: TextStyle): Font | undefined {
     return this.fonts.fallback(codePoint, style.bold, style.italic)
   }
+}
+
+interface LineMetrics {
+  ascent: number
+  descent: number
+}
+
+/** Steps of a twip that font metrics are measured in. */
+const STEPS = 6
+
+/**
+ * How far a line of a font reaches above and below its baseline. Lines are whole twips high, and a fraction lost on
+ * each adds up over a page, so this rounds where the yardstick does: the font's metrics to sixths of a twip, then the
+ * text's height, the gap and the ascent to twips.
+ */
+function lineMetrics(font: Font, size: number): LineMetrics {
+  const unit = size * 20 * STEPS
+  const above = Math.round(font.ascent * unit)
+  const gap = Math.round(Math.round(font.gap * unit) / STEPS)
+  const height = Math.round((above + Math.round(font.descent * unit)) / STEPS) + gap
+  const ascent = Math.round(above / STEPS) + gap
+  return { ascent: ascent / 20, descent: (height - ascent) / 20 }
+}
+
+/** Size of superscripts and subscripts in percent of the text’s. */
+const RAISED_PERCENT = 58
+
+/** Superscripts end where the tallest letters around them end, subscripts where the deepest do. */
+function raised(font: Font, size: number, full: LineMetrics, vertical: RunProps['vertical']) {
+  if (vertical !== 'superscript' && vertical !== 'subscript') return { size, shift: 0 }
+  const small = Math.floor((size * 20 * RAISED_PERCENT) / 100) / 20
+  const own = lineMetrics(font, small)
+  return { size: small, shift: vertical === 'superscript' ? full.ascent - own.ascent : own.descent - full.descent }
+}
+
+/** Raised or lowered text moves by whole percents of its line, the share that the distance is of its size. */
+function positionOf(points: number, size: number, { ascent, descent }: LineMetrics): number {
+  if (points === 0 || size <= 0) return 0
+  const percent = Math.round((points / size) * 100)
+  return Math.trunc((Math.round((ascent + descent) * 20) * percent) / 100) / 20
 }
 
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import { dump, layoutOf, p, smallSection, textFrames, wordDocument } from './word.ts'
+
+/*
+ * Where lines stand, to the twentieth of a point: what is off on one line is off by lines over a few pages. Arial 10 pt
+ * is 230 twips high, 188 of them above the baseline (9.4 pt); the text begins 50 pt down.
+ */
+const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
+  layoutOf(wordDocument(body, parts)).pages
+
+const baselines = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
+  textFrames(pageOf(body, parts)[0]!).map((frame) => Number(frame.y.toFixed(2)))
+
+const spaced = (line: number, rule: string, ...texts: string[]) =>
+  `<w:p><w:pPr><w:spacing w:line="${line}" w:lineRule="${rule}"/></w:pPr><w:r>${texts
+    .map((text) => `<w:t>${text}</w:t>`)
+    .join('<w:br/>')}</w:r></w:p>`
+
+describe('line heights', () => {
+  test('text, gap and ascent are rounded to twips each, from sixths of a twip', () => {
+    const heights = [19, 21, 23, 26].map((size) => {
+      const [first, second] = baselines(p('a', '', `<w:sz w:val="${size}"/>`) + p('b', '', `<w:sz w:val="${size}"/>`))
+      return Math.round((second! - first!) * 20)
+    })
+    expect(heights).toEqual([218, 242, 265, 300])
+  })
+
+  test('a factor counts in whole percents, and its share is cut to twips', () => {
+    // 259/240 are 108 %, of 230 twips 18.4 more.
+    expect(baselines(spaced(259, 'auto', 'a', 'b', 'c') + p('d'))).toEqual([59.4, 71.8, 84.2, 96.6])
+  })
+
+  test('the room for spacing is a share of the line below it, and stands between the two', () => {
+    const big = '</w:t></w:r><w:r><w:rPr><w:sz w:val="40"/></w:rPr><w:t>B</w:t></w:r><w:r><w:t>'
+    // The 20 pt line is 460 twips high with 375 above its baseline; single lines 230 with 188.
+    expect(baselines(spaced(480, 'auto', 'a', big, 'c'))).toEqual([59.4, 59.4 + 2.1 + 23 + 18.75, 128.4])
+  })
+
+  test('less than single spacing takes four fifths of the line for what is above the baseline', () => {
+    // 80 % of 230 twips are 184, and 147 of them above the baseline.
+    expect(baselines(spaced(192, 'auto', 'a', 'b') + p('c'))).toEqual([57.35, 66.55, 77.8])
+    expect(baselines(spaced(24, 'auto', 'a', 'b'))[1]! - baselines(spaced(24, 'auto', 'a', 'b'))[0]!).toBeCloseTo(
+      5.75,
+      2,
+    )
+  })
+
+  test('an exact height is cut to twips above the baseline as well', () => {
+    expect(baselines(spaced(203, 'exact', 'a', 'b'))).toEqual([58.1, 68.25])
+  })
+})
+
+describe('raised text', () => {
+  test('superscripts end where the text around them ends, subscripts at its foot, at 58 % and without a higher line', () => {
+    const run = (text: string, vertical: string) =>
+      `<w:r><w:rPr><w:vertAlign w:val="${vertical}"/></w:rPr><w:t>${text}</w:t></w:r>`
+    const body = `<w:p><w:r><w:t>x</w:t></w:r>${run('up', 'superscript')}${run('down', 'subscript')}</w:p>${p('next')}`
+    const frames = textFrames(pageOf(body)[0]!)
+    expect(frames.map((frame) => [frame.text, frame.look.size, Number(frame.y.toFixed(2))])).toEqual([
+      ['x', 10, 59.4],
+      ['up', 5.8, 55.45],
+      ['down', 5.8, 60.25],
+      ['next', 10, 70.9],
+    ])
+  })
+
+  test('a stated position moves text by a whole percentage of the line, which grows by as much', () => {
+    const body = `<w:p><w:r><w:t>x</w:t></w:r><w:r><w:rPr><w:position w:val="6"/></w:rPr><w:t>up</w:t></w:r></w:p>${p('next')}`
+    // 3 pt of 10 are 30 %, and of 230 twips 69.
+    expect(baselines(body)).toEqual([62.85, 59.4, 74.35])
+  })
+})
+
+describe('document grid', () => {
+  const grid = `${smallSection}<w:docGrid w:type="lines" w:linePitch="312"/>`
+
+  test('whole lines stand in the middle of the text area, and text in the middle of its line', () => {
+    // 6000 twips hold 19 lines of 312; half of the other 72 is 1.8 pt. Above the text of 230 twips are 41 of the line.
+    expect(baselines(p('a') + p('b'), { section: grid })).toEqual([63.25, 78.85])
+    const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`)).join('')
+    const pages = pageOf(lines, { section: grid })
+    expect(dump(pages[0]!)).toHaveLength(19)
+    expect(dump(pages[1]!)).toHaveLength(1)
+  })
+
+  test('an exact height replaces the line of the grid, less than single spacing does not', () => {
+    const at = (body: string) => baselines(p('x') + body, { section: grid }).slice(1)
+    expect(at(spaced(240, 'exact', 'a', 'b'))).toEqual([77.05, 89.05])
+    expect(at(spaced(192, 'auto', 'a', 'b'))).toEqual([78.85, 94.45])
+  })
+
+  test('does not hold in headers, footnotes and text boxes', () => {
+    const section = `<w:headerReference w:type="default" r:id="h1"/>${grid}`
+    const pages = pageOf(p('body'), { section, headers: { h1: p('one') + p('two') } })
+    const header = textFrames(pages[0]!).filter((frame) => frame.text !== 'body')
+    expect(header.map((frame) => Number(frame.y.toFixed(2)))).toEqual([29.4, 40.9])
+  })
+})
