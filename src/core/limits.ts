@@ -174,6 +174,8 @@ export const limits = {
   stepLeaseMs: 15_000,
   stepHeartbeatMs: 5_000,
   stepPollMs: 1_000,
+  /** Between a lease's end and the takeover, by attempts made; the last and one poll are within 5 s of the lease's end. */
+  stepTakeoverRestMs: [0, 500, 1_000, 2_000],
   stepBackoffMs: 500,
   stepBackoffMaxMs: 30_000,
   /** What a worker may take beyond the engine's own bound before it is taken for stuck. */

@@ -34,11 +34,22 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
   return { ready: Number(row?.ready ?? 0), oldestAgeSeconds: Math.max(0, ageMs / 1_000) }
 }
 
+/**
+ * A lease that ran out, and the rest after it. The first takeover is at once. A step that was begun more often rests longer:
+ * it may be what brings its process down, so others go on first; and where something else kills process after process, the
+ * steps that happen to be in hand don't use their attempts up within seconds.
+ */
+function hasRunOut(connection: Connection): SQL {
+  const rested = limits.stepTakeoverRestMs.map(
+    (restMs, index) => sql`when ${index + 1} then ${connection.clockPlus(-restMs)}`,
+  )
+  return sql`status = 'running' and lease_expires_at < ${connection.clock}
+    and lease_expires_at < case attempt ${sql.join(rested, sql` `)} else ${connection.clock} end`
+}
+
 export async function hasExpiredStep(connection: Connection): Promise<boolean> {
   const { steps } = connection.t
-  const found = await connection.rows(
-    sql`select 1 from ${steps} where status = 'running' and lease_expires_at < ${connection.clock} limit 1`,
-  )
+  const found = await connection.rows(sql`select 1 from ${steps} where ${hasRunOut(connection)} limit 1`)
   return found.length > 0
 }
 
@@ -67,7 +78,7 @@ export async function claimReady(tx: Transaction, options: ClaimOptions): Promis
 export async function claimExpired(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
   const inHand = options.except ?? []
   const isOthers = inHand.length === 0 ? sql`` : sql` and ${notInArray(tx.t.steps.id, [...inHand])}`
-  const expired = sql`status = 'running' and lease_expires_at < ${tx.clock}${isOthers}`
+  const expired = sql`${hasRunOut(tx)}${isOthers}`
   const exhausted = await moveStep(
     tx,
     'failed',

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Bus, BusUnavailable, openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Database, Transaction } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
-import { claimExpired, claimReady, expireLeases, readQueue, release } from '../../src/runner/claim.store.ts'
+import { claimExpired, claimReady, readQueue, release } from '../../src/runner/claim.store.ts'
 import { WorkerCrashed } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, type RunnerDependencies, startRunner } from '../../src/runner/runner.ts'
@@ -20,6 +20,13 @@ import { readExecution, untilEnded } from './snapshot.ts'
 
 /** Faults are made on purpose here, so only what is an error is worth reading. */
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
+
+/** Leases that ended so long ago that nothing about them has to rest any more. */
+const LONG_AGO_MS = -60_000
+
+async function endLeases(tx: Transaction, ms: number): Promise<void> {
+  await tx.rows(sql`update ${tx.t.steps} set lease_expires_at = ${tx.clockPlus(ms)} where status = 'running'`)
+}
 
 describeOnBothDialects('the runner', (dialect) => {
   let database: Database
@@ -228,14 +235,36 @@ describeOnBothDialects('the runner', (dialect) => {
       const options = { owner: 'dying', leaseMs: 60_000, limit: 50 }
       const claims = await database.write((tx) => (attempt === 1 ? claimReady(tx, options) : claimExpired(tx, options)))
       expect(claims.find((claim) => claim.executionId === id)?.attempt).toBe(attempt)
-      await database.write(expireLeases)
-      await Bun.sleep(5)
+      await database.write((tx) => endLeases(tx, LONG_AGO_MS))
     }
     start()
     const { execution, steps, events } = await untilEnded(database, id)
     expect(execution.status).toBe('failed')
     expect([steps[0]!.attempt, steps[0]!.failure?.code]).toEqual([5, 'attempts_exhausted'])
     expect(events.filter((event) => event.type === 'step.started')).toHaveLength(5)
+  })
+
+  test('lets a step rest that was begun more than once, and takes it over within 5 s of its lease’s end', async () => {
+    const database = await openTestDatabase(dialect)
+    const id = await seedExecution(database)
+    const taken = (afterMs: number) =>
+      database.write(async (tx) => {
+        await endLeases(tx, -afterMs)
+        const claims = await claimExpired(tx, { owner: 'next', leaseMs: 60_000, limit: 50 })
+        return claims.map((claim) => [claim.executionId, claim.attempt])
+      })
+    await database.write((tx) => claimReady(tx, { owner: 'first', leaseMs: 60_000, limit: 50 }))
+    // After the first time at once; a process that is killed again and again must not use up its steps' attempts.
+    expect(await taken(1)).toEqual([[id, 2]])
+    expect(await taken(4_000)).toEqual([[id, 3]])
+    expect(await taken(1)).toEqual([])
+    expect(await taken(4_000)).toEqual([[id, 4]])
+    expect(await taken(1)).toEqual([])
+    expect(await taken(4_000)).toEqual([[id, 5]])
+    // The last is not waited for: the step ends.
+    expect(await taken(1)).toEqual([])
+    expect((await readExecution(database, id)).steps[0]?.failure?.code).toBe('attempts_exhausted')
+    await database.close()
   })
 
   test('refuses what a stale owner records after its lease ran out', async () => {
@@ -268,8 +297,8 @@ describeOnBothDialects('the runner', (dialect) => {
 
   test('refuses a claim that somebody else, or the same owner anew, has taken over and is still at work on', async () => {
     const id = await seedExecution(database)
-    const take = (owner: string) => database.write((tx) => claimExpired(tx, { owner, leaseMs: 0, limit: 50 }))
-    const options = { owner: 'one', leaseMs: 0, limit: 50 }
+    const take = (owner: string) => database.write((tx) => claimExpired(tx, { owner, leaseMs: LONG_AGO_MS, limit: 50 }))
+    const options = { owner: 'one', leaseMs: LONG_AGO_MS, limit: 50 }
     const [first] = await database.write((tx) => claimReady(tx, options))
     await Bun.sleep(5)
     const [second] = await take('two')
@@ -298,7 +327,7 @@ describeOnBothDialects('the runner', (dialect) => {
 
   test('leaves to an owner what it has in hand, though the lease ran out', async () => {
     const id = await seedExecution(database)
-    const options = { owner: 'busy', leaseMs: 0, limit: 50 }
+    const options = { owner: 'busy', leaseMs: LONG_AGO_MS, limit: 50 }
     const [claim] = await database.write((tx) => claimReady(tx, options))
     expect(claim?.executionId).toBe(id)
     await Bun.sleep(5)
