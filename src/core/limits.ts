@@ -169,6 +169,11 @@ export const limits = {
   relayBackoffMaxMs: 5_000,
   relayLeaseMs: 10_000,
 
+  // Database servers.
+  /** How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. */
+  databaseHeartbeatMs: 1_000,
+  databaseAnswerMs: 2_000,
+
   // Runner.
   /** Longer than any step may take between two heartbeats; what a killed process held is taken over after it. */
   stepLeaseMs: 15_000,

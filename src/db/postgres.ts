@@ -1,22 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { limits } from '../core/limits.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
 
-/** Connections of one instance; PostgreSQL's own default allows a hundred in all. */
+/**
+ * PostgreSQL. The driver waits for a server that is gone: a statement that was sent for its answer, one that was not for a
+ * connection, and each failed connection longer for the next. Callers want an answer instead, so a heartbeat on a connection
+ * of its own asks once a second; when it stays without an answer, the pool is thrown away, which rejects everything that
+ * waits in it, and another one stands ready for when the server is back. Long statements of a server that answers go on.
+ */
+
+/** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
 const POOL_SIZE = 10
-const CONNECT_TIMEOUT_SECONDS = 5
+const CONNECT_TIMEOUT_SECONDS = 2
+const RECONNECT_MAX_SECONDS = 0.5
 const WRITE_TRIES = 5
 
 export async function openPostgres(url: string): Promise<Database> {
-  const client = postgres(url, {
-    max: POOL_SIZE,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    onnotice: () => {},
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
-  })
-  return new PostgresDatabase(client)
+  return new PostgresDatabase((connections) =>
+    postgres(url, {
+      max: connections,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      backoff: (attempt) => Math.min(RECONNECT_MAX_SECONDS, 0.05 * 2 ** attempt),
+      onnotice: () => {},
+      types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+    }),
+  )
 }
 
 type Handle = Pick<ReturnType<typeof drizzle>, 'execute'>
@@ -37,14 +48,36 @@ function connectionOver(handle: Handle): Connection {
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly writeLoad: WriteLoad = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
-  readonly read: Connection
-  readonly #client: postgres.Sql
-  readonly #handle: ReturnType<typeof drizzle>
+  readonly #connect: (connections: number) => postgres.Sql
+  readonly #heartbeat: ReturnType<typeof setInterval>
+  #pool: Pool
+  #pulse: postgres.Sql
+  #isBeating = false
+  #isClosed = false
 
-  constructor(client: postgres.Sql) {
-    this.#client = client
-    this.#handle = drizzle(client)
-    this.read = connectionOver(this.#handle)
+  constructor(connect: (connections: number) => postgres.Sql) {
+    this.#connect = connect
+    this.#pool = poolOf(connect(POOL_SIZE))
+    this.#pulse = connect(1)
+    this.#heartbeat = setInterval(() => void this.#beat(), limits.databaseHeartbeatMs)
+    this.#heartbeat.unref()
+  }
+
+  get read(): Connection {
+    return this.#pool.read
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return
+    this.#isBeating = true
+    const pulse = this.#pulse
+    const isAlive = await answersInTime(pulse)
+    this.#isBeating = false
+    if (isAlive || this.#isClosed) return
+    const lost = this.#pool
+    this.#pulse = this.#connect(1)
+    this.#pool = poolOf(this.#connect(POOL_SIZE))
+    await Promise.all([pulse.end({ timeout: 0 }), lost.client.end({ timeout: 0 })])
   }
 
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -66,7 +99,7 @@ class PostgresDatabase implements Database {
       const actions: (() => void)[] = []
       let value: T
       try {
-        value = await this.#handle.transaction((tx) =>
+        value = await this.#pool.handle.transaction((tx) =>
           work({ ...connectionOver(tx), afterCommit: (action) => actions.push(action) }),
         )
       } catch (error) {
@@ -79,19 +112,62 @@ class PostgresDatabase implements Database {
   }
 
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#handle.transaction((tx) => work(connectionOver(tx)), {
+    return this.#pool.handle.transaction((tx) => work(connectionOver(tx)), {
       isolationLevel: 'repeatable read',
       accessMode: 'read only',
     })
   }
 
   async ping(): Promise<void> {
-    await this.#client`select 1`
+    await this.#pool.client`select 1`
   }
 
   async close(): Promise<void> {
-    await this.#client.end({ timeout: 5 })
+    this.#isClosed = true
+    clearInterval(this.#heartbeat)
+    await Promise.all([this.#pulse.end({ timeout: 0 }), this.#pool.client.end({ timeout: 5 })])
   }
+}
+
+interface Pool {
+  client: postgres.Sql
+  handle: ReturnType<typeof drizzle>
+  read: Connection
+}
+
+function poolOf(client: postgres.Sql): Pool {
+  const handle = drizzle(client)
+  return { client, handle, read: connectionOver(handle) }
+}
+
+const DEADLINE_TICKS = 8
+
+/**
+ * The deadline is counted in ticks: a process that was itself stopped, or held up for long, has missed one tick and not the
+ * deadline, and reads the answer that has come meanwhile before the next.
+ */
+function answersInTime(pulse: postgres.Sql): Promise<boolean> {
+  return new Promise((resolve) => {
+    let ticks = 0
+    const timer = setInterval(
+      () => ++ticks >= DEADLINE_TICKS && settle(false),
+      limits.databaseAnswerMs / DEADLINE_TICKS,
+    )
+    const settle = (isAlive: boolean) => {
+      clearInterval(timer)
+      resolve(isAlive)
+    }
+    pulse`select 1`.then(
+      () => settle(true),
+      // A server that refuses for another reason, such as too many connections, still answers those that it has.
+      (error: unknown) => settle(!isConnectionFault(error)),
+    )
+  })
+}
+
+function isConnectionFault(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code)
+  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08')
 }
 
 /** Serialisation failures, deadlocks, and two transactions that took the same next event sequence: try again. */

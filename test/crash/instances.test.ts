@@ -81,7 +81,10 @@ test.if(postgresAvailable)(
     const posting = Array.from({ length: 12 }, async () => {
       for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
         // No answer is no promise: the same key is asked again, until there is one.
-        while ((await submit(client, body, key)) === undefined) await Bun.sleep(50)
+        while ((await submit(client, body, key)) === undefined) {
+          await instances[0]!.requireAlive()
+          await Bun.sleep(50)
+        }
       }
     })
     await stopWithWorkInHand(url, instances[2]!.pid)
@@ -93,6 +96,7 @@ test.if(postgresAvailable)(
       await server.start()
     }
     await Promise.all(posting)
+    for (const instance of instances) await instance.requireAlive()
     expect(unanswered).toEqual([])
     // Past its lease, others have made what it held; now it goes on, and must not change a thing.
     await Bun.sleep(Math.max(0, 17_000 - (performance.now() - stoppedAt)))

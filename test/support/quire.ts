@@ -18,6 +18,8 @@ export interface RunningQuire {
   kill(): Promise<void>
   /** What it wrote to stderr so far. */
   log(): Promise<string>
+  /** @throws with the end of its log when it has ended by itself */
+  requireAlive(): Promise<void>
 }
 
 export interface StartOptions {
@@ -91,6 +93,10 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
       await end('SIGKILL')
     },
     log,
+    requireAlive: async () => {
+      if (child.exitCode === null) return
+      throw new Error(`quire ended by itself with ${child.exitCode}. It said:\n${(await log()).slice(-4_000)}`)
+    },
   }
 }
 

@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test'
+import { createServer, connect as dial, type Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database } from '../../src/db/database.ts'
+import { isUnavailable } from '../../src/http/unavailable.ts'
+import { onTestsEnd } from '../support/cleanup.ts'
+import { freePort, launchPostgres, postgresAvailable } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+/** A way to the server that can fall silent: connections stay open and are still taken, and nothing comes through. */
+async function startWay(toPort: number) {
+  const port = await freePort()
+  const pairs: [Socket, Socket][] = []
+  let isSilent = false
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    const far = dial(toPort, '127.0.0.1')
+    pairs.push([near, far])
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.pipe(to)
+    }
+    if (isSilent) for (const socket of [near, far]) socket.unpipe()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () => {
+    for (const socket of pairs.flat()) socket.destroy()
+    server.close()
+  }
+  onTestsEnd(close)
+  return {
+    port,
+    fallSilent() {
+      isSilent = true
+      for (const socket of pairs.flat()) socket.unpipe()
+    },
+    speakAgain() {
+      isSilent = false
+      for (const socket of pairs.flat()) socket.destroy()
+    },
+  }
+}
+
+/** Waits for the errors of everything; fails when one of them got an answer, or is still waiting after the patience. */
+async function allRefused(work: readonly Promise<unknown>[], patienceMs: number): Promise<unknown[]> {
+  const settled = Promise.all(
+    work.map((one) =>
+      one.then(
+        () => 'answered',
+        (error: unknown) => error,
+      ),
+    ),
+  )
+  const outcome = await Promise.race([settled, Bun.sleep(patienceMs).then(() => 'still waiting')])
+  expect(outcome).not.toBe('still waiting')
+  return outcome as unknown[]
+}
+
+function askForty(database: Database): Promise<unknown>[] {
+  const read = () => database.read.rows(sql`select 1`)
+  const write = () => database.write((tx) => tx.rows(sql`select 1`))
+  return Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? read() : write()))
+}
+
+test.if(postgresAvailable)(
+  'a server that falls silent or goes away is told to its callers soon, however many wait, and used again once it is back',
+  async () => {
+    const server = await launchPostgres()
+    const url = new URL(await server.createDatabase())
+    const way = await startWay(Number(url.port))
+    url.port = String(way.port)
+    const database = await openDatabase(url.href)
+    await Promise.all(askForty(database))
+    const isBack = () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      )
+
+    // In the middle of a transaction, and in the middle of a statement: the callers hold connections that are open still.
+    const began = Promise.withResolvers<void>()
+    const silenced = Promise.withResolvers<void>()
+    const inTransaction = database.write(async (tx) => {
+      await tx.rows(sql`select 1`)
+      began.resolve()
+      await silenced.promise
+      await tx.rows(sql`select 2`)
+    })
+    const inStatement = database.read.rows(sql`select pg_sleep(60)`)
+    await began.promise
+    way.fallSilent()
+    silenced.resolve()
+    // Some three seconds are meant; a driver left alone waits for minutes.
+    for (const error of await allRefused([inTransaction, inStatement, ...askForty(database)], 20_000)) {
+      expect(isUnavailable(error)).toBe(true)
+    }
+    // And again while it stays away.
+    for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+    way.speakAgain()
+    await until('the database answers again', isBack, 20_000)
+    await Promise.all(askForty(database))
+
+    await server.crash()
+    for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+    await server.start()
+    await until('the database answers again', isBack, 20_000)
+    await Promise.all(askForty(database))
+    await database.close()
+  },
+  120_000,
+)
+
+test.if(postgresAvailable)(
+  'a statement may take longer than the server has to show that it is there',
+  async () => {
+    const server = await launchPostgres()
+    const database = await openDatabase(await server.createDatabase())
+    const rows = await database.read.rows(sql`select 'slept' as done from pg_sleep(4.5)`)
+    expect(rows).toEqual([{ done: 'slept' }])
+    await database.close()
+  },
+  60_000,
+)
