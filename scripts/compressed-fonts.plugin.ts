@@ -7,7 +7,7 @@ import type { BunPlugin } from 'bun'
 export const compressedFontsPlugin: BunPlugin = {
   name: 'compressed-fonts',
   setup(build) {
-    build.onLoad({ filter: /\.ttf$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /(?:\.ttf|harfbuzz\.wasm)$/ }, async ({ path }) => ({
       contents: Bun.zstdCompressSync(await Bun.file(path).bytes(), { level: 19 }),
       loader: 'file',
     }))

@@ -141,6 +141,11 @@ export const limits = {
   drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
   renderImagePixels: 64_000_000,
+  /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
+  shaperBytes: 268_435_456,
+  shaperFontBytes: 67_108_864,
+  /** Words of one face whose glyphs are kept; a language's running text repeats most of its words. */
+  shapedWords: 8_192,
   /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */
   renderCacheBytes: 25_165_824,
 

@@ -39,6 +39,7 @@ import tinosRegular from '@expo-google-fonts/tinos/400Regular/Tinos_400Regular.t
 import tinosItalic from '@expo-google-fonts/tinos/400Regular_Italic/Tinos_400Regular_Italic.ttf' with { type: 'file' }
 import tinosBold from '@expo-google-fonts/tinos/700Bold/Tinos_700Bold.ttf' with { type: 'file' }
 import tinosBoldItalic from '@expo-google-fonts/tinos/700Bold_Italic/Tinos_700Bold_Italic.ttf' with { type: 'file' }
+import { inflated } from './inflate.ts'
 import { createFontLibrary, type FontLibrary, type FontSource } from './library.ts'
 
 const files: readonly [family: string, bold: boolean, italic: boolean, file: string][] = [
@@ -79,12 +80,6 @@ export function embeddedSources(): FontSource[] {
     italic,
     read: () => inflated(readFileSync(file)),
   }))
-}
-
-/** The executable carries the files compressed (RFC 8878, by its magic number); from source they are what they are. */
-function inflated(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
-  const compressed = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true) === 0xfd2fb528
-  return compressed ? Bun.zstdDecompressSync(bytes) : bytes
 }
 
 let shared: FontLibrary | undefined

@@ -4,6 +4,8 @@ import { type ByteReader, readTables } from './sfnt.ts'
 /** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
 export interface Face {
   readonly bytes: Uint8Array
+  /** Which font of a collection it is; 0 for a file of one. */
+  readonly index: number
   readonly tables: Map<string, ByteReader>
   readonly family: string
   readonly postscriptName: string
@@ -56,6 +58,7 @@ export function readFace(bytes: Uint8Array): Face | undefined {
   let pairs: ReturnType<typeof readPairKerning> | undefined
   return {
     bytes,
+    index: 0,
     tables,
     family: names.family || 'Unnamed',
     postscriptName: (names.postscript || names.family || 'Unnamed').replace(/[^A-Za-z0-9-]/g, ''),

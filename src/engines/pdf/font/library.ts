@@ -30,8 +30,11 @@ export interface FontMatch {
 }
 
 export interface FontLibrary {
-  /** The face for a family name; undefined only when the library holds no readable font at all. */
-  match(family: string, bold: boolean, italic: boolean): FontMatch | undefined
+  /**
+   * The face for a family name; undefined only when the library holds no readable font at all. Where neither the family
+   * nor its twin is there, `sample`, a character of the text's script, leads to a face that has the script.
+   */
+  match(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined
   /** Any face that has the character, preferring the style asked for. */
   fallback(codePoint: number, bold: boolean, italic: boolean): Font | undefined
   /** Families whose file could not be read as a TrueType font. */
@@ -87,12 +90,14 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
     return undefined
   }
 
-  function find(family: string, bold: boolean, italic: boolean): FontMatch | undefined {
+  function find(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined {
     const lower = family.toLowerCase()
     const own = fontFrom({ family }, bold, italic)
     if (own) return { font: own, by: 'family' }
     const twin = twins[lower] && fontFrom(twins[lower], bold, italic)
     if (twin) return { font: twin, by: 'twin' }
+    const scripted = sample === undefined ? undefined : havingGlyph(sample, bold, italic)
+    if (scripted) return { font: scripted, by: 'lookalike' }
     const similar = lookalikes[lower] && fontFrom(lookalikes[lower], bold, italic)
     const any = similar || fontFrom({ family: guessFamily(family) }, bold, italic)
     if (any) return { font: any, by: 'lookalike' }
@@ -103,27 +108,29 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
     return undefined
   }
 
+  function havingGlyph(codePoint: number, bold: boolean, italic: boolean): Font | undefined {
+    const key = `${codePoint} ${bold}${italic}`
+    if (fallbacks.has(key)) return fallbacks.get(key)
+    let found: Font | undefined
+    for (const family of families.keys()) {
+      const font = fontFrom({ family }, bold, italic)
+      if (font && font.face.glyph(codePoint) !== 0) {
+        found = font
+        break
+      }
+    }
+    fallbacks.set(key, found)
+    return found
+  }
+
   return {
     broken,
-    match(family, bold, italic) {
-      const key = `${family}\n${bold}${italic}`
-      if (!matches.has(key)) matches.set(key, find(family, bold, italic))
+    match(family, bold, italic, sample) {
+      const key = `${family}\n${bold}${italic}${sample ?? ''}`
+      if (!matches.has(key)) matches.set(key, find(family, bold, italic, sample))
       return matches.get(key)
     },
-    fallback(codePoint, bold, italic) {
-      const key = `${codePoint} ${bold}${italic}`
-      if (fallbacks.has(key)) return fallbacks.get(key)
-      let found: Font | undefined
-      for (const family of families.keys()) {
-        const font = fontFrom({ family }, bold, italic)
-        if (font && font.face.glyph(codePoint) !== 0) {
-          found = font
-          break
-        }
-      }
-      fallbacks.set(key, found)
-      return found
-    },
+    fallback: havingGlyph,
   }
 }
 

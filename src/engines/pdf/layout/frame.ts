@@ -19,9 +19,16 @@ export interface TextFrame {
   /** The baseline, raised or lowered text included. */
   y: number
   width: number
-  /** One character (code point) for each glyph. */
+  /** One character (code point) for each glyph, unless `units` says what each glyph stands for. */
   text: string
   glyphs: number[]
+  /**
+   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page.
+   * The second and later glyphs of a cluster have none; the first then stands for all of it.
+   */
+  units?: string[]
+  /** How far above the baseline each glyph stands, where any does. */
+  rises?: number[]
   /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */
   shifts: number[] | undefined
   look: TextLook

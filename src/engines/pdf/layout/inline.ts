@@ -1,9 +1,11 @@
 import { symbolCharacter } from '../font/twins.ts'
 import type { Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
 import { type CellInheritance, mergeRun, type TextStyle } from '../style/cascade.ts'
+import { isCombining, isComplex, isRightToLeft, isTextControl, type Slot, sampleOf, slotOf } from '../text/script.ts'
 import { type AnchoredObject, addNode, type Context } from './context.ts'
 import { ARTIFACT, type Frame } from './frame.ts'
 import { layoutObject } from './object.ts'
+import { type Cluster, shapePlan } from './shaping.ts'
 
 /** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
 export const Kind = {
@@ -31,7 +33,7 @@ export interface InlineObject {
   frames: Frame[]
 }
 
-/** A zero-width thing on the line: a bookmark, a floating object, a footnote reference. */
+/** A zero-width thing on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */
 export interface Mark {
   bookmark?: string
   anchored?: AnchoredObject
@@ -54,6 +56,18 @@ export interface Plan {
   labelLength: number
   labelAlign: 'left' | 'center' | 'right'
   text: string
+  /** The paragraph reads from right to left: it is laid out from its right edge. */
+  bidi: boolean
+  /** Whether any character reads from right to left, and whether any needs shaping. */
+  rightToLeft: boolean
+  complex: boolean
+  /** Embedding level by entry, where anything reads from right to left. */
+  levels?: Uint8Array
+  /** What shaping made of entries, by the first of each cluster; the others are `glued` to it. */
+  clusters?: Map<number, Cluster>
+  glued?: Set<number>
+  /** Entries that may begin a line besides those that the pair rules name. */
+  breaks?: Set<number>
 }
 
 /** Word's own limit is far lower; a paragraph beyond it is cut and reported. */
@@ -85,6 +99,9 @@ export function collectInlines(
     labelLength: 0,
     labelAlign: 'left',
     text: '',
+    bidi: context.cascade.paragraph(paragraph, cell).bidi,
+    rightToLeft: false,
+    complex: false,
   }
   const writer = new PlanWriter(context, plan)
   const label = context.labels.get(paragraph)
@@ -116,6 +133,7 @@ export function collectInlines(
       break
     }
   }
+  if (plan.complex || plan.rightToLeft || plan.bidi) shapePlan(plan)
   return plan
 }
 
@@ -241,14 +259,17 @@ class PlanWriter {
     const { font, size, scale } = style.look
     const { face } = font
     const unit = size * scale
+    const isAsciiOnly = style.eastAsiaHint || style.splitLatin
     let to = at
     for (; to < text.length; to++) {
       const code = text.charCodeAt(to)
       if (
         code < 0x20 ||
-        code > 0x2fff ||
         code === 0xad ||
-        (code >= 0x7f && code < 0xa0) ||
+        (code >= 0x7f && (code < 0xa0 || isAsciiOnly)) ||
+        (code >= 0x300 && code < 0x370) ||
+        (code >= 0x590 && code < 0x1e00) ||
+        code >= 0x2e80 ||
         (code >= 0x200b && code <= 0x2064)
       )
         break
@@ -274,7 +295,20 @@ class PlanWriter {
     if (plan.text.length < 1_000) plan.text += text
     const shown = style.caps ? text.toUpperCase() : text
     let previousGlyph = 0
-    const simple = !style.smallCaps && !style.symbolic && !style.kern && style.spacing === 0
+    let previousStyle: TextStyle | undefined
+    const simple = !style.smallCaps && !style.symbolic && !style.kern && style.spacing === 0 && !style.complex
+    if (style.rtl) plan.rightToLeft = true
+    let slotted: { slot: Slot; sample: number; style: TextStyle } | undefined
+    const inSlot = (code: number): TextStyle => {
+      const slot = style.complex ? 'complex' : slotOf(code, style.eastAsiaHint)
+      if (slot === 'ascii' || (slot === 'highAnsi' && !style.splitLatin)) return style
+      const sample = slot === 'highAnsi' ? 0 : sampleOf(code)
+      if (slotted?.slot !== slot || slotted.sample !== sample) {
+        slotted = { slot, sample, style: this.context.cascade.slot(style, slot, sample) }
+        this.context.cascade.noteDrawn(slotted.style)
+      }
+      return slotted.style
+    }
     for (let at = 0; at < shown.length; at++) {
       if (simple) {
         at = this.simpleText(shown, at, style, this.span(style, link, node))
@@ -283,13 +317,27 @@ class PlanWriter {
       let code = shown.charCodeAt(at)
       if (code >= 0xd800 && code <= 0xdbff && at + 1 < shown.length) code = shown.codePointAt(at++)!
       if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd
+      if (isTextControl(code)) {
+        if (isRightToLeft(code)) plan.rightToLeft = true
+        this.put(Kind.mark, code, 0, 0, this.lastStyle ?? style, link, node)
+        continue
+      }
       if (code < 0x20 || isInvisible(code)) continue
-      let drawn = style
+      let drawn = style.symbolic ? style : inSlot(code)
+      if (code >= 0x300) {
+        if (isRightToLeft(code)) plan.rightToLeft = true
+        const last = plan.kinds.length - 1
+        if (isCombining(code)) {
+          plan.complex = true
+          const base = plan.kinds[last] === Kind.text && this.lastNode === node ? this.lastStyle : undefined
+          if (base && base.look.font.face.glyph(code) !== 0) drawn = base
+        } else if (isComplex(code)) plan.complex = true
+      }
       if (style.smallCaps) {
         const upper = String.fromCodePoint(code).toUpperCase()
         if (upper.length === 1 && upper.charCodeAt(0) !== code) {
           code = upper.charCodeAt(0)
-          drawn = this.context.cascade.variant(style, undefined, 0.8)
+          drawn = this.context.cascade.variant(drawn, undefined, 0.8)
         }
       }
       if (style.symbolic) code = symbolCharacter(style.family, code)
@@ -309,11 +357,12 @@ class PlanWriter {
       }
       const { look } = drawn
       let advance = look.font.face.advance(glyph) * look.size * look.scale + style.spacing
-      if (style.kern && previousGlyph !== 0 && drawn === style) {
+      if (style.kern && previousGlyph !== 0 && drawn === previousStyle) {
         plan.advances[plan.advances.length - 1]! += look.font.face.kern(previousGlyph, glyph) * look.size * look.scale
       }
       if (advance < 0) advance = 0
-      previousGlyph = drawn === style ? glyph : 0
+      previousGlyph = glyph
+      previousStyle = drawn
       this.put(code === 0x20 || code === 0x3000 ? Kind.space : Kind.text, code, glyph, advance, drawn, link, node)
     }
   }

@@ -3,7 +3,9 @@ import type { ParagraphStyle, TextStyle } from '../style/cascade.ts'
 import { type Frame, type LinkFrame, moveFrames, type TextFrame } from './frame.ts'
 import { Kind, type Plan } from './inline.ts'
 import type { Line } from './line.ts'
+import { placeGlyphs } from './shaping.ts'
 import type { TabPlace } from './tabs.ts'
+import { piecesOf } from './visual.ts'
 
 /** Width of the hyphen that a soft hyphen becomes at the end of a line. */
 export function hyphenAdvance(plan: Plan, at: number): number {
@@ -30,6 +32,8 @@ export class LinePainter {
     private readonly plan: Plan,
     private readonly line: Line,
     private readonly style: ParagraphStyle,
+    /** Width of the column, at whose middle the frames of right-to-left paragraphs are turned over. */
+    private readonly width: number,
   ) {}
 
   paint(
@@ -45,44 +49,39 @@ export class LinePainter {
   ): void {
     const { plan } = this
     this.x = x
-    let tab = 0
     // One blank past the last word keeps words apart for readers of the text; it takes no width.
     const shown = trimmed < end && plan.kinds[trimmed] === Kind.space ? trimmed + 1 : trimmed
-    for (let at = start; at < end; at++) {
+    let tab = 0
+    const set = (at: number, to: number, reversed: boolean): number => {
       const kind = plan.kinds[at]!
-      if (kind === Kind.mark) {
-        this.mark(at)
-        continue
-      }
-      if (at >= shown) continue
-      if (kind === Kind.tab) {
+      if (kind === Kind.mark) this.mark(at)
+      else if (at >= shown) return at + 1
+      else if (kind === Kind.tab) {
         const place = tabs[tab++]
         if (place) {
           this.leader(at, place, shift)
           this.decorateGap(at, this.x, place.to + shift)
           this.x = place.to + shift
         }
-        continue
-      }
-      if (kind === Kind.object) {
-        this.object(at)
-        continue
-      }
-      if (kind === Kind.softHyphen) {
+      } else if (kind === Kind.object) this.object(at)
+      else if (kind === Kind.softHyphen) {
         if (softHyphen && at === end - 1) this.hyphen(at)
-        continue
-      }
-      at = this.run(at, shown, trimmed, stretchFrom, stretch) - 1
+      } else return this.run(at, Math.min(to, shown), trimmed, stretchFrom, stretch, reversed)
+      return at + 1
     }
+    if (plan.levels) {
+      for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed)) set(from, to, reversed)
+    } else for (let at = start; at < end; ) at = set(at, shown, false)
     if (this.link) this.front.push(this.link)
+    if (plan.bidi) this.turnOver()
     this.line.frames.push(...this.behind, ...this.front)
     for (const stop of this.style.tabs) {
       if (stop.kind === 'bar')
         this.line.frames.push({
           kind: 'line',
-          x1: stop.position,
+          x1: plan.bidi ? this.width - stop.position : stop.position,
           y1: 0,
-          x2: stop.position,
+          x2: plan.bidi ? this.width - stop.position : stop.position,
           y2: this.line.height,
           width: 0.5,
           color: '000000',
@@ -91,8 +90,30 @@ export class LinePainter {
     }
   }
 
+  /** Objects are placed where they belong at once; everything else is measured from the right edge until here. */
+  private readonly placed = new Set<Frame>()
+
+  private turnOver(): void {
+    for (const frame of [...this.behind, ...this.front]) {
+      if (this.placed.has(frame)) continue
+      if (frame.kind === 'line') {
+        const { x1, x2 } = frame
+        frame.x1 = this.width - x2
+        frame.x2 = this.width - x1
+      } else if (frame.kind === 'destination') frame.x = this.width - frame.x
+      else if ('width' in frame) frame.x = this.width - frame.x - frame.width
+    }
+  }
+
   /** Places the characters from `at` that share one look; answers where they end. */
-  private run(at: number, shown: number, trimmed: number, stretchFrom: number, stretch: number): number {
+  private run(
+    at: number,
+    shown: number,
+    trimmed: number,
+    stretchFrom: number,
+    stretch: number,
+    reversed: boolean,
+  ): number {
     const { plan } = this
     const { kinds, advances, spanOf } = plan
     const span = spanOf[at]!
@@ -116,7 +137,14 @@ export class LinePainter {
       look,
       node,
     }
-    if (stretch !== 0 || style.kern || style.spacing !== 0) {
+    if (reversed || plan.clusters) {
+      const placed = placeGlyphs(plan, at, to, reversed, (index) => {
+        if (index >= trimmed) return 0
+        return advances[index]! + (kinds[index] === Kind.space && index >= stretchFrom ? stretch : 0)
+      })
+      Object.assign(frame, placed)
+      frame.x += placed.lead
+    } else if (stretch !== 0 || style.kern || style.spacing !== 0) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = frame.glyphs.map((glyph, offset) => {
@@ -126,7 +154,7 @@ export class LinePainter {
       })
     }
     this.front.push(frame)
-    this.decorate(span, frame.x, frame.x + width, frame.text)
+    this.decorate(span, this.x, this.x + width, frame.text)
     this.x += width
     return to
   }
@@ -271,8 +299,11 @@ export class LinePainter {
     if (!object) return
     const span = this.plan.spans[this.plan.spanOf[at]!]!
     const top = this.line.baseline - object.height - span.style.rise
-    for (const frame of object.frames) this.front.push(frame)
-    moveFrames(object.frames, this.x, top)
+    for (const frame of object.frames) {
+      this.front.push(frame)
+      this.placed.add(frame)
+    }
+    moveFrames(object.frames, this.plan.bidi ? this.width - this.x - object.width : this.x, top)
     if (span.link) {
       this.front.push({
         kind: 'link',

@@ -150,6 +150,8 @@ function fillLine(
 
 function mayBreakAt(plan: Plan, at: number): boolean {
   const { kinds, codes } = plan
+  if (plan.glued?.has(at)) return false
+  if (plan.breaks?.has(at)) return true
   if (kinds[at] === Kind.object || kinds[at - 1] === Kind.object) return true
   const code = codes[at]!
   const before = codes[at - 1]!
@@ -329,7 +331,7 @@ function placeLine(
     // Text too long for its line (nothing to break) starts at the indent instead of left of it.
     if (shift < 0) shift = 0
   }
-  new LinePainter(plan, line, style).paint(
+  new LinePainter(plan, line, style, settings.width).paint(
     start,
     end,
     trimmed,

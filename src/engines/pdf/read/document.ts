@@ -9,8 +9,8 @@ import { readNumbering } from './numbering.ts'
 import { defaultSection } from './section.ts'
 import { noteId, StoryReader } from './story.ts'
 import { readStyles } from './styles.ts'
-import { readTheme, type Theme } from './theme.ts'
-import { childValue, integer, toggle, twips } from './values.ts'
+import { readTheme, type Theme, type ThemeLanguages } from './theme.ts'
+import { childValue, integer, present, toggle, twips } from './values.ts'
 
 /**
  * Reads the package into the typed model: body, headers, notes, styles, numbering, settings and pictures. A damaged
@@ -29,17 +29,18 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
       path: container.mainPart,
     })
   }
-  const { theme, styles, numbering } = readLooks(container, cache, report)
+  const settings = partOfType(container, 'settings')
+  const settingsRoot = settings === undefined ? undefined : readPart(container, settings, report)?.root
+  const { theme, styles, numbering } = readLooks(container, cache, report, themeLanguages(settingsRoot))
   const reader = new StoryReader(container, container.mainPart, main.value.source, theme, report)
   const blocks = reader.readBlocks(body)
   container.release(container.mainPart)
-  const settings = partOfType(container, 'settings')
   const model: DocumentModel = {
     body: blocks,
     lastSection: reader.lastSection ?? defaultSection(),
     styles,
     numbering,
-    settings: readSettings(settings === undefined ? undefined : readPart(container, settings, report)?.root),
+    settings: readSettings(settingsRoot),
     stories: new Map(),
     footnotes: readNotes(container, 'footnotes', 'w:footnote', theme, report),
     endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report),
@@ -54,8 +55,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     const story = new StoryReader(container, relation.target, document.source, theme, report)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
-  const settingsRoot = settings === undefined ? undefined : container.readXml(settings)
-  if (settingsRoot?.ok && toggle(settingsRoot.value, 'w:gutterAtTop')) moveGutters(model)
+  if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
   return succeed(model)
 }
 
@@ -71,15 +71,15 @@ function moveGutters(model: DocumentModel): void {
 }
 
 /** Theme, styles and numbering: the same for every document that comes from one template, and never written to. */
-function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report) {
+function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report, languages: ThemeLanguages) {
   const parts = ['theme', 'styles', 'numbering'].map((word) => partOfType(container, word))
   const contents = parts.map((part) => (part === undefined ? undefined : readMedia(container, part)))
   const [themePart, stylesPart, numberingPart] = parts
   const before = report.findings.length
-  const looks = cache.once(contentKey('looks', ...contents), () => {
+  const looks = cache.once(`${contentKey('looks', ...contents)} ${languages.eastAsia} ${languages.complex}`, () => {
     const root = (part: string | undefined) =>
       part === undefined ? undefined : readPart(container, part, report)?.root
-    const theme = readTheme(root(themePart))
+    const theme = readTheme(root(themePart), languages)
     const styles = readStyles(root(stylesPart), theme)
     const numberingOfStyle = (id: string) => styles.byId.get(id)?.paragraph.numberingId
     const numbering = readNumbering(root(numberingPart), theme, numberingOfStyle)
@@ -89,6 +89,11 @@ function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report) 
     return { value: { theme, styles, numbering }, bytes }
   })
   return looks
+}
+
+function themeLanguages(settings: XmlElement | undefined): ThemeLanguages {
+  const attributes = (settings && childNamed(settings, 'w:themeFontLang'))?.attributes ?? {}
+  return present<ThemeLanguages>({ eastAsia: attributes['w:eastAsia'], complex: attributes['w:bidi'] })
 }
 
 /** A parsed style sheet takes some four times the memory of its XML. */

@@ -9,6 +9,8 @@ export interface FontNames {
   highAnsi?: string
   eastAsia?: string
   complex?: string
+  /** Which slot characters take that belong to several (17.3.2.26): `eastAsia` draws quotation marks full-width. */
+  hint?: string
 }
 
 export interface RunProps {
@@ -16,6 +18,14 @@ export interface RunProps {
   fonts?: FontNames
   bold?: boolean
   italic?: boolean
+  /** Size and weight of complex-script text (`w:szCs`, `w:bCs`, `w:iCs`). */
+  complexSize?: number
+  complexBold?: boolean
+  complexItalic?: boolean
+  /** The run reads from right to left (`w:rtl`); all of its characters take the complex-script font. */
+  rtl?: boolean
+  /** All characters of the run take the complex-script font (`w:cs`). */
+  complex?: boolean
   caps?: boolean
   smallCaps?: boolean
   strike?: boolean
@@ -35,6 +45,8 @@ export interface RunProps {
   /** Smallest size in points at which pair kerning is applied; 0 turns it off. */
   kernFrom?: number
   language?: string
+  languageEastAsia?: string
+  languageComplex?: string
   border?: Border
 }
 
@@ -75,6 +87,17 @@ export interface ParagraphProps {
   pageBreakBefore?: boolean
   widowControl?: boolean
   snapToGrid?: boolean
+  /** Reads from right to left: `left` and `first line` are then measured from the right. */
+  bidi?: boolean
+  /** Rules on which characters may begin and end a line (`w:kinsoku`). */
+  kinsoku?: boolean
+  /** Punctuation may stand outside of the right edge (`w:overflowPunct`). */
+  overflowPunctuation?: boolean
+  /** Space between Latin letters, or digits, and ideographs (`w:autoSpaceDE`, `w:autoSpaceDN`). */
+  autoSpaceLatin?: boolean
+  autoSpaceDigits?: boolean
+  suppressHyphens?: boolean
+  suppressLineNumbers?: boolean
   tabs?: TabStop[]
   numberingId?: string
   numberingLevel?: number

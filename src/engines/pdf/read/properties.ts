@@ -40,6 +40,8 @@ const highlights: Record<string, string> = {
 export function readRunProps(element: XmlElement | undefined, theme: Theme): RunProps {
   if (!element) return {}
   const size = halfPoints(childValue(element, 'w:sz'))
+  const complexSize = halfPoints(childValue(element, 'w:szCs'))
+  const language = childNamed(element, 'w:lang')?.attributes ?? {}
   const vertical = childValue(element, 'w:vertAlign')
   const scale = integer(childValue(element, 'w:w'))
   const highlight = childValue(element, 'w:highlight')
@@ -49,6 +51,11 @@ export function readRunProps(element: XmlElement | undefined, theme: Theme): Run
     fonts: readFonts(childNamed(element, 'w:rFonts'), theme),
     bold: toggle(element, 'w:b'),
     italic: toggle(element, 'w:i'),
+    complexSize: complexSize === undefined ? undefined : Math.max(1, Math.min(1638, complexSize)),
+    complexBold: toggle(element, 'w:bCs'),
+    complexItalic: toggle(element, 'w:iCs'),
+    rtl: toggle(element, 'w:rtl'),
+    complex: toggle(element, 'w:cs'),
     caps: toggle(element, 'w:caps'),
     smallCaps: toggle(element, 'w:smallCaps'),
     strike: toggle(element, 'w:strike'),
@@ -66,7 +73,9 @@ export function readRunProps(element: XmlElement | undefined, theme: Theme): Run
     spacing: twips(childValue(element, 'w:spacing')),
     scale: scale === undefined ? undefined : Math.max(1, Math.min(600, scale)) / 100,
     kernFrom: halfPoints(childValue(element, 'w:kern')),
-    language: childValue(element, 'w:lang'),
+    language: language['w:val'],
+    languageEastAsia: language['w:eastAsia'],
+    languageComplex: language['w:bidi'],
     border: readBorder(childNamed(element, 'w:bdr'), theme),
   })
 }
@@ -82,6 +91,7 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
     highAnsi: pick('hAnsi'),
     eastAsia: pick('eastAsia'),
     complex: pick('cs'),
+    hint: attribute(element, 'w:hint'),
   })
 }
 
@@ -208,6 +218,13 @@ export function readParagraphProps(element: XmlElement | undefined, theme: Theme
     pageBreakBefore: toggle(element, 'w:pageBreakBefore'),
     widowControl: toggle(element, 'w:widowControl'),
     snapToGrid: toggle(element, 'w:snapToGrid'),
+    bidi: toggle(element, 'w:bidi'),
+    kinsoku: toggle(element, 'w:kinsoku'),
+    overflowPunctuation: toggle(element, 'w:overflowPunct'),
+    autoSpaceLatin: toggle(element, 'w:autoSpaceDE'),
+    autoSpaceDigits: toggle(element, 'w:autoSpaceDN'),
+    suppressHyphens: toggle(element, 'w:suppressAutoHyphens'),
+    suppressLineNumbers: toggle(element, 'w:suppressLineNumbers'),
     tabs: readTabs(childNamed(element, 'w:tabs')),
     numberingId: childValue(numbering, 'w:numId'),
     numberingLevel: integer(childValue(numbering, 'w:ilvl')),

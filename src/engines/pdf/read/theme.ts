@@ -16,8 +16,46 @@ const colorNames: Record<string, string[]> = {
   folHlink: ['followedHyperlink'],
 }
 
+/** What `w:themeFontLang` says: the languages whose fonts a theme's East Asian and complex-script names stand for. */
+export interface ThemeLanguages {
+  eastAsia?: string
+  complex?: string
+}
+
+/** The script tags under which themes list fonts (20.1.4.1.16), by language. */
+const scripts: Readonly<Record<string, string>> = {
+  ja: 'Jpan',
+  ko: 'Hang',
+  ar: 'Arab',
+  fa: 'Arab',
+  he: 'Hebr',
+  th: 'Thai',
+  hi: 'Deva',
+  mr: 'Deva',
+  ne: 'Deva',
+  bn: 'Beng',
+  gu: 'Gujr',
+  pa: 'Guru',
+  ta: 'Taml',
+  te: 'Telu',
+  kn: 'Knda',
+  ml: 'Mlym',
+  si: 'Sinh',
+  km: 'Khmr',
+  lo: 'Laoo',
+  bo: 'Tibt',
+}
+
+function scriptOf(language: string | undefined): string | undefined {
+  if (language === undefined) return undefined
+  const [primary, ...rest] = language.toLowerCase().split('-')
+  if (primary === 'zh') return rest.some((part) => /^(tw|hk|mo|hant)$/.test(part)) ? 'Hant' : 'Hans'
+  if (primary === 'ur') return 'Arab'
+  return scripts[primary ?? '']
+}
+
 /** The theme part's fonts and colours, by the names that properties use for them (ECMA-376 part 1, 20.1.6). */
-export function readTheme(root: XmlElement | undefined): Theme {
+export function readTheme(root: XmlElement | undefined, languages: ThemeLanguages = {}): Theme {
   const theme: Theme = { fonts: new Map(), colors: new Map() }
   const elements = root && childNamed(root, 'a:themeElements')
   if (!elements) return theme
@@ -26,9 +64,13 @@ export function readTheme(root: XmlElement | undefined): Theme {
     const set = fonts && childNamed(fonts, `a:${size}Font`)
     if (!set) continue
     const latin = childNamed(set, 'a:latin')?.attributes.typeface
-    const eastAsia = childNamed(set, 'a:ea')?.attributes.typeface
+    const listed = (script: string | undefined) =>
+      script && childElements(set, 'a:font').find((font) => font.attributes.script === script)?.attributes.typeface
+    const eastAsia = childNamed(set, 'a:ea')?.attributes.typeface || listed(scriptOf(languages.eastAsia))
+    const complex = childNamed(set, 'a:cs')?.attributes.typeface || listed(scriptOf(languages.complex))
     if (latin) for (const name of ['HAnsi', 'Ascii']) theme.fonts.set(size + name, latin)
     if (eastAsia) theme.fonts.set(`${size}EastAsia`, eastAsia)
+    if (complex) theme.fonts.set(`${size}Bidi`, complex)
   }
   const colors = childNamed(elements, 'a:clrScheme')
   for (const entry of colors ? childElements(colors) : []) {

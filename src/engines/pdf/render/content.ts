@@ -12,11 +12,11 @@ import {
   type TextFrame,
 } from '../layout/frame.ts'
 import { boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
-import type { FontSet } from './fonts.ts'
+import type { FontSet, UsedFont } from './fonts.ts'
 import type { ImageSet } from './images.ts'
 import { type PaintSet, rgb } from './paint.ts'
 import type { StructureTree } from './structure.ts'
-import { num, type PDFRef } from './write.ts'
+import { num, type PDFRef, textString } from './write.ts'
 
 /** Writes one page's content stream. Frames count y downwards, PDF upwards; this is where it turns. */
 export class ContentWriter {
@@ -126,7 +126,8 @@ export class ContentWriter {
     const { glyphs, text, shifts } = frame
     let at = 0
     let shown = ''
-    if (!shifts) {
+    if (frame.units) this.out += `${this.shaped(frame, used, frame.units, scale)} ET\n`
+    else if (!shifts) {
       for (const glyph of glyphs) {
         const code = text.codePointAt(at)!
         at += code > 0xffff ? 2 : 1
@@ -145,6 +146,46 @@ export class ContentWriter {
       this.out += `[(${shown})]TJ ET\n`
     }
     if (embolden) this.out += '0 Tr\n'
+  }
+
+  /** Shaped text: glyph by glyph, clusters of several glyphs with the characters they stand for (14.9.4). */
+  private shaped(frame: TextFrame, used: UsedFont, units: readonly string[], scale: number): string {
+    const { glyphs, shifts, rises } = frame
+    const unit = -1000 / (frame.look.size * (scale / 100))
+    let out = ''
+    let shown = ''
+    let rise = 0
+    const flush = () => {
+      if (shown !== '') out += `[(${shown})]TJ `
+      shown = ''
+    }
+    let isOpen = false
+    for (let index = 0; index < glyphs.length; index++) {
+      const text = units[index]!
+      if (isOpen && text !== '') {
+        flush()
+        out += 'EMC '
+        isOpen = false
+      }
+      if (!isOpen && text !== '' && units[index + 1] === '') {
+        flush()
+        out += `/Span<</ActualText${textString(text)}>>BDC `
+        isOpen = true
+      }
+      const higher = rises?.[index] ?? 0
+      if (higher !== rise) {
+        flush()
+        out += `${num(higher)} Ts `
+        rise = higher
+      }
+      shown += used.shapedCode(glyphs[index]!, text)
+      const shift = index === glyphs.length - 1 ? 0 : (shifts?.[index] ?? 0)
+      const adjustment = Math.round(shift * unit * 100) / 100
+      if (adjustment !== 0) shown += `)${adjustment}(`
+    }
+    flush()
+    if (rise !== 0) out += '0 Ts '
+    return isOpen ? `${out}EMC` : out.trimEnd()
   }
 
   private box(frame: BoxFrame): void {

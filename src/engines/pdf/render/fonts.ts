@@ -3,11 +3,15 @@ import type { Font } from '../font/library.ts'
 import { subsetFont } from '../font/subset.ts'
 import { compress, latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
 
-/** Gathers the glyphs a document draws with one face; numbers them in order of first use. */
-class UsedFont {
+/**
+ * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph that stands for
+ * different characters has a code for each, so that the text can be read from the codes.
+ */
+export class UsedFont {
   readonly glyphs = [0]
-  readonly unicode: number[] = [0]
-  private readonly codes = new Map<number, string>([[0, '\0\0']])
+  readonly unicode: string[] = ['']
+  private readonly codes = new Map<number, string>()
+  private readonly shapedCodes = new Map<string, string>()
 
   constructor(
     readonly name: string,
@@ -17,15 +21,35 @@ class UsedFont {
 
   /** The glyph's two-byte code as it stands in a literal string of the content stream. */
   code(glyph: number, unicode: number): string {
-    let code = this.codes.get(glyph)
+    const key = unicode * 65_536 + glyph
+    let code = this.codes.get(key)
     if (code === undefined) {
-      const number = this.glyphs.length
-      code = escapeByte(number >> 8) + escapeByte(number & 0xff)
-      this.codes.set(glyph, code)
-      this.glyphs.push(glyph)
-      this.unicode.push(unicode)
+      code = this.add(glyph, String.fromCodePoint(unicode))
+      this.codes.set(key, code)
     }
     return code
+  }
+
+  /** The code of a glyph that stands for several characters, or, within a cluster, for none. */
+  shapedCode(glyph: number, text: string): string {
+    const first = text.codePointAt(0)
+    if (first !== undefined && text.length === (first > 0xffff ? 2 : 1)) return this.code(glyph, first)
+    const key = `${glyph} ${text}`
+    let code = this.shapedCodes.get(key)
+    if (code === undefined) {
+      code = this.add(glyph, text)
+      this.shapedCodes.set(key, code)
+    }
+    return code
+  }
+
+  private add(glyph: number, text: string): string {
+    const number = this.glyphs.length
+    // Codes have two bytes; a document that uses them up shows boxes from there on.
+    if (number > 0xffff) return '\0\0'
+    this.glyphs.push(glyph)
+    this.unicode.push(text)
+    return escapeByte(number >> 8) + escapeByte(number & 0xff)
   }
 }
 
@@ -102,16 +126,17 @@ function unicodeMap(used: UsedFont): string {
     '/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n'
   for (let from = 1; from < used.unicode.length; from += 100) {
     const to = Math.min(from + 100, used.unicode.length)
-    map += `${to - from} beginbfchar\n`
-    for (let index = from; index < to; index++)
-      map += `<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(used.unicode[index]!)}>\n`
-    map += 'endbfchar\n'
+    const codes: string[] = []
+    for (let index = from; index < to; index++) {
+      const text = used.unicode[index]!
+      if (text !== '') codes.push(`<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(text)}>\n`)
+    }
+    if (codes.length > 0) map += `${codes.length} beginbfchar\n${codes.join('')}endbfchar\n`
   }
   return `${map}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend`
 }
 
-function utf16(code: number): string {
-  const text = String.fromCodePoint(code)
+function utf16(text: string): string {
   let hex = ''
   for (let at = 0; at < text.length; at++) hex += text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
   return hex

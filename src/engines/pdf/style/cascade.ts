@@ -3,6 +3,7 @@ import { isSymbolFamily } from '../font/twins.ts'
 import type { TextLook } from '../layout/frame.ts'
 import type {
   Borders,
+  FontNames,
   Numbering,
   NumberingLevel,
   Paragraph,
@@ -14,6 +15,7 @@ import type {
   Underline,
 } from '../read/model.ts'
 import type { Report } from '../report.ts'
+import type { Slot } from '../text/script.ts'
 
 /** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
 const STYLE_DEPTH = 24
@@ -24,6 +26,13 @@ export interface TextStyle {
   /** The family the document asked for; `symbolic` when its codes are not Unicode characters. */
   family: string
   symbolic: boolean
+  /** Set for runs that read from right to left, for those whose characters all take the complex-script font, for the
+   * East Asian hint, and where characters beyond ASCII have a font of their own: each makes `Cascade.slot` matter. */
+  rtl: boolean
+  complex: boolean
+  eastAsiaHint: boolean
+  splitLatin: boolean
+  language: string
   /** How the font was found; see `FontMatch`. */
   by: FontMatch['by']
   /** Line metrics in points: ascent includes the gap, so the first baseline is at `ascent`. */
@@ -65,6 +74,14 @@ export interface ParagraphStyle {
   pageBreakBefore: boolean
   widowControl: boolean
   snapToGrid: boolean
+  /** Everything is measured from the right: `left` and `align: 'left'` then mean the right. */
+  bidi: boolean
+  kinsoku: boolean
+  overflowPunctuation: boolean
+  autoSpaceLatin: boolean
+  autoSpaceDigits: boolean
+  suppressHyphens: boolean
+  suppressLineNumbers: boolean
   tabs: TabStop[]
   numberingId: string | undefined
   numberingLevel: number
@@ -87,7 +104,7 @@ interface RunBase {
   texts: Map<RunProps, Map<string, TextStyle>>
 }
 
-const toggleNames = ['bold', 'italic', 'caps', 'smallCaps', 'strike', 'hidden'] as const
+const toggleNames = ['bold', 'italic', 'complexBold', 'complexItalic', 'caps', 'smallCaps', 'strike', 'hidden'] as const
 type ToggleName = (typeof toggleNames)[number]
 
 const noInheritance: CellInheritance = { paragraph: {}, run: {}, background: undefined }
@@ -189,6 +206,13 @@ export class Cascade {
       pageBreakBefore: merged.pageBreakBefore ?? false,
       widowControl: merged.widowControl ?? true,
       snapToGrid: merged.snapToGrid ?? true,
+      bidi: merged.bidi ?? false,
+      kinsoku: merged.kinsoku ?? true,
+      overflowPunctuation: merged.overflowPunctuation ?? true,
+      autoSpaceLatin: merged.autoSpaceLatin ?? true,
+      autoSpaceDigits: merged.autoSpaceDigits ?? true,
+      suppressHyphens: merged.suppressHyphens ?? false,
+      suppressLineNumbers: merged.suppressLineNumbers ?? false,
       tabs: merged.tabs ?? [],
       numberingId: merged.numberingId === '0' ? undefined : merged.numberingId,
       numberingLevel: Math.max(0, Math.min(8, merged.numberingLevel ?? 0)),
@@ -313,25 +337,55 @@ export class Cascade {
     return this.textStyle(merged, background)
   }
 
-  private textStyle(props: RunProps, background: string | undefined): TextStyle {
-    const family = props.fonts?.ascii ?? props.fonts?.highAnsi ?? 'Times New Roman'
-    const bold = props.bold ?? false
-    const italic = props.italic ?? false
-    const fullSize = props.size ?? 10
+  private readonly origins = new WeakMap<TextStyle, { props: RunProps; background: string | undefined }>()
+
+  /** The same run in the font, size and weight of another kind of character; `sample` is one that the font should have. */
+  slot(style: TextStyle, slot: Slot, sample: number): TextStyle {
+    const origin = this.origins.get(style)
+    if (slot === 'ascii' || !origin) return style
+    let slots = this.derived.get(style)
+    if (!slots) {
+      slots = new Map()
+      this.derived.set(style, slots)
+    }
+    const key = `${slot} ${sample}`
+    let derived = slots.get(slot) ?? slots.get(key)
+    if (!derived) {
+      derived = this.textStyle(origin.props, origin.background, slot, sample)
+      // A font that is there by its name or its twin's is the font for all scripts.
+      slots.set(slot === 'highAnsi' || derived.by !== 'lookalike' ? slot : key, derived)
+    }
+    return derived
+  }
+
+  private textStyle(props: RunProps, background: string | undefined, slot: Slot = 'ascii', sample?: number): TextStyle {
+    const latin = props.fonts?.ascii ?? props.fonts?.highAnsi ?? 'Times New Roman'
+    const isComplex = slot === 'complex'
+    const family = familyOf(props.fonts ?? {}, slot) ?? (sample === undefined ? latin : 'Times New Roman')
+    const bold = (isComplex ? props.complexBold : props.bold) ?? false
+    const italic = (isComplex ? props.complexItalic : props.italic) ?? false
+    const fullSize = (isComplex ? props.complexSize : props.size) ?? 10
     const shading = props.highlight !== undefined && props.highlight !== 'none' ? props.highlight : props.shading
     const own = shading === undefined || shading === 'auto' ? undefined : shading
     const color = props.color === undefined || props.color === 'auto' ? readableOn(own ?? background) : props.color
-    const match = this.fonts.match(family, bold, italic)
+    const match = this.fonts.match(family, bold, italic, sample)
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
     const metrics = lineMetrics(font, fullSize)
     const { size, shift } = raised(font, fullSize, metrics, props.vertical)
     const position = positionOf(props.position ?? 0, fullSize, metrics)
-    return {
+    const highAnsi = props.fonts?.highAnsi
+    const style: TextStyle = {
       look: { font, size, color, scale: font.scale * (props.scale ?? 1) },
       family,
       symbolic: isSymbolFamily(family),
+      rtl: props.rtl ?? false,
+      complex: (props.rtl ?? false) || (props.complex ?? false),
+      eastAsiaHint: props.fonts?.hint === 'eastAsia',
+      splitLatin: highAnsi !== undefined && highAnsi !== latin,
+      language:
+        (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? '',
       by: match.by,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
       ascent: metrics.ascent,
@@ -352,6 +406,8 @@ export class Cascade {
       background: own,
       border: props.border !== undefined && props.border.width > 0,
     }
+    this.origins.set(style, { props, background })
+    return style
   }
 
   /** Reports the font of a style that draws text, when it stands in for another. */
@@ -436,6 +492,12 @@ function positionOf(points: number, size: number, { ascent, descent }: LineMetri
   if (points === 0 || size <= 0) return 0
   const percent = Math.round((points / size) * 100)
   return Math.trunc((Math.round((ascent + descent) * 20) * percent) / 100) / 20
+}
+
+function familyOf(fonts: FontNames, slot: Slot): string | undefined {
+  if (slot === 'ascii') return fonts.ascii ?? fonts.highAnsi
+  if (slot === 'highAnsi') return fonts.highAnsi ?? fonts.ascii
+  return slot === 'eastAsia' ? fonts.eastAsia : fonts.complex
 }
 
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */

@@ -1,0 +1,95 @@
+import bidiFactory, { type Bidi } from 'bidi-js'
+
+/**
+ * Levels are resolved piece by piece beyond so many characters: no line is that long, and the rules for brackets and
+ * isolates look back over all that came before.
+ */
+const PIECE = 8_000
+
+let bidi: Bidi | undefined
+
+function algorithm(): Bidi {
+  bidi ??= bidiFactory()
+  return bidi
+}
+
+/** A neutral or weak character of a run marked right-to-left counts as a Hebrew letter (17.3.2.30). */
+const RIGHT_TO_LEFT_LETTER = '\u05d0'
+
+/**
+ * The embedding level of each character (UAX 9); odd ones read from right to left.
+ *
+ * @param codes code points; 0 stands for nothing (a bookmark)
+ * @param isRightToLeftRun whether the run of a character is marked so
+ */
+export function embeddingLevels(
+  codes: readonly number[],
+  rightToLeft: boolean,
+  isRightToLeftRun: (index: number) => boolean,
+): Uint8Array {
+  const levels = new Uint8Array(codes.length)
+  for (let from = 0; from < codes.length; from += PIECE) {
+    const to = Math.min(codes.length, from + PIECE)
+    let text = ''
+    const starts: number[] = []
+    for (let at = from; at < to; at++) {
+      starts.push(text.length)
+      const code = codes[at]!
+      // A line or page break ends the algorithm's paragraph; for layout it is one paragraph still.
+      if (code === 0 || code === 10) text += '\u200b'
+      else {
+        const character = String.fromCodePoint(code)
+        text += isRightToLeftRun(at) && isNeutral(character) ? RIGHT_TO_LEFT_LETTER : character
+      }
+    }
+    const resolved = algorithm().getEmbeddingLevels(text, rightToLeft ? 'rtl' : 'ltr').levels
+    for (let at = from; at < to; at++) levels[at] = resolved[starts[at - from]!]!
+  }
+  return levels
+}
+
+const neutralTypes = new Set(['WS', 'ON', 'ES', 'ET', 'CS'])
+
+function isNeutral(character: string): boolean {
+  return neutralTypes.has(algorithm().getBidiCharTypeName(character))
+}
+
+/** The character that is drawn in place of a bracket in right-to-left text; the same character when it has no mirror. */
+export function mirrored(code: number): number {
+  const other = algorithm().getMirroredCharacter(String.fromCodePoint(code))
+  return other === null ? code : other.codePointAt(0)!
+}
+
+export interface LevelRun {
+  from: number
+  to: number
+  level: number
+}
+
+/** The level runs of a line from left to right (rule L2); `levels` are those of the line, from `from` on. */
+export function visualRuns(levels: ArrayLike<number>, from: number): LevelRun[] {
+  const runs: LevelRun[] = []
+  let highest = 0
+  let lowestOdd = 255
+  for (let at = 0; at < levels.length; at++) {
+    const level = levels[at]!
+    const last = runs.at(-1)
+    if (last && last.level === level) last.to++
+    else {
+      runs.push({ from: from + at, to: from + at + 1, level })
+      highest = Math.max(highest, level)
+      if (level % 2 === 1) lowestOdd = Math.min(lowestOdd, level)
+    }
+  }
+  for (let level = highest; level >= lowestOdd; level--) {
+    for (let start = 0; start < runs.length; start++) {
+      if (runs[start]!.level < level) continue
+      let end = start
+      while (end < runs.length && runs[end]!.level >= level) end++
+      const turned = runs.slice(start, end).reverse()
+      runs.splice(start, end - start, ...turned)
+      start = end
+    }
+  }
+  return runs
+}

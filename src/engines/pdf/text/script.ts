@@ -1,0 +1,134 @@
+/**
+ * What kind of text a character is part of. Word picks one of a run's four fonts by it (17.3.2.26), layout decides by it
+ * what has to be shaped and reordered. The ranges are Unicode blocks, so that nothing depends on the machine's ICU.
+ */
+export type Slot = 'ascii' | 'highAnsi' | 'eastAsia' | 'complex'
+
+/** The font slot of a character. `eastAsiaHint` is the run's `w:hint`: it claims the characters that both kinds use. */
+export function slotOf(code: number, eastAsiaHint: boolean): Slot {
+  if (code < 0x80) return 'ascii'
+  if (isComplex(code)) return 'complex'
+  if (isEastAsian(code)) return 'eastAsia'
+  return eastAsiaHint && isAmbiguous(code) ? 'eastAsia' : 'highAnsi'
+}
+
+/** Latin-1 signs, Greek, Cyrillic and the symbols that East Asian fonts draw full-width. */
+function isAmbiguous(code: number): boolean {
+  if (code < 0x100) return ambiguousLatin.has(code)
+  return (code >= 0x2b0 && code <= 0x4ff) || (code >= 0x2000 && code <= 0x2bff)
+}
+
+const ambiguousLatin = new Set([
+  0xa1, 0xa4, 0xa7, 0xa8, 0xaa, 0xad, 0xaf, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb6, 0xb7, 0xb8, 0xb9, 0xba, 0xbc, 0xbd,
+  0xbe, 0xbf, 0xd7, 0xf7,
+])
+
+/** Ideographs, kana, Hangul, and the punctuation and full-width forms among them. */
+export function isEastAsian(code: number): boolean {
+  if (code < 0x1100) return false
+  if (code < 0x2e80) return code <= 0x11ff
+  return (
+    code <= 0xa4cf ||
+    (code >= 0xa960 && code <= 0xa97f) ||
+    (code >= 0xac00 && code <= 0xd7ff) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe4f) ||
+    (code >= 0xff00 && code <= 0xffef) ||
+    (code >= 0x1b000 && code <= 0x1b2ff) ||
+    (code >= 0x20000 && code <= 0x3ffff)
+  )
+}
+
+/** Scripts that read from right to left, join or reorder: their characters take the complex-script font and are shaped. */
+export function isComplex(code: number): boolean {
+  if (code < 0x590) return false
+  if (code <= 0x109f) return true
+  if (code < 0x1700) return false
+  if (code <= 0x1cff) return code <= 0x18af || code >= 0x1900
+  if (code < 0xa840) return false
+  return (
+    (code >= 0xa840 && code <= 0xa95f) ||
+    (code >= 0xa980 && code <= 0xabff) ||
+    (code >= 0xfb1d && code <= 0xfdff) ||
+    (code >= 0xfe70 && code <= 0xfefe) ||
+    (code >= 0x10800 && code <= 0x11fff) ||
+    (code >= 0x1e800 && code <= 0x1efff)
+  )
+}
+
+/** Strong right-to-left characters, by block. */
+export function isRightToLeft(code: number): boolean {
+  return (
+    (code >= 0x590 && code <= 0x8ff) ||
+    (code >= 0xfb1d && code <= 0xfdff) ||
+    (code >= 0xfe70 && code <= 0xfefe) ||
+    code === 0x200f ||
+    code === 0x061c ||
+    code === 0x202b ||
+    code === 0x202e ||
+    code === 0x2067 ||
+    (code >= 0x10800 && code <= 0x10fff) ||
+    (code >= 0x1e800 && code <= 0x1efff)
+  )
+}
+
+/** Marks that stand on the letter before them in any script. */
+export function isCombining(code: number): boolean {
+  return (code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) || (code >= 0x1dc0 && code <= 0x1dff)
+}
+
+/** Controls of joining and direction: they have no glyph, but shaping and reordering need them. */
+export function isTextControl(code: number): boolean {
+  return (
+    (code >= 0x200c && code <= 0x200f) ||
+    code === 0x061c ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+  )
+}
+
+/** Scripts that write no spaces between words; lines end between syllables there. */
+export function isUnspaced(code: number): boolean {
+  return (
+    (code >= 0x0e00 && code <= 0x0eff) ||
+    (code >= 0x1000 && code <= 0x109f) ||
+    (code >= 0x1780 && code <= 0x17ff) ||
+    (code >= 0xaa60 && code <= 0xaa7f)
+  )
+}
+
+/** A character that tells whether a font has a script at all, by the block of a character of it. */
+export function sampleOf(code: number): number {
+  if (isEastAsian(code)) return eastAsianSample(code)
+  for (const [from, to, sample] of samples) if (code >= from && code <= to) return sample
+  return isComplex(code) ? code : 0x41
+}
+
+function eastAsianSample(code: number): number {
+  if (code >= 0x3040 && code <= 0x30ff) return 0x3042
+  return (code >= 0xac00 && code <= 0xd7ff) || (code >= 0x1100 && code <= 0x11ff) ? 0xac00 : 0x4e00
+}
+
+const samples: readonly [from: number, to: number, sample: number][] = [
+  [0x590, 0x5ff, 0x5d0],
+  [0x600, 0x6ff, 0x627],
+  [0x750, 0x77f, 0x627],
+  [0x8a0, 0x8ff, 0x627],
+  [0xfb1d, 0xfb4f, 0x5d0],
+  [0xfb50, 0xfeff, 0x627],
+  [0x900, 0x97f, 0x905],
+  [0x980, 0x9ff, 0x985],
+  [0xa00, 0xa7f, 0xa05],
+  [0xa80, 0xaff, 0xa85],
+  [0xb00, 0xb7f, 0xb05],
+  [0xb80, 0xbff, 0xb85],
+  [0xc00, 0xc7f, 0xc05],
+  [0xc80, 0xcff, 0xc85],
+  [0xd00, 0xd7f, 0xd05],
+  [0xd80, 0xdff, 0xd85],
+  [0xe00, 0xe7f, 0xe01],
+  [0xe80, 0xeff, 0xe81],
+  [0xf00, 0xfff, 0xf40],
+  [0x1000, 0x109f, 0x1000],
+  [0x1780, 0x17ff, 0x1780],
+]
