@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { type LogLevel, logLevels } from './core/log.ts'
 
@@ -18,6 +18,8 @@ export interface Config {
   admin: { username: string; password: string | undefined }
   demo: boolean
   workers: number
+  /** Quire's own engine, or the path of LibreOffice's program. */
+  renderer: 'quire' | { soffice: string }
   /** Undefined: no metrics are served. */
   metricsListen: Config['listen'] | undefined
   logLevel: LogLevel
@@ -45,6 +47,7 @@ const settings = {
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password' },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
   workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
+  renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
   metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
   log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
 } as const satisfies Record<string, Setting>
@@ -82,6 +85,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWorkers(read('workers')),
+    renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     logLevel: parseLogLevel(read('log') ?? 'info'),
   }
@@ -192,6 +196,14 @@ function parseWorkers(text: string | undefined): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > 64) refuse('workers', `"${text}" is not a whole number from 1 to 64`)
   return count
+}
+
+function parseRenderer(text: string): Config['renderer'] {
+  if (text === 'quire') return 'quire'
+  if (text !== 'soffice' && !isAbsolute(text)) refuse('renderer', `"${text}" is none`)
+  const soffice = Bun.which(text)
+  if (soffice === null) refuse('renderer', `there is no program ${text === 'soffice' ? 'soffice on PATH' : text}`)
+  return { soffice }
 }
 
 function parseLogLevel(text: string): LogLevel {

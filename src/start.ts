@@ -39,7 +39,7 @@ import { createTransformService } from './modules/transforms/transforms.service.
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { readQueue } from './runner/claim.store.ts'
-import { type EnginePool, openPool } from './runner/pool.ts'
+import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 
 export interface RunningQuire {
@@ -90,8 +90,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
 
     const work = Promise.withResolvers<Work>()
     const metrics = config.metricsListen === undefined ? undefined : await createMetrics()
-    // Its workers start with the first job.
-    const pool = openPool({ size: config.workers, log })
+    const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
     const executions = createExecutionService(database)
     const cases = createCaseService(database)
@@ -154,6 +153,21 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     await stop()
     throw error
   }
+}
+
+/** The engines' pool; with the renderer that the configuration names. Its workers start with the first job. */
+async function openRenderingPool({ workers, renderer }: Config, log: Log): Promise<EnginePool & PoolLoad> {
+  const pool = openPool({ size: workers, log })
+  if (renderer === 'quire') return pool
+  const { openSofficePool, sofficeVersion } = await import('./runner/soffice.ts')
+  const version = await sofficeVersion(renderer.soffice)
+  if (version === undefined) {
+    throw new ConfigError(
+      `QUIRE_RENDERER: ${renderer.soffice} does not answer as LibreOffice; set it to quire, or mend it`,
+    )
+  }
+  log.info('documents are rendered by LibreOffice', { version, binary: renderer.soffice })
+  return openSofficePool(pool, version, { binary: renderer.soffice, log })
 }
 
 interface Work {

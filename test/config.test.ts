@@ -19,6 +19,7 @@ describe('the configuration', () => {
       secret: undefined,
       admin: { username: 'admin', password: undefined },
       demo: false,
+      renderer: 'quire',
       metricsListen: undefined,
       logLevel: 'info',
     })
@@ -52,6 +53,8 @@ describe('the configuration', () => {
     ['QUIRE_DEMO', 'yes'],
     ['QUIRE_WORKERS', '0'],
     ['QUIRE_WORKERS', '1.5'],
+    ['QUIRE_RENDERER', 'word'],
+    ['QUIRE_RENDERER', '/nowhere/soffice'],
     ['QUIRE_METRICS_LISTEN', 'here'],
     ['QUIRE_LOG', 'loud'],
     ['QUIRE_LISTENS', '127.0.0.1:8080'],

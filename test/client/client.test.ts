@@ -42,6 +42,7 @@ describe('the typed client', () => {
         admin: { username, password },
         demo: false,
         workers: 1,
+        renderer: 'quire',
         metricsListen: undefined,
         logLevel: 'error',
       },

@@ -1,0 +1,111 @@
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFContext,
+  PDFDict,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFObject,
+  PDFRawStream,
+  PDFRef,
+  PDFStream,
+  PDFStreamWriter,
+} from 'pdf-lib'
+
+/** Where an ICC profile keeps when it was made, ICC.1:2022 section 7.2: six 16-bit numbers. */
+const PROFILE_DATE = { start: 24, end: 36 } as const
+const OBJECTS_PER_TICK = 500
+
+/**
+ * Takes out of a PDF what differs from one making of it to the next, so that the same document gives the same bytes: the
+ * dates of its information dictionary and of its XMP metadata, the date in the profile of its output intent, the order
+ * of its objects, and its identifier, which becomes one of what it was made from.
+ *
+ * @param inputHash SHA-256 in hexadecimal of what it was made from
+ * @returns undefined where the file is no PDF that can be read
+ */
+export async function stabilisePdf(
+  pdf: Uint8Array,
+  inputHash: string,
+): Promise<{ pdf: Uint8Array; pages: number } | undefined> {
+  let document: PDFDocument
+  try {
+    document = await PDFDocument.load(pdf, { updateMetadata: false })
+  } catch {
+    return undefined
+  }
+  const pages = document.getPageCount()
+  removeDates(document)
+  const renumbered = inOrderOfUse(document.context)
+  const identifier = PDFHexString.of(inputHash.slice(0, 32).toUpperCase())
+  renumbered.trailerInfo.ID = renumbered.obj([identifier, identifier])
+  const bytes = await PDFStreamWriter.forContext(renumbered, OBJECTS_PER_TICK).serializeToBuffer()
+  return { pdf: bytes, pages }
+}
+
+function removeDates({ context, catalog }: PDFDocument): void {
+  const info = context.lookup(context.trailerInfo.Info)
+  if (info instanceof PDFDict) for (const key of ['CreationDate', 'ModDate']) info.delete(PDFName.of(key))
+
+  const metadataRef = catalog.get(PDFName.of('Metadata'))
+  const metadata = context.lookup(metadataRef)
+  if (metadataRef instanceof PDFRef && metadata instanceof PDFRawStream) {
+    const xmp = new TextDecoder().decode(decodePDFRawStream(metadata).decode())
+    const dateless = xmp.replaceAll(/\s*<xmp:(CreateDate|ModifyDate|MetadataDate)>[^<]*<\/xmp:\1>/g, '')
+    // PDF/A wants metadata that can be read without a decoder.
+    context.assign(metadataRef, context.stream(dateless, { Type: 'Metadata', Subtype: 'XML' }))
+  }
+
+  const intents = catalog.lookup(PDFName.of('OutputIntents'))
+  for (const intent of intents instanceof PDFArray ? intents.asArray() : []) {
+    const dictionary = context.lookup(intent)
+    const profileRef = dictionary instanceof PDFDict ? dictionary.get(PDFName.of('DestOutputProfile')) : undefined
+    const profile = context.lookup(profileRef)
+    if (!(profileRef instanceof PDFRef) || !(profile instanceof PDFRawStream)) continue
+    const bytes = decodePDFRawStream(profile).decode()
+    bytes.fill(0, PROFILE_DATE.start, PROFILE_DATE.end)
+    const components = profile.dict.get(PDFName.of('N'))
+    context.assign(profileRef, context.flateStream(bytes, components === undefined ? {} : { N: components }))
+  }
+}
+
+/**
+ * The objects that the trailer leads to, numbered in the order in which they are first named. Takes them over: the
+ * context that they came from is of no use any more.
+ */
+function inOrderOfUse(from: PDFContext): PDFContext {
+  const to = PDFContext.create()
+  const numbers = new Map<PDFRef, PDFRef>()
+  const pending: PDFRef[] = []
+  const moved = (object: PDFObject): PDFObject => {
+    if (!(object instanceof PDFRef)) {
+      moveRefs(object)
+      return object
+    }
+    let ref = numbers.get(object)
+    if (ref === undefined) {
+      ref = to.nextRef()
+      numbers.set(object, ref)
+      pending.push(object)
+    }
+    return ref
+  }
+  function moveRefs(object: PDFObject): void {
+    if (object instanceof PDFStream) moveRefs(object.dict)
+    else if (object instanceof PDFDict) for (const [key, value] of object.entries()) object.set(key, moved(value))
+    else if (object instanceof PDFArray)
+      for (const [index, value] of object.asArray().entries()) object.set(index, moved(value))
+  }
+  for (const name of ['Root', 'Info'] as const) {
+    const object = from.trailerInfo[name]
+    if (object !== undefined) to.trailerInfo[name] = moved(object)
+  }
+  for (let ref = pending.shift(); ref !== undefined; ref = pending.shift()) {
+    const object = from.lookup(ref)
+    if (object === undefined) continue
+    moveRefs(object)
+    to.assign(numbers.get(ref)!, object)
+  }
+  return to
+}

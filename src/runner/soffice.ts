@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { stabilisePdf } from '../engines/pdf/render/stabilise.ts'
+import { WorkerCrashed, WorkerOverran } from './faults.ts'
+import type { StepJob, StepResult } from './job.ts'
+import type { EnginePool, PoolLoad } from './pool.ts'
+
+/** What LibreOffice is asked for: PDF/A-2b, tagged, with an outline, as Quire's own engine makes it. */
+const exportFilter = `pdf:writer_pdf_Export:${JSON.stringify({
+  SelectPdfVersion: { type: 'long', value: '2' },
+  UseTaggedPDF: { type: 'boolean', value: 'true' },
+  ExportBookmarks: { type: 'boolean', value: 'true' },
+})}`
+
+const VERSION_MS = 20_000
+
+export interface SofficeOptions {
+  /** Path of the `soffice` program. */
+  binary: string
+  log: Log
+  deadlineMs?: number
+}
+
+/** What `soffice --version` says, such as "LibreOffice 25.2.3.2"; undefined where that can't be run. */
+export async function sofficeVersion(binary: string): Promise<string | undefined> {
+  const profile = await mkdtemp(join(tmpdir(), 'quire-soffice-'))
+  try {
+    const child = Bun.spawn([binary, `-env:UserInstallation=file://${profile}`, '--version'], {
+      env: environment(profile),
+      stdin: 'ignore',
+      stderr: 'ignore',
+      timeout: VERSION_MS,
+      killSignal: 'SIGKILL',
+    })
+    const text = await new Response(child.stdout).text()
+    const version = /LibreOffice \d+(?:\.\d+)*/.exec(text)?.[0]
+    return (await child.exited) === 0 ? version : undefined
+  } catch {
+    return undefined
+  } finally {
+    await rm(profile, { recursive: true, force: true })
+  }
+}
+
+/**
+ * A pool whose documents LibreOffice renders; every other step stays with Quire's own workers. As many conversions run
+ * at once as the pool has workers, each with a profile of its own. One that overruns its deadline or dies is ended with
+ * everything it started, and the next begins with a fresh profile.
+ *
+ * @param version as `sofficeVersion` gives it; recorded with every document
+ */
+export async function openSofficePool(
+  pool: EnginePool & PoolLoad,
+  version: string,
+  { binary, log, deadlineMs = limits.renderMs }: SofficeOptions,
+): Promise<EnginePool & PoolLoad> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-soffice-'))
+  const idle = Array.from({ length: pool.size }, (_, seat) => join(folder, `${seat}`))
+  const waiting: ((seat: string) => void)[] = []
+  const running = new Set<Bun.Subprocess>()
+  let isClosed = false
+
+  async function withSeat<T>(work: (seat: string) => Promise<T>): Promise<T> {
+    const seat = idle.pop() ?? (await new Promise<string>((resolve) => waiting.push(resolve)))
+    try {
+      return await work(seat)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) idle.push(seat)
+      else next(seat)
+    }
+  }
+
+  async function convert(seat: string, docx: Uint8Array): Promise<Uint8Array | undefined> {
+    if (isClosed) throw new WorkerCrashed('the renderer is closed')
+    const profile = join(seat, 'profile')
+    const input = join(seat, 'document.docx')
+    const output = join(seat, 'document.pdf')
+    await mkdir(profile, { recursive: true })
+    await Bun.write(input, docx)
+    const args = ['--headless', '--norestore', '--nolockcheck', '--convert-to', exportFilter, '--outdir', seat, input]
+    const child = Bun.spawn([binary, `-env:UserInstallation=file://${profile}`, ...args], {
+      env: environment(profile),
+      cwd: seat,
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      // The program starts others; a group of its own lets all of them be ended together.
+      detached: true,
+    })
+    running.add(child)
+    let hasOverrun = false
+    const timer = setTimeout(() => {
+      hasOverrun = true
+      endGroup(child)
+    }, deadlineMs)
+    try {
+      const code = await child.exited
+      if (hasOverrun) throw new WorkerOverran(`LibreOffice took more than ${deadlineMs} ms over a document`)
+      if (code !== 0) throw new WorkerCrashed(`LibreOffice ended with ${child.signalCode ?? `code ${code}`}`)
+      const file = Bun.file(output)
+      return (await file.exists()) ? await file.bytes() : undefined
+    } catch (error) {
+      if (!isClosed) log.error('LibreOffice was ended, and starts with a fresh profile', { error })
+      await rm(profile, { recursive: true, force: true })
+      throw error
+    } finally {
+      clearTimeout(timer)
+      running.delete(child)
+      await Promise.all([rm(input, { force: true }), rm(output, { force: true })])
+    }
+  }
+
+  async function render(docx: Uint8Array): Promise<StepResult> {
+    const startedMs = performance.now()
+    const inputHash = sha256Hex(docx)
+    const made = await withSeat((seat) => convert(seat, docx))
+    const stable = made === undefined ? undefined : await stabilisePdf(made, inputHash)
+    const durationMs = performance.now() - startedMs
+    if (stable === undefined) {
+      const message = `${version} could not render the document.`
+      const issue = { path: 'word/document.xml', message }
+      return { step: 'render', ok: false, durationMs, failure: { code: 'render_failed', message, issues: [issue] } }
+    }
+    const { pdf, pages } = stable
+    if (pdf.length > limits.artifactBytes) {
+      const message = `The file has ${pdf.length} bytes; at most ${limits.artifactBytes} are allowed.`
+      return { step: 'render', ok: false, durationMs, failure: { code: 'artifact_too_large', message, issues: [] } }
+    }
+    const file = { bytes: pdf, hash: sha256Hex(pdf) }
+    return { step: 'render', ok: true, durationMs, summary: { pages, renderer: version }, file }
+  }
+
+  return {
+    size: pool.size,
+    get busy() {
+      return pool.busy + running.size
+    },
+    get waiting() {
+      return pool.waiting + waiting.length
+    },
+    async run(job: StepJob) {
+      if (!job.steps.includes('render')) return pool.run(job)
+      if (job.steps.length > 1 || job.docx === undefined) throw new Error('a rendering is a job of its own')
+      return [await render(job.docx)]
+    },
+    async close() {
+      isClosed = true
+      for (const child of running) endGroup(child)
+      await Promise.all([...running].map(({ exited }) => exited))
+      await pool.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function endGroup({ pid }: Bun.Subprocess): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended by itself in between.
+  }
+}
+
+/** Nothing of Quire's own settings and secrets; the same zone and language wherever it runs. */
+function environment(home: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, TMPDIR: tmpdir(), TZ: 'UTC', LC_ALL: 'C.UTF-8' }
+}

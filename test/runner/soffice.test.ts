@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { createLog } from '../../src/core/log.ts'
+import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
+import type { StepSuccess } from '../../src/runner/job.ts'
+import { openPool } from '../../src/runner/pool.ts'
+import { openSofficePool, sofficeVersion } from '../../src/runner/soffice.ts'
+import { office } from '../engines/docx/office.ts'
+import { letterDocx } from '../engines/pdf/documents.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { until } from '../support/until.ts'
+import { letterSources, validInput } from './letter.ts'
+
+const log = createLog({ level: 'error', readable: true, write: () => {} })
+
+/** A program in LibreOffice's place that misbehaves on purpose: `$PROFILE` and `$OUTDIR` are what it was given. */
+function program(script: string): string {
+  const path = join(temporaryFolder('quire-soffice-stand-in-'), 'soffice')
+  const parse =
+    'PROFILE=$(echo "$1" | sed s,-env:UserInstallation=file://,,); while [ $# -gt 2 ]; do shift; done; OUTDIR=$(dirname "$2")'
+  writeFileSync(path, `#!/bin/sh\n${parse}\n${script}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const openWith = (binary: string, deadlineMs = 20_000) =>
+  openSofficePool(openPool({ size: 1, log }), 'LibreOffice 0.0', { binary, log, deadlineMs })
+
+const render = { steps: ['render'], sources: {} } as const
+
+describe('a renderer that misbehaves', () => {
+  test('is ended at its deadline with all that it started, and the next document is rendered with a fresh profile', async () => {
+    const mark = join(temporaryFolder('quire-soffice-mark-'), 'pid')
+    const first = `[ -e ${mark} ] && { [ -e "$PROFILE/used" ]; exit $((4 + $?)); }`
+    const pool = await openWith(program(`${first}; touch "$PROFILE/used"; sleep 600 & echo $! > ${mark}; wait`), 2_000)
+    try {
+      const overrun = pool.run({ ...render, docx: new Uint8Array(4) })
+      overrun.catch(() => {})
+      await until('it has started another', () => existsSync(mark) && readFileSync(mark, 'utf8') !== '')
+      const child = Number(readFileSync(mark, 'utf8'))
+      await expect(overrun).rejects.toBeInstanceOf(WorkerOverran)
+      await until(
+        'that has ended',
+        () => !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8')),
+      )
+      // The second run sees no file of the first: 5 says that "used" is not there, 4 would say that it is.
+      await expect(pool.run({ ...render, docx: new Uint8Array(4) })).rejects.toThrow('code 5')
+    } finally {
+      await pool.close()
+    }
+  })
+
+  test('that dies is a passing fault, and the one that makes nothing refuses its document with a place', async () => {
+    const dying = await openWith(program('kill -SEGV $$'))
+    await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toBeInstanceOf(WorkerCrashed)
+    await dying.close()
+
+    const silent = await openWith(program('exit 0'))
+    const [refused] = await silent.run({ ...render, docx: new Uint8Array(4) })
+    await silent.close()
+    expect(refused).toMatchObject({
+      step: 'render',
+      ok: false,
+      failure: { code: 'render_failed', issues: [{ path: 'word/document.xml' }] },
+    })
+  })
+
+  test('whose output is no PDF refuses its document', async () => {
+    const pool = await openWith(program('echo "not a PDF" > "$OUTDIR/document.pdf"'))
+    const [refused] = await pool.run({ ...render, docx: new Uint8Array(4) })
+    await pool.close()
+    expect(refused).toMatchObject({ ok: false, failure: { code: 'render_failed' } })
+  })
+
+  test('leaves nothing behind when it is closed in the middle of a document', async () => {
+    const mark = join(temporaryFolder('quire-soffice-mark-'), 'begun')
+    const binary = program(`touch ${mark}; sleep 600`)
+    const folder = temporaryFolder('quire-soffice-temporary-')
+    const usual = process.env.TMPDIR
+    process.env.TMPDIR = folder
+    const pool = await openWith(binary).finally(() => {
+      if (usual === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = usual
+    })
+    expect(readdirSync(folder)).toHaveLength(1)
+    const running = pool.run({ ...render, docx: new Uint8Array(4) })
+    running.catch(() => {})
+    await until('it has begun', () => existsSync(mark))
+    await pool.close()
+    await expect(running).rejects.toBeInstanceOf(WorkerCrashed)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+test('a program that is not LibreOffice has no version', async () => {
+  expect(await sofficeVersion(program('echo Word 16.0'))).toBeUndefined()
+  expect(await sofficeVersion('/nowhere/soffice')).toBeUndefined()
+})
+
+describe.skipIf(office === undefined)('LibreOffice as the renderer', () => {
+  let pool: Awaited<ReturnType<typeof openSofficePool>>
+  beforeAll(async () => {
+    const version = await sofficeVersion(office!)
+    expect(version).toMatch(/^LibreOffice \d+\.\d+/)
+    pool = await openSofficePool(openPool({ size: 1, log }), version!, { binary: office!, log })
+  }, 60_000)
+  afterAll(() => pool?.close())
+
+  test('makes the same tagged PDF of the same document at another time, and says what made it', async () => {
+    const docx = await letterDocx()
+    const made: StepSuccess[] = []
+    for (let run = 0; run < 2; run++) {
+      const [result] = await pool.run({ ...render, docx: docx.slice() })
+      if (result?.ok !== true) throw new Error(JSON.stringify(result))
+      made.push(result)
+      // Its dates count seconds.
+      await Bun.sleep(1_100)
+    }
+    const [first, second] = made
+    expect(second!.file!.hash).toBe(first!.file!.hash)
+    expect(first!.file!.hash).toBe(sha256Hex(first!.file!.bytes))
+    expect(first!.summary).toMatchObject({ pages: 1, renderer: expect.stringMatching(/^LibreOffice \d/) })
+
+    const path = join(temporaryFolder('quire-soffice-pdf-'), 'letter.pdf')
+    await Bun.write(path, first!.file!.bytes)
+    const info = Bun.spawnSync(['pdfinfo', path]).stdout.toString()
+    expect(info).toMatch(/^Tagged:\s+yes$/m)
+    expect(info).toMatch(/^Pages:\s+1$/m)
+    expect(info).not.toMatch(/Date:/)
+    expect(Bun.spawnSync(['qpdf', '--check', path]).exitCode).toBe(0)
+  }, 120_000)
+
+  test('leaves every other step to the engines', async () => {
+    const { contract, transformer } = await letterSources()
+    const [validated] = await pool.run({
+      steps: ['validate'],
+      sources: { contract, transformer },
+      rawInput: validInput,
+    })
+    expect(validated).toMatchObject({ step: 'validate', ok: true })
+  })
+})
