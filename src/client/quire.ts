@@ -380,7 +380,12 @@ export type Contract = {
   versions: ContractVersionItem[]
 }
 
-export type ConfigurationValidationResult = { valid: boolean; errors: ConfigurationIssue[]; correlation_id: string }
+export type ContractValidationResult = {
+  valid: boolean
+  errors: ConfigurationIssue[]
+  warnings: ConfigurationIssue[]
+  correlation_id: string
+}
 
 export type ContractVersion = {
   id: string
@@ -487,6 +492,8 @@ export type TransformVersion = {
   published_at?: string
   deprecated_at?: string
 }
+
+export type ConfigurationValidationResult = { valid: boolean; errors: ConfigurationIssue[]; correlation_id: string }
 
 export type TransformPreview = { output: unknown; output_hash: string }
 
@@ -1148,7 +1155,7 @@ export class QuireClient {
   /** Say what is wrong with the draft, or with the schema given; changes nothing */
   validateContractDraft(
     input: ({ params: { contractId: string } } & { body: { schema?: string } }) & CallOptions,
-  ): Promise<Answer<ConfigurationValidationResult>> {
+  ): Promise<Answer<ContractValidationResult>> {
     return this.#transport.call(operations.validateContractDraft, input) as Promise<Answer<never>>
   }
 

@@ -121,6 +121,8 @@ export const limits = {
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
+  /** Transformers whose loops are looked at when a contract is validated, newest first. */
+  reviewedTransformers: 50,
   /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */
   transformSourceNodes: 24_000,
   /** Lexer tokens, blanks included (about eight a line), up to which YAML with faults or of the rarer forms is read. */

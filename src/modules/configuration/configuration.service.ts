@@ -45,6 +45,7 @@ export {
   holdFamily,
   listFamilyHeads,
   listNewestVersions,
+  newestFamilies,
   type VersionHead,
   type VersionRow,
   versionsPage,

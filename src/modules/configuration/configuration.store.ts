@@ -132,6 +132,17 @@ export function familiesPage(connection: Connection, kind: FamilyKind, after: Pa
     .limit(limit)
 }
 
+/** One kind's newest families with their drafts; `limit` times a draft's size is what this holds in memory. */
+export function newestFamilies(connection: Connection, kind: FamilyKind, limit: number): Promise<FamilyRow[]> {
+  const { families } = connection.t
+  return connection.q
+    .select()
+    .from(families)
+    .where(eq(families.kind, kind))
+    .orderBy(...newestFirst(families.createdAt, families.id))
+    .limit(limit)
+}
+
 export async function updateFamily(tx: Transaction, id: string, values: Partial<NewFamilyRow>): Promise<void> {
   await tx.q.update(tx.t.families).set(values).where(eq(tx.t.families.id, id))
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
-import { object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
+import { configurationIssue, correlationId, object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
 import { familyDescription, familyName } from '../configuration/configuration.model.ts'
 import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
 
@@ -25,6 +25,14 @@ export const contractChange = object({
 export type ContractChange = Static<typeof contractChange>
 
 export const contractToValidate = object({ schema: Type.Optional(schemaText) })
+
+const issues = Type.Array(configurationIssue, { maxItems: limits.configurationIssues })
+/** The configuration validation result, and beside it what an author should know of a schema that is valid. */
+export const contractValidationResult = object(
+  { valid: Type.Boolean(), errors: issues, warnings: issues, correlation_id: correlationId },
+  { $id: 'ContractValidationResult' },
+)
+export type ContractValidationResult = Static<typeof contractValidationResult>
 
 export const contractVersionItem = object(versionFields, { $id: 'ContractVersionItem' })
 export const contractVersion = object({ ...versionFields, schema: schemaText }, { $id: 'ContractVersion' })

@@ -4,7 +4,7 @@ import { AE, ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
-import { configurationValidationResult, object } from '../../http/wire.ts'
+import { object } from '../../http/wire.ts'
 import { nothing } from '../configuration/configuration.model.ts'
 import { expectedRevision } from '../configuration/older.model.ts'
 import {
@@ -15,6 +15,7 @@ import {
   contractId,
   contractList,
   contractToValidate,
+  contractValidationResult,
   contractVersion,
   contractVersionPath,
   newContract,
@@ -91,7 +92,7 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
       access: sessionAccess(AE),
       params: contractId,
       body: jsonBody(contractToValidate, limits.contractBodyBytes),
-      success: [{ status: 200, schema: configurationValidationResult }],
+      success: [{ status: 200, schema: contractValidationResult }],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, correlationId }) => ({
         body: await contracts.validate(params.contractId, body.schema, correlationId),

@@ -4,9 +4,12 @@ import { describeFinding } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
+import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { compareSchemas } from '../../engines/schema/changes.ts'
+import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
 import { cutPage } from '../../http/paging.ts'
+import { configurationIssueOf } from '../../http/problem.ts'
 import {
   type FamilyRow,
   familiesPage,
@@ -14,6 +17,7 @@ import {
   findFamilyHead,
   findVersionByNumber,
   listNewestVersions,
+  newestFamilies,
   type VersionHead,
   type VersionRow,
 } from '../configuration/configuration.service.ts'
@@ -34,6 +38,7 @@ import type {
   ContractChange,
   ContractDiff,
   ContractItem,
+  ContractValidationResult,
   ContractVersion,
   NewContract,
 } from './contracts.model.ts'
@@ -100,12 +105,24 @@ export function createContractService(database: Database) {
       return contractToWire(family, (await versionsOf(database.read, [id])).get(id) ?? [])
     },
 
-    /** Says what freezing this schema, or the draft's, would find. @throws Fault not_found */
-    async validate(id: string, schema: string | undefined, correlationId: string) {
+    /**
+     * Says what freezing this schema, or the draft's, would find, and warns of rules that cannot matter and of arrays
+     * without `maxItems` that transformers loop over. @throws Fault not_found
+     */
+    async validate(id: string, schema: string | undefined, correlationId: string): Promise<ContractValidationResult> {
       const family = await findFamily(database.read, 'contract', id)
       if (family === undefined) throw unknownFamily('contract')
-      const { findings } = compileSchema(schema ?? family.draftSource ?? '')
-      return validationResult(findings, { stage: 'validate', resourceKind: 'contract', resourceId: id, correlationId })
+      const text = schema ?? family.draftSource ?? ''
+      const compiled = compileSchema(text)
+      const review = compiled.ok
+        ? reviewSchema(compiled.value, { loopedPointers: await loopsOver(database.read, family.name), text })
+        : []
+      const subject = { stage: 'validate', resourceKind: 'contract', resourceId: id, correlationId }
+      const warnings = [...compiled.findings, ...review]
+        .filter(({ severity }) => severity === 'warning')
+        .slice(0, limits.configurationIssues)
+        .map((finding) => configurationIssueOf(finding, subject))
+      return { ...validationResult(compiled.findings, subject), warnings }
     },
 
     freeze: (actor: Actor, id: string, revision: number) =>
@@ -170,4 +187,14 @@ async function versionsOf(connection: Connection, ids: readonly string[]): Promi
 
 function contractToWire(family: FamilyRow, versions: readonly VersionHead[]): Contract {
   return { ...familyToWire(family), schema: family.draftSource ?? '', versions: versions.map(versionToWire) }
+}
+
+/** JSON Pointers of the arrays that the drafts of transformers loop over, as far as they name this contract. */
+async function loopsOver(connection: Connection, contractName: string): Promise<string[]> {
+  const transformers = await newestFamilies(connection, 'transformer', limits.reviewedTransformers)
+  return transformers.flatMap(({ draftSource, draftFormat }) => {
+    if (draftSource === null || !draftSource.includes(contractName)) return []
+    const compiled = compileTransformer(draftSource, draftFormat === 'json' ? 'json' : 'yaml')
+    return compiled.ok && compiled.value.contract?.name === contractName ? compiled.value.loops : []
+  })
 }

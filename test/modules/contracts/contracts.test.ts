@@ -192,6 +192,43 @@ describeOnBothDialects('contracts', (dialect) => {
     expect(await stateOf(started.database)).toBe(before)
   })
 
+  test('validate warns of rules that cannot matter and of what transformers loop over without a limit', async () => {
+    const schema = JSON.stringify({
+      type: 'object',
+      colour: 'red',
+      required: ['id'],
+      properties: {
+        lines: { type: 'array', items: { type: 'object', properties: { text: { type: 'string' } } } },
+        notes: { type: 'array', items: { type: 'string' } },
+        kind: { type: 'string', anyOf: [{ type: 'number' }, { minLength: 1 }] },
+      },
+    })
+    const contract = await make({ schema })
+    const source = (name: string) =>
+      `transform: declarative-v1\ncontract: ${name}@1\noutput: { $each: /lines, as: line, do: $line/text }\n`
+    const warningsOf = async (body: object) => {
+      const answer = await call('POST', `/${contract.id}/validate`, body)
+      expect(answer.body).toMatchObject({ valid: true, errors: [] })
+      const warnings = answer.body.warnings as { code: string; path: string; resource_id: string }[]
+      return warnings.map(({ code, path: at }) => `${code} ${at}`).sort()
+    }
+    const ofSchema = [
+      'schema.required-undeclared /required/0',
+      'schema.unknown-keyword /colour',
+      'schema.unreachable-branch /properties/kind/anyOf/0',
+    ]
+    expect(await warningsOf({})).toEqual(ofSchema)
+
+    for (const [index, name] of [contract.name, `Not ${contract.name}`].entries()) {
+      const body = { name: `Loops ${index} ${contract.name}`, description: '', source: source(name), format: 'yaml' }
+      const request = { method: 'POST', path: '/api/v1/transforms', headers: engineer, body }
+      expect((await started.send(request)).status).toBe(201)
+    }
+    expect(await warningsOf({})).toEqual([...ofSchema, 'schema.unbounded-loop /properties/lines'].sort())
+    expect(await warningsOf({ schema: '{"properties": {"lines": {"type": "array", "maxItems": 9}}}' })).toEqual([])
+    expect((await call('POST', `/${contract.id}/validate`, { schema: '{' })).body.warnings).toEqual([])
+  })
+
   test('lists show every version to those who may read them, and released ones only to business viewers', async () => {
     const contract = await make()
     for (let count = 0; count < 3; count++) await freeze(contract)

@@ -1,6 +1,8 @@
 /** The schema as it is written: findings as one types, and the form it describes. */
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import { limits } from '../../../core/limits.ts'
+import { reviewSchema } from '../../../engines/schema/review.ts'
 import { compileSchema } from '../../../engines/schema/schema.ts'
 import { call } from '../../api/client.ts'
 import type { Contract, Version } from '../../api/types.ts'
@@ -44,7 +46,10 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
   const text = draft.text.value
   // The same engine as the server's: what it says here is what freezing will say.
   const compiled = useMemo(() => (text === '' ? undefined : compileSchema(text)), [text])
-  const findings = useMemo(() => compiled?.findings ?? [], [compiled])
+  const findings = useMemo(() => {
+    const review = compiled?.ok === true ? reviewSchema(compiled.value, { text }) : []
+    return [...(compiled?.findings ?? []), ...review].slice(0, limits.configurationIssues)
+  }, [compiled, text])
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (draft.phase.value === 'loading')
     return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
