@@ -20,6 +20,7 @@ for (let from = 0; from < ids.length; from += 500) {
         processingKind: 'transformation' as const,
         contractVersionId: id,
         transformVersionId: id,
+        contractChecked: true,
         createdBy: id,
         createdAt: clock.now(),
       })),

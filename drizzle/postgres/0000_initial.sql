@@ -10,6 +10,7 @@ CREATE TABLE "activations" (
 	"scheduled_by" text collate "C" NOT NULL,
 	"correlation_id" text collate "C" NOT NULL,
 	"scheduled_at" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
 	"cancelled_at" text collate "C",
 	"cancellation_code" text collate "C"
 );
@@ -136,6 +137,7 @@ CREATE TABLE "releases" (
 	"transform_version_id" text collate "C" NOT NULL,
 	"template_version_id" text collate "C",
 	"automatic_pin" text collate "C",
+	"contract_checked" boolean NOT NULL,
 	"created_by" text collate "C" NOT NULL,
 	"created_at" text collate "C" NOT NULL
 );
@@ -176,6 +178,8 @@ CREATE TABLE "submissions" (
 	"object_time" text collate "C" NOT NULL,
 	"raw_input" text collate "C" NOT NULL,
 	"raw_input_hash" text collate "C" NOT NULL,
+	"params" text collate "C",
+	"params_hash" text collate "C",
 	"metadata" text,
 	"submitted_by" text collate "C" NOT NULL,
 	"correlation_id" text collate "C" NOT NULL,
@@ -221,14 +225,18 @@ CREATE TABLE "versions" (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX "activations_instant" ON "activations" USING btree ("family_id","effective_from") WHERE cancelled_at is null;--> statement-breakpoint
+CREATE INDEX "activations_due" ON "activations" USING btree ("status","effective_from") WHERE status = 'scheduled';--> statement-breakpoint
 CREATE INDEX "activations_page" ON "activations" USING btree ("scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_status_page" ON "activations" USING btree ("status","scheduled_at","id");--> statement-breakpoint
 CREATE INDEX "activations_family_page" ON "activations" USING btree ("family_id","scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_family_status_page" ON "activations" USING btree ("family_id","status","scheduled_at","id");--> statement-breakpoint
 CREATE INDEX "activations_kind_page" ON "activations" USING btree ("kind","scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_kind_status_page" ON "activations" USING btree ("kind","status","scheduled_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "artifacts_kind" ON "artifacts" USING btree ("execution_id","kind");--> statement-breakpoint
-CREATE INDEX "artifacts_page" ON "artifacts" USING btree ("created_at","id");--> statement-breakpoint
-CREATE INDEX "artifacts_reference_page" ON "artifacts" USING btree ("object_reference","created_at","id");--> statement-breakpoint
-CREATE INDEX "artifacts_model_page" ON "artifacts" USING btree ("model_slug","created_at","id");--> statement-breakpoint
-CREATE INDEX "artifacts_node_page" ON "artifacts" USING btree ("node_address","created_at","id");--> statement-breakpoint
+CREATE INDEX "artifacts_page" ON "artifacts" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "artifacts_reference_page" ON "artifacts" USING btree ("object_reference","kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "artifacts_model_page" ON "artifacts" USING btree ("model_slug","kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "artifacts_node_page" ON "artifacts" USING btree ("node_address","kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_hash" ON "artifacts" USING btree ("content_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_position" ON "audit_records" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "audit_unsealed" ON "audit_records" USING btree ("at","id") WHERE position is null;--> statement-breakpoint
@@ -242,12 +250,14 @@ CREATE UNIQUE INDEX "cases_imported" ON "cases" USING btree ("contract_version_i
 CREATE INDEX "cases_page" ON "cases" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "cases_version_page" ON "cases" USING btree ("contract_version_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "cases_kind_page" ON "cases" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "cases_version_kind_page" ON "cases" USING btree ("contract_version_id","kind","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_sequence" ON "events" USING btree ("aggregate","aggregate_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_unpublished" ON "events" USING btree ("created_at","id") WHERE published_at is null;--> statement-breakpoint
 CREATE INDEX "executions_page" ON "executions" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "executions_status_page" ON "executions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "executions_submission" ON "executions" USING btree ("submission_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "executions_release" ON "executions" USING btree ("release_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "executions_release_failed" ON "executions" USING btree ("release_id","created_at","id") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "executions_parent" ON "executions" USING btree ("parent_execution_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "families_slug" ON "families" USING btree ("kind","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "families_name" ON "families" USING btree ("kind","name");--> statement-breakpoint

@@ -10,14 +10,19 @@ CREATE TABLE `activations` (
 	`scheduled_by` text NOT NULL,
 	`correlation_id` text NOT NULL,
 	`scheduled_at` text NOT NULL,
+	`status` text NOT NULL,
 	`cancelled_at` text,
 	`cancellation_code` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activations_instant` ON `activations` (`family_id`,`effective_from`) WHERE cancelled_at is null;--> statement-breakpoint
+CREATE INDEX `activations_due` ON `activations` (`status`,`effective_from`) WHERE status = 'scheduled';--> statement-breakpoint
 CREATE INDEX `activations_page` ON `activations` (`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_status_page` ON `activations` (`status`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE INDEX `activations_family_page` ON `activations` (`family_id`,`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_family_status_page` ON `activations` (`family_id`,`status`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE INDEX `activations_kind_page` ON `activations` (`kind`,`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_kind_status_page` ON `activations` (`kind`,`status`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE TABLE `artifacts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`execution_id` text NOT NULL,
@@ -33,10 +38,10 @@ CREATE TABLE `artifacts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `artifacts_kind` ON `artifacts` (`execution_id`,`kind`);--> statement-breakpoint
-CREATE INDEX `artifacts_page` ON `artifacts` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `artifacts_reference_page` ON `artifacts` (`object_reference`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `artifacts_model_page` ON `artifacts` (`model_slug`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `artifacts_node_page` ON `artifacts` (`node_address`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `artifacts_page` ON `artifacts` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `artifacts_reference_page` ON `artifacts` (`object_reference`,`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `artifacts_model_page` ON `artifacts` (`model_slug`,`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `artifacts_node_page` ON `artifacts` (`node_address`,`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_hash` ON `artifacts` (`content_hash`);--> statement-breakpoint
 CREATE TABLE `audit_records` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -82,6 +87,7 @@ CREATE UNIQUE INDEX `cases_imported` ON `cases` (`contract_version_id`,`kind`,`c
 CREATE INDEX `cases_page` ON `cases` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `cases_version_page` ON `cases` (`contract_version_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `cases_kind_page` ON `cases` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `cases_version_kind_page` ON `cases` (`contract_version_id`,`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`aggregate` text NOT NULL,
@@ -122,6 +128,7 @@ CREATE INDEX `executions_page` ON `executions` (`created_at`,`id`);--> statement
 CREATE INDEX `executions_status_page` ON `executions` (`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `executions_submission` ON `executions` (`submission_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `executions_release` ON `executions` (`release_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `executions_release_failed` ON `executions` (`release_id`,`created_at`,`id`) WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX `executions_parent` ON `executions` (`parent_execution_id`);--> statement-breakpoint
 CREATE TABLE `families` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -169,6 +176,7 @@ CREATE TABLE `releases` (
 	`transform_version_id` text NOT NULL,
 	`template_version_id` text,
 	`automatic_pin` text,
+	`contract_checked` integer NOT NULL,
 	`created_by` text NOT NULL,
 	`created_at` text NOT NULL
 );
@@ -217,6 +225,8 @@ CREATE TABLE `submissions` (
 	`object_time` text NOT NULL,
 	`raw_input` text NOT NULL,
 	`raw_input_hash` text NOT NULL,
+	`params` text,
+	`params_hash` text,
 	`metadata` text,
 	`submitted_by` text NOT NULL,
 	`correlation_id` text NOT NULL,

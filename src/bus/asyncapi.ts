@@ -103,7 +103,8 @@ export const eventDescriptions: readonly EventDescription[] = [
     aggregate: 'submission',
     type: 'created',
     summary: 'A raw input was taken in.',
-    data: { model_slug: slug, object_reference: text, object_time: time, raw_input_hash: hash },
+    data: { model_slug: slug, object_reference: text, object_time: time, raw_input_hash: hash, params_hash: hash },
+    optional: ['params_hash'],
   },
   {
     aggregate: 'execution',

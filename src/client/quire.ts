@@ -149,7 +149,10 @@ export type NewSubmission = {
   release_id?: string
   raw_input: string
   metadata?: IntakeMetadata
+  params?: TransformerParams
 }
+
+export type TransformerParams = Record<string, string | number | boolean>
 
 export type Submission = {
   id: string
@@ -158,6 +161,8 @@ export type Submission = {
   object_time: string
   raw_input_hash: string
   metadata?: IntakeMetadata
+  params?: TransformerParams
+  params_hash?: string
   submitted_by: string
   correlation_id: string
   created_at: string
@@ -169,7 +174,13 @@ export type Submission = {
   }[]
 }
 
-export type NewExecution = { release_id: string; input?: unknown; raw_input?: string; metadata?: IntakeMetadata }
+export type NewExecution = {
+  release_id: string
+  input?: unknown
+  raw_input?: string
+  metadata?: IntakeMetadata
+  params?: TransformerParams
+}
 
 export type Execution = {
   id: string
@@ -249,6 +260,8 @@ export type Provenance = {
   node_address: string
   raw_input_hash: string
   input_hash: string
+  params?: TransformerParams
+  params_hash?: string
   output_hash?: string
   product_version: string
   steps: {
@@ -288,6 +301,7 @@ export type Verification = {
     subject:
       | 'raw_input'
       | 'input'
+      | 'params'
       | 'contract'
       | 'transformer'
       | 'template'
@@ -1263,7 +1277,7 @@ export class QuireClient {
   /** Run a source on a case; keeps nothing */
   previewTransform(
     input: ({ params: { transformId: string } } & {
-      body: { source: string; format: 'yaml' | 'json'; case_id: string }
+      body: { source: string; format: 'yaml' | 'json'; case_id: string; params?: TransformerParams }
     }) &
       CallOptions,
   ): Promise<Answer<TransformPreview>> {
@@ -1428,7 +1442,10 @@ export class QuireClient {
 
   /** Runs the draft on the given data; keeps nothing. */
   testCanonicalTransformerDraft(
-    input: ({ params: { transformerId: string }; idempotencyKey?: string } & { body: { data: unknown } }) & CallOptions,
+    input: ({ params: { transformerId: string }; idempotencyKey?: string } & {
+      body: { data: unknown; params?: TransformerParams }
+    }) &
+      CallOptions,
   ): Promise<Answer<TransformerTestResult>> {
     return this.#transport.call(operations.testCanonicalTransformerDraft, input) as Promise<Answer<never>>
   }
@@ -1525,7 +1542,7 @@ export class QuireClient {
   /** Fills a version with what a transform makes of a case; keeps nothing. */
   previewTemplateVersion(
     input: ({ params: { templateId: string; number: number } } & {
-      body: { transform_version_id: string; case_id: string }
+      body: { transform_version_id: string; case_id: string; params?: TransformerParams }
     }) &
       CallOptions,
   ): Promise<Answer<TemplatePreview | Uint8Array<ArrayBuffer>>> {

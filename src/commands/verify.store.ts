@@ -72,7 +72,13 @@ export function submissionsOf(connection: Connection) {
   const { submissions } = connection.t
   return inPages((after) =>
     connection.q
-      .select({ id: submissions.id, rawInput: submissions.rawInput, rawInputHash: submissions.rawInputHash })
+      .select({
+        id: submissions.id,
+        rawInput: submissions.rawInput,
+        rawInputHash: submissions.rawInputHash,
+        params: submissions.params,
+        paramsHash: submissions.paramsHash,
+      })
       .from(submissions)
       .where(gt(submissions.id, after))
       .orderBy(asc(submissions.id))

@@ -104,6 +104,8 @@ async function verifyRows(connection: Connection, report: Report) {
   for await (const row of submissionsOf(connection)) {
     counts.submissions++
     if (sha256Hex(row.rawInput) !== row.rawInputHash) report(`submission ${row.id} does not have the input of its hash`)
+    const paramsHash = row.params === null ? null : sha256Hex(row.params)
+    if (paramsHash !== row.paramsHash) report(`submission ${row.id} does not have the params of its hash`)
   }
   for await (const row of executionsOf(connection)) {
     counts.executions++

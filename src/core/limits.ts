@@ -10,8 +10,8 @@ export const limits = {
   templateTestBodyBytes: 525_312,
   /** Bodies the interface gives no figure for: an empty object or a handful of names. */
   smallBodyBytes: 65_536,
-  /** raw_input (512 KiB) once more as an escaped JSON string (worst case \\u00XX), and its metadata. */
-  submissionBodyBytes: 3_211_264,
+  /** raw_input (512 KiB) once more as an escaped JSON string (worst case \\u00XX), its metadata, and params. */
+  submissionBodyBytes: 3_473_408,
 
   // Payloads and sources, in bytes.
   /** Case payload, raw input, execution input and output (interface). */
@@ -79,6 +79,12 @@ export const limits = {
   xmlAttributes: 512,
   /** Elements and texts of one part: a thousand pages have some 500,000; 2,000,000 took 640 MB. */
   xmlNodes: 1_000_000,
+
+  // Params of transformers, handed in with a submission.
+  paramCount: 64,
+  paramNameChars: 64,
+  /** Of one text: a paragraph. What is longer is input. */
+  paramTextChars: 4_096,
 
   // Families and releases.
   familyNameChars: 160,

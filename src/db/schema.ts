@@ -12,6 +12,7 @@ export type ExecutionStatus = 'queued' | 'processing' | 'awaiting_compose' | 'co
 export type StepName = 'validate' | 'transform.declarative' | 'compose' | 'render'
 export type StepStatus = 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
 export type ArtifactKind = 'docx' | 'pdf'
+export type ActivationStatus = 'scheduled' | 'active' | 'superseded' | 'cancelled'
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
@@ -139,15 +140,25 @@ export function makeSchema(kit: Kit) {
       scheduledBy: text('scheduled_by').notNull(),
       correlationId: text('correlation_id').notNull(),
       scheduledAt: instant('scheduled_at').notNull(),
+      /**
+       * As of the last time that somebody looked: time alone moves it from scheduled on. Whoever reads it settles what
+       * is due first, so that lists by status have an index in the order of their pages.
+       */
+      status: text('status').$type<ActivationStatus>().notNull(),
       cancelledAt: instant('cancelled_at'),
       cancellationCode: text('cancellation_code'),
     },
     (t) => [
       // A cancelled activation frees its instant, so only the others are unique.
       uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
+      // With the status as a column too, or SQLite would take the one below and sort.
+      index('activations_due').on(t.status, t.effectiveFrom).where(sql`status = 'scheduled'`),
       index('activations_page').on(t.scheduledAt, t.id),
+      index('activations_status_page').on(t.status, t.scheduledAt, t.id),
       index('activations_family_page').on(t.familyId, t.scheduledAt, t.id),
+      index('activations_family_status_page').on(t.familyId, t.status, t.scheduledAt, t.id),
       index('activations_kind_page').on(t.kind, t.scheduledAt, t.id),
+      index('activations_kind_status_page').on(t.kind, t.status, t.scheduledAt, t.id),
     ],
   )
 
@@ -163,6 +174,8 @@ export function makeSchema(kit: Kit) {
       templateVersionId: text('template_version_id'),
       /** The pinned version ids, for releases that submissions make themselves: one for each distinct pin. */
       automaticPin: text('automatic_pin'),
+      /** False while only children have used it, which read their parent's output: a root's use checks it again. */
+      contractChecked: bool('contract_checked').notNull(),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
     },
@@ -180,6 +193,9 @@ export function makeSchema(kit: Kit) {
       objectTime: instant('object_time').notNull(),
       rawInput: text('raw_input').notNull(),
       rawInputHash: text('raw_input_hash').notNull(),
+      /** The transformers' params as canonical JSON text, and its hash; null where none were handed in. */
+      params: text('params'),
+      paramsHash: text('params_hash'),
       metadata: json<unknown>('metadata'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
@@ -219,6 +235,8 @@ export function makeSchema(kit: Kit) {
       index('executions_status_page').on(t.status, t.createdAt, t.id),
       index('executions_submission').on(t.submissionId, t.createdAt, t.id),
       index('executions_release').on(t.releaseId, t.createdAt, t.id),
+      // The one status that is rare and stays: of the others all executions end in one and few are in the rest.
+      index('executions_release_failed').on(t.releaseId, t.createdAt, t.id).where(sql`status = 'failed'`),
       index('executions_parent').on(t.parentExecutionId),
     ],
   )
@@ -271,10 +289,11 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       uniqueIndex('artifacts_kind').on(t.executionId, t.kind),
-      index('artifacts_page').on(t.createdAt, t.id),
-      index('artifacts_reference_page').on(t.objectReference, t.createdAt, t.id),
-      index('artifacts_model_page').on(t.modelSlug, t.createdAt, t.id),
-      index('artifacts_node_page').on(t.nodeAddress, t.createdAt, t.id),
+      // Each by format: a page over both formats is merged from two, which costs no index of its own.
+      index('artifacts_page').on(t.kind, t.createdAt, t.id),
+      index('artifacts_reference_page').on(t.objectReference, t.kind, t.createdAt, t.id),
+      index('artifacts_model_page').on(t.modelSlug, t.kind, t.createdAt, t.id),
+      index('artifacts_node_page').on(t.nodeAddress, t.kind, t.createdAt, t.id),
       index('artifacts_hash').on(t.contentHash),
     ],
   )
@@ -345,6 +364,7 @@ export function makeSchema(kit: Kit) {
       index('cases_page').on(t.createdAt, t.id),
       index('cases_version_page').on(t.contractVersionId, t.createdAt, t.id),
       index('cases_kind_page').on(t.kind, t.createdAt, t.id),
+      index('cases_version_kind_page').on(t.contractVersionId, t.kind, t.createdAt, t.id),
     ],
   )
 

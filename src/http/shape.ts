@@ -61,6 +61,8 @@ function explain(error: ValueError, subject: string): Explanation {
       return ['unknown', `${subject} is not known here.`, 'Remove it, or check its spelling.']
     case ValueErrorType.ObjectMinProperties:
       return ['too_few', `${subject} names no property.`, `Give at least one of ${Object.keys(schema.properties)}.`]
+    case ValueErrorType.ObjectMaxProperties:
+      return ['too_many', `${subject} must have at most ${schema.maxProperties} properties.`]
     case ValueErrorType.ArrayMinItems:
       return ['too_few', `${subject} must have at least ${schema.minItems} ${plural(schema.minItems, 'item')}.`]
     case ValueErrorType.ArrayMaxItems:
@@ -74,8 +76,10 @@ function explain(error: ValueError, subject: string): Explanation {
     case ValueErrorType.IntegerMaximum:
       return ['too_great', `${subject} must be at most ${schema.maximum}.`]
     default:
-      if (isTextSchema(schema) && typeof value === 'string') {
-        return ['rule', `${subject} ${brokenTextRule(schema, value)}.`]
+      for (const member of schema[Kind] === 'Union' ? (schema.anyOf as TSchema[]) : [schema]) {
+        if (isTextSchema(member) && typeof value === 'string') {
+          return ['rule', `${subject} ${brokenTextRule(member, value)}.`]
+        }
       }
       return ['type', `${subject} must be ${describeSchema(schema)}.`]
   }

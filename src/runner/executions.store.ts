@@ -10,6 +10,8 @@ export interface ExecutionInputs {
   rawInput: string
   /** JSON text that is transformed: the raw input, or the parent's output. */
   input: string
+  /** The submission's params as JSON text, where there are any. */
+  params: string | undefined
   /** True where `input` is the parent's output. */
   readsParent: boolean
   /** The transform's result, once there is one. */
@@ -28,6 +30,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   const [row] = await connection.q
     .select({
       rawInput: submissions.rawInput,
+      params: submissions.params,
       parentId: executions.parentExecutionId,
       parentOutput: parents.output,
       output: executions.output,
@@ -52,6 +55,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   return {
     rawInput: row.rawInput,
     input,
+    params: row.params ?? undefined,
     readsParent: row.parentId !== null,
     output: row.output ?? undefined,
     contractVersionId: row.contractVersionId,

@@ -26,6 +26,8 @@ export interface StepJob {
   input?: string
   /** True for a child: `input` is its parent's output, which the release's contract does not describe. */
   readsParent?: boolean
+  /** JSON text of the params handed in with the submission; the transformer is given those that it declares. */
+  params?: string
   /** JSON text for `compose`: what the transform made. */
   output?: string
   /** DOCX for `render`. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/canonical.ts'
 import type { Finding, Outcome } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
-import { type JsonValue, readJson } from '../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import type { StepFailure, StepName } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
@@ -88,7 +88,8 @@ export function createPerformer(options: PerformerOptions): Performer {
       'input_not_json',
       'The input is not JSON as Quire reads it',
     )
-    const outcome = evaluateTransformer(transformerOf(job), input)
+    const transformer = transformerOf(job)
+    const outcome = evaluateTransformer(transformer, input, { params: paramsOf(job, transformer) })
     const { output } = accepted(outcome, 'transform_failed', 'The transformer could not make its output')
     const text = canonicalJson(output)
     const byteSize = Buffer.byteLength(text)
@@ -167,6 +168,18 @@ export function createPerformer(options: PerformerOptions): Performer {
       for (const known of compiled.keys()) if (known.split(' ').includes(key)) compiled.delete(known)
     },
   }
+}
+
+/** A submission's params are for all its transformers together; each takes those that it declares. */
+function paramsOf(job: StepJob, transformer: Transformer): JsonObject {
+  if (job.params === undefined) return {}
+  const given = accepted(readJson(job.params), 'params_unreadable', 'The stored params can not be read')
+  const taken: JsonObject = {}
+  for (const name of Object.keys(transformer.params)) {
+    const value = isJsonObject(given) && Object.hasOwn(given, name) ? given[name] : undefined
+    if (value !== undefined) setMember(taken, name, value)
+  }
+  return taken
 }
 
 function file(bytes: Uint8Array): NonNullable<Made['file']> {

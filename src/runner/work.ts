@@ -114,8 +114,9 @@ async function jobFor(
     case 'transform.declarative': {
       const contract = await source(inputs.contractVersionId)
       const transformer = await source(inputs.transformVersionId)
-      const { rawInput, input, readsParent } = inputs
-      return { steps, sources: { contract, transformer }, rawInput, input, readsParent }
+      const { rawInput, input, params, readsParent } = inputs
+      const given = params === undefined ? {} : { params }
+      return { steps, sources: { contract, transformer }, rawInput, input, readsParent, ...given }
     }
     case 'compose': {
       if (inputs.templateVersionId === undefined) throw new Error('a release without a template has no compose step')

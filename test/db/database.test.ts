@@ -137,6 +137,7 @@ describeOnBothDialects('a database', (dialect) => {
           scheduledBy: 'u1',
           correlationId: 'c1',
           scheduledAt: at,
+          status: cancelled ? 'cancelled' : 'active',
           cancelledAt: cancelled ? at : null,
         }),
       )

@@ -53,6 +53,7 @@ export async function seedExecution(database: Database, options: SeedOptions = {
       transformVersionId: await version('transformer', sources.transformer ?? '{}', null),
       templateVersionId:
         stepCount === 2 ? null : await version('template', null, sources.template ?? new Uint8Array([1])),
+      contractChecked: true,
       createdBy: 'u',
       createdAt: at,
     })

@@ -10,13 +10,14 @@ import type { Binding } from '../../core/binding.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
-import { type EvaluateOptions, type Evaluation, runProgram } from './evaluate.ts'
+import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
 import { readSource, type SourceFormat } from './source.ts'
 import type { Write } from './writes.ts'
 
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }
+export { isParamValue }
 
 export interface CompileContext {
   /** A JSON Schema 2020-12 root: what the input is known to be. Without it everything read is checked as it runs. */

@@ -95,6 +95,11 @@ const paramChecks: Record<ParamType, (value: JsonValue) => boolean> = {
   datetime: (value) => typeof value === 'string' && parseDateTime(value) !== undefined,
 }
 
+/** Whether a value may be handed in for a param of this type. */
+export function isParamValue(type: ParamType, value: JsonValue): boolean {
+  return paramChecks[type](value)
+}
+
 function checkParams(params: ReadonlyMap<string, Param>, given: ReadonlyMap<string, JsonValue>): Finding[] {
   const problems: Finding[] = []
   const report = (name: string, message: string, hint: string | undefined) => {
@@ -112,7 +117,7 @@ function checkParams(params: ReadonlyMap<string, Param>, given: ReadonlyMap<stri
   for (const [name, { type }] of params) {
     const value = given.get(name)
     if (value === undefined) report(name, `The param "${name}" is not given.`, `Hand in a ${type}.`)
-    else if (!paramChecks[type](value)) report(name, `The param "${name}" is no ${type}.`, undefined)
+    else if (!isParamValue(type, value)) report(name, `The param "${name}" is no ${type}.`, undefined)
   }
   return problems.slice(0, limits.configurationIssues)
 }

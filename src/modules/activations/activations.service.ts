@@ -20,7 +20,7 @@ import {
 import { foreignCursor, mustFindHead, mustHold, noVersion } from '../configuration/definitions.service.ts'
 import { type Mutated, mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
 import { checkActivation } from './activations.check.ts'
-import type { Activation, ActivationQuery, ActivationStatus } from './activations.model.ts'
+import type { Activation, ActivationQuery } from './activations.model.ts'
 import {
   type ActivationRow,
   activationsPage,
@@ -29,7 +29,9 @@ import {
   findInForce,
   hasActivation,
   insertActivation,
+  listDue,
   markCancelled,
+  settleFamily,
 } from './activations.store.ts'
 
 export { type FamilyInForce, findInForce, listInForceOf } from './activations.store.ts'
@@ -61,10 +63,12 @@ export async function scheduleActivation(
     scheduledBy: actor.userId,
     correlationId: actor.correlationId,
     scheduledAt: actor.at,
+    status: 'scheduled',
     cancelledAt: null,
     cancellationCode: null,
   }
   await insertActivation(tx, row)
+  await settleFamily(tx, family.id, actor.at)
   await appendEvent(tx, actor.at, {
     aggregate: 'activation',
     aggregateId: row.id,
@@ -195,6 +199,7 @@ export function createActivationService(database: Database, clock: Clock) {
     async resolve(kind: ConfigurationKind, id: string, at: string): Promise<Activation> {
       const family = await mustFindHead(database, kind, id)
       const instant = parseInstant(at)!
+      await settle(database, clock.now())
       const row = await findInForce(database.read, id, instant)
       if (row === undefined) {
         throw new Fault('not_found', `no version of ${family.slug} is in force at ${formatInstant(instant)}`, {
@@ -202,36 +207,42 @@ export function createActivationService(database: Database, clock: Clock) {
           resourceId: id,
         })
       }
-      const now = clock.now()
-      const inForce = await findInForce(database.read, id, now)
-      return activationToWire(row, statusOf(row, inForce?.id, now))
+      return activationToWire(row)
     },
 
     /** A page, newest scheduling first; the cursor is the id of the page's last activation. */
     async list(query: ActivationQuery): Promise<{ activations: Activation[]; next_cursor?: string }> {
       const { read } = database
-      const now = clock.now()
       const after = query.cursor === undefined ? undefined : await findActivation(read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) throw foreignCursor()
+      await settle(database, clock.now())
       const limit = query.limit ?? limits.pageSizeDefault
       const filter = { kind: query.kind, familyId: query.family_id?.toLowerCase(), status: query.status }
-      const page = cutPage(await activationsPage(read, filter, now, after, limit + 1), limit)
-      const inForce = await inForceOf(page.rows, now)
-      const activations = page.rows.map((row) =>
-        activationToWire(row, query.status ?? statusOf(row, inForce.get(row.familyId), now)),
-      )
+      const page = cutPage(await activationsPage(read, filter, after, limit + 1), limit)
+      const activations = page.rows.map(activationToWire)
       return page.last === undefined ? { activations } : { activations, next_cursor: page.last.id }
     },
   }
+}
 
-  async function inForceOf(rows: readonly ActivationRow[], now: Instant): Promise<Map<string, string>> {
-    const families = new Set(rows.map(({ familyId }) => familyId))
-    const inForce = new Map<string, string>()
-    for (const familyId of families) {
-      const row = await findInForce(database.read, familyId, now)
-      if (row !== undefined) inForce.set(familyId, row.id)
-    }
-    return inForce
+const SETTLED_AT_ONCE = 100
+
+/**
+ * Brings the stored statuses up to an instant: time alone makes a scheduled activation active and the one before it
+ * superseded. Mostly there is nothing to do, which one look at a small index tells.
+ */
+async function settle(database: Database, now: Instant): Promise<void> {
+  for (;;) {
+    const due = await listDue(database.read, now, SETTLED_AT_ONCE)
+    if (due.length === 0) return
+    const families = new Map(due.map(({ familyId, kind }) => [familyId, kind]))
+    await database.write(async (tx) => {
+      // In one order, so that two who settle at once wait for each other rather than deadlock.
+      for (const [familyId, kind] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        await holdFamily(tx, kind, familyId)
+        await settleFamily(tx, familyId, now)
+      }
+    })
   }
 }
 
@@ -239,14 +250,7 @@ function noActivation(id: string): Fault {
   return new Fault('not_found', `there is no activation ${id}`, { resourceKind: 'activation', resourceId: id })
 }
 
-/** What an activation is at an instant, given which one of its family is in force then. */
-function statusOf(row: ActivationRow, inForceId: string | undefined, now: Instant): ActivationStatus {
-  if (row.cancelledAt !== null) return 'cancelled'
-  if (row.effectiveFrom > now) return 'scheduled'
-  return row.id === inForceId ? 'active' : 'superseded'
-}
-
-function activationToWire(row: ActivationRow, status: ActivationStatus): Activation {
+function activationToWire(row: ActivationRow): Activation {
   return {
     id: row.id,
     kind: row.kind,
@@ -259,7 +263,7 @@ function activationToWire(row: ActivationRow, status: ActivationStatus): Activat
     scheduled_by: row.scheduledBy,
     correlation_id: row.correlationId,
     scheduled_at: formatInstant(row.scheduledAt),
-    status,
+    status: row.status,
     ...(row.cancelledAt === null ? {} : { cancelled_at: formatInstant(row.cancelledAt) }),
     ...(row.cancellationCode === null ? {} : { cancellation_code: row.cancellationCode }),
   }

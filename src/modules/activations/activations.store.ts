@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, max, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lte, max, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -29,7 +29,7 @@ export async function markCancelled(
   const { activations } = tx.t
   const [row] = await tx.q
     .update(activations)
-    .set({ cancelledAt: at, cancellationCode: code })
+    .set({ status: 'cancelled', cancelledAt: at, cancellationCode: code })
     .where(and(eq(activations.id, id), isNull(activations.cancelledAt)))
     .returning()
   return row
@@ -193,22 +193,25 @@ export interface ActivationFilter {
   status?: ActivationStatus | undefined
 }
 
-/** A page in the order in which they were scheduled, newest first; statuses are those of `now`. */
+/** A page in the order in which they were scheduled, newest first; statuses are those that were settled last. */
 export function activationsPage(
   connection: Connection,
   filter: ActivationFilter,
-  now: Instant,
   after: Pick<ActivationRow, 'scheduledAt' | 'id'> | undefined,
   limit: number,
 ) {
   const { activations } = connection.t
   const conditions: (SQL | undefined)[] = []
-  // Each family has at most one that is active: looked up family by family, for they may lie anywhere in the history.
-  const byFamily = filter.status === 'active' && filter.familyId === undefined
-  if (filter.kind !== undefined) conditions.push(eq(activations.kind, filter.kind))
   if (filter.familyId !== undefined) conditions.push(eq(activations.familyId, filter.familyId))
-  if (byFamily) conditions.push(sql`${activations.id} in ${everyActive(connection, now)}`)
-  else if (filter.status !== undefined) conditions.push(hasStatus(connection, filter.status, now))
+  if (filter.status !== undefined) conditions.push(eq(activations.status, filter.status))
+  if (filter.kind !== undefined) {
+    // A family has one kind: beside it the kind must not choose the index.
+    conditions.push(
+      filter.familyId === undefined
+        ? eq(activations.kind, filter.kind)
+        : sql`(${activations.kind} || '') = ${filter.kind}`,
+    )
+  }
   if (after !== undefined) {
     conditions.push(olderThan(activations.scheduledAt, activations.id, { createdAt: after.scheduledAt, id: after.id }))
   }
@@ -216,41 +219,32 @@ export function activationsPage(
     .select()
     .from(activations)
     .where(and(...conditions))
-    .orderBy(
-      // An expression, or SQLite would walk the whole history in this order to find the few.
-      ...(byFamily
-        ? [desc(sql`(${activations.scheduledAt} || '')`), desc(activations.id)]
-        : newestFirst(activations.scheduledAt, activations.id)),
-    )
+    .orderBy(...newestFirst(activations.scheduledAt, activations.id))
     .limit(limit)
 }
 
-/** The ids of what is in force now. Steps from family to family through the index, so history costs nothing. */
-function everyActive({ t: { activations } }: Connection, now: Instant): SQL {
-  return sql`(
-    with recursive owners(family_id) as (
-      select min(family_id) from ${activations} where cancelled_at is null
-      union all
-      select (select min(family_id) from ${activations} where cancelled_at is null and family_id > owners.family_id)
-      from owners where owners.family_id is not null
-    )
-    select (
-      select candidates.id from ${activations} candidates
-      where candidates.family_id = owners.family_id and candidates.cancelled_at is null
-        and candidates.effective_from <= ${now}
-      order by candidates.effective_from desc limit 1
-    ) from owners where owners.family_id is not null
-  )`
+/** Scheduled activations that have begun since anybody looked. The status is spelled out for its partial index. */
+export function listDue(connection: Connection, now: Instant, limit: number) {
+  const { activations } = connection.t
+  return connection.q
+    .select({ kind: activations.kind, familyId: activations.familyId })
+    .from(activations)
+    .where(and(sql`${activations.status} = 'scheduled'`, lte(activations.effectiveFrom, now)))
+    .orderBy(activations.effectiveFrom)
+    .limit(limit)
 }
 
-function hasStatus(connection: Connection, status: ActivationStatus, now: Instant): SQL | undefined {
-  const { activations } = connection.t
-  if (status === 'cancelled') return isNotNull(activations.cancelledAt)
-  const isKept = isNull(activations.cancelledAt)
-  // An expression rather than the column: SQLite would otherwise look the status up by another index, and sort.
-  const effectiveFrom = sql`(${activations.effectiveFrom} || '')`
-  if (status === 'scheduled') return and(isKept, gt(effectiveFrom, now))
-  const began = and(isKept, lte(effectiveFrom, now))
-  const later = laterInForce(connection, now)
-  return and(began, status === 'active' ? sql`not ${later}` : later)
+/** Of a family that the caller holds, moves what has begun on: the latest is active, what was before it superseded. */
+export async function settleFamily(tx: Transaction, familyId: string, now: Instant): Promise<void> {
+  const { activations } = tx.t
+  await tx.q
+    .update(activations)
+    .set({ status: sql`case when ${laterInForce(tx, now)} then 'superseded' else 'active' end` })
+    .where(
+      and(
+        eq(activations.familyId, familyId),
+        inArray(activations.status, ['scheduled', 'active']),
+        lte(activations.effectiveFrom, now),
+      ),
+    )
 }

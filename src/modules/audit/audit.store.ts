@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type AuditRow = Tables['auditRecords']['$inferSelect']
@@ -61,11 +61,12 @@ export async function listRecords(
   limit: number,
 ): Promise<AuditRow[]> {
   const { auditRecords } = connection.t
-  const conditions: SQL[] = []
-  if (filter.actorId !== undefined) conditions.push(eq(auditRecords.actorId, filter.actorId))
-  if (filter.action !== undefined) conditions.push(eq(auditRecords.action, filter.action))
-  if (filter.resourceKind !== undefined) conditions.push(eq(auditRecords.resourceKind, filter.resourceKind))
-  if (filter.resourceId !== undefined) conditions.push(eq(auditRecords.resourceId, filter.resourceId))
+  const conditions: SQL[] = selective([
+    [auditRecords.resourceId, filter.resourceId],
+    [auditRecords.actorId, filter.actorId],
+    [auditRecords.action, filter.action],
+    [auditRecords.resourceKind, filter.resourceKind],
+  ])
   if (filter.from !== undefined) conditions.push(gte(auditRecords.at, filter.from))
   if (filter.to !== undefined) conditions.push(lt(auditRecords.at, filter.to))
   if (after !== undefined) conditions.push(olderThan(auditRecords.at, auditRecords.id, after))

@@ -36,8 +36,18 @@ export const newDraft = object(
   { $id: 'NewDraft' },
 )
 export const validateBody = object({ source: sourceText, format: sourceFormat })
+/** Values for the params that transformers declare, by name; recorded with whatever they were handed in with. */
+export const transformerParams = Type.Record(
+  Type.String({ pattern: `^[A-Za-z_][A-Za-z0-9_-]{0,${limits.paramNameChars - 1}}$` }),
+  Type.Union([text({ maxLength: limits.paramTextChars }), Type.Number(), Type.Boolean()]),
+  { $id: 'TransformerParams', additionalProperties: false, maxProperties: limits.paramCount },
+)
+export type TransformerParams = Static<typeof transformerParams>
+
 /** `data` may be any JSON value, null included, but must be there. */
 export const testBody = object({ data: Type.Unknown() })
+export const transformerTestBody = object({ data: Type.Unknown(), params: Type.Optional(transformerParams) })
+export type TransformerToTest = Static<typeof transformerTestBody>
 
 /** The interface's "Canonical transformer draft"; ingestion models take the same. */
 export const sourceDraft = object(

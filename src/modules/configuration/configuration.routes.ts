@@ -15,7 +15,7 @@ import {
   newFamily,
   nothing,
   sourceDraft,
-  testBody,
+  transformerTestBody,
   transformerTestResult,
   validateBody,
   versionList,
@@ -251,11 +251,11 @@ function testOperation(configuration: ConfigurationService): Operation {
     access: authoring,
     params: object({ transformerId: uuid }),
     headers: { idempotencyKey: 'required' },
-    body: jsonBody(testBody, limits.templateTestBodyBytes),
+    body: jsonBody(transformerTestBody, limits.templateTestBodyBytes),
     success: [{ status: 200, schema: transformerTestResult }],
     failures: [403, 404, 415, 422],
     handle: async ({ params, body, correlationId }) => ({
-      body: await configuration.test(params.transformerId, body.data, correlationId),
+      body: await configuration.test(params.transformerId, body, correlationId),
     }),
   })
 }

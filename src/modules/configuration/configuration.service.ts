@@ -28,6 +28,7 @@ export {
 } from './configuration.chain.ts'
 export { type Content, checkContent, compileCondition, compileSource } from './configuration.check.ts'
 export { loadModel } from './configuration.models.ts'
+export { type Declaring, loadDeclaring, paramFindings } from './configuration.params.ts'
 export {
   type FamilyHead,
   type FamilyRow,

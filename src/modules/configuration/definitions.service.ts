@@ -21,6 +21,7 @@ import type {
   MutationResult,
   SourceDraft,
   TransformerTestResult,
+  TransformerToTest,
 } from './configuration.model.ts'
 import {
   bytesOf,
@@ -40,6 +41,7 @@ import {
   holdFamily,
   kindNames,
   listNewestVersions,
+  paramFindings,
   requireFreeNames,
   saveDraft,
   type VersionHead,
@@ -271,14 +273,25 @@ export function createConfigurationService({ database, pool }: { database: Datab
     },
 
     /** Runs a transformer's draft on data, and keeps nothing. */
-    async test(id: string, data: unknown, correlationId: string): Promise<TransformerTestResult> {
+    async test(
+      id: string,
+      { data, params = {} }: TransformerToTest,
+      correlationId: string,
+    ): Promise<TransformerTestResult> {
       const family = found('transformer', id, await findFamily(database.read, 'transformer', id))
       const content = draftContent(family)
       if ('bytes' in content) throw new Error(`transformer ${id} has a file for a draft`)
       const subject = { stage: 'test', resourceKind: 'transformer', resourceId: id, correlationId }
-      const { findings, contract } = await compileNamedTransformer(database.read, content.source, content.format)
+      const { findings, contract, transformer } = await compileNamedTransformer(
+        database.read,
+        content.source,
+        content.format,
+      )
       const compiled = validationResult(findings, { ...subject, stage: 'validate' })
       if (!compiled.valid) return compiled
+      const declaring = { name: family.slug, params: transformer!.params }
+      const unfit = paramFindings(params, [declaring])
+      if (unfit.length > 0) return validationResult(unfit, subject)
       const input = canonicalJson(data as JsonValue)
       const hash = sha256Hex(content.source)
       const made = await runProbe(pool, {
@@ -291,6 +304,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
         },
         rawInput: input,
         input,
+        params: canonicalJson(params),
       })
       if (!made.ok) return validationResult(made.findings, subject)
       const output = made.value.at(-1)?.output

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+import { transformerParams } from '../configuration/configuration.model.ts'
 
 /** Wire shapes of executions, steps, artifacts and traces: the interface's "Execution" and "Intake metadata". */
 const lowerName = text({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })
@@ -161,6 +162,9 @@ export const provenance = object(
     node_address: text(),
     raw_input_hash: hash,
     input_hash: hash,
+    /** As they were handed in with the submission; the transformer was given those that it declares. */
+    params: Type.Optional(transformerParams),
+    params_hash: Type.Optional(hash),
     output_hash: Type.Optional(hash),
     /** Of the service that answers; each step names the build that made it. */
     product_version: text(),
@@ -200,6 +204,7 @@ export const verification = object(
         subject: oneOf([
           'raw_input',
           'input',
+          'params',
           'contract',
           'transformer',
           'template',

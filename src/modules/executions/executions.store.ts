@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, inArray, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import { prepareInsert } from '../../db/prepared.ts'
 import type { ExecutionStatus, Tables } from '../../db/schema.ts'
 
@@ -41,10 +41,7 @@ export function listExecutions(
   limit: number,
 ) {
   const { executions } = connection.t
-  const conditions: (SQL | undefined)[] = []
-  if (filter.status !== undefined) conditions.push(eq(executions.status, filter.status))
-  if (filter.releaseId !== undefined) conditions.push(eq(executions.releaseId, filter.releaseId))
-  if (filter.submissionId !== undefined) conditions.push(eq(executions.submissionId, filter.submissionId))
+  const conditions: SQL[] = filterConditions(connection, filter)
   if (after !== undefined) conditions.push(olderThan(executions.createdAt, executions.id, after))
   return connection.q
     .select()
@@ -52,6 +49,20 @@ export function listExecutions(
     .where(and(...conditions))
     .orderBy(...newestFirst(executions.createdAt, executions.id))
     .limit(limit)
+}
+
+/**
+ * Of a release's executions those that completed are nearly all, and those under way are few whatever their release;
+ * the ones that failed have an index of their own, which wants its condition spelled out.
+ */
+function filterConditions({ t: { executions } }: Connection, filter: ExecutionFilter): SQL[] {
+  const { status, releaseId, submissionId } = filter
+  const ofSubmission = [executions.submissionId, submissionId] as const
+  const ofRelease = [executions.releaseId, releaseId] as const
+  const inStatus = [executions.status, status] as const
+  if (status === 'completed') return selective([ofSubmission, ofRelease, inStatus])
+  if (status !== 'failed' || releaseId === undefined) return selective([ofSubmission, inStatus, ofRelease])
+  return [...selective([ofSubmission, ofRelease]), sql`${executions.status} = 'failed'`]
 }
 
 /** In step order, for each execution. */
@@ -127,7 +138,7 @@ export async function findSubmissionFacts(
 ): Promise<
   Pick<
     Tables['submissions']['$inferSelect'],
-    'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'createdAt'
+    'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'params' | 'paramsHash' | 'createdAt'
   >
 > {
   const { submissions } = connection.t
@@ -137,6 +148,8 @@ export async function findSubmissionFacts(
       modelVersionId: submissions.modelVersionId,
       objectReference: submissions.objectReference,
       objectTime: submissions.objectTime,
+      params: submissions.params,
+      paramsHash: submissions.paramsHash,
       createdAt: submissions.createdAt,
     })
     .from(submissions)

@@ -54,6 +54,10 @@ export async function readProvenance(connection: Connection, id: string): Promis
     node_address: execution.nodeAddress,
     raw_input_hash: execution.rawInputHash,
     input_hash: execution.inputHash,
+    ...(submission.params === null
+      ? {}
+      : { params: JSON.parse(submission.params) as NonNullable<Provenance['params']> }),
+    ...(submission.paramsHash === null ? {} : { params_hash: submission.paramsHash }),
     ...(execution.outputHash === null ? {} : { output_hash: execution.outputHash }),
     product_version: PRODUCT_VERSION,
     steps: steps.map((row) => ({

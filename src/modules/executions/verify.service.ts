@@ -15,6 +15,7 @@ import {
   type ArtifactRow,
   type ExecutionRow,
   findExecution,
+  findSubmissionFacts,
   listArtifacts,
   listSteps,
   type StepRow,
@@ -44,6 +45,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
       }
       const artifacts = await listArtifacts(database.read, [id])
       const inputs = await loadInputs(database.read, id)
+      const { paramsHash } = await findSubmissionFacts(database.read, execution.submissionId)
       const sources = {
         contract: await loadSource(database.read, inputs.contractVersionId),
         transformer: await loadSource(database.read, inputs.transformVersionId),
@@ -52,7 +54,10 @@ export function createVerifyService({ database, pool }: { database: Database; po
           : { template: await loadSource(database.read, inputs.templateVersionId) }),
       }
       const results = await runAgain(pool, steps, inputs, sources)
-      const checks = [...inputChecks(execution, inputs, sources), ...resultChecks(execution, steps, artifacts, results)]
+      const checks = [
+        ...inputChecks(execution, paramsHash, inputs, sources),
+        ...resultChecks(execution, steps, artifacts, results),
+      ]
       return {
         execution_id: id,
         identical: checks.every((check) => check.identical),
@@ -74,7 +79,7 @@ interface Sources {
 async function runAgain(
   pool: EnginePool,
   steps: readonly StepRow[],
-  { rawInput, input, readsParent }: ExecutionInputs,
+  { rawInput, input, params, readsParent }: ExecutionInputs,
   sources: Sources,
 ): Promise<Map<StepName, StepResult>> {
   const results = new Map<StepName, StepResult>()
@@ -86,7 +91,7 @@ async function runAgain(
       steps: [name],
       sources: sourcesFor(name, sources),
       ...(name === 'validate' ? { rawInput } : {}),
-      ...(name === 'transform.declarative' ? { input, readsParent } : {}),
+      ...(name === 'transform.declarative' ? { input, readsParent, ...(params === undefined ? {} : { params }) } : {}),
       ...(name === 'compose' && output !== undefined ? { output } : {}),
       ...(name === 'render' && docx !== undefined ? { docx } : {}),
     })
@@ -115,7 +120,12 @@ function sourcesFor(name: StepName, { contract, transformer, template }: Sources
   return { contract, transformer }
 }
 
-function inputChecks(execution: ExecutionRow, inputs: ExecutionInputs, sources: Sources): Check[] {
+function inputChecks(
+  execution: ExecutionRow,
+  paramsHash: string | null,
+  inputs: ExecutionInputs,
+  sources: Sources,
+): Check[] {
   const rawHash = sha256Hex(inputs.rawInput)
   const value = readJson(inputs.input)
   const hashes = {
@@ -132,6 +142,7 @@ function inputChecks(execution: ExecutionRow, inputs: ExecutionInputs, sources: 
   return [
     checkOf('raw_input', execution.rawInputHash, rawHash),
     checkOf('input', execution.inputHash, value.ok ? canonicalHash(value.value) : rawHash),
+    ...(paramsHash === null ? [] : [checkOf('params', paramsHash, sha256Hex(inputs.params ?? ''))]),
     checkOf('contract', sources.contract.hash, hashes.contract),
     checkOf('transformer', sources.transformer.hash, hashes.transformer),
     ...(sources.template === undefined ? [] : [checkOf('template', sources.template.hash, hashes.template)]),

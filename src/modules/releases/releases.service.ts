@@ -24,6 +24,7 @@ import {
   findReleaseByPin,
   insertRelease,
   insertReleaseOnce,
+  markContractChecked,
   type ReleaseRow,
   releasesPage,
 } from './releases.store.ts'
@@ -80,19 +81,36 @@ export async function pinRelease(
 ): Promise<ReleaseRow> {
   const automaticPin = automaticPinOf(pin)
   const existing = await findReleaseByPin(tx, automaticPin)
-  if (existing !== undefined) return existing
+  if (existing !== undefined) return forUse(tx, existing, pin, reads)
   // Asked again here, because the plan may rest on what was known of the version before.
   const contract = await findVersionHead(tx, pin.contract.id)
   if (contract?.status === 'deprecated') throw deprecatedContract('ingestion_model')
   await requireFit(tx, pin, reads)
-  const row = newReleaseRow(actor, name, pin, automaticPin)
+  const row = { ...newReleaseRow(actor, name, pin, automaticPin), contractChecked: reads === 'raw input' }
   if (!(await insertReleaseOnce(tx, row))) {
     const winner = await findReleaseByPin(tx, automaticPin)
     if (winner === undefined) throw new Error(`the release pinned as ${automaticPin} vanished while it was being made`)
-    return winner
+    return forUse(tx, winner, pin, reads)
   }
   await announce(tx, actor, row)
   return row
+}
+
+/**
+ * A release that is there already. What a child first made was never checked against the contract: the first root that
+ * shares it has that done.
+ * @throws Fault validation_failed when the transformer doesn't fit the contract
+ */
+async function forUse(
+  tx: Transaction,
+  row: ReleaseRow,
+  pin: Pin,
+  reads: Parameters<typeof pinRelease>[4],
+): Promise<ReleaseRow> {
+  if (row.contractChecked || reads !== 'raw input') return row
+  await requireFit(tx, pin, reads)
+  await markContractChecked(tx, row.id)
+  return { ...row, contractChecked: true }
 }
 
 function newReleaseRow(actor: Actor, name: string, pin: Pin, automaticPin: string | null): ReleaseRow {
@@ -105,6 +123,7 @@ function newReleaseRow(actor: Actor, name: string, pin: Pin, automaticPin: strin
     transformVersionId: pin.transformer.id,
     templateVersionId: pin.template?.id ?? null,
     automaticPin,
+    contractChecked: true,
     createdBy: actor.userId,
     createdAt: actor.at,
   }

@@ -50,3 +50,9 @@ export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promi
     .returning({ id: tx.t.releases.id })
   return inserted.length === 1
 }
+
+/** Since a root's use of it was checked against its contract. */
+export async function markContractChecked(tx: Transaction, id: string): Promise<void> {
+  const { releases } = tx.t
+  await tx.q.update(releases).set({ contractChecked: true }).where(eq(releases.id, id))
+}

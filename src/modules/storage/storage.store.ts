@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import type { ArtifactKind, Tables } from '../../db/schema.ts'
 
 export type StorageRow = Tables['artifacts']['$inferSelect']
@@ -22,12 +22,32 @@ export async function listArtifacts(
   after: PagePlace | undefined,
   limit: number,
 ): Promise<StorageRow[]> {
+  if (filter.format !== undefined) return listOfFormat(connection, filter, filter.format, after, limit)
+  const [docx, pdf] = await Promise.all([
+    listOfFormat(connection, filter, 'docx', after, limit),
+    listOfFormat(connection, filter, 'pdf', after, limit),
+  ])
+  return mergeNewestFirst(docx, pdf).slice(0, limit)
+}
+
+function listOfFormat(
+  connection: Connection,
+  filter: StorageFilter,
+  format: ArtifactKind,
+  after: PagePlace | undefined,
+  limit: number,
+) {
   const { artifacts } = connection.t
-  const conditions: SQL[] = [gte(artifacts.createdAt, filter.from), lt(artifacts.createdAt, filter.to)]
-  if (filter.objectReference !== undefined) conditions.push(eq(artifacts.objectReference, filter.objectReference))
-  if (filter.modelSlug !== undefined) conditions.push(eq(artifacts.modelSlug, filter.modelSlug))
-  if (filter.nodeAddress !== undefined) conditions.push(eq(artifacts.nodeAddress, filter.nodeAddress))
-  if (filter.format !== undefined) conditions.push(eq(artifacts.kind, filter.format))
+  const conditions: SQL[] = [
+    eq(artifacts.kind, format),
+    gte(artifacts.createdAt, filter.from),
+    lt(artifacts.createdAt, filter.to),
+    ...selective([
+      [artifacts.objectReference, filter.objectReference],
+      [artifacts.nodeAddress, filter.nodeAddress],
+      [artifacts.modelSlug, filter.modelSlug],
+    ]),
+  ]
   if (after !== undefined) conditions.push(olderThan(artifacts.createdAt, artifacts.id, after))
   return connection.q
     .select()
@@ -35,4 +55,10 @@ export async function listArtifacts(
     .where(and(...conditions))
     .orderBy(...newestFirst(artifacts.createdAt, artifacts.id))
     .limit(limit)
+}
+
+/** Each list is newest first, and so is the result. */
+function mergeNewestFirst(one: readonly StorageRow[], other: readonly StorageRow[]): StorageRow[] {
+  const place = (row: StorageRow) => `${row.createdAt} ${row.id}`
+  return [...one, ...other].sort((a, b) => (place(a) < place(b) ? 1 : -1))
 }

@@ -1,19 +1,21 @@
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
-import { automaticPinOf, type Pin, type ReleaseRow } from '../releases/releases.service.ts'
+import type { Declaring } from '../configuration/configuration.service.ts'
+import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 
 /** Of each kind of fact; the one learnt first makes room. */
 const FACTS = 4096
 
 /**
  * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
- * and the release of a pin. Everything that does change (what is in force, how a contract is called) is asked of the
+ * what params a version declares, and the release of a pin. Everything that does change (what is in force, how a contract is called) is asked of the
  * database for every submission, so nothing here has to be told of a change, whichever instance makes it.
  */
 export class KnownConfiguration {
   readonly #families = new Map<string, string>()
   readonly #contracts = new Map<string, KnownContract>()
   readonly #releases = new Map<string, ReleaseRow>()
+  readonly #declaring = new Map<string, Declaring>()
   readonly #parts = new Map<string, readonly string[]>()
 
   async family(
@@ -39,8 +41,19 @@ export class KnownConfiguration {
     return this.#known(connection, this.#contracts, key, find)
   }
 
-  async release(tx: Transaction, pin: Pin, find: () => Promise<ReleaseRow>): Promise<ReleaseRow> {
-    return (await this.#known(tx, this.#releases, automaticPinOf(pin), find))!
+  /** @param reads a root's use of a release is checked against its contract, even where a child has used it before */
+  async release(
+    tx: Transaction,
+    pin: Pin,
+    reads: Parameters<typeof pinRelease>[4],
+    find: () => Promise<ReleaseRow>,
+  ): Promise<ReleaseRow> {
+    return (await this.#known(tx, this.#releases, `${automaticPinOf(pin)} ${reads}`, find))!
+  }
+
+  /** The params that a frozen transformer declares. */
+  async declaring(connection: Connection, versionId: string, find: () => Promise<Declaring>): Promise<Declaring> {
+    return (await this.#known(connection, this.#declaring, versionId, find))!
   }
 
   /** The families that the last plan of a model looked at: most likely those that the next one will. */

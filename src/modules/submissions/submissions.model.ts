@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
+import { transformerParams } from '../configuration/configuration.model.ts'
 import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
 
 /** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
@@ -10,6 +11,7 @@ export const newSubmission = object(
     release_id: Type.Optional(uuid),
     raw_input: rawInput,
     metadata: Type.Optional(intakeMetadata),
+    params: Type.Optional(transformerParams),
   },
   { $id: 'NewSubmission' },
 )
@@ -22,6 +24,7 @@ export const newExecution = object(
     input: Type.Optional(Type.Unknown()),
     raw_input: Type.Optional(rawInput),
     metadata: Type.Optional(intakeMetadata),
+    params: Type.Optional(transformerParams),
   },
   { $id: 'NewExecution' },
 )
@@ -35,6 +38,8 @@ export const submission = object(
     object_time: timestamp,
     raw_input_hash: hash,
     metadata: Type.Optional(intakeMetadata),
+    params: Type.Optional(transformerParams),
+    params_hash: Type.Optional(hash),
     submitted_by: uuid,
     correlation_id: correlationId,
     created_at: timestamp,

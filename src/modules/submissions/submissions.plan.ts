@@ -35,6 +35,8 @@ export interface PlannedNode {
   /** The model's slug and the keys down to the node, joined with colons. */
   address: string
   pin: Pin
+  /** The transformer's slug. */
+  transformer: string
   formats: readonly ('docx' | 'pdf')[]
   /** Index in `nodes`. */
   parent: number | undefined
@@ -129,6 +131,7 @@ async function planNodes(
       label: node.label,
       address,
       pin: { contract, transformer, template },
+      transformer: node.transformer,
       formats: node.formats,
       parent,
     })

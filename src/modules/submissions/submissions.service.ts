@@ -8,7 +8,10 @@ import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { validationFault } from '../../http/body.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import type { TransformerParams } from '../configuration/configuration.model.ts'
+import { type Declaring, loadDeclaring, paramFindings } from '../configuration/configuration.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
@@ -56,10 +59,10 @@ export function createSubmissionService(database: Database) {
       const input = readRawInput(body.raw_input)
       if (body.ingestion_model !== undefined && body.release_id === undefined) {
         if (body.metadata === undefined) throw invalid('metadata: required with ingestion_model')
-        return submitToModel(tx, actor, known, body.ingestion_model, body.metadata, input)
+        return submitToModel(tx, actor, known, body.ingestion_model, body.metadata, input, body.params)
       }
       if (body.release_id !== undefined && body.ingestion_model === undefined) {
-        return submitToRelease(tx, actor, body.release_id.toLowerCase(), body.metadata ?? null, input)
+        return submitToRelease(tx, actor, known, body, input)
       }
       throw invalid('body: give either ingestion_model or release_id')
     },
@@ -70,13 +73,7 @@ export function createSubmissionService(database: Database) {
      */
     async execute(tx: Transaction, actor: Actor, body: NewExecution): Promise<Execution> {
       const rawInput = rawInputOf(body)
-      const { executions } = await submitToRelease(
-        tx,
-        actor,
-        body.release_id.toLowerCase(),
-        body.metadata ?? null,
-        readRawInput(rawInput),
-      )
+      const { executions } = await submitToRelease(tx, actor, known, body, readRawInput(rawInput))
       return readExecution(tx, executions[0]!.id)
     },
 
@@ -110,8 +107,15 @@ async function submitToModel(
   modelSlug: string,
   metadata: IntakeMetadata,
   input: RawInput,
+  params: TransformerParams | undefined,
 ): Promise<Submission> {
   const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value }, known)
+  await requireParams(
+    tx,
+    known,
+    params,
+    plan.nodes.map(({ pin, transformer }) => ({ versionId: pin.transformer.id, name: transformer })),
+  )
   const submission = makeSubmission(actor, input, {
     id: newId(),
     modelSlug,
@@ -119,13 +123,14 @@ async function submitToModel(
     objectReference: plan.objectReference,
     objectTime: plan.objectTime,
     metadata,
+    ...paramColumns(params),
   })
   const executions: MadeExecution[] = []
   for (const node of plan.nodes) {
     const reads = node.parent === undefined ? 'raw input' : 'output of its parent'
     const execution = makeExecution(actor, {
       submissionId: submission.id,
-      release: await known.release(tx, node.pin, () => pinRelease(tx, actor, node.label, node.pin, reads)),
+      release: await known.release(tx, node.pin, reads, () => pinRelease(tx, actor, node.label, node.pin, reads)),
       formats: node.formats,
       processingNodeId: node.processingNodeId,
       nodeLabel: node.label,
@@ -142,12 +147,16 @@ async function submitToModel(
 async function submitToRelease(
   tx: Transaction,
   actor: Actor,
-  releaseId: string,
-  metadata: IntakeMetadata | null,
+  known: KnownConfiguration,
+  wanted: Pick<NewSubmission, 'release_id' | 'metadata' | 'params'>,
   input: RawInput,
 ): Promise<Submission> {
+  const releaseId = wanted.release_id!.toLowerCase()
+  const metadata = wanted.metadata ?? null
   const release = await findRelease(tx, releaseId)
   if (release === undefined) throw invalid(`release_id: there is no release ${releaseId}`)
+  const transformer = { versionId: release.transformVersionId, name: 'of the release' }
+  await requireParams(tx, known, wanted.params, [transformer])
   const id = newId()
   const modelSlug = slugify(release.name)
   const submission = makeSubmission(actor, input, {
@@ -157,6 +166,7 @@ async function submitToRelease(
     objectReference: metadata?.source_object ?? id,
     objectTime: actor.at,
     metadata,
+    ...paramColumns(wanted.params),
   })
   const execution = makeExecution(actor, {
     submissionId: id,
@@ -190,7 +200,37 @@ function formatsOf(release: ReleaseRow): ('docx' | 'pdf')[] {
   return release.processingKind === 'document_generation' ? ['docx', 'pdf'] : []
 }
 
-type SubmissionFields = 'id' | 'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'metadata'
+/** @throws Fault validation_failed unless the params are those that the transformers declare, all of them together */
+async function requireParams(
+  tx: Transaction,
+  known: KnownConfiguration,
+  given: TransformerParams | undefined,
+  transformers: readonly { versionId: string; name: string }[],
+): Promise<void> {
+  const declaring = new Map<string, Declaring>()
+  for (const { versionId, name } of transformers) {
+    if (declaring.has(versionId)) continue
+    declaring.set(versionId, await known.declaring(tx, versionId, () => loadDeclaring(tx, versionId, name)))
+  }
+  const findings = paramFindings(given ?? {}, [...declaring.values()])
+  if (findings.length > 0) throw validationFault(findings)
+}
+
+function paramColumns(params: TransformerParams | undefined): Pick<SubmissionRow, 'params' | 'paramsHash'> {
+  if (params === undefined) return { params: null, paramsHash: null }
+  const text = canonicalJson(params)
+  return { params: text, paramsHash: sha256Hex(text) }
+}
+
+type SubmissionFields =
+  | 'id'
+  | 'modelSlug'
+  | 'modelVersionId'
+  | 'objectReference'
+  | 'objectTime'
+  | 'metadata'
+  | 'params'
+  | 'paramsHash'
 
 function makeSubmission(actor: Actor, input: RawInput, fields: Pick<SubmissionRow, SubmissionFields>): SubmissionRow {
   return {
@@ -214,7 +254,12 @@ async function save(
     action: 'submission.created',
     resourceKind: 'submission',
     resourceId: row.id,
-    detail: { model_slug: row.modelSlug, object_reference: row.objectReference, raw_input_hash: row.rawInputHash },
+    detail: {
+      model_slug: row.modelSlug,
+      object_reference: row.objectReference,
+      raw_input_hash: row.rawInputHash,
+      ...paramsHashOf(row),
+    },
   })
   const created: NewEvent = {
     aggregate: 'submission',
@@ -225,6 +270,7 @@ async function save(
       object_reference: row.objectReference,
       object_time: formatInstant(row.objectTime),
       raw_input_hash: row.rawInputHash,
+      ...paramsHashOf(row),
     },
     correlationId: actor.correlationId,
   }
@@ -273,7 +319,13 @@ function submissionToWire(
     })),
   }
   if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
+  if (row.params !== null) submission.params = JSON.parse(row.params) as TransformerParams
+  Object.assign(submission, paramsHashOf(row))
   return submission
+}
+
+function paramsHashOf({ paramsHash }: Pick<SubmissionRow, 'paramsHash'>): { params_hash?: string } {
+  return paramsHash === null ? {} : { params_hash: paramsHash }
 }
 
 function invalid(detail: string): Fault {

@@ -17,6 +17,8 @@ function summaryColumns(connection: Connection) {
     objectReference: submissions.objectReference,
     objectTime: submissions.objectTime,
     rawInputHash: submissions.rawInputHash,
+    params: submissions.params,
+    paramsHash: submissions.paramsHash,
     metadata: submissions.metadata,
     submittedBy: submissions.submittedBy,
     correlationId: submissions.correlationId,

@@ -7,6 +7,7 @@ import {
   docxMediaType,
   familyDescription,
   familyName,
+  transformerParams,
   versionStatus,
 } from '../configuration/configuration.model.ts'
 
@@ -125,7 +126,12 @@ export const templateTestResult = object(
 )
 export type TemplateTestResult = Static<typeof templateTestResult>
 
-export const previewBody = object({ transform_version_id: uuid, case_id: uuid })
+export const previewBody = object({
+  transform_version_id: uuid,
+  case_id: uuid,
+  params: Type.Optional(transformerParams),
+})
+export type TemplateToPreview = Static<typeof previewBody>
 
 export const templatePreview = object(
   {

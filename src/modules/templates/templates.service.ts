@@ -14,7 +14,7 @@ import type { Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { CaseService } from '../cases/cases.service.ts'
-import { docxMediaType } from '../configuration/configuration.model.ts'
+import { docxMediaType, type TransformerParams } from '../configuration/configuration.model.ts'
 import {
   checkContent,
   deriveSlug,
@@ -25,6 +25,8 @@ import {
   findVersionByNumber,
   freezeVersion,
   listNewestVersions,
+  loadDeclaring,
+  paramFindings,
   publishVersion,
   requireFreeNames,
   saveDraft,
@@ -55,6 +57,7 @@ import type {
   TemplatePages,
   TemplatePreview,
   TemplateTestResult,
+  TemplateToPreview,
   TemplateVersion,
 } from './templates.model.ts'
 import { templateDraftToWire, templatePagesToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
@@ -269,7 +272,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     async preview(
       id: string,
       number: number,
-      wanted: { transform_version_id: string; case_id: string },
+      wanted: TemplateToPreview,
       draws: boolean,
     ): Promise<Filled<TemplatePreview>> {
       await mustFindHead(database, 'template', id)
@@ -281,7 +284,11 @@ export function createTemplateService({ database, pool, configuration, cases }: 
         throw new Fault('validation_failed', 'transform_version_id: there is no such version of a transform')
       }
       if (input === undefined) throw new Fault('validation_failed', 'case_id: there is no such case')
-      const output = await transformCase(database, pool, transformer, input)
+      const params = wanted.params ?? {}
+      const name = `of version ${transformer.number}`
+      const unfit = paramFindings(params, [await loadDeclaring(database.read, transformer.id, name)])
+      if (unfit.length > 0) throw validationFault(unfit, { stage: 'request', resourceKind: 'template', resourceId: id })
+      const output = await transformCase(database, pool, transformer, input, params)
       const value = readJson(output.text)
       if (!value.ok) throw new Error(`transformer version ${transformer.id} made an output that is not JSON`)
       const source = { hash: version.contentHash, format: 'docx', content: version.bytes } as const
@@ -385,6 +392,7 @@ async function transformCase(
   pool: EnginePool,
   transformer: VersionRow,
   input: CaseInput,
+  params: TransformerParams,
 ): Promise<{ text: string; hash: string }> {
   const contract = await findVersion(database.read, input.contractVersionId)
   if (contract?.source == null) throw new Error(`contract version ${input.contractVersionId} has no schema`)
@@ -400,6 +408,7 @@ async function transformCase(
     },
     rawInput: input.payload,
     input: input.payload,
+    params: canonicalJson(params),
   })
   if (!made.ok) throw validationFault(made.findings, { stage: 'preview', resourceKind: 'transformer' })
   const output = made.value.at(-1)?.output

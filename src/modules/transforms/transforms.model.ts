@@ -2,7 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { hash, object, text, uuid } from '../../http/wire.ts'
-import { familyDescription, familyName, sourceFormat, sourceText } from '../configuration/configuration.model.ts'
+import {
+  familyDescription,
+  familyName,
+  sourceFormat,
+  sourceText,
+  transformerParams,
+} from '../configuration/configuration.model.ts'
 import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
 
 /** Wire shapes of transforms, the older surface of transformers. */
@@ -17,7 +23,12 @@ export type TransformChange = Static<typeof transformChange>
 
 export const transformToValidate = object({ source: sourceText, format: sourceFormat })
 export type TransformSource = Static<typeof transformToValidate>
-export const transformToPreview = object({ source: sourceText, format: sourceFormat, case_id: uuid })
+export const transformToPreview = object({
+  source: sourceText,
+  format: sourceFormat,
+  case_id: uuid,
+  params: Type.Optional(transformerParams),
+})
 export type TransformToPreview = Static<typeof transformToPreview>
 export const transformPreview = object({ output: Type.Unknown(), output_hash: hash }, { $id: 'TransformPreview' })
 export type TransformPreview = Static<typeof transformPreview>

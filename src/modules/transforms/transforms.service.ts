@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actor.ts'
+import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFinding, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -12,12 +13,14 @@ import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
 import {
   compileNamedTransformer,
+  type Declaring,
   type FamilyRow,
   familiesPage,
   findFamily,
   findFamilyHead,
   findVersion,
   listNewestVersions,
+  paramFindings,
   type VersionHead,
 } from '../configuration/configuration.service.ts'
 import { foreignCursor, validationResult } from '../configuration/definitions.service.ts'
@@ -112,13 +115,15 @@ export function createTransformService({
      * @throws Fault not_found, validation_failed for an unknown case, for findings in the source, and for a case that
      * the source can not be run on
      */
-    async preview(id: string, { source, format, case_id }: TransformToPreview): Promise<TransformPreview> {
+    async preview(id: string, { source, format, case_id, params = {} }: TransformToPreview): Promise<TransformPreview> {
       await requireTransform(id)
       const given = await cases.find(case_id.toLowerCase())
       if (given === undefined) throw new Fault('validation_failed', `Body field case_id: there is no case ${case_id}.`)
       const contract = await findVersion(database.read, given.contractVersionId)
       if (contract?.source == null) throw new Error(`contract version ${given.contractVersionId} is missing`)
-      requireCompiled(source, format, contract.source)
+      const declared = requireCompiled(source, format, contract.source)
+      const unfit = paramFindings(params, [{ name: 'of this source', params: declared }])
+      if (unfit.length > 0) throw validationFault(unfit)
       const made = await runProbe(pool, {
         steps: ['validate', 'transform.declarative'],
         sources: {
@@ -127,6 +132,7 @@ export function createTransformService({
         },
         rawInput: given.payload,
         input: given.payload,
+        params: canonicalJson(params),
       })
       if (!made.ok) throw failedRun(made.findings)
       const output = made.value.at(-1)?.output
@@ -145,14 +151,17 @@ export function createTransformService({
 
 /**
  * The worker compiles too, but its findings are cut to a step's: here they have line, column and remedy.
+ * @returns the params that the source declares
  * @throws Fault validation_failed
  */
-function requireCompiled(source: string, format: 'yaml' | 'json', schema: string): void {
+function requireCompiled(source: string, format: 'yaml' | 'json', schema: string): Declaring['params'] {
   const alone = compileTransformer(source, format)
   if (!alone.ok) throw validationFault(alone.findings)
-  if (alone.value.contract === undefined) return
+  const { params } = alone.value
+  if (alone.value.contract === undefined) return params
   const typed = compileTransformer(source, format, { contract: JSON.parse(schema) as JsonValue })
   if (!typed.ok) throw validationFault(typed.findings)
+  return params
 }
 
 function failedRun(findings: readonly Finding[]): Fault {

@@ -296,8 +296,10 @@ describeOnBothDialects('activations', (dialect) => {
     expect(seen.length).toBeGreaterThanOrEqual(5)
     const service = createActivationService(app.database, app.clock)
     const plan = async (query: object) => {
-      const plans = await plansOf(app.database, 'activations', () => service.list({ limit: 1, ...query }))
-      return plans[0]!
+      const [due, page] = await plansOf(app.database, 'activations', () => service.list({ limit: 1, ...query }))
+      expect(due).toContain('activations_due')
+      expect(due).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
+      return page!
     }
     const cursor = { cursor: seen[0]! }
     for (const [query, index] of [
@@ -307,9 +309,12 @@ describeOnBothDialects('activations', (dialect) => {
       [{ kind: 'transformer', ...cursor }, 'activations_kind_page'],
       [{ family_id: id }, 'activations_family_page'],
       [{ family_id: id, ...cursor }, 'activations_family_page'],
-      [{ family_id: id, status: 'active' }, 'activations_family_page'],
-      [{ family_id: id, status: 'scheduled', ...cursor }, 'activations_family_page'],
-      [{ status: 'cancelled', ...cursor }, 'activations_page'],
+      [{ family_id: id, status: 'active' }, 'activations_family_status_page'],
+      [{ family_id: id, kind: 'transformer', status: 'active' }, 'activations_family_status_page'],
+      [{ family_id: id, status: 'scheduled', ...cursor }, 'activations_family_status_page'],
+      [{ kind: 'transformer', status: 'superseded', ...cursor }, 'activations_kind_status_page'],
+      [{ status: 'active' }, 'activations_status_page'],
+      [{ status: 'cancelled', ...cursor }, 'activations_status_page'],
     ] as const) {
       const text = await plan(query)
       expect(text).toContain(index)

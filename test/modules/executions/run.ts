@@ -24,6 +24,7 @@ export function createStepRunner(database: Database, pool: EnginePool) {
         rawInput: inputs.rawInput,
         input: inputs.input,
         readsParent: inputs.readsParent,
+        ...(inputs.params === undefined ? {} : { params: inputs.params }),
         ...(output === undefined ? {} : { output }),
         ...(docx === undefined ? {} : { docx }),
       })
