@@ -10,12 +10,38 @@ const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
   layoutOf(wordDocument(body, parts)).pages
 
 describe('space', () => {
-  test('after a page break that was asked for, only a paragraph’s own space before is left', () => {
+  test('no space stays above the first paragraph of a page, unless a section begins with it or an older mode asks', () => {
     const broken = '<w:p><w:pPr><w:spacing w:after="400"/></w:pPr><w:r><w:br w:type="page"/></w:r></w:p>'
-    const pages = pageOf(`${broken}${p('next')}`)
-    expect(dump(pages[1]!)).toEqual(['50.0,59.4 next'])
-    const own = pageOf(`${broken}${p('next', '<w:spacing w:before="200"/>')}`)
-    expect(dump(own[1]!)).toEqual(['50.0,69.4 next'])
+    const space = '<w:spacing w:before="200"/>'
+    expect(dump(pageOf(`${broken}${p('next', space)}`)[1]!)).toEqual(['50.0,59.4 next'])
+    const asked = p('one') + p('two', `<w:pageBreakBefore/>${space}`)
+    expect(dump(pageOf(asked)[1]!)).toEqual(['50.0,59.4 two'])
+    expect(dump(pageOf(asked, { settings: '<w:compat/>' })[1]!)).toEqual(['50.0,69.4 two'])
+    const section = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr></w:p>`
+    expect(dump(pageOf(p('one') + section + p('two', space))[1]!)).toEqual(['50.0,69.4 two'])
+  })
+
+  test('the empty paragraph that ends a section takes no line, unless it is all there is', () => {
+    const end = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr></w:p>`
+    const continuous = { section: `<w:type w:val="continuous"/>${smallSection}` }
+    expect(dump(pageOf(p('one') + end + p('two'), continuous)[0]!)).toEqual(['50.0,59.4 one', '50.0,70.9 two'])
+    expect(dump(pageOf(end + p('two'), continuous)[0]!)).toEqual(['50.0,70.9 two'])
+    const full = Array.from({ length: 26 }, (_, index) => p(`l${index}`)).join('')
+    expect(pageOf(full + end + p('two'))).toHaveLength(2)
+    const marked = end.replace('</w:pPr></w:p>', '</w:pPr><w:r><w:t>end</w:t></w:r></w:p>')
+    expect(dump(pageOf(p('one') + marked + p('two'), continuous)[0]!)).toEqual([
+      '50.0,59.4 one',
+      '50.0,70.9 end',
+      '50.0,82.4 two',
+    ])
+  })
+
+  test('the spaces of two paragraphs meet over a section break on the page as they do elsewhere', () => {
+    const end = `<w:p><w:pPr><w:spacing w:after="200"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>`
+    const [page] = pageOf(end + p('two', '<w:spacing w:before="100"/>'), {
+      section: `<w:type w:val="continuous"/>${smallSection}`,
+    })
+    expect(dump(page!)).toEqual(['50.0,59.4 one', '50.0,80.9 two'])
   })
 
   test('automatic spacing vanishes between the items of one list, and only there', () => {

@@ -17,6 +17,8 @@ export interface Context {
   section: Section
   /** Line pitch of the document grid that text of the body keeps to; 0 without one, and in what stands around the body. */
   gridPitch: number
+  /** An empty paragraph that only ends the current section, which takes no line of its own. */
+  sectionMark: Paragraph | undefined
   /** The value of a page field where layout stands now; undefined shows what the document stored. */
   field(kind: FieldKind, argument: string, format: string): string | undefined
   /** The number of a note, given out in order of reference. */
@@ -55,9 +57,9 @@ export interface AnchoredObject {
  * Frames are relative to the column's left and the slice's top.
  */
 export interface Slice {
-  /** Space above, dropped where the slice comes first on a page by itself. */
+  /** Space above, dropped where the slice comes first on a page or column that the text ran over to. */
   before: number
-  /** The space above by the block's own properties, which is all that stays of it after a page break that was asked for. */
+  /** The space above by the block's own properties, which is all that stays of it at the start of a section. */
   beforeAtTop?: number
   height: number
   /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
@@ -96,6 +98,8 @@ export interface BlockBox {
   /** Space that comes from automatic spacing vanishes at the edge of cells and documents. */
   beforeAuto: boolean
   afterAuto: boolean
+  /** Takes no room: the blocks around it are neighbours. */
+  collapsed?: boolean
 }
 
 export interface Stack {

@@ -5,12 +5,20 @@ import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
 import { placeAnchored } from './anchors.ts'
-import type { AnchoredObject, Context, Slice } from './context.ts'
+import type { AnchoredObject, BlockBox, Context, Slice } from './context.ts'
 import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
 import { Notes } from './notes.ts'
 import { geometryOf, type OpenPage } from './open-page.ts'
 import { RunningMatter } from './running.ts'
-import { type Column, columnRules, columnsOf, pageBorders, splitSections, structuredCopy } from './sheet.ts'
+import {
+  type Column,
+  columnRules,
+  columnsOf,
+  pageBorders,
+  sectionMark,
+  splitSections,
+  structuredCopy,
+} from './sheet.ts'
 import { BlockSequence } from './stack.ts'
 import { giveWay } from './wrap.ts'
 
@@ -45,6 +53,9 @@ class Paginator {
   private sectionIndex = -1
   private pendingBreak: 'page' | 'column' | undefined
   private truncated = false
+  /** The block that the current section's first one follows on the same page. */
+  private above: BlockBox | undefined
+  private lastBox: BlockBox | undefined
   private readonly outline: OutlineEntry[] = []
   private readonly bookmarks = new Map<string, string>()
   /** Values that fields of the body were given, to be compared with the truth. */
@@ -73,6 +84,7 @@ class Paginator {
       artifact: false,
       section: model.lastSection,
       gridPitch: 0,
+      sectionMark: undefined,
       field: (kind, argument, format) => this.field(kind, argument, format),
       noteNumber: (note, id) => this.notes.number(note, id),
       noteMark: '',
@@ -88,6 +100,7 @@ class Paginator {
       this.sectionIndex++
       this.context.section = section
       this.context.gridPitch = section.gridPitch
+      this.context.sectionMark = sectionMark(blocks, this.labels)
       this.openSection(section)
       if (sections[index + 1]?.section.type === 'continuous' && columnsOf(section).length > 1) this.flowBalanced(blocks)
       else this.flow(blocks)
@@ -165,6 +178,7 @@ class Paginator {
     const sameSheet = page && page.section.width === section.width && page.section.height === section.height
     if (page && sameSheet && !hard && (section.type === 'continuous' || section.type === 'nextColumn')) {
       this.closeColumn()
+      this.above = page.columns.length > 1 ? undefined : this.lastBox
       page.regionTop = Math.max(page.y, page.regionBottom)
       page.y = page.regionTop
       page.columns = columnsOf(section)
@@ -173,6 +187,7 @@ class Paginator {
       page.natural = false
       return
     }
+    this.above = undefined
     this.newPage(section, true)
     const number = this.current!.number
     const wrongSide =
@@ -250,7 +265,7 @@ class Paginator {
   }
 
   private flow(blocks: readonly Block[]): void {
-    const sequence = new BlockSequence(this.context, blocks)
+    const sequence = new BlockSequence(this.context, blocks, this.above)
     let group: Slice[] = []
     let groupHeight = 0
     for (;;) {
@@ -276,6 +291,7 @@ class Paginator {
       }
     }
     if (group.length > 0) this.placeGroup(group)
+    this.lastBox = sequence.last
   }
 
   /** Where the next paragraph's lines meet what floats on the page, when it comes to stand where it is expected. */
@@ -309,7 +325,8 @@ class Paginator {
     if (!page || (page.fresh && page.column === 0 && page.body.length === 0 && !this.pendingBreak)) return
     this.pendingBreak = undefined
     this.newPage(this.context.section, false)
-    if (this.current) this.current.natural = false
+    // Word keeps the space above a paragraph that asks for a new page, until the mode of 2013.
+    if (this.current) this.current.natural = this.model.settings.compatibility >= 15
   }
 
   /** The next column, or the next page after the last one. */
@@ -331,10 +348,8 @@ class Paginator {
     if (this.pendingBreak) {
       const kind = this.pendingBreak
       this.pendingBreak = undefined
-      if (kind === 'page') {
-        this.newPage(this.context.section, false)
-        if (this.current) this.current.natural = false
-      } else this.advance(false)
+      if (kind === 'page') this.newPage(this.context.section, false)
+      else this.advance(true)
       if (this.truncated) return
     }
     const queue = [...group]
@@ -477,6 +492,7 @@ class Paginator {
     const labels = this.context.labels
     const blocks = this.model.endnotes.get(id) ?? []
     this.context.labels = numberParagraphs(blocks, this.cascade)
+    this.above = this.lastBox
     this.flow(blocks)
     this.context.labels = labels
   }

@@ -52,6 +52,7 @@ export function layoutParagraph(
   if (style.pageBreakBefore) first.pageBreakBefore = true
   if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')
     first.heading = { title: plan.text.trim(), level: style.outline }
+  if (paragraph === context.sectionMark) return collapsed(slices)
   if (style.shading || style.borders) decorate(context, slices, style, place)
   return {
     slices,
@@ -63,6 +64,25 @@ export function layoutParagraph(
     beforeAuto: style.beforeAuto,
     afterAuto: style.afterAuto,
     ...(nodes.list ? { list: nodes.list } : {}),
+  }
+}
+
+/** The paragraph with the mark that ends a section prints nothing, unless there is something in it. */
+function collapsed(slices: Slice[]): BlockBox {
+  for (const slice of slices) {
+    slice.before = 0
+    slice.height = 0
+    slice.stick = false
+  }
+  return {
+    slices,
+    before: 0,
+    after: 0,
+    styleId: undefined,
+    contextual: false,
+    beforeAuto: false,
+    afterAuto: false,
+    collapsed: true,
   }
 }
 

@@ -23,13 +23,19 @@ export interface StackPlace {
  */
 export class BlockSequence {
   private at = 0
-  private previous: BlockBox | undefined
   private list: { list: string; node: number } | undefined
 
   constructor(
     private readonly context: Context,
     private readonly blocks: readonly Block[],
+    /** The block above, whose space below meets the first one's space above. */
+    private previous?: BlockBox | undefined,
   ) {}
+
+  /** The block that was laid out last. */
+  get last(): BlockBox | undefined {
+    return this.previous
+  }
 
   /** The next block's slices; undefined at the end. */
   next(place: StackPlace): BlockBox | undefined {
@@ -38,7 +44,7 @@ export class BlockSequence {
     const box = block.kind === 'paragraph' ? this.layout(block, place) : layoutTable(this.context, block, place)
     if (block.kind === 'table') this.list = undefined
     const first = box.slices[0]
-    if (first) {
+    if (first && !box.collapsed) {
       const lead = first.before
       first.before = lead + this.gap(box)
       first.beforeAtTop = lead + (box.beforeAuto ? 0 : box.before)
