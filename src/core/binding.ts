@@ -1,3 +1,7 @@
+import { isJsonObject, type JsonValue } from './json.ts'
+import { limits } from './limits.ts'
+import { parsePointer } from './pointer.ts'
+
 /**
  * What a template wants from its data: the common language of the template scanner (which produces bindings) and the
  * transformer's checker (which compares them with what the transformer writes).
@@ -12,4 +16,32 @@ export interface Binding {
   part: string
   paragraph: number
   position: number
+}
+
+/** What a binding finds in data: whether there is a value everywhere, and the first one as text where it is a scalar. */
+export interface BoundValue {
+  resolved: boolean
+  /** Cut at 200 characters. */
+  text?: string
+}
+
+export function boundValue(data: JsonValue, pointer: string): BoundValue {
+  const values = valuesAt(data, parsePointer(pointer) ?? [])
+  const [first] = values
+  const resolved = values.every((value) => value !== undefined)
+  const isScalar = first !== undefined && (first === null || typeof first !== 'object')
+  return isScalar ? { resolved, text: [...String(first)].slice(0, shownChars).join('') } : { resolved }
+}
+
+const shownChars = 200
+
+/** What stands at a pointer; with `*` one value for each item, and none for an empty list. */
+function valuesAt(value: JsonValue | undefined, tokens: readonly string[]): (JsonValue | undefined)[] {
+  const [token, ...rest] = tokens
+  if (token === undefined) return [value]
+  if (Array.isArray(value)) {
+    if (token === '*') return value.flatMap((item) => valuesAt(item, rest)).slice(0, limits.composeIterations)
+    return valuesAt(/^(?:0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined, rest)
+  }
+  return isJsonObject(value) && Object.hasOwn(value, token) ? valuesAt(value[token], rest) : [undefined]
 }

@@ -32,7 +32,7 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
 
   test('leads who is not signed in to the sign-in page, and from there to where they wanted', async () => {
     await page.goto(`${quire.origin}/lab?scenario=annual`)
-    await page.getByLabel('User name').fill(quire.username)
+    await page.getByLabel('Username').fill(quire.username)
     expect(new URL(page.url()).pathname).toBe('/login')
     await page.getByLabel('Password').fill(quire.password)
     await page.keyboard.press('Enter')

@@ -83,7 +83,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
 
   async function signIn(on: Page, username: string, secret: string): Promise<void> {
     await on.goto(`${quire.origin}/login`)
-    await on.getByLabel('User name').fill(username)
+    await on.getByLabel('Username').fill(username)
     await on.getByLabel('Password').fill(secret)
     await on.keyboard.press('Enter')
     await on.locator('.frame').waitFor()

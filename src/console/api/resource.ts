@@ -1,8 +1,9 @@
 /** Reading for a screen: one resource, or a list page by page. Both keep what they have while they read again. */
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from './client.ts'
 import { ApiProblem } from './problem.ts'
+import { useWork } from './work.ts'
 
 export interface Resource<T> {
   value: Signal<T | undefined>
@@ -17,43 +18,17 @@ export interface Resource<T> {
  * @param refreshMs reads again at this interval while the window is looked at
  */
 export function useResource<T>(path: string | undefined, refreshMs?: number): Resource<T> {
-  const value = useSignal<T | undefined>(undefined)
-  const problem = useSignal<ApiProblem | undefined>(undefined)
-  const abort = useRef<AbortController>(undefined)
-
-  async function reload(): Promise<void> {
-    if (path === undefined) return
-    abort.current?.abort()
-    const mine = new AbortController()
-    abort.current = mine
-    try {
-      const read = await call<T>(path, { signal: mine.signal })
-      if (mine.signal.aborted) return
-      value.value = read
-      problem.value = undefined
-    } catch (error) {
-      if (mine.signal.aborted) return
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
-    }
-  }
-
-  useEffect(() => {
-    value.value = undefined
-    problem.value = undefined
-    void reload()
-    return () => abort.current?.abort()
-  }, [path])
+  const { value, problem, isRunning, again } = useWork<T>(path, (signal) => call<T>(path ?? '', { signal }))
 
   useEffect(() => {
     if (refreshMs === undefined) return
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void reload()
+      if (document.visibilityState === 'visible' && !isRunning.peek()) void again()
     }, refreshMs)
     return () => clearInterval(timer)
   }, [path, refreshMs])
 
-  return { value, problem, reload }
+  return { value, problem, reload: again }
 }
 
 export interface Pages<Row> {
@@ -143,7 +118,8 @@ export function usePages<Row>(
     hasMore.value = page.next_cursor !== undefined
   }
 
-  useEffect(() => {
+  // Before the paint, so that no row of another path is seen or chosen under this one.
+  useLayoutEffect(() => {
     rows.value = []
     hasMore.value = false
     void restart()

@@ -281,6 +281,24 @@ export interface TemplateDraft {
   content_hash: string
   revision: number
   updated_at: string
+  /** Absent where the file has mistakes. */
+  bindings?: Binding[]
+}
+
+/** A place in a template, as a binding has it. */
+export type TagPlace = Pick<Binding, 'part' | 'paragraph' | 'position'>
+
+/** The pages of a filled template as pictures; lengths in points. */
+export interface TemplatePages {
+  total_pages: number
+  pages: DrawnPage[]
+}
+
+export interface DrawnPage {
+  width: number
+  height: number
+  svg: string
+  marks: (TagPlace & { x: number; y: number; width: number; height: number })[]
 }
 
 export interface ArtifactProof {

@@ -1,4 +1,4 @@
-/** User name and password; used by the sign-in page and by the dialog for a session that ran out. */
+/** Username and password; used by the sign-in page and by the dialog for a session that ran out. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
@@ -30,7 +30,7 @@ export function SignInForm({ username }: { username?: string }) {
   return (
     <form ref={form} class="form" onSubmit={submit}>
       <label class="field">
-        <span>User name</span>
+        <span>Username</span>
         <input
           name="username"
           autocomplete="username"

@@ -6,7 +6,7 @@ import { Icon, Mark } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { changePassword, session, signOut } from '../session.ts'
 
-/** The server's rule; it also refuses common passwords and the user name. */
+/** The server's rule; it also refuses common passwords and the username. */
 const minChars = 12
 const maxChars = 128
 
@@ -55,7 +55,7 @@ function PasswordForm() {
       text: `${minChars} to ${maxChars} characters`,
       met: next.value.length >= minChars && next.value.length <= maxChars,
     },
-    { text: 'not your user name', met: next.value !== '' && next.value.toLowerCase() !== username },
+    { text: 'not your username', met: next.value !== '' && next.value.toLowerCase() !== username },
     { text: 'the same twice', met: next.value !== '' && next.value === again.value },
   ]
 

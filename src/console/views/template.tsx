@@ -26,7 +26,7 @@ export function TemplateView({ parameters }: ViewProps) {
     ...(mayEdit ? [{ key: 'compare', title: 'Compare' }] : []),
   ]
   return (
-    <div class="page">
+    <div class="page page-wide">
       <PageHead
         title={template?.name ?? 'Template'}
         parent={{ href: '/templates', title: 'Templates' }}
@@ -48,7 +48,7 @@ export function TemplateView({ parameters }: ViewProps) {
         <>
           <Tabs label="Template" tabs={tabs} />
           {activeTab(tabs) === 'file' && <TemplateFile template={template} mayEdit={mayEdit} reload={reload} />}
-          {activeTab(tabs) === 'bindings' && <Bindings template={template} />}
+          {activeTab(tabs) === 'bindings' && <Bindings template={template} mayPreview={mayEdit} />}
           {activeTab(tabs) === 'preview' && <Preview template={template} />}
           {activeTab(tabs) === 'versions' && (
             <Versions

@@ -127,7 +127,7 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           })
         }
       >
-        <Field label="User name" hint="Lower-case letters, digits and . _ @ -">
+        <Field label="Username" hint="Lower-case letters, digits and . _ @ -">
           <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
         </Field>
         <Field label="Name">

@@ -1,12 +1,11 @@
 import type { Actor } from '../../core/actor.ts'
-import type { Binding } from '../../core/binding.ts'
+import { type Binding, boundValue } from '../../core/binding.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { isJsonObject, type JsonValue, readJson } from '../../core/json.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { parsePointer } from '../../core/pointer.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import type { IdempotentRequest } from '../../http/idempotency.ts'
@@ -422,29 +421,9 @@ function hashOfPayload(payload: string): string {
 }
 
 function resolveBinding(binding: Binding, data: JsonValue): TemplatePreview['bindings'][number] {
-  const values = valuesAt(data, parsePointer(binding.pointer) ?? [])
-  const [first] = values
-  const isScalar = first !== undefined && (first === null || typeof first !== 'object')
-  return {
-    pointer: binding.pointer,
-    part: binding.part,
-    paragraph: binding.paragraph,
-    position: binding.position,
-    required: binding.required,
-    resolved: values.every((value) => value !== undefined),
-    ...(isScalar ? { value: [...String(first)].slice(0, 200).join('') } : {}),
-  }
-}
-
-/** What stands at a pointer; with `*` one value for each item, and none for an empty list. */
-function valuesAt(value: JsonValue | undefined, tokens: readonly string[]): (JsonValue | undefined)[] {
-  const [token, ...rest] = tokens
-  if (token === undefined) return [value]
-  if (Array.isArray(value)) {
-    if (token === '*') return value.flatMap((item) => valuesAt(item, rest)).slice(0, limits.composeIterations)
-    return valuesAt(/^(?:0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined, rest)
-  }
-  return isJsonObject(value) && Object.hasOwn(value, token) ? valuesAt(value[token], rest) : [undefined]
+  const { pointer, part, paragraph, position, required } = binding
+  const { resolved, text } = boundValue(data, pointer)
+  return { pointer, part, paragraph, position, required, resolved, ...(text === undefined ? {} : { value: text }) }
 }
 
 function errorOf({ path, message }: Finding): { path: string; message: string } {

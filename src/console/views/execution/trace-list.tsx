@@ -39,7 +39,7 @@ function Events({ execution }: { execution: Execution }) {
   return (
     <ol class="trace">
       {value.value?.events.map((event) => (
-        <li key={event.id}>
+        <li class="trace-event" key={event.id}>
           <span class="trace-time">+{Math.max(0, instantMs(event.created_at) - start)} ms</span>
           <code>{event.type}</code>
           <span class="trace-data">{describe(event.data)}</span>

@@ -1,12 +1,14 @@
-/** Every binding of a version: where it stands, and where its value comes from. */
+/** Every binding of a version or of the draft: where it stands, and where its value comes from. */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import type { Binding, Template, Version } from '../../api/types.ts'
+import type { Binding, Template, TemplateDraft, Version } from '../../api/types.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
 import { shownVersion } from '../configuration/versions.tsx'
 import { check } from '../transformer/run.ts'
 import { writerOf } from './bound.ts'
+import { isAt, partName, placeKey } from './places.ts'
 import { SampleChoice, useSample } from './sample.tsx'
 
 const shapes: Readonly<Record<Binding['shape'], string>> = {
@@ -17,8 +19,12 @@ const shapes: Readonly<Record<Binding['shape'], string>> = {
   rich: 'rich text',
 }
 
-export function Bindings({ template }: { template: Template }) {
-  const shown = shownVersion(template.versions)
+export function Bindings({ template, mayPreview }: { template: Template; mayPreview: boolean }) {
+  const newest = shownVersion(template.versions)
+  const hasDraft = template.draft_revision > 0
+  const showsDraft = hasDraft && (newest === undefined || place.value.query.get('version') === 'draft')
+  const draft = useResource<TemplateDraft>(showsDraft ? `/api/v1/templates/${template.id}/draft` : undefined)
+  const bindings = showsDraft ? draft.value.value?.bindings : newest?.bindings
   const at = place.value.query.get('at')
   const sample = useSample(template)
   const { contract, version } = sample
@@ -29,14 +35,15 @@ export function Bindings({ template }: { template: Template }) {
     if (version?.source === undefined) return undefined
     return check(version.source, version.format ?? 'yaml', contractVersion?.schema, undefined).transformer?.writes
   }, [version, contractVersion])
-  if (shown === undefined) {
+  if (!showsDraft && newest === undefined) {
     return (
       <div class="panel empty-panel">
-        <p>Bindings are listed for versions. Freeze the draft to see them.</p>
+        <p>There is no file yet. Upload a DOCX, and what it binds is listed here.</p>
       </div>
     )
   }
-  const rows = shown.bindings.map((binding) => ({ binding, writer: writes && writerOf(binding.pointer, writes) }))
+  const of = showsDraft ? 'draft' : String(newest?.number)
+  const rows = (bindings ?? []).map((binding) => ({ binding, writer: writes && writerOf(binding.pointer, writes) }))
   const unbound =
     writes === undefined ? [] : rows.filter(({ binding, writer }) => writer === undefined && binding.required)
   return (
@@ -44,10 +51,8 @@ export function Bindings({ template }: { template: Template }) {
       <div class="filters">
         <label class="filter">
           <span>Version</span>
-          <select
-            value={String(shown.number)}
-            onChange={(event) => changeQuery({ version: event.currentTarget.value })}
-          >
+          <select value={of} onChange={(event) => changeQuery({ version: event.currentTarget.value })}>
+            {hasDraft && <option value="draft">Draft</option>}
             {[...template.versions]
               .sort((a, b) => b.number - a.number)
               .map(({ number }) => (
@@ -59,7 +64,17 @@ export function Bindings({ template }: { template: Template }) {
         </label>
         <SampleChoice sample={sample} withCase={false} />
       </div>
-      {writes !== undefined && (
+      {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.reload} />}
+      {showsDraft && draft.value.value === undefined && draft.problem.value === undefined && (
+        <div class="panel panel-loading" role="status" aria-label="Reading the draft" />
+      )}
+      {showsDraft && draft.value.value !== undefined && bindings === undefined && (
+        <p class="note note-warning">
+          <Icon name="alert" />{' '}
+          <span>The draft has mistakes, so its bindings can’t be listed. They stand under Draft.</span>
+        </p>
+      )}
+      {writes !== undefined && rows.length > 0 && (
         <p class={`verdict ${unbound.length === 0 ? 'verdict-success' : 'verdict-danger'}`} role="status">
           <span class="verdict-head">
             <Icon name={unbound.length === 0 ? 'check' : 'alert'} />
@@ -71,61 +86,71 @@ export function Bindings({ template }: { template: Template }) {
           </span>
         </p>
       )}
-      <div class="panel table-panel">
-        <table class="table" aria-label="Bindings">
-          <thead>
-            <tr>
-              <th scope="col">Binding</th>
-              <th scope="col">Wants</th>
-              <th scope="col">Written as</th>
-              <th scope="col" class="wide">
-                Place
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ binding, writer }) => (
-              <tr
-                key={`${binding.part} ${binding.paragraph} ${binding.position} ${binding.pointer}`}
-                data-tone={isAt(binding, at) ? 'selected' : undefined}
-              >
-                <td class="cell-wrap">
-                  <code>{binding.pointer}</code>
-                </td>
-                <td class="cell-wrap">
-                  {shapes[binding.shape]} {!binding.required && <span class="form-optional">optional</span>}
-                </td>
-                <td class="cell-wrap">
-                  {writes === undefined ? (
-                    <span class="muted">–</span>
-                  ) : writer === undefined ? (
-                    <span class={binding.required ? 'tone-danger' : 'muted'}>nothing</span>
-                  ) : (
-                    <>
-                      {writer.pointer !== binding.pointer && <code class="muted">{writer.pointer} </code>}
-                      {writer.type}
-                    </>
-                  )}
-                </td>
-                <td class="wide muted">
-                  {partName(binding.part)}, paragraph {binding.paragraph}, character {binding.position}
-                </td>
+      {bindings?.length === 0 && (
+        <div class="panel empty-panel">
+          <p>
+            Nothing is bound. Write a place in the data between braces, such as <code>{'{{/policy/number}}'}</code>,
+            where its value shall stand.
+          </p>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <div class="panel table-panel">
+          <table class="table" aria-label="Bindings">
+            <thead>
+              <tr>
+                <th scope="col">Binding</th>
+                <th scope="col">Wants</th>
+                <th scope="col">Written as</th>
+                <th scope="col" class="wide">
+                  Place
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {rows.map(({ binding, writer }) => (
+                <tr
+                  key={`${placeKey(binding)} ${binding.pointer}`}
+                  data-tone={isAt(binding, at) ? 'selected' : undefined}
+                >
+                  <td class="cell-wrap">
+                    <code>{binding.pointer}</code>
+                  </td>
+                  <td class="cell-wrap">
+                    {shapes[binding.shape]} {!binding.required && <span class="form-optional">optional</span>}
+                  </td>
+                  <td class="cell-wrap">
+                    {writes === undefined ? (
+                      <span class="muted">–</span>
+                    ) : writer === undefined ? (
+                      <span class={binding.required ? 'tone-danger' : 'muted'}>nothing</span>
+                    ) : (
+                      <>
+                        {writer.pointer !== binding.pointer && <code class="muted">{writer.pointer} </code>}
+                        {writer.type}
+                      </>
+                    )}
+                  </td>
+                  <td class="wide muted">
+                    {partName(binding.part)}, paragraph {binding.paragraph}, character {binding.position}
+                    {mayPreview && (
+                      <>
+                        {' · '}
+                        <a
+                          href={`${place.value.path}?tab=preview&of=${of}&at=${encodeURIComponent(placeKey(binding))}`}
+                          aria-label={`Show ${binding.pointer} on the page`}
+                        >
+                          on the page
+                        </a>
+                      </>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </>
   )
-}
-
-/** Whether an issue of composing (`word/document.xml#12:5`, or a pointer into the data) is about a binding. */
-function isAt({ part, paragraph, position, pointer }: Binding, at: string | null): boolean {
-  return at === `${part}#${paragraph}:${position}` || at === pointer
-}
-
-/** `word/header1.xml` as people call it. */
-function partName(part: string): string {
-  const name = part.replace(/^word\//, '').replace(/\.xml$/, '')
-  return name === 'document' ? 'body' : name.replace(/(\d+)$/, ' $1')
 }

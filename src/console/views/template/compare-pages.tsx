@@ -1,38 +1,41 @@
-/** Two versions filled with the same data, page by page beside each other. */
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { ApiProblem } from '../../api/problem.ts'
-import type { Template, TemplatePreview } from '../../api/types.ts'
-import { PdfFrame } from '../../parts/pdf-frame.tsx'
+/** Two versions filled with the same data, page by page beside each other, with what differs said of each page. */
+
+import type { DrawnPage, Template } from '../../api/types.ts'
+import { useWork } from '../../api/work.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
-import { type Filled, pagesOfVersion } from './filled.ts'
-import { SampleChoice, SampleMissing, useSample } from './sample.tsx'
+import { DrawnPageView } from './drawn-page.tsx'
+import { type Filled, fill } from './filled.ts'
+import { type Sample, SampleChoice, SampleMissing, useSample } from './sample.tsx'
 
 export function ComparePages({ template }: { template: Template }) {
   const sample = useSample(template)
   const numbers = template.versions.map(({ number }) => number).sort((a, b) => b - a)
-  const page = Math.max(1, Number(place.value.query.get('page') ?? 1) || 1)
   const [newest, older] = numbers
-  if (newest === undefined || older === undefined) {
+  const hasDraft = template.draft_revision > 0
+  if (newest === undefined || (older === undefined && !hasDraft)) {
     return (
       <div class="panel empty-panel">
-        <p>There is nothing to compare: the template needs two versions.</p>
+        <p>There is nothing to compare yet: freeze a version first.</p>
       </div>
     )
   }
-  const sides = [
-    ['from', Number(place.value.query.get('from') ?? older)],
-    ['to', Number(place.value.query.get('to') ?? newest)],
-  ] as const
-  const { version, caseId } = sample
+  const from = place.value.query.get('from') ?? String(older ?? newest)
+  const to = place.value.query.get('to') ?? (older === undefined ? 'draft' : String(newest))
   return (
     <>
       <div class="filters">
-        {sides.map(([name, number]) => (
+        {(
+          [
+            ['from', 'From', from],
+            ['to', 'To', to],
+          ] as const
+        ).map(([name, label, value]) => (
           <label class="filter" key={name}>
-            <span>{name === 'from' ? 'From' : 'To'}</span>
-            <select value={String(number)} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
+            <span>{label}</span>
+            <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
+              {hasDraft && <option value="draft">Draft</option>}
               {numbers.map((one) => (
                 <option value={String(one)} key={one}>
                   v{one}
@@ -42,84 +45,138 @@ export function ComparePages({ template }: { template: Template }) {
           </label>
         ))}
         <SampleChoice sample={sample} withCase={true} />
-        <label class="filter">
-          <span>Page</span>
-          <input
-            type="number"
-            min={1}
-            value={page}
-            onInput={(event) => changeQuery({ page: event.currentTarget.value })}
-          />
-        </label>
       </div>
-      {version === undefined || caseId === undefined ? (
+      {sample.version === undefined || sample.caseId === undefined ? (
         <SampleMissing sample={sample} />
       ) : (
-        <div class="compare-pages">
-          {sides.map(([name, number]) => (
-            <Side
-              key={name}
-              id={template.id}
-              number={number}
-              transformVersionId={version.id}
-              caseId={caseId}
-              page={page}
-            />
-          ))}
-        </div>
+        <Sides template={template} from={from} to={to} sample={sample} />
       )}
     </>
   )
 }
 
-interface SideProps {
-  id: string
-  number: number
-  transformVersionId: string
-  caseId: string
-  page: number
+interface SidesProps {
+  template: Template
+  from: string
+  to: string
+  sample: Sample
 }
 
-function Side({ id, number, transformVersionId, caseId, page }: SideProps) {
-  const filled = useSignal<Filled<TemplatePreview> | undefined>(undefined)
-  const problem = useSignal<ApiProblem | undefined>(undefined)
-  useEffect(() => {
-    filled.value = undefined
-    problem.value = undefined
-    pagesOfVersion(id, number, { transformVersionId, caseId }).then(
-      (made) => {
-        filled.value = made
-      },
-      (error: unknown) => {
-        if (!(error instanceof ApiProblem)) throw error
-        problem.value = error
-      },
-    )
-  }, [id, number, transformVersionId, caseId])
-  const report = filled.value?.report
+function Sides({ template, from, to, sample }: SidesProps) {
+  const before = useSide(template, from, sample)
+  const after = useSide(template, to, sample)
+  const [old, young] = [before.value.value, after.value.value]
   return (
-    <section class="panel" aria-label={`Version ${number}`}>
+    <>
+      {[before, after].map(
+        ({ problem, again }, index) =>
+          problem.value !== undefined && <ProblemNote key={index} problem={problem.value} retry={again} />,
+      )}
+      {(before.isRunning.value || after.isRunning.value) && (
+        <div class="panel panel-loading" role="status" aria-label="Filling both" />
+      )}
+      {old !== undefined && young !== undefined && (
+        <>
+          <Refused name={nameOf(from)} filled={old} />
+          <Refused name={nameOf(to)} filled={young} />
+          {old.drawn !== undefined && young.drawn !== undefined && (
+            <Pairs from={nameOf(from)} to={nameOf(to)} before={old.drawn.pages} after={young.drawn.pages} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function useSide(template: Template, which: string, sample: Sample) {
+  const key = `${template.id} ${which} ${template.draft_revision} ${sample.version?.id} ${sample.caseId}`
+  return useWork(key, (abort) => fill(template.id, which === 'draft' ? 'draft' : Number(which), sample, abort))
+}
+
+function Refused({ name, filled }: { name: string; filled: Filled }) {
+  if (filled.drawn !== undefined) return null
+  return (
+    <section class="panel">
       <header class="panel-head">
-        <h2>v{number}</h2>
-        {report?.pdf !== undefined && (
-          <code title={report.pdf.content_hash}>{report.pdf.content_hash.slice(0, 12)}</code>
-        )}
+        <h2>{name} can’t be filled with this data</h2>
       </header>
-      {problem.value !== undefined && <ProblemNote problem={problem.value} />}
-      {filled.value?.pdf !== undefined && <PdfFrame blob={filled.value.pdf} title={`Version ${number}`} page={page} />}
-      {report !== undefined && report.errors.length > 0 && (
-        <ul class="findings">
-          {report.errors.map((error) => (
-            <li key={`${error.path} ${error.message}`}>{error.message}</li>
-          ))}
-        </ul>
-      )}
-      {report?.pdf !== undefined && (
-        <p class="muted">This server shows previews by their hash only; equal hashes are equal pages.</p>
-      )}
-      {filled.value === undefined && problem.value === undefined && (
-        <div class="preview preview-loading" role="status" aria-label={`Filling version ${number}`} />
-      )}
+      <ul class="findings">
+        {filled.errors.map((error) => (
+          <li key={`${error.path} ${error.message}`}>
+            {error.message} <code>{error.path}</code>
+          </li>
+        ))}
+      </ul>
     </section>
   )
+}
+
+interface PairsProps {
+  from: string
+  to: string
+  before: readonly DrawnPage[]
+  after: readonly DrawnPage[]
+}
+
+function Pairs({ from, to, before, after }: PairsProps) {
+  const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => {
+    const [left, right] = [before[index], after[index]]
+    return { left, right, isSame: left !== undefined && left.svg === right?.svg }
+  })
+  const changed = pairs.flatMap(({ isSame }, index) => (isSame ? [] : [index + 1]))
+  return (
+    <>
+      <p class={`verdict ${changed.length === 0 ? 'verdict-success' : 'verdict-neutral'}`} role="status">
+        <span class="verdict-head">
+          <Icon name={changed.length === 0 ? 'check' : 'edit'} />
+          <strong>
+            {changed.length === 0
+              ? 'Every page looks the same'
+              : `${changed.length === 1 ? 'Page' : 'Pages'} ${changed.join(', ')} of ${pairs.length} ${changed.length === 1 ? 'looks' : 'look'} different`}
+          </strong>
+        </span>
+      </p>
+      {pairs.map(({ left, right, isSame }, index) => (
+        <section class="panel" key={index} data-same={isSame} aria-label={`Page ${index + 1}`}>
+          <header class="panel-head">
+            <h2>Page {index + 1}</h2>
+            <span class={isSame ? 'tone-success' : 'tone-warning'}>{wordOf(left, right, isSame, from, to)}</span>
+          </header>
+          <div class="compare-pages">
+            <Side name={from} page={left} number={index + 1} />
+            <Side name={to} page={right} number={index + 1} />
+          </div>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function Side({ name, page, number }: { name: string; page: DrawnPage | undefined; number: number }) {
+  return (
+    <figure class="compare-side">
+      <figcaption>{name}</figcaption>
+      {page === undefined ? (
+        <p class="muted">No page {number}</p>
+      ) : (
+        <DrawnPageView page={page} name={`Page ${number} of ${name}`} />
+      )}
+    </figure>
+  )
+}
+
+function wordOf(
+  left: DrawnPage | undefined,
+  right: DrawnPage | undefined,
+  isSame: boolean,
+  from: string,
+  to: string,
+): string {
+  if (left === undefined) return `only in ${to}`
+  if (right === undefined) return `only in ${from}`
+  return isSame ? 'the same' : 'different'
+}
+
+function nameOf(which: string): string {
+  return which === 'draft' ? 'the draft' : `v${which}`
 }

@@ -33,7 +33,11 @@ export function DropZone({ text, onFile }: { text: string; onFile(file: File): v
         type="file"
         class="offscreen"
         accept={`.docx,${docxMediaType}`}
-        onChange={(event) => take(event.currentTarget.files?.[0])}
+        onChange={(event) => {
+          take(event.currentTarget.files?.[0])
+          // The same file, mended, may be chosen again.
+          event.currentTarget.value = ''
+        }}
       />
     </label>
   )

@@ -1,47 +1,109 @@
 /** Filling a template on the server with what a transformer makes of a case; nothing of it is kept there. */
-import { type Call, callForBlob, newIdempotencyKey } from '../../api/client.ts'
-import type { TemplatePreview, TemplateTest } from '../../api/types.ts'
+import { boundValue } from '../../../core/binding.ts'
+import type { JsonValue } from '../../../core/json.ts'
+import { call, callForBlob, newIdempotencyKey } from '../../api/client.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import type {
+  Binding,
+  Case,
+  TemplateDraft,
+  TemplatePages,
+  TemplatePreview,
+  TemplateTest,
+  Version,
+} from '../../api/types.ts'
+import { check, run } from '../transformer/run.ts'
+import type { Sample } from './sample.tsx'
 
-/** The pages where the server sends them, else what it says of them. */
-export interface Filled<Report> {
-  pdf?: Blob
-  report?: Report
+const pagesMediaType = 'application/vnd.quire.pages+json'
+const json = 'application/json, application/problem+json'
+
+/** A binding with the value it takes from the sample data. */
+export type Bound = Omit<Binding, 'shape'> & { resolved: boolean; value?: string }
+
+export interface Filled {
+  /** Absent where the template could not be filled; the errors say why. */
+  drawn?: TemplatePages
+  errors: readonly { path?: string; message: string }[]
+  bindings: readonly Bound[]
+  /** Makes the document itself. */
+  readPdf(): Promise<Blob>
 }
 
-async function fill<Report>(path: string, body: unknown, headers: Record<string, string>): Promise<Filled<Report>> {
-  const options: Call = { method: 'POST', body, headers }
-  const answer = await callForBlob(path, options)
-  return answer.type.startsWith('application/pdf')
-    ? { pdf: answer }
-    : { report: JSON.parse(await answer.text()) as Report }
+/** A version or, without a number, the draft; filled with what the sample's transformer makes of its case. */
+export function fill(
+  templateId: string,
+  subject: number | 'draft',
+  sample: Sample,
+  abort: AbortSignal,
+): Promise<Filled> {
+  return subject === 'draft' ? fillDraft(templateId, sample, abort) : fillVersion(templateId, subject, sample, abort)
 }
 
-export interface VersionSample {
-  transformVersionId: string
-  caseId: string
+async function fillVersion(id: string, number: number, sample: Sample, abort: AbortSignal): Promise<Filled> {
+  const path = `/api/v1/templates/${id}/versions/${number}/preview`
+  const body = { transform_version_id: sample.version?.id, case_id: sample.caseId }
+  const [report, drawn] = await Promise.all([
+    call<TemplatePreview>(path, { method: 'POST', body, signal: abort }),
+    drawnPages<TemplatePreview>(path, body, {}, abort),
+  ])
+  return {
+    ...('pages' in drawn ? { drawn } : {}),
+    errors: report.errors,
+    bindings: report.bindings,
+    readPdf: () => readPdf(path, body, {}),
+  }
 }
 
-/** What the server says of every binding. */
-export async function reportOnVersion(id: string, number: number, sample: VersionSample): Promise<TemplatePreview> {
-  const { report } = await fill<TemplatePreview>(...versionCall(id, number, sample), {})
-  if (report === undefined) throw new TypeError('the preview answered without a report')
-  return report
+/** The draft takes any data, so the transformer runs here. */
+async function fillDraft(id: string, sample: Sample, abort: AbortSignal): Promise<Filled> {
+  const path = `/api/v1/templates/${id}/test`
+  const [{ bindings = [] }, data] = await Promise.all([
+    call<TemplateDraft>(`/api/v1/templates/${id}/draft`, { signal: abort }),
+    dataOf(sample, abort),
+  ])
+  const body = { data }
+  const drawn = await drawnPages<TemplateTest>(path, body, { 'idempotency-key': newIdempotencyKey() }, abort)
+  return {
+    ...('pages' in drawn ? { drawn, errors: [] } : { errors: drawn.errors }),
+    bindings: bindings.map((binding) => {
+      const { resolved, text } = boundValue(data, binding.pointer)
+      return { ...binding, resolved, ...(text === undefined ? {} : { value: text }) }
+    }),
+    readPdf: () => readPdf(path, body, { 'idempotency-key': newIdempotencyKey() }),
+  }
 }
 
-/** The pages of a version. */
-export function pagesOfVersion(id: string, number: number, sample: VersionSample): Promise<Filled<TemplatePreview>> {
-  return fill(...versionCall(id, number, sample), { accept: 'application/pdf, application/json' })
+/** The pages where the template could be filled, else what the server says of it. */
+function drawnPages<Report>(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<TemplatePages | Report> {
+  return call(path, { method: 'POST', body, headers: { ...headers, accept: `${pagesMediaType}, ${json}` }, signal })
 }
 
-function versionCall(id: string, number: number, { transformVersionId, caseId }: VersionSample): [string, unknown] {
-  return [
-    `/api/v1/templates/${id}/versions/${number}/preview`,
-    { transform_version_id: transformVersionId, case_id: caseId },
-  ]
+async function readPdf(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Blob> {
+  const made = await callForBlob(path, {
+    method: 'POST',
+    body,
+    headers: { ...headers, accept: `application/pdf, ${json}` },
+  })
+  if (made.type.startsWith('application/pdf')) return made
+  throw new ApiProblem(0, 'not_filled', 'There is no PDF', 'The template could not be filled with this data.', '')
 }
 
-/** The pages of the draft, filled with data that was made in the page. */
-export function pagesOfDraft(id: string, data: unknown): Promise<Filled<TemplateTest>> {
-  const headers = { accept: 'application/pdf, application/json', 'idempotency-key': newIdempotencyKey() }
-  return fill(`/api/v1/templates/${id}/test`, { data }, headers)
+async function dataOf({ contract, version, caseId }: Sample, signal: AbortSignal): Promise<JsonValue> {
+  const [{ payload = '' }, { schema }] = await Promise.all([
+    call<Case>(`/api/v1/cases/${caseId}`, { signal }),
+    contract === undefined
+      ? { schema: undefined }
+      : call<Version>(`/api/v1/contracts/${contract.family.id}/versions/${contract.version.number}`, { signal }),
+  ])
+  const { transformer } = check(version?.source ?? '', version?.format ?? 'yaml', schema, undefined)
+  const ran = run(transformer, payload, schema, {})
+  if (ran.output !== undefined) return ran.output
+  const reason = ran.sourceFindings[0]?.message ?? 'The transformer makes no output of this case.'
+  throw new ApiProblem(0, 'no_output', 'There is no data to fill in', reason, '')
 }

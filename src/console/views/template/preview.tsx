@@ -1,54 +1,31 @@
-/** A template filled with sample data: every page, and the value that each binding takes. */
+/** A template filled with sample data: its pages with every value marked, beside the list of its bindings. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { call } from '../../api/client.ts'
-import { ApiProblem } from '../../api/problem.ts'
-import type { Case, Template, TemplatePreview, TemplateTest, Version } from '../../api/types.ts'
-import { formatBytes } from '../../format.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Template } from '../../api/types.ts'
+import { useWork } from '../../api/work.ts'
 import { useCommand } from '../../keys.ts'
-import { Copyable } from '../../parts/copyable.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PdfFrame } from '../../parts/pdf-frame.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
-import { check, run } from '../transformer/run.ts'
-import { type Filled, pagesOfDraft, pagesOfVersion, reportOnVersion } from './filled.ts'
-import { type Sample, SampleChoice, SampleMissing, useSample } from './sample.tsx'
-
-interface Result {
-  pages: Filled<TemplatePreview | TemplateTest>
-  /** Of a version: what each binding takes. */
-  report?: TemplatePreview
-}
+import { DrawnPageView } from './drawn-page.tsx'
+import { type Bound, type Filled, fill } from './filled.ts'
+import { isAt, partName, placeKey } from './places.ts'
+import { SampleChoice, SampleMissing, useSample } from './sample.tsx'
 
 export function Preview({ template }: { template: Template }) {
   const sample = useSample(template)
   const numbers = template.versions.map(({ number }) => number).sort((a, b) => b - a)
   const subject = place.value.query.get('of') ?? String(numbers[0] ?? 'draft')
-  const result = useSignal<Result | undefined>(undefined)
-  const problem = useSignal<ApiProblem | undefined>(undefined)
-  const isRunning = useSignal(false)
   const { version, caseId } = sample
   const isReady = version !== undefined && caseId !== undefined
-
-  async function fill(): Promise<void> {
-    if (version === undefined || caseId === undefined || isRunning.peek()) return
-    isRunning.value = true
-    problem.value = undefined
-    try {
-      result.value = await (subject === 'draft'
-        ? fillDraft(template.id, sample, caseId)
-        : fillVersion(template.id, Number(subject), { transformVersionId: version.id, caseId }))
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
-      result.value = undefined
-    } finally {
-      isRunning.value = false
-    }
-  }
-  useEffect(() => void fill(), [isReady, version?.id, caseId, subject])
-  useCommand('Enter', isReady ? fill : undefined)
+  const key = isReady ? `${template.id} ${subject} ${template.draft_revision} ${version.id} ${caseId}` : undefined
+  const filling = useWork(key, (abort) =>
+    fill(template.id, subject === 'draft' ? 'draft' : Number(subject), sample, abort),
+  )
+  useCommand('Enter', isReady ? filling.again : undefined)
+  const isRunning = filling.isRunning.value
 
   return (
     <>
@@ -66,127 +43,175 @@ export function Preview({ template }: { template: Template }) {
         </label>
         <SampleChoice sample={sample} withCase={true} />
         <span class="filters-end">
-          <button type="button" class="button" disabled={!isReady || isRunning.value} onClick={() => void fill()}>
-            <Icon name="play" size={16} /> {isRunning.value ? 'Filling…' : 'Fill again'}
+          <button type="button" class="button" disabled={!isReady || isRunning} onClick={() => void filling.again()}>
+            <Icon name="play" size={16} /> {isRunning && isReady ? 'Filling…' : 'Fill again'}
           </button>
         </span>
       </div>
       {!isReady && <SampleMissing sample={sample} />}
-      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={fill} />}
-      {isRunning.value && result.value === undefined && (
+      {filling.problem.value !== undefined && <ProblemNote problem={filling.problem.value} retry={filling.again} />}
+      {isRunning && isReady && filling.value.value === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Filling the template" />
       )}
-      {result.value !== undefined && <Shown result={result.value} />}
+      {filling.value.value !== undefined && <Shown filled={filling.value.value} />}
     </>
   )
 }
 
-async function fillVersion(
-  id: string,
-  number: number,
-  sample: { transformVersionId: string; caseId: string },
-): Promise<Result> {
-  const [report, pages] = await Promise.all([reportOnVersion(id, number, sample), pagesOfVersion(id, number, sample)])
-  return { report, pages }
-}
+function Shown({ filled }: { filled: Filled }) {
+  const { drawn, errors, bindings } = filled
+  const showsPdf = useSignal(false)
+  const pages = useRef<HTMLElement>(null)
+  const list = useRef<HTMLElement>(null)
+  const at = place.value.query.get('at')
+  const selected = bindings.find((binding) => isAt(binding, at))
+  const selectedPlace = selected === undefined ? undefined : placeKey(selected)
+  const drawnPlaces = new Set(drawn?.pages.flatMap(({ marks }) => marks.map(placeKey)))
+  const byPlace = new Map(bindings.map((binding) => [placeKey(binding), binding]))
 
-/** The draft takes any data, so the transformer runs here. */
-async function fillDraft(id: string, sample: Sample, caseId: string): Promise<Result> {
-  const { contract, version } = sample
-  const [{ payload = '' }, { schema } = { schema: undefined }] = await Promise.all([
-    call<Case>(`/api/v1/cases/${caseId}`),
-    contract === undefined
-      ? undefined
-      : call<Version>(`/api/v1/contracts/${contract.family.id}/versions/${contract.version.number}`),
-  ])
-  const { transformer } = check(version?.source ?? '', version?.format ?? 'yaml', schema, undefined)
-  const ran = run(transformer, payload, schema, {})
-  if (ran.output === undefined) {
-    const reason = ran.sourceFindings[0]?.message ?? 'The transformer makes no output of this case.'
-    throw new ApiProblem(0, 'no_output', 'There is no data to fill in', reason, '')
-  }
-  return { pages: await pagesOfDraft(id, ran.output) }
-}
+  // What is lit in one of the two is brought into view in the other.
+  useLayoutEffect(() => {
+    if (selectedPlace === undefined) return
+    for (const [box, lit] of [
+      [pages.current, '.sheet-mark[aria-pressed=true]'],
+      [list.current, '[aria-pressed=true]'],
+    ] as const) {
+      const found = box?.querySelector(lit)
+      if (box && found) bringIntoView(box, found)
+    }
+  }, [selectedPlace, drawn])
 
-function Shown({ result: { pages, report } }: { result: Result }) {
-  const told = report ?? pages.report
-  const errors = told?.errors ?? []
-  const proofs = told === undefined ? undefined : 'bindings' in told ? told : told.result
+  const select = (chosen: string) => changeQuery({ at: chosen === selectedPlace ? undefined : chosen })
   return (
-    <div class="bench">
-      <section class="panel">
-        <header class="panel-head">
+    <div class="preview-panes">
+      <section class="pane preview-pages" aria-label="Pages" ref={pages}>
+        <header class="pane-head">
           <h2>Pages</h2>
+          {drawn !== undefined && (
+            <>
+              <span class="pane-note">{pagesText(drawn.pages.length, drawn.total_pages)}</span>
+              <button type="button" class="button button-small" onClick={() => (showsPdf.value = true)}>
+                As PDF
+              </button>
+            </>
+          )}
         </header>
-        {errors.length > 0 && (
-          <ul class="findings">
-            {errors.map((error) => (
-              <li key={`${error.path} ${error.message}`}>
-                {error.message} <code>{error.path}</code>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+        <section class="pane-body sheets" tabIndex={0} aria-label="Filled pages">
+          {errors.length > 0 && (
+            <ul class="findings">
+              {errors.map((error) => (
+                <li key={`${error.path} ${error.message}`}>
+                  {error.message} <code>{error.path}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+          {drawn?.pages.map((page, index) => (
+            <DrawnPageView
+              key={index}
+              page={page}
+              name={`Page ${index + 1} of ${drawn.total_pages}`}
+              marks={{
+                selected: selectedPlace,
+                onSelect: select,
+                titleOf: (one) => byPlace.get(one)?.pointer ?? one,
+              }}
+            />
+          ))}
+        </section>
+      </section>
+      <section class="pane" aria-label="Bindings" ref={list}>
+        <header class="pane-head">
+          <h2>Bindings</h2>
+          <Resolved bindings={bindings} />
+        </header>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+        <section class="pane-body" tabIndex={0} aria-label="Bindings and their values">
+          <ul class="bound-list">
+            {bindings.map((binding) => (
+              <li key={`${placeKey(binding)} ${binding.pointer}`}>
+                <BoundRow
+                  binding={binding}
+                  isLit={placeKey(binding) === selectedPlace}
+                  isDrawn={drawnPlaces.has(placeKey(binding))}
+                  onSelect={select}
+                />
               </li>
             ))}
           </ul>
-        )}
-        {pages.pdf !== undefined && <PdfFrame blob={pages.pdf} title="Filled template" />}
-        {pages.pdf === undefined && proofs?.pdf !== undefined && (
-          <p class="note note-success">
-            <Icon name="check" />
-            <span>
-              Composed and rendered: a PDF of {formatBytes(proofs.pdf.byte_size)}. This server shows the pages of
-              previews only by their hash.
-            </span>
-          </p>
-        )}
-        {proofs?.pdf !== undefined && proofs.docx !== undefined && (
-          <dl class="facts facts-spaced">
-            {(['pdf', 'docx'] as const).map((kind) => (
-              <div key={kind}>
-                <dt>{kind.toUpperCase()}</dt>
-                <dd>
-                  {formatBytes(proofs[kind]?.byte_size ?? 0)}{' '}
-                  <Copyable value={proofs[kind]?.content_hash ?? ''} label={`${kind} hash`} chars={12} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </section>
-      {report !== undefined && (
-        <section class="panel">
-          <header class="panel-head">
-            <h2>Values</h2>
-            <span class={report.resolved ? 'tone-success' : 'tone-danger'}>
-              {report.resolved ? 'every binding has its value' : 'values are missing'}
-            </span>
-          </header>
-          <table class="table table-tight" aria-label="Values of the bindings">
-            <thead>
-              <tr>
-                <th scope="col">Binding</th>
-                <th scope="col">Value</th>
-              </tr>
-            </thead>
-            <tbody>
-              {report.bindings.map((binding) => (
-                <tr key={`${binding.part} ${binding.paragraph} ${binding.position} ${binding.pointer}`}>
-                  <td>
-                    <code>{binding.pointer}</code>
-                  </td>
-                  <td class="cell-wrap">
-                    {binding.resolved ? (
-                      (binding.value ?? <span class="muted">a list or object</span>)
-                    ) : (
-                      <span class={binding.required ? 'tone-danger' : 'muted'}>
-                        {binding.required ? 'missing' : 'left out'}
-                      </span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          {bindings.length === 0 && <p class="pane-empty">This template binds nothing: it is the same for all data.</p>}
         </section>
-      )}
+      </section>
+      {showsPdf.value && <PdfDialog filled={filled} onClose={() => (showsPdf.value = false)} />}
     </div>
   )
+}
+
+interface BoundRowProps {
+  binding: Bound
+  isLit: boolean
+  isDrawn: boolean
+  onSelect(place: string): void
+}
+
+function BoundRow({ binding, isLit, isDrawn, onSelect }: BoundRowProps) {
+  const { pointer, resolved, required, value, part } = binding
+  return (
+    <button type="button" class="bound" aria-pressed={isLit} onClick={() => onSelect(placeKey(binding))}>
+      <code class="bound-pointer">{pointer}</code>
+      <span class="bound-value">
+        {resolved ? (
+          (value ?? <span class="muted">a list or object</span>)
+        ) : (
+          <span class={required ? 'tone-danger' : 'muted'}>{required ? 'missing' : 'left out'}</span>
+        )}
+      </span>
+      <span class="bound-place">
+        {partName(part)}
+        {!isDrawn && ', draws nothing itself'}
+      </span>
+    </button>
+  )
+}
+
+function Resolved({ bindings }: { bindings: readonly Bound[] }) {
+  const missing = bindings.filter(({ resolved, required }) => required && !resolved).length
+  return missing === 0 ? (
+    <span class="pane-note tone-success">every value is there</span>
+  ) : (
+    <span class="pane-note tone-danger">{missing === 1 ? 'one is missing' : `${missing} are missing`}</span>
+  )
+}
+
+function PdfDialog({ filled, onClose }: { filled: Filled; onClose(): void }) {
+  const { value, problem, again } = useWork('pdf', () => filled.readPdf())
+  return (
+    <Dialog title="The filled template as PDF" onClose={onClose} wide>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
+      {value.value !== undefined && <PdfFrame blob={value.value} title="Filled template" />}
+      {value.value === undefined && problem.value === undefined && (
+        <div class="preview preview-loading" role="status" aria-label="Making the PDF" />
+      )}
+      <div class="dialog-foot">
+        <button type="button" class="button button-primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function pagesText(drawn: number, total: number): string {
+  if (drawn < total) return `the first ${drawn} of ${total}`
+  return total === 1 ? 'one page' : `${total} pages`
+}
+
+/** Scrolls the box only where it must: what is in view already stays where it is. */
+function bringIntoView(box: Element, found: Element): void {
+  const scroller = box.querySelector('.pane-body') ?? box
+  const outer = scroller.getBoundingClientRect()
+  const inner = found.getBoundingClientRect()
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return
+  scroller.scrollTop += inner.top - outer.top - outer.height / 3
 }
