@@ -272,6 +272,7 @@ CREATE UNIQUE INDEX "steps_position" ON "steps" USING btree ("execution_id","pos
 CREATE INDEX "steps_ready" ON "steps" USING btree (position desc,"available_at","id") WHERE status = 'queued';--> statement-breakpoint
 CREATE INDEX "steps_leased" ON "steps" USING btree ("lease_expires_at") WHERE status = 'running';--> statement-breakpoint
 CREATE INDEX "submissions_page" ON "submissions" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "submissions_object_page" ON "submissions" USING btree ("object_reference","created_at","id");--> statement-breakpoint
 CREATE INDEX "throttles_window" ON "throttles" USING btree ("window_started_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_username" ON "users" USING btree ("username");--> statement-breakpoint
 CREATE UNIQUE INDEX "versions_number" ON "versions" USING btree ("family_id","number");--> statement-breakpoint

@@ -234,6 +234,7 @@ CREATE TABLE `submissions` (
 );
 --> statement-breakpoint
 CREATE INDEX `submissions_page` ON `submissions` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `submissions_object_page` ON `submissions` (`object_reference`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `throttles` (
 	`key` text PRIMARY KEY NOT NULL,
 	`failures` integer NOT NULL,

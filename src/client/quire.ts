@@ -1024,9 +1024,9 @@ export class QuireClient {
     return this.#transport.call(operations.createSubmission, input) as Promise<Answer<never>>
   }
 
-  /** Submissions, newest first. */
+  /** Submissions, newest first; all of them, or those of one object. */
   listSubmissions(
-    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+    input: { query?: { limit?: number; cursor?: string; object_reference?: string } } & CallOptions = {},
   ): Promise<Answer<{ submissions: Submission[]; next_cursor?: string }>> {
     return this.#transport.call(operations.listSubmissions, input) as Promise<Answer<never>>
   }

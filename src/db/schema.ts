@@ -201,7 +201,10 @@ export function makeSchema(kit: Kit) {
       correlationId: text('correlation_id').notNull(),
       createdAt: instant('created_at').notNull(),
     },
-    (t) => [index('submissions_page').on(t.createdAt, t.id)],
+    (t) => [
+      index('submissions_page').on(t.createdAt, t.id),
+      index('submissions_object_page').on(t.objectReference, t.createdAt, t.id),
+    ],
   )
 
   const executions = table(

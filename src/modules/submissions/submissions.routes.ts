@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
@@ -9,6 +10,7 @@ import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
 import { mutate } from '../configuration/mutations.service.ts'
 import { execution } from '../executions/executions.model.ts'
+import { objectReference } from '../storage/storage.model.ts'
 import { createdSubmission, newExecution, newSubmission, submission, submissionList } from './submissions.model.ts'
 import type { SubmissionService } from './submissions.service.ts'
 
@@ -67,13 +69,13 @@ export function submissionOperations(
       method: 'GET',
       path: '/api/v1/submissions',
       tag,
-      summary: 'Submissions, newest first.',
+      summary: 'Submissions, newest first; all of them, or those of one object.',
       access: sessionAccess(ALL, { permission: 'submission_read' }),
-      query: object(pageById),
+      query: object({ ...pageById, object_reference: Type.Optional(objectReference) }),
       success: [{ status: 200, schema: submissionList }],
       failures: [401, 403, 422, 503],
       handle: async ({ query }) => ({
-        body: await submissions.list({ limit: query.limit ?? limits.pageSizeDefault, cursor: query.cursor }),
+        body: await submissions.list({ ...query, limit: query.limit ?? limits.pageSizeDefault }),
       }),
     }),
     defineOperation({

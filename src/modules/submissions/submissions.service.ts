@@ -85,13 +85,13 @@ export function createSubmissionService(database: Database) {
     },
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
-    async list(query: { limit: number; cursor?: string | undefined }) {
+    async list(query: { limit: number; cursor?: string | undefined; object_reference?: string | undefined }) {
       const after =
         query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) {
         throw invalid('cursor: it is not one that this list gave out; start again without it')
       }
-      const rows = await listSubmissions(database.read, after, query.limit + 1)
+      const rows = await listSubmissions(database.read, query.object_reference, after, query.limit + 1)
       const page = rows.slice(0, query.limit)
       const submissions = await withExecutions(database.read, page)
       const last = page.at(-1)

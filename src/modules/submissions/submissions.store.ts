@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import { prepareInsert } from '../../db/prepared.ts'
@@ -40,6 +40,7 @@ export async function findSubmission(connection: Connection, id: string): Promis
 
 export async function listSubmissions(
   connection: Connection,
+  objectReference: string | undefined,
   after: PagePlace | undefined,
   limit: number,
 ): Promise<SubmissionSummary[]> {
@@ -47,7 +48,12 @@ export async function listSubmissions(
   return connection.q
     .select(summaryColumns(connection))
     .from(submissions)
-    .where(after === undefined ? undefined : olderThan(submissions.createdAt, submissions.id, after))
+    .where(
+      and(
+        objectReference === undefined ? undefined : eq(submissions.objectReference, objectReference),
+        after === undefined ? undefined : olderThan(submissions.createdAt, submissions.id, after),
+      ),
+    )
     .orderBy(...newestFirst(submissions.createdAt, submissions.id))
     .limit(limit)
 }

@@ -171,4 +171,26 @@ nodes:
       expect(plan).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
     }
   })
+
+  test('lists those of one object, and nothing of another, through an index of its own', async () => {
+    const other = { ...metadata, source_object: `POL-${newKey().slice(0, 8)}` }
+    const body = { ...good, metadata: other }
+    const ids = [(await submit(body)).body.submission.id]
+    ids.unshift((await submit(body)).body.submission.id)
+    const path = `/submissions?object_reference=${other.source_object}`
+    const idsOf = (answered: Answered) => answered.body.submissions.map(({ id }: { id: string }) => id)
+    expect(idsOf(await viewer.get(path))).toEqual(ids)
+    const first = await viewer.get(`${path}&limit=1`)
+    expect(idsOf(first)).toEqual([ids[0]])
+    expect(idsOf(await viewer.get(`${path}&limit=1&cursor=${first.body.next_cursor}`))).toEqual([ids[1]])
+    expect(idsOf(await viewer.get('/submissions?object_reference=POL-of-nobody'))).toEqual([])
+    expect((await viewer.get('/submissions?object_reference=%20')).status).toBe(422)
+    const service = createSubmissionService(app.database)
+    const plans = await plansOf(app.database, 'submissions', () =>
+      service.list({ limit: 1, object_reference: other.source_object, cursor: ids[0] }),
+    )
+    expect(plans).toHaveLength(1)
+    expect(plans[0]).toContain('submissions_object_page')
+    expect(plans[0]).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
+  })
 })
