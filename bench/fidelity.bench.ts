@@ -116,6 +116,7 @@ console.log(
 console.log(
   `        ${MIN_WORDS} or more words; equal texts count once. A word within 1.5 pt of its place counts 1, within 9 pt ½.`,
 )
+console.log('        Tracked changes are drawn as the final text on both sides.')
 for (const { name, score, ms } of entries) {
   const pages = score.pages[0] === score.pages[1] ? `${score.pages[0]}` : `${score.pages[0]} ≠ ${score.pages[1]}`
   console.log(

@@ -1,6 +1,7 @@
 /** The peer of the fidelity bench: LibreOffice, restricted to the fonts that Quire carries. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { embeddedSources } from '../../src/engines/pdf/font/embedded.ts'
 import {
@@ -66,6 +67,18 @@ function writeFontconfig(folder: string, names: Iterable<string>, more: readonly
   return file
 }
 
+/**
+ * Quire draws tracked changes as the final text, LibreOffice with all of their marks unless the document says that it
+ * was last seen without them; so the peer's copy says so.
+ */
+export function withoutMarkup(docx: Uint8Array): Uint8Array {
+  const files = unzipSync(docx, { filter: ({ name }) => name === 'word/document.xml' || name === 'word/settings.xml' })
+  const [body, settings] = [files['word/document.xml'], files['word/settings.xml']]
+  if (!body || !settings || !/<w:(ins|del|moveFrom|moveTo) /.test(strFromU8(body))) return docx
+  const seen = strFromU8(settings).replace(/<w:settings\b[^>]*[^/]>/, (tag) => `${tag}<w:revisionView w:markup="0"/>`)
+  return zipSync({ ...unzipSync(docx), 'word/settings.xml': strToU8(seen) }, { mtime: new Date(1980, 0, 1), level: 1 })
+}
+
 export interface Peer {
   version: string
   /** The PDF that LibreOffice makes of each document; absent where it fails. */
@@ -110,11 +123,12 @@ export function openPeer(
       mkdirSync(inbox, { recursive: true })
       const pending: { document: string; key: string }[] = []
       for (const document of documents) {
-        const key = sha256Hex(await Bun.file(document).bytes()).slice(0, 24)
+        const given = withoutMarkup(await Bun.file(document).bytes())
+        const key = sha256Hex(given).slice(0, 24)
         const made = join(folder, 'pdf', `${key}.pdf`)
         if (existsSync(made)) results.set(document, made)
         else if (!existsSync(`${made}.failed`)) {
-          await Bun.write(join(inbox, `${key}.docx`), Bun.file(document))
+          await Bun.write(join(inbox, `${key}.docx`), given)
           pending.push({ document, key })
         }
       }
