@@ -54,17 +54,39 @@ function classOf(code: number): number {
   if (code === 0x20ac) return PR
   if (code === 0xfeff) return GL
   if (code < 0x2e80) return AL
-  if (code === 0x3001 || code === 0x3002 || code === 0xff0c || code === 0xff0e || code === 0xff01 || code === 0xff1f)
-    return CL
-  if (code >= 0x3008 && code <= 0x3011) return code % 2 === 0 ? OP : CL
-  if (code === 0xff08) return OP
-  if (code === 0xff09) return CL
-  if (code === 0x3005 || code === 0x30fc || code === 0x303b) return EX
+  if (code >= 0x3000 && code <= 0x30ff) return classOfIdeographicSign(code)
+  if (code >= 0xfe30 && code <= 0xfe6b) return openingForms.has(code) ? OP : CL
+  if (code >= 0xff01 && code <= 0xffe6) return classOfFullWidth(code)
   if (code <= 0x9fff || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff)) return ID
   if (code >= 0xff00 && code <= 0xffef) return ID
   if (code >= 0x1f300 && code <= 0x1faff) return ID
   return code >= 0x20000 && code <= 0x3ffff ? ID : AL
 }
+
+const openingForms = new Set([0xfe35, 0xfe37, 0xfe39, 0xfe3b, 0xfe3d, 0xfe3f, 0xfe41, 0xfe43, 0xfe59, 0xfe5b, 0xfe5d])
+
+/** Punctuation among kana: brackets in pairs, and what Word's standard rules keep from the beginning of a line. */
+function classOfIdeographicSign(code: number): number {
+  if (code <= 0x3002) return code === 0x3000 ? BA : CL
+  if (code >= 0x3008 && code <= 0x301b && code !== 0x3012 && code !== 0x3013) return code % 2 === 0 ? OP : CL
+  if (code === 0x301d) return OP
+  if (code === 0x301e || code === 0x301f) return CL
+  return code === 0x3005 || code === 0x303b || (code >= 0x309b && code <= 0x309e) || code >= 0x30fd || code === 0x30fb
+    ? EX
+    : ID
+}
+
+function classOfFullWidth(code: number): number {
+  if (code === 0xff08 || code === 0xff3b || code === 0xff5b || code === 0xff5f || code === 0xff62) return OP
+  if (code === 0xff04 || code === 0xffe1 || code === 0xffe5) return PR
+  if (code === 0xff05 || code === 0xffe0) return PO
+  return fullWidthClosing.has(code) ? CL : ID
+}
+
+const fullWidthClosing = new Set([
+  0xff01, 0xff09, 0xff0c, 0xff0e, 0xff1a, 0xff1b, 0xff1f, 0xff3d, 0xff5d, 0xff60, 0xff61, 0xff63, 0xff64, 0xff65,
+  0xff9e, 0xff9f,
+])
 
 /** True when a line may end between two characters; `previous` is the one before `before`, 0 at the start. */
 export function mayBreakBetween(previous: number, before: number, after: number): boolean {
@@ -72,6 +94,9 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   const right = classOf(after)
   if (right === SP) return false
   if (left === SP || left === ZW) return true
+  // Among ideographs quotation marks have sides: a line ends before an opening one and after a closing one.
+  if (right === QU && isOpeningQuote(after) && (left === ID || left === CL)) return true
+  if (left === QU && isClosingQuote(before) && (right === ID || right === OP)) return true
   if (
     right === BA ||
     right === HY ||
@@ -93,7 +118,16 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   // UAX 14 lets lines end after a slash; Word keeps `and/or` and web addresses whole, and so do we.
   if (left === SY) return false
   if (left === ID) return right !== PO
+  if (left === CL && before >= 0x3000) return true
   return right === ID && left !== PR
+}
+
+function isOpeningQuote(code: number): boolean {
+  return code === 0x2018 || code === 0x201c
+}
+
+function isClosingQuote(code: number): boolean {
+  return code === 0x2019 || code === 0x201d
 }
 
 export function isSpace(code: number): boolean {

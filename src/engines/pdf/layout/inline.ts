@@ -1,9 +1,19 @@
 import { symbolCharacter } from '../font/twins.ts'
 import type { Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
 import { type CellInheritance, mergeRun, type TextStyle } from '../style/cascade.ts'
-import { isCombining, isComplex, isRightToLeft, isTextControl, type Slot, sampleOf, slotOf } from '../text/script.ts'
+import {
+  isCombining,
+  isComplex,
+  isEastAsian,
+  isRightToLeft,
+  isTextControl,
+  type Slot,
+  sampleOf,
+  slotOf,
+} from '../text/script.ts'
 import { type AnchoredObject, addNode, type Context } from './context.ts'
 import { ARTIFACT, type Frame } from './frame.ts'
+import { spaceScripts } from './ideographs.ts'
 import { layoutObject } from './object.ts'
 import { type Cluster, shapePlan } from './shaping.ts'
 
@@ -61,6 +71,11 @@ export interface Plan {
   /** Whether any character reads from right to left, and whether any needs shaping. */
   rightToLeft: boolean
   complex: boolean
+  /** Whether any character is an ideograph or stands among them, and whether any has another width than its glyph. */
+  eastAsian: boolean
+  adjusted: boolean
+  /** Characters that may not begin or end a line are kept from it; see `ParagraphStyle.kinsoku`. */
+  kinsoku: boolean
   /** Embedding level by entry, where anything reads from right to left. */
   levels?: Uint8Array
   /** What shaping made of entries, by the first of each cluster; the others are `glued` to it. */
@@ -86,6 +101,7 @@ export function collectInlines(
   width: number,
 ): Plan {
   const base = context.cascade.runBase(paragraph, cell)
+  const paragraphStyle = context.cascade.paragraph(paragraph, cell)
   const plan: Plan = {
     kinds: [],
     codes: [],
@@ -99,9 +115,12 @@ export function collectInlines(
     labelLength: 0,
     labelAlign: 'left',
     text: '',
-    bidi: context.cascade.paragraph(paragraph, cell).bidi,
+    bidi: paragraphStyle.bidi,
     rightToLeft: false,
     complex: false,
+    eastAsian: false,
+    adjusted: false,
+    kinsoku: paragraphStyle.kinsoku,
   }
   const writer = new PlanWriter(context, plan)
   const label = context.labels.get(paragraph)
@@ -134,6 +153,7 @@ export function collectInlines(
     }
   }
   if (plan.complex || plan.rightToLeft || plan.bidi) shapePlan(plan)
+  if (plan.eastAsian) spaceScripts(plan, paragraphStyle)
   return plan
 }
 
@@ -254,12 +274,14 @@ class PlanWriter {
   }
 
   /** The characters from `at` that need no more than a glyph and its width; answers where they end. */
-  private simpleText(text: string, at: number, style: TextStyle, span: number): number {
+  private simpleText(text: string, at: number, style: TextStyle, link: Link | undefined, node: number): number {
     const { kinds, codes, glyphs, advances, spanOf } = this.plan
     const { font, size, scale } = style.look
     const { face } = font
     const unit = size * scale
     const isAsciiOnly = style.eastAsiaHint || style.splitLatin
+    // A span is opened for characters only: between two of another font it would part their word.
+    let span = -1
     let to = at
     for (; to < text.length; to++) {
       const code = text.charCodeAt(to)
@@ -275,6 +297,7 @@ class PlanWriter {
         break
       const glyph = face.glyph(code)
       if (glyph === 0) break
+      if (span < 0) span = this.span(style, link, node)
       kinds.push(code === 0x20 ? Kind.space : Kind.text)
       codes.push(code)
       glyphs.push(glyph)
@@ -311,7 +334,7 @@ class PlanWriter {
     }
     for (let at = 0; at < shown.length; at++) {
       if (simple) {
-        at = this.simpleText(shown, at, style, this.span(style, link, node))
+        at = this.simpleText(shown, at, style, link, node)
         if (at >= shown.length) break
       }
       let code = shown.charCodeAt(at)
@@ -332,6 +355,7 @@ class PlanWriter {
           const base = plan.kinds[last] === Kind.text && this.lastNode === node ? this.lastStyle : undefined
           if (base && base.look.font.face.glyph(code) !== 0) drawn = base
         } else if (isComplex(code)) plan.complex = true
+        else if (isEastAsian(code)) plan.eastAsian = true
       }
       if (style.smallCaps) {
         const upper = String.fromCodePoint(code).toUpperCase()

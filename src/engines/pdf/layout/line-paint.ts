@@ -1,6 +1,7 @@
 import type { TabStop } from '../read/model.ts'
 import type { ParagraphStyle, TextStyle } from '../style/cascade.ts'
 import { type Frame, type LinkFrame, moveFrames, type TextFrame } from './frame.ts'
+import { stretchesAfter } from './ideographs.ts'
 import { Kind, type Plan } from './inline.ts'
 import type { Line } from './line.ts'
 import { placeGlyphs } from './shaping.ts'
@@ -45,7 +46,7 @@ export class LinePainter {
     stretchFrom: number,
     stretch: number,
     shift: number,
-    softHyphen: boolean,
+    hyphen: boolean,
   ): void {
     const { plan } = this
     this.x = x
@@ -64,14 +65,14 @@ export class LinePainter {
           this.x = place.to + shift
         }
       } else if (kind === Kind.object) this.object(at)
-      else if (kind === Kind.softHyphen) {
-        if (softHyphen && at === end - 1) this.hyphen(at)
-      } else return this.run(at, Math.min(to, shown), trimmed, stretchFrom, stretch, reversed)
+      else if (kind !== Kind.softHyphen)
+        return this.run(at, Math.min(to, shown), trimmed, stretchFrom, stretch, reversed)
       return at + 1
     }
     if (plan.levels) {
       for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed)) set(from, to, reversed)
     } else for (let at = start; at < end; ) at = set(at, shown, false)
+    if (hyphen) this.hyphen(end - 1)
     if (this.link) this.front.push(this.link)
     if (plan.bidi) this.turnOver()
     this.line.frames.push(...this.behind, ...this.front)
@@ -122,7 +123,7 @@ export class LinePainter {
     for (; to < shown && spanOf[to] === span && (kinds[to] === Kind.text || kinds[to] === Kind.space); to++) {
       if (to >= trimmed) continue
       width += advances[to]!
-      if (stretch !== 0 && kinds[to] === Kind.space && to >= stretchFrom) width += stretch
+      if (stretch !== 0 && to >= stretchFrom && stretchesAfter(plan, to, trimmed)) width += stretch
     }
     const { style, node } = plan.spans[span]!
     const { look } = style
@@ -140,16 +141,16 @@ export class LinePainter {
     if (reversed || plan.clusters) {
       const placed = placeGlyphs(plan, at, to, reversed, (index) => {
         if (index >= trimmed) return 0
-        return advances[index]! + (kinds[index] === Kind.space && index >= stretchFrom ? stretch : 0)
+        return advances[index]! + (index >= stretchFrom && stretchesAfter(plan, index, trimmed) ? stretch : 0)
       })
       Object.assign(frame, placed)
       frame.x += placed.lead
-    } else if (stretch !== 0 || style.kern || style.spacing !== 0) {
+    } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = frame.glyphs.map((glyph, offset) => {
         const index = at + offset
-        const extra = kinds[index] === Kind.space && index >= stretchFrom && index < trimmed ? stretch : 0
+        const extra = index >= stretchFrom && index < trimmed && stretchesAfter(plan, index, trimmed) ? stretch : 0
         return advances[index]! + extra - face.advance(glyph) * unit
       })
     }

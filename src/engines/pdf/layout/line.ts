@@ -1,7 +1,10 @@
 import type { ParagraphStyle, TextStyle } from '../style/cascade.ts'
+import { isEastAsian } from '../text/script.ts'
 import { mayBreakBetween } from './breaks.ts'
 import type { AnchoredObject } from './context.ts'
 import type { Frame } from './frame.ts'
+import { type HyphenSettings, hyphenBreak } from './hyphenate.ts'
+import { mayHang, stretchesAfter } from './ideographs.ts'
 import { Kind, type Plan } from './inline.ts'
 import { hyphenAdvance, LinePainter } from './line-paint.ts'
 import { type TabPlace, tabTarget } from './tabs.ts'
@@ -30,6 +33,8 @@ export interface LineSettings {
   expandBrokenLines: boolean
   /** Squeeze the blanks of a justified line when one more word fits by it, as Word does since 2013. */
   squeezeBlanks: boolean
+  /** Hyphenation, where the document has it on. */
+  hyphens?: HyphenSettings | undefined
   /** What floating objects take from a line that starts so far below the paragraph's top. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
@@ -55,17 +60,23 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   if (count === 0) openEmpty()
   const { giveWay } = settings
   const expected = plan.markStyle.ascent + plan.markStyle.descent
+  const limit = settings.hyphens?.limit ?? 0
+  let parted = 0
   let offset = 0
   let start = 0
   while (start < count) {
     const first = lines.length === 0
-    const room = giveWay?.(offset, expected)
+    const given = giveWay?.(offset, expected)
+    // A right-to-left paragraph is laid out from its right edge, so what is left of it comes last.
+    const room = given && style.bidi ? { ...given, left: given.right, right: given.left } : given
     // Indents may reach into the margin; only what floats there keeps the text inside.
     const own = style.left + (first ? style.firstLine : 0)
     const left = room && room.left > 0 ? Math.max(own, room.left) : own
     const end = settings.width - style.right
     const right = Math.max(room && room.right > 0 ? Math.min(end, settings.width - room.right) : end, left + 1)
-    const filled = fillLine(plan, start, left, right, style, settings, first)
+    const hyphens = style.suppressHyphens || (limit > 0 && parted >= limit) ? undefined : settings.hyphens
+    const filled = fillLine(plan, start, left, right, style, settings, first, hyphens)
+    parted = filled.hyphen ? parted + 1 : 0
     const metrics = measureLine(plan, start, filled.end)
     const box = lineBox(metrics, style, settings, first)
     const line = placeLine(plan, start, filled, left, right, style, settings, first, box)
@@ -87,6 +98,10 @@ interface FilledLine {
   next: number
   tabs: TabPlace[]
   ending: 'wrap' | 'line' | 'page' | 'column' | 'end'
+  /** Width of the punctuation that stands outside of the right edge. */
+  hanging?: number
+  /** The last word is parted here, with a hyphen of layout's own. */
+  hyphen?: boolean
 }
 
 function fillLine(
@@ -97,6 +112,7 @@ function fillLine(
   style: ParagraphStyle,
   settings: LineSettings,
   first: boolean,
+  hyphens: HyphenSettings | undefined,
 ): FilledLine {
   let right = edge
   const { kinds, advances } = plan
@@ -134,6 +150,11 @@ function fillLine(
     if (at > start && visible && breakAt !== at && mayBreakAt(plan, at)) breakAt = at
     const advance = advances[at]!
     if (x + advance > right + Math.max(0, spare) + TOLERANCE && visible) {
+      if (x <= right + TOLERANCE && mayHang(plan, at, style))
+        return { end: at + 1, next: at + 1, tabs, ending: at + 1 < count ? 'wrap' : 'end', hanging: advance }
+      const parted = hyphens && partWord(plan, start, breakAt, x, at, right, hyphens)
+      if (parted !== undefined)
+        return { end: parted, next: parted, tabs: tabs.filter((tab) => tab.at < parted), ending: 'wrap', hyphen: true }
       if (breakAt > start)
         return { end: breakAt, next: breakAt, tabs: tabs.filter((tab) => tab.at < breakAt), ending: 'wrap' }
       return { end: at, next: at, tabs, ending: 'wrap' }
@@ -148,10 +169,30 @@ function fillLine(
   return { end: count, next: count, tabs, ending: 'end' }
 }
 
+/** Where the word that does not fit is parted, unless enough of it fits the line's end as it is. */
+function partWord(
+  plan: Plan,
+  start: number,
+  breakAt: number,
+  x: number,
+  at: number,
+  right: number,
+  hyphens: HyphenSettings,
+): number | undefined {
+  const from = Math.max(breakAt, start)
+  let width = x
+  for (let entry = from; entry < at; entry++) width -= plan.advances[entry]!
+  let end = width
+  for (let entry = from - 1; entry >= start && plan.kinds[entry] === Kind.space; entry--) end -= plan.advances[entry]!
+  if (from > start && right - end <= hyphens.zone) return undefined
+  return hyphenBreak(plan, from, width, right + TOLERANCE, (entry) => hyphenAdvance(plan, entry), hyphens)
+}
+
 function mayBreakAt(plan: Plan, at: number): boolean {
   const { kinds, codes } = plan
   if (plan.glued?.has(at)) return false
   if (plan.breaks?.has(at)) return true
+  if (!plan.kinsoku && (isEastAsian(codes[at]!) || isEastAsian(codes[at - 1]!))) return true
   if (kinds[at] === Kind.object || kinds[at - 1] === Kind.object) return true
   const code = codes[at]!
   const before = codes[at - 1]!
@@ -315,9 +356,12 @@ function placeLine(
   let gaps = 0
   for (let at = segmentStart; at < trimmed; at++) {
     used += plan.advances[at]!
-    if (plan.kinds[at] === Kind.space) gaps++
+    if (stretchesAfter(plan, at, trimmed)) gaps++
   }
-  const softHyphen = ending === 'wrap' && plan.kinds[end - 1] === Kind.softHyphen && plan.codes[end - 1] === 0xad
+  if (filled.hanging !== undefined) used -= filled.hanging
+  const softHyphen =
+    filled.hyphen === true ||
+    (ending === 'wrap' && plan.kinds[end - 1] === Kind.softHyphen && plan.codes[end - 1] === 0xad)
   if (softHyphen) used += hyphenAdvance(plan, end - 1)
   const free = right - used
   let shift = 0

@@ -45,6 +45,7 @@ export function layoutParagraph(
     gridPitch: context.gridPitch,
     expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
     squeezeBlanks: context.model.settings.compatibility >= 15,
+    hyphens: context.model.settings.hyphens,
     giveWay: place.giveWay,
   })
   const slices = lines.map((line, index) => sliceOf(line, index, lines.length, style))

@@ -160,6 +160,16 @@ function readSettings(root: XmlElement | undefined): Settings {
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
+    ...(root && toggle(root, 'w:autoHyphenation') ? { hyphens: readHyphens(root) } : {}),
+  }
+}
+
+/** A quarter of an inch is the zone where the document names none (17.15.1.53). */
+function readHyphens(root: XmlElement): NonNullable<Settings['hyphens']> {
+  return {
+    zone: Math.max(0, twips(childValue(root, 'w:hyphenationZone')) ?? 18),
+    limit: Math.max(0, integer(childValue(root, 'w:consecutiveHyphenLimit')) ?? 0),
+    keepCapitals: toggle(root, 'w:doNotHyphenateCaps') ?? false,
   }
 }
 

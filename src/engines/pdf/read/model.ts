@@ -326,6 +326,8 @@ export interface Settings {
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
   mirrorMargins: boolean
+  /** Set where the document is hyphenated: the zone in points, and how many lines in a row may end in a hyphen (0 any). */
+  hyphens?: { zone: number; limit: number; keepCapitals: boolean }
 }
 
 export interface DocumentModel {

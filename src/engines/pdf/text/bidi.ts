@@ -1,4 +1,5 @@
 import bidiFactory, { type Bidi } from 'bidi-js'
+import { isRightToLeft } from './script.ts'
 
 /**
  * Levels are resolved piece by piece beyond so many characters: no line is that long, and the rules for brackets and
@@ -13,7 +14,10 @@ function algorithm(): Bidi {
   return bidi
 }
 
-/** A neutral or weak character of a run marked right-to-left counts as a Hebrew letter (17.3.2.30). */
+/**
+ * A neutral character of a run marked right-to-left counts as a Hebrew letter (17.3.2.30), unless it stands between
+ * letters that read from left to right.
+ */
 const RIGHT_TO_LEFT_LETTER = '\u05d0'
 
 /**
@@ -32,6 +36,7 @@ export function embeddingLevels(
     const to = Math.min(codes.length, from + PIECE)
     let text = ''
     const starts: number[] = []
+    const enclosed = enclosedByLatin(codes, from, to)
     for (let at = from; at < to; at++) {
       starts.push(text.length)
       const code = codes[at]!
@@ -39,13 +44,37 @@ export function embeddingLevels(
       if (code === 0 || code === 10) text += '\u200b'
       else {
         const character = String.fromCodePoint(code)
-        text += isRightToLeftRun(at) && isNeutral(character) ? RIGHT_TO_LEFT_LETTER : character
+        text += !enclosed[at - from] && isRightToLeftRun(at) && isNeutral(character) ? RIGHT_TO_LEFT_LETTER : character
       }
     }
     const resolved = algorithm().getEmbeddingLevels(text, rightToLeft ? 'rtl' : 'ltr').levels
     for (let at = from; at < to; at++) levels[at] = resolved[starts[at - from]!]!
   }
   return levels
+}
+
+/** Marks the characters whose nearest letters on both sides read from left to right. */
+function enclosedByLatin(codes: readonly number[], from: number, to: number): Uint8Array {
+  const sides = new Uint8Array(to - from)
+  let isLatin = false
+  const look = (at: number, side: number) => {
+    const code = codes[at]!
+    if (isRightToLeft(code)) isLatin = false
+    else if (isLetter(code)) isLatin = true
+    if (isLatin) sides[at - from]! |= side
+  }
+  for (let at = from; at < to; at++) look(at, 1)
+  isLatin = false
+  for (let at = to - 1; at >= from; at--) look(at, 2)
+  return sides.map((side) => (side === 3 ? 1 : 0))
+}
+
+function isLetter(code: number): boolean {
+  return (
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0xc0 && algorithm().getBidiCharTypeName(String.fromCodePoint(code)) === 'L')
+  )
 }
 
 const neutralTypes = new Set(['WS', 'ON', 'ES', 'ET', 'CS'])
