@@ -96,3 +96,35 @@ describe('document grid', () => {
     expect(header.map((frame) => Number(frame.y.toFixed(2)))).toEqual([29.4, 40.9])
   })
 })
+
+describe('what the document leaves open', () => {
+  const empty = '<w:compat/>'
+
+  test('where some pages of a section have a header, the others have an empty line in its style there', () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="Hd"><w:name w:val="header"/><w:rPr><w:sz w:val="40"/></w:rPr></w:style>'
+    const section = smallSection.replace('w:top="1000"', 'w:top="400"')
+    const parts = { headers: { h1: p('header') }, styles }
+    const second = `${p('one')}${p('two', '<w:pageBreakBefore/>')}`
+    const titled = pageOf(second, {
+      ...parts,
+      section: `<w:headerReference w:type="default" r:id="h1"/>${section}<w:titlePg/>`,
+    })
+    // 20 pt down, the first page has 23 pt of the style's line and the second 11.5 pt of the header's text.
+    expect(titled.map((page) => dump(page).at(-1))).toEqual(['50.0,52.4 one', '50.0,40.9 two'])
+    const none = pageOf(p('one'), { ...parts, section: `<w:headerReference w:type="first" r:id="h1"/>${section}` })
+    expect(dump(none[0]!)).toEqual(['50.0,29.4 one'])
+  })
+
+  test('a table in a document of no stated version begins at the text edge', () => {
+    const table = `<w:tbl><w:tblPr><w:tblW w:w="2000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${p('a')}</w:tc></w:tr></w:tbl>`
+    expect(dump(pageOf(table + p('x'), { settings: empty })[0]!)[0]).toBe('55.4,59.4 a')
+  })
+
+  test('a document that takes its styles from its template has the space of Word’s defaults where it states none', () => {
+    const styles = '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="S"/></w:style>'
+    const body = p('a') + p('b')
+    expect(baselines(body, { settings: '<w:linkStyles/>', styles })).toEqual([59.4, 82.6])
+    expect(baselines(body, { settings: empty, styles })).toEqual([59.4, 70.9])
+  })
+})

@@ -52,6 +52,8 @@ export const lookalikes: Readonly<Record<string, Substitute>> = {
 /** The nearest family by what the name says about its kind. */
 export function guessFamily(name: string): string {
   const lower = name.toLowerCase()
+  // What symbol fonts draw is looked up by meaning; LibreOffice takes their line's height from the same family.
+  if (/symbol|dings|sorts/.test(lower)) return 'Arimo'
   if (/mono|consol|courier|code|typewriter|terminal/.test(lower)) return 'Cousine'
   if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma/.test(lower)) return 'Arimo'
   if (/serif|times|roman|book|garamond|baskerville|palatino|minion|caslon|century|bodoni|antiqua|song|ming/.test(lower))

@@ -276,11 +276,10 @@ export class LinePainter {
     const glyph = look.font.face.glyph(code)
     const advance = look.font.face.advance(glyph) * look.size * look.scale
     if (glyph === 0 || advance <= 0.1) return
-    // Leaders of neighbouring lines stand under each other, so they are laid on multiples of their own width.
-    const to = place.to + shift - (code === 0x5f ? 0 : advance * 0.5)
-    const from =
-      code === 0x5f ? place.from + shift : Math.ceil((place.from + shift + advance * 0.5) / advance) * advance
-    const count = Math.min(2_000, Math.floor((to - from) / advance + 0.01))
+    // As many as fit from the gap's beginning; lines have one more, so that they end without a gap.
+    const from = place.from + shift
+    const fitting = Math.floor((place.to - place.from) / advance + 0.001)
+    const count = Math.min(2_000, fitting + (code === 0x2e ? 0 : 1))
     if (count <= 0) return
     this.front.push({
       kind: 'text',

@@ -243,8 +243,8 @@ class Paginator {
     }
     this.current = open
     const { margins } = section
-    const headerHeight = this.running.height(section.headers[this.variant(open)], section)
-    const footerHeight = this.running.height(section.footers[this.variant(open)], section)
+    const headerHeight = this.running.height('header', this.variant(open), section)
+    const footerHeight = this.running.height('footer', this.variant(open), section)
     open.top =
       margins.top < 0 ? -margins.top : Math.max(margins.top, headerHeight > 0 ? margins.header + headerHeight : 0)
     const lower =
@@ -542,8 +542,8 @@ class Paginator {
       const running: Frame[] = []
       const behind: Frame[] = []
       const variant = this.variant(open)
-      this.running.place(section.headers[variant], open, running, behind, true)
-      this.running.place(section.footers[variant], open, running, behind, false)
+      this.running.place('header', variant, open, running, behind)
+      this.running.place('footer', variant, open, running, behind)
       page.frames = [
         ...behind,
         ...running,

@@ -1,4 +1,4 @@
-import type { Block, DocumentModel, Section } from '../read/model.ts'
+import type { Block, DocumentModel, HeaderKind, Section } from '../read/model.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { type Label, numberParagraphs } from '../style/labels.ts'
 import { placeAnchored } from './anchors.ts'
@@ -19,9 +19,33 @@ export class RunningMatter {
     private readonly context: Context,
   ) {}
 
-  height(part: string | undefined, section: Section): number {
+  /** What a page shows above or below its text; where only other pages of the section have something, an empty line. */
+  private story(area: 'header' | 'footer', variant: HeaderKind, section: Section) {
+    const parts = area === 'header' ? section.headers : section.footers
+    const part = parts[variant]
     const blocks = part === undefined ? undefined : this.model.stories.get(part)
-    if (part === undefined || !blocks) return 0
+    if (part !== undefined && blocks) return { part, blocks }
+    const { evenAndOddHeaders } = this.model.settings
+    const shown = [parts.default, section.titlePage && parts.first, evenAndOddHeaders && parts.even]
+    if (!shown.some((name) => typeof name === 'string' && this.model.stories.has(name))) return undefined
+    let style: string | undefined
+    for (const candidate of this.model.styles.byId.values()) {
+      if (candidate.type === 'paragraph' && candidate.name.toLowerCase() === area) style = candidate.id
+    }
+    const empty: Block = {
+      kind: 'paragraph',
+      props: style === undefined ? {} : { style },
+      markProps: {},
+      content: [],
+      number: 0,
+    }
+    return { part: `empty ${area}`, blocks: [empty] }
+  }
+
+  height(area: 'header' | 'footer', variant: HeaderKind, section: Section): number {
+    const story = this.story(area, variant, section)
+    if (!story) return 0
+    const { part, blocks } = story
     const width = textWidth(section)
     const key = `${part} ${width}`
     let height = this.heights.get(key)
@@ -50,13 +74,13 @@ export class RunningMatter {
     return stack
   }
 
-  place(part: string | undefined, open: OpenPage, frames: Frame[], behind: Frame[], header: boolean): void {
-    const blocks = part === undefined ? undefined : this.model.stories.get(part)
-    if (part === undefined || !blocks) return
+  place(area: 'header' | 'footer', variant: HeaderKind, open: OpenPage, frames: Frame[], behind: Frame[]): void {
     const { section } = open
-    const stack = this.layout(part, blocks, textWidth(section))
+    const story = this.story(area, variant, section)
+    if (!story) return
+    const stack = this.layout(story.part, story.blocks, textWidth(section))
     const x = section.margins.left + section.margins.gutter
-    let y = header ? section.margins.header : section.height - section.margins.footer - stack.height
+    let y = area === 'header' ? section.margins.header : section.height - section.margins.footer - stack.height
     for (const slice of stack.slices) {
       y += slice.before
       moveFrames(slice.frames, x, y)

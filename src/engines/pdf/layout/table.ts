@@ -71,9 +71,13 @@ function tableLeft(format: TableFormat, width: number, available: number, hangin
   return (format.props.indent ?? 0) - hanging
 }
 
-/** Before Word 2013 the text of an outer table's first column stood at the margin, since then the table's edge does. */
+/**
+ * Before Word 2013 the text of an outer table's first column stood at the margin, since then the table's edge does.
+ * Where a document names no version, the yardstick lets the edge stand there too.
+ */
 function hangs(context: Context, place: StackPlace): boolean {
-  return context.model.settings.compatibility < 15 && place.cell === undefined
+  const { compatibility } = context.model.settings
+  return compatibility > 0 && compatibility < 15 && place.cell === undefined
 }
 
 function layoutRow(

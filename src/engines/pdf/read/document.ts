@@ -4,7 +4,7 @@ import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import { contentKey, type RenderCache } from '../cache.ts'
 import type { Report } from '../report.ts'
-import type { Block, DocumentModel, Settings } from './model.ts'
+import type { Block, DocumentModel, ParagraphProps, Settings } from './model.ts'
 import { readNumbering } from './numbering.ts'
 import { defaultSection } from './section.ts'
 import { noteId, StoryReader } from './story.ts'
@@ -56,8 +56,13 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
+  // Styles that are kept as the template has them: of the template, which is not here, only Word's defaults are known.
+  if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
+    model.styles = { ...styles, docParagraph: { ...templateDefaults, ...styles.docParagraph } }
   return succeed(model)
 }
+
+const templateDefaults: ParagraphProps = { after: 10, line: 1.15, lineRule: 'auto' }
 
 /** Paper bound at its upper edge: the gutter belongs to the top margin then (17.15.1.49). */
 function moveGutters(model: DocumentModel): void {
@@ -156,7 +161,7 @@ function readSettings(root: XmlElement | undefined): Settings {
   return {
     evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
     defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
-    compatibility: integer(mode?.attributes['w:val']) ?? 12,
+    compatibility: integer(mode?.attributes['w:val']) ?? 0,
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,

@@ -321,6 +321,7 @@ export interface Numbering {
 export interface Settings {
   evenAndOddHeaders: boolean
   defaultTab: number
+  /** Version of Word whose layout the document asks for (15 is Word 2013); 0 where it names none. */
   compatibility: number
   /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
   addSpacing: boolean
