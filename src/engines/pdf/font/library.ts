@@ -112,7 +112,8 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
     const key = `${codePoint} ${bold}${italic}`
     if (fallbacks.has(key)) return fallbacks.get(key)
     let found: Font | undefined
-    for (const family of families.keys()) {
+    // The default family first, as for fonts whose name says nothing.
+    for (const family of [guessFamily(''), ...families.keys()]) {
       const font = fontFrom({ family }, bold, italic)
       if (font && font.face.glyph(codePoint) !== 0) {
         found = font

@@ -125,8 +125,9 @@ function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle
 /** Shading and borders, drawn line by line so that they follow the paragraph over a page break. */
 function decorate(context: Context, slices: Slice[], style: ParagraphStyle, place: ParagraphPlace): void {
   const borders = style.borders ?? {}
-  const left = Math.min(style.left, style.left + style.firstLine) - reach(borders.left)
-  const right = place.width - style.right + reach(borders.right)
+  const start = Math.min(style.left, style.left + style.firstLine)
+  const left = (style.bidi ? style.right : start) - reach(borders.left)
+  const right = place.width - (style.bidi ? start : style.right) + reach(borders.right)
   const joinAbove = joins(context, style, place.previous, place.cell)
   const joinBelow = joins(context, style, place.next, place.cell)
   const top = joinAbove ? undefined : visible(borders.top)

@@ -48,9 +48,15 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   // Where the text of the outer columns stands at the margins, the table is wider than the text by their padding.
   const room = place.width + (hangs(context, place) ? padding : 0)
   const widths = columnWidths(context, table, format.props, grid, room, padding, inheritanceOf)
-  const edges = [0]
+  let edges = [0]
   for (const width of widths) edges.push(edges.at(-1)! + width)
-  const x = tableLeft(format, edges.at(-1)!, place.width, hangs(context, place) ? base.left : 0)
+  const total = edges.at(-1)!
+  let x = tableLeft(format, total, place.width, hangs(context, place) ? base.left : 0)
+  if (format.props.bidi) {
+    // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
+    edges = edges.map((line) => total - line)
+    x = place.width - x - total
+  }
   const node = addNode(context, { type: 'Table', parent: place.parent, placement: 'Block' })
   const rows = grid.rows.map((cells, index) =>
     layoutRow(context, table, format, grid, cells, index, edges, x, node, place),
@@ -111,9 +117,12 @@ function layoutRow(
             ...(cell.span > 1 ? { columnSpan: cell.span } : {}),
             ...(props.merge === 'start' ? rowSpanOf(table, grid, cell) : {}),
           })
-    const left = edges[cell.column]!
-    const right = edges[Math.min(cell.column + cell.span, grid.columns)]!
-    const inset = { ...margins, ...props.margins }
+    const first = edges[cell.column]!
+    const last = edges[Math.min(cell.column + cell.span, grid.columns)]!
+    const left = Math.min(first, last)
+    const right = Math.max(first, last)
+    const stated = { ...margins, ...props.margins }
+    const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
     const shading = props.shading ?? format.props.shading
     const background = shading === 'auto' ? undefined : shading
     const width = right - left
@@ -451,7 +460,9 @@ function horizontalFrames(
     while (to < borders.length && sameBorder(borders[to], border)) to++
     if (border) {
       const at = y + extentOf(border) / 2
-      frames.push(...edge(border, x + edges[from]! - border.width / 2, at, x + edges[to]! + border.width / 2, at))
+      const left = x + Math.min(edges[from]!, edges[to]!) - border.width / 2
+      const right = x + Math.max(edges[from]!, edges[to]!) + border.width / 2
+      frames.push(...edge(border, left, at, right, at))
     }
     from = to
   }

@@ -191,6 +191,8 @@ export interface TableProps {
   indent?: number
   align?: 'left' | 'center' | 'right'
   fixed?: boolean
+  /** Columns run from right to left (`w:bidiVisual`). */
+  bidi?: boolean
   borders?: Borders
   shading?: string
   cellMargins?: Partial<Record<Edge, number>>

@@ -326,6 +326,7 @@ export function readTableProps(element: XmlElement | undefined, theme: Theme): T
             ? 'right'
             : 'left',
     fixed: layout === undefined ? undefined : layout === 'fixed',
+    bidi: toggle(element, 'w:bidiVisual'),
     borders: readBorders(childNamed(element, 'w:tblBorders'), theme),
     shading: readShading(childNamed(element, 'w:shd'), theme),
     cellMargins: readMargins(childNamed(element, 'w:tblCellMar')),
