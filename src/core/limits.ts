@@ -154,6 +154,18 @@ export const limits = {
   shaperFontBytes: 67_108_864,
   /** Words of one face whose glyphs are kept; a language's running text repeats most of its words. */
   shapedWords: 8_192,
+  /** Formulas of one shape; the richest preset of the standard has some hundred. */
+  renderShapeGuides: 2_000,
+  /** Steps of one outline: a full-page map drawn by hand has some ten thousand. */
+  renderPathSteps: 50_000,
+  /** Shapes of one drawing, its groups included, and groups inside of groups. */
+  renderDrawingShapes: 5_000,
+  renderDrawingDepth: 16,
+  /** Series of one chart, and points of all of them: more than can be told apart on paper. */
+  renderChartSeries: 255,
+  renderChartPoints: 20_000,
+  /** Records of one metafile; the richest that we met have some ten thousand. */
+  renderMetafileRecords: 100_000,
   /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */
   renderCacheBytes: 25_165_824,
 

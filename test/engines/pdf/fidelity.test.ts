@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { plainPng } from './documents.ts'
-import { dump, dumpShapes, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
+import { dump, dumpPaths, dumpShapes, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
 
 /*
  * What comparing pages with LibreOffice's brought to light. The small page: text from 50 to 250 pt across, starting
@@ -152,8 +152,9 @@ describe('what floats', () => {
   test('rectangles and lines are drawn with the colours of the theme or their own', () => {
     const shape = (geometry: string, flip: string) =>
       `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="254000"/><wp:docPr id="1" name="s"/><a:graphic><a:graphicData uri="x"><wps:wsp><wps:spPr><a:xfrm${flip}/><a:prstGeom prst="${geometry}"/><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:ln w="12700"><a:solidFill><a:srgbClr val="0000FF"/></a:solidFill></a:ln></wps:spPr></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
-    expect(dumpShapes(pageOf(shape('rect', ''))[0]!)[0]).toBe('box 50.0,50.0 100.0×20.0')
-    expect(dumpShapes(pageOf(shape('line', ''))[0]!)).toEqual(['line 50.0,50.0 150.0,70.0'])
-    expect(dumpShapes(pageOf(shape('line', ' flipV="1"'))[0]!)).toEqual(['line 50.0,70.0 150.0,50.0'])
+    const paths = (geometry: string, flip: string) => dumpPaths(pageOf(shape(geometry, flip))[0]!.frames)
+    expect(paths('rect', '')).toEqual(['M50,50 L150,50 L150,70 L50,70 Z fill FF0000 stroke 0000FF 1'])
+    expect(paths('line', '')).toEqual(['M50,50 L150,70 stroke 0000FF 1'])
+    expect(paths('line', ' flipV="1"')).toEqual(['M50,70 L150,50 stroke 0000FF 1'])
   })
 })

@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate'
 import { embeddedFonts } from '../../../src/engines/pdf/font/embedded.ts'
-import type { Frame, Layout, Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import type { Frame, Layout, Matrix, Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { apply, identity, multiply, placeOf } from '../../../src/engines/pdf/layout/matrix.ts'
 import { layoutDocx, type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 
 /** Makes small Word documents from their parts' XML, so that a test shows exactly what it is about. */
@@ -129,6 +130,31 @@ export function textFrames(page: Page): TextFrame[] {
 /** `x,baseline text` of every text frame of a page, rounded to tenths of a point: what goldens hold. */
 export function dump(page: Page): string[] {
   return textFrames(page).map((frame) => `${frame.x.toFixed(1)},${frame.y.toFixed(1)} ${frame.text.trimEnd()}`)
+}
+
+/** Outlines where they stand on the page: steps and points in tenths, then fill and stroke. */
+export function dumpPaths(frames: readonly Frame[], matrix: Matrix = identity): string[] {
+  return frames.flatMap((frame): string[] => {
+    if (frame.kind === 'clip') return dumpPaths(frame.frames, matrix)
+    if (frame.kind === 'group') return dumpPaths(frame.frames, multiply(matrix, placeOf(frame)))
+    if (frame.kind !== 'path') return []
+    const { ops, points } = frame.outline
+    let at = 0
+    const tenth = (value: number) => `${Math.round(value * 10) / 10 || 0}`
+    const steps = [...ops].map((op) => {
+      const count = op === 'Z' ? 0 : op === 'C' ? 3 : 1
+      const places = Array.from({ length: count }, () => {
+        const [x, y] = apply(matrix, frame.x + points[at]!, frame.y + points[at + 1]!)
+        at += 2
+        return `${tenth(x)},${tenth(y)}`
+      })
+      return `${op}${places.join(' ')}`
+    })
+    const { fill, stroke } = frame
+    const paint = fill === undefined ? '' : fill.kind === 'solid' ? ` fill ${fill.color}` : ` fill ${fill.kind}`
+    const line = stroke ? ` stroke ${stroke.color} ${tenth(stroke.width)}` : ''
+    return [`${steps.join(' ')}${paint}${line}`]
+  })
 }
 
 /** Lines, boxes and pictures of a page as `kind x,y w×h`, in tenths of a point. */

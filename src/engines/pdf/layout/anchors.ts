@@ -26,6 +26,7 @@ export function placeAnchored(object: AnchoredObject, page: PageGeometry): { x: 
 }
 
 function place(axis: AxisPosition, from: number, to: number, size: number, near: string, far: string): number {
+  if (axis.share !== undefined) return from + (to - from) * axis.share
   if (axis.align === undefined) return from + axis.offset
   if (axis.align === 'center') return (from + to - size) / 2
   if (axis.align === far || axis.align === 'outside') return to - size

@@ -222,7 +222,7 @@ function writeInline(
       break
     case 'image':
     case 'textbox':
-    case 'shape': {
+    case 'graphic': {
       const object = layoutObject(context, inline, paragraphNode, width)
       if (!object) break
       if (inline.anchor) {

@@ -223,9 +223,9 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
       word = 0
       continue
     }
-    if (inline.kind === 'image' || inline.kind === 'textbox' || inline.kind === 'shape') {
+    if (inline.kind === 'image' || inline.kind === 'textbox' || inline.kind === 'graphic') {
       if (inline.anchor) continue
-      const width = inline.kind === 'image' ? inline.image.width : inline.width
+      const { width } = inline.kind === 'image' ? inline.image : inline.kind === 'graphic' ? inline.graphic : inline
       min = Math.max(min, Math.min(width, 24))
       line += width
       continue

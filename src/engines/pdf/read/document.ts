@@ -3,6 +3,7 @@ import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import { contentKey, type RenderCache } from '../cache.ts'
+import { isMetafile } from '../metafile/kind.ts'
 import type { Report } from '../report.ts'
 import type { Block, DocumentModel, ParagraphProps, Settings } from './model.ts'
 import { readNumbering } from './numbering.ts'
@@ -55,6 +56,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     const story = new StoryReader(container, relation.target, document.source, theme, report)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
+  readMetafiles(container, model)
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
   // Styles that are kept as the template has them: of the template, which is not here, only Word's defaults are known.
   if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
@@ -63,6 +65,15 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
 }
 
 const templateDefaults: ParagraphProps = { after: 10, line: 1.15, lineRule: 'auto' }
+
+/** Pictures that are drawings: the only ones that layout has to look into. */
+function readMetafiles(container: OoxmlPackage, model: DocumentModel): void {
+  for (const part of container.parts) {
+    if (!/\.(emf|wmf|emz|wmz)$/i.test(part)) continue
+    const bytes = readMedia(container, part)
+    if (bytes && isMetafile(bytes)) model.media.set(part, bytes)
+  }
+}
 
 /** Paper bound at its upper edge: the gutter belongs to the top margin then (17.15.1.49). */
 function moveGutters(model: DocumentModel): void {

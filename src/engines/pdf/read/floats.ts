@@ -7,7 +7,7 @@ const MAX_ROWS = 16
 
 type TextBox = Extract<Inline, { kind: 'textbox' }>
 
-/** A framed paragraph's frame (17.3.1.11) as a text box without padding; equal neighbours share one. */
+/** A framed paragraph's frame (17.3.1.11) as a text box; equal neighbours share one. */
 export function readFrame(properties: XmlElement, blocks: Block[]): TextBox {
   const wrap = attribute(properties, 'w:wrap') ?? 'auto'
   const dropCap = attribute(properties, 'w:dropCap')
@@ -23,7 +23,6 @@ export function readFrame(properties: XmlElement, blocks: Block[]): TextBox {
     width: Math.max(0, twips(attribute(properties, 'w:w')) ?? 0),
     height,
     autoHeight: rule !== 'exact',
-    padding: 'none',
     anchor: {
       behind: false,
       wrap: wrap === 'none' || wrap === 'notBeside' ? 'topAndBottom' : 'square',
@@ -51,7 +50,7 @@ export function readFloatingTable(position: XmlElement, table: Table): TextBox |
       bottom: space('w:bottomFromText'),
     },
   }
-  return { kind: 'textbox', props: {}, blocks: [table], width, height: 0, autoHeight: true, padding: 'none', anchor }
+  return { kind: 'textbox', props: {}, blocks: [table], width, height: 0, autoHeight: true, anchor }
 }
 
 /** One axis of a position: `text` means the column or the paragraph that the float is anchored in. */

@@ -1,3 +1,5 @@
+import type { Graphic } from '../shape/model.ts'
+
 /**
  * The document as its parts state it, before any inheritance: every property is optional, lengths are in points,
  * colours are `RRGGBB` or `auto`. Nothing here knows about pages.
@@ -122,6 +124,8 @@ export interface ImageRef {
 export interface AxisPosition {
   from: string
   offset: number
+  /** The offset as a share of the area, in place of a length. */
+  share?: number
   align?: string
 }
 
@@ -133,34 +137,29 @@ export interface Anchor {
   margins: { left: number; top: number; right: number; bottom: number }
 }
 
+/** An extent as a share of the page or of the space between its margins. */
+export interface RelativeExtent {
+  width?: { share: number; from: string }
+  height?: { share: number; from: string }
+}
+
 export type Inline = { props: RunProps; link?: Link } & (
   | { kind: 'text'; text: string }
   | { kind: 'tab' }
   | { kind: 'break'; type: 'line' | 'page' | 'column' }
   | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
   | { kind: 'image'; image: ImageRef; anchor?: Anchor }
+  /** A frame or a floating table: text that stands at a place of its own. */
   | {
       kind: 'textbox'
       blocks: Block[]
+      /** 0 is as wide as the text. */
       width: number
       height: number
       autoHeight: boolean
-      /** Frames and floating tables have none of a text box's padding; width 0 then means as wide as the text. */
-      padding?: 'none'
-      fill?: string
-      border?: Border
       anchor?: Anchor
     }
-  | {
-      kind: 'shape'
-      /** `line` runs from the upper left to the lower right, `rising` from the lower left to the upper right. */
-      preset: 'rect' | 'line' | 'rising'
-      width: number
-      height: number
-      fill?: string
-      border?: Border
-      anchor?: Anchor
-    }
+  | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent }
   | { kind: 'note'; note: 'footnote' | 'endnote'; id: string }
   | { kind: 'noteMark' }
   | { kind: 'bookmark'; name: string }
@@ -344,6 +343,7 @@ export interface DocumentModel {
   stories: Map<string, Block[]>
   footnotes: Map<string, Block[]>
   endnotes: Map<string, Block[]>
+  /** Metafiles by package path: pictures that are drawn rather than embedded. */
   media: Map<string, Uint8Array>
   title: string
   author: string

@@ -1,13 +1,18 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Report } from '../report.ts'
-import { type Drawing, readDrawing, readPicture } from './drawing.ts'
+import type { Graphic, GraphicContent } from '../shape/model.ts'
+import { type DrawingSource, isRectangle } from '../shape/read.ts'
+import { readVml, type VmlTypes } from '../shape/vml.ts'
+import { type Drawing, readDrawing } from './drawing.ts'
+import { readDrawingPart } from './drawing-part.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { readFloatingTable, readFrame } from './floats.ts'
 import type {
   Block,
   Cell,
   CellProps,
+  ImageRef,
   Inline,
   Link,
   Paragraph,
@@ -67,6 +72,9 @@ const silent = new Set([
   'mc:AlternateContent',
 ])
 
+/** Extensions whose content is understood, or may be left out without harm. */
+const supported = new Set(['wps', 'wpg', 'wpc', 'wp14', 'w14', 'w15', 'a14', 'c14', 'v'])
+
 /** Reads one story (body, header, footnote …) of a part into blocks. */
 export class StoryReader {
   private readonly fields = new FieldReader()
@@ -87,6 +95,7 @@ export class StoryReader {
     private readonly source: string,
     private readonly theme: Theme,
     private readonly report: Report,
+    private readonly vmlTypes: VmlTypes = new Map(),
   ) {
     for (const relation of container.relationships(part)) {
       if (relation.external && relation.type.endsWith('/hyperlink'))
@@ -288,11 +297,11 @@ export class StoryReader {
           this.fields.instruction(textOf(child))
           break
         case 'w:drawing':
-          this.pushDrawing(content, readDrawing(child, this.theme, this.partOf), props, target, depth)
+          this.pushDrawing(content, readDrawing(child, this.drawingSource(depth)), props, target)
           break
         case 'w:pict':
         case 'w:object':
-          this.pushDrawing(content, readPicture(child, this.partOf), props, target, depth)
+          this.pushDrawing(content, this.readVmlDrawing(child, depth), props, target)
           break
         case 'w:footnoteReference':
         case 'w:endnoteReference':
@@ -340,71 +349,54 @@ export class StoryReader {
     this.pushText(content, String.fromCharCode(code), own, link)
   }
 
-  private pushDrawing(
-    content: Inline[],
-    drawing: Drawing | undefined,
-    props: RunProps,
-    link: Link | undefined,
-    depth: number,
-  ): void {
+  private drawingSource(depth: number): DrawingSource {
+    const { container, part, source, theme, report, vmlTypes, partOf } = this
+    return {
+      theme,
+      partOf,
+      readStory: (content) =>
+        new StoryReader(container, part, source, theme, report, vmlTypes).readBlocks(content, depth + 1),
+      readPart: (data, width, height) =>
+        readDrawingPart(data, width, height, { container, part, theme, report, partOf }),
+      unsupported: (element, shown) => report.unsupported(part, element, shown),
+    }
+  }
+
+  private readVmlDrawing(element: XmlElement, depth: number): Drawing | undefined {
+    const drawing = readVml(element, this.drawingSource(depth), this.vmlTypes)
+    if (!drawing) {
+      const control = childElements(element).find((child) => child.name.startsWith('w:control'))
+      if (control) this.report.unsupported(this.part, control.name, 'the form control is left out')
+    }
+    return drawing
+  }
+
+  private pushDrawing(content: Inline[], drawing: Drawing | undefined, props: RunProps, link: Link | undefined): void {
     if (!drawing || this.fields.swallows('', props)) return
-    const shared = { props, ...(link ? { link } : {}), ...(drawing.anchor ? { anchor: drawing.anchor } : {}) }
-    if (drawing.kind === 'image') {
-      if (drawing.image.part === undefined) {
-        this.report.add(
-          'render.image_unreadable',
-          'A picture is linked or missing; a gray box stands in its place.',
-          `${this.part}#${drawing.image.alt || 'picture'}`,
-          'Embed the picture in the document.',
-        )
-      }
-      content.push({ kind: 'image', image: drawing.image, ...shared })
-      return
-    }
-    if (drawing.kind === 'textbox') {
-      const { width, height, autoHeight } = drawing
-      const blocks = new StoryReader(this.container, this.part, this.source, this.theme, this.report).readBlocks(
-        drawing.content,
-        depth + 1,
-      )
-      const look = {
-        ...(drawing.fill ? { fill: drawing.fill } : {}),
-        ...(drawing.border ? { border: drawing.border } : {}),
-      }
-      content.push({ kind: 'textbox', blocks, width, height, autoHeight, ...look, ...shared })
-      return
-    }
-    if (drawing.kind === 'shape') {
-      content.push({ ...drawing, ...shared })
-      return
-    }
-    this.report.unsupported(this.part, drawing.what, 'a labelled box stands in its place')
-    if (drawing.width <= 0 || drawing.height <= 0) return
-    const { width, height, alt } = drawing
-    content.push({
-      kind: 'image',
-      image: {
-        part: undefined,
-        width,
-        height,
-        alt: alt || drawing.what,
-        crop: { left: 0, top: 0, right: 0, bottom: 0 },
-        rotation: 0,
-      },
-      ...shared,
-    })
+    const { graphic, anchor, relative } = drawing
+    const shared = { props, ...(link ? { link } : {}), ...(anchor ? { anchor } : {}) }
+    this.reportMissing(graphic.content, graphic.alt)
+    const image = relative ? undefined : plainImage(graphic)
+    if (image) content.push({ kind: 'image', image, ...shared })
+    else content.push({ kind: 'graphic', graphic, ...(relative ? { relative } : {}), ...shared })
+  }
+
+  private reportMissing(content: GraphicContent, alt: string): void {
+    if (content.kind === 'group') for (const child of content.children) this.reportMissing(child.content, child.alt)
+    if (content.kind !== 'picture' || content.part !== undefined) return
+    this.report.add(
+      'render.image_unreadable',
+      'A picture is linked or missing; a gray box stands in its place.',
+      `${this.part}#${alt || 'picture'}`,
+      'Embed the picture in the document.',
+    )
   }
 
   /** The first alternative whose requirements we know, else the fallback (ECMA-376 part 3, 9.3). */
   private chooseAlternative(element: XmlElement): XmlElement {
     for (const choice of childElements(element, 'mc:Choice')) {
       const required = (choice.attributes.Requires ?? '').split(/\s+/)
-      if (
-        required.every(
-          (prefix) => prefix === 'wps' || prefix === 'wp14' || prefix === 'w14' || prefix === 'w15' || prefix === 'a14',
-        )
-      )
-        return choice
+      if (required.every((prefix) => supported.has(prefix))) return choice
     }
     return childNamed(element, 'mc:Fallback') ?? { ...element, children: [] }
   }
@@ -462,6 +454,13 @@ export class StoryReader {
       } else if (transparent.has(child.name)) this.collectCells(child, row, depth + 1)
     }
   }
+}
+
+/** A picture without anything around it, which needs no more than its place. */
+function plainImage({ content, width, height, alt, rotation, flipH, flipV }: Graphic): ImageRef | undefined {
+  if (content.kind !== 'picture' || content.fill || content.line || flipH || flipV) return undefined
+  if (content.form && !isRectangle(content.form)) return undefined
+  return { part: content.part, width, height, alt, crop: content.crop, rotation }
 }
 
 /** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup. */

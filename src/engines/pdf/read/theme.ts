@@ -5,6 +5,10 @@ export interface Theme {
   fonts: Map<string, string>
   /** Colour by theme name: `accent1`, `text1`, … */
   colors: Map<string, string>
+  /** The format scheme's fills, backgrounds and lines, by their index from 0; shapes refer to them. */
+  fills: readonly XmlElement[]
+  backgrounds: readonly XmlElement[]
+  lines: readonly XmlElement[]
 }
 
 const colorNames: Record<string, string[]> = {
@@ -56,8 +60,19 @@ function scriptOf(language: string | undefined): string | undefined {
 
 /** The theme part's fonts and colours, by the names that properties use for them (ECMA-376 part 1, 20.1.6). */
 export function readTheme(root: XmlElement | undefined, languages: ThemeLanguages = {}): Theme {
-  const theme: Theme = { fonts: new Map(), colors: new Map() }
   const elements = root && childNamed(root, 'a:themeElements')
+  const formats = elements && childNamed(elements, 'a:fmtScheme')
+  const list = (name: string) => {
+    const found = formats && childNamed(formats, name)
+    return found ? childElements(found) : []
+  }
+  const theme: Theme = {
+    fonts: new Map(),
+    colors: new Map(),
+    fills: list('a:fillStyleLst'),
+    backgrounds: list('a:bgFillStyleLst'),
+    lines: list('a:lnStyleLst'),
+  }
   if (!elements) return theme
   const fonts = childNamed(elements, 'a:fontScheme')
   for (const size of ['major', 'minor']) {

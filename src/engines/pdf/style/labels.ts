@@ -1,4 +1,5 @@
 import type { Block, NumberingLevel, Paragraph } from '../read/model.ts'
+import { storiesOf } from '../shape/stories.ts'
 import type { Cascade } from './cascade.ts'
 import { formatNumber } from './numerals.ts'
 
@@ -47,7 +48,7 @@ function visit(blocks: readonly Block[], each: (paragraph: Paragraph) => void): 
   for (const block of blocks) {
     if (block.kind === 'paragraph') {
       each(block)
-      for (const inline of block.content) if (inline.kind === 'textbox') visit(inline.blocks, each)
+      for (const inline of block.content) for (const story of storiesOf(inline)) visit(story, each)
     } else for (const row of block.rows) for (const cell of row.cells) visit(cell.blocks, each)
   }
 }

@@ -1,0 +1,3 @@
+export interface Chart {
+  summary: string
+}

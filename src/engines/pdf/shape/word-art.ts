@@ -1,0 +1,45 @@
+import type { Context } from '../layout/context.ts'
+import type { Frame, GroupFrame } from '../layout/frame.ts'
+import { moveFrames } from '../layout/frame.ts'
+import { mixColors } from './color.ts'
+import { labelStyle, setText } from './lettering.ts'
+import type { GraphicContent } from './model.ts'
+
+/** The size that text is set in before it is stretched to its box; any would do. */
+const SIZE = 36
+/** Lines of one text; Word's own gallery has at most three. */
+const MAX_LINES = 20
+
+/** Text stretched to fill a box, as watermarks are; it stays text. Its path is taken to be straight. */
+export function layoutWordArt(
+  context: Context,
+  content: Extract<GraphicContent, { kind: 'word-art' }>,
+  width: number,
+  height: number,
+  node: number,
+): Frame[] {
+  const { fill, line } = content
+  const paint = fill?.kind === 'gradient' ? { color: fill.stops[0]!.color, opacity: fill.opacity } : fill
+  const painted = paint && 'color' in paint ? paint : line
+  if (!painted || width <= 0 || height <= 0) return []
+  const style = labelStyle(context, {
+    fonts: { ascii: content.font, highAnsi: content.font },
+    size: SIZE,
+    bold: content.bold,
+    italic: content.italic,
+    // What lies under a watermark is the page, so a lighter colour looks as transparent as it should.
+    color: mixColors('FFFFFF', painted.color, painted.opacity),
+  })
+  const lines = content.text.split(/\r\n|\r|\n/).slice(0, MAX_LINES)
+  const set = lines.map((text) => setText(context, text, style, node))
+  const widest = Math.max(...set.map((entry) => entry.width))
+  if (widest <= 0) return []
+  const pitch = style.ascent + style.descent
+  const frames: Frame[] = []
+  for (const [index, entry] of set.entries()) {
+    moveFrames(entry.frames, (widest - entry.width) / 2, index * pitch + style.ascent)
+    frames.push(...entry.frames)
+  }
+  const matrix: GroupFrame['matrix'] = [width / widest, 0, 0, height / (pitch * lines.length), 0, 0]
+  return [{ kind: 'group', x: 0, y: 0, matrix, frames }]
+}
