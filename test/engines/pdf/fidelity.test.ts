@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { plainPng } from './documents.ts'
-import { dump, dumpPaths, dumpShapes, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
+import { dump, dumpPaths, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
 
 /*
  * What comparing pages with LibreOffice's brought to light. The small page: text from 50 to 250 pt across, starting
