@@ -20,9 +20,11 @@ import {
   collectLeaves,
   collectParagraphs,
   type Paragraph,
+  paragraphBefore,
   placeOf,
   type ScannedPart,
   scanTags,
+  TagSearch,
 } from './scan.ts'
 import type { Styles } from './styles.ts'
 
@@ -115,11 +117,11 @@ export function compilePart(
     for (const field of fields) items.push(...planField(field, source, scanned, findings))
     reportDividedFields(part, root, items, findings)
   }
-  const formulas = kind === 'word' && source.includes('oMath') ? collectFormulas(root, paragraphs) : []
+  const formulas = kind === 'word' && source.includes('oMath') ? collectFormulas(root, source, paragraphs) : []
   const singles = kind === 'word' ? [...collectAttributes(root, source, paragraphs), ...formulas] : collectLeaves(root)
   for (const single of singles) planSingle(part, single, source, scanned, items, findings)
   const others = [...formulas, ...fields.flatMap(({ scanned }) => scanned.paragraphs)]
-  reportStrayTags(part, root, paragraphs, others, kind, findings)
+  reportStrayTags(part, root, source, paragraphs, others, kind, findings)
   items.push(...planLinks(root, source, links), ...planStripping(root, source, external))
   if (notes !== undefined) items.push(...planNotes(root, source, notes.kind, context.copiedNotes))
   scanned.push(...links.map((link) => link.scanned))
@@ -194,6 +196,7 @@ function linkTemplatesOf(opened: OoxmlPackage, part: string, findings: Finding[]
 function reportStrayTags(
   part: string,
   root: XmlElement,
+  source: string,
   paragraphs: Paragraph[],
   others: Paragraph[],
   kind: PartKind,
@@ -202,20 +205,19 @@ function reportStrayTags(
   if (kind !== 'word') return
   const tagged = [...paragraphs, ...others].filter(({ isPlain }) => !isPlain)
   const known = new Set(tagged.flatMap(({ pieces }) => pieces.map(({ node }) => node)))
-  const numbers = new Map(paragraphs.map((paragraph) => [paragraph.element, paragraph]))
-  let current = paragraphs[0]
+  const search = new TagSearch(source)
   const walk = (element: XmlElement) => {
-    if (unread.has(element.name)) return
-    current = numbers.get(element) ?? current
+    if (unread.has(element.name) || !search.mayHoldTags(element)) return
     for (const child of element.children) {
       if (child.kind === 'element') walk(child)
       else if (child.text.includes('{{') && !known.has(child)) {
+        const paragraph = paragraphBefore(paragraphs, child.start) ?? paragraphs[0]
         findings.push({
           code: 'docx.misplaced',
           severity: 'error',
           message: `A tag stands in ${element.name}, where none can be filled.`,
           hint: 'Move it to ordinary text.',
-          path: current === undefined ? part : placeOf(part, current, 0),
+          path: paragraph === undefined ? part : placeOf(part, paragraph, 0),
         })
       }
     }

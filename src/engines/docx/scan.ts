@@ -92,14 +92,47 @@ export function collectParagraphs(root: XmlElement, source: string): Paragraph[]
   return collector.found
 }
 
-class ParagraphCollector {
-  readonly found: RunParagraph[] = []
-  private readonly forms = new Map<string, Form>()
+/** Tells which elements hold nothing that could be a tag; has to be asked in the order of the source. */
+export class TagSearch {
   /** Offsets of the next brace, and of the next reference that could stand for one. */
   private nextBrace = -1
   private nextReference = -1
 
   constructor(private readonly source: string) {}
+
+  /** Each search goes on where the last one ended. */
+  mayHoldTags(element: XmlElement): boolean {
+    if (this.nextBrace < element.start) this.nextBrace = this.find('{', element.start)
+    if (this.nextReference < element.start) this.nextReference = this.find('&#', element.start)
+    return this.nextBrace < element.end || this.nextReference < element.end
+  }
+
+  private find(text: string, from: number): number {
+    const at = this.source.indexOf(text, from)
+    return at < 0 ? this.source.length : at
+  }
+}
+
+/** The last paragraph that begins before an offset; all of them come in the order of the source. */
+export function paragraphBefore(paragraphs: readonly Paragraph[], offset: number): Paragraph | undefined {
+  let low = 0
+  let high = paragraphs.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (paragraphs[middle]!.element.start <= offset) low = middle + 1
+    else high = middle
+  }
+  return paragraphs[low - 1]
+}
+
+class ParagraphCollector {
+  readonly found: RunParagraph[] = []
+  private readonly forms = new Map<string, Form>()
+  private readonly search: TagSearch
+
+  constructor(source: string) {
+    this.search = new TagSearch(source)
+  }
 
   walk(element: XmlElement, ancestors: XmlElement[]): void {
     if (element.name === 'w:p') {
@@ -132,20 +165,8 @@ class ParagraphCollector {
       form = { kind: 'run', prefix }
       this.forms.set(prefix, form)
     }
-    const isPlain = !this.mayHoldTags(element)
+    const isPlain = !this.search.mayHoldTags(element)
     this.found.push(new RunParagraph(element, this.found.length + 1, ancestors, form, isPlain))
-  }
-
-  /** Paragraphs come in the order of the source, so that each search goes on where the last one ended. */
-  private mayHoldTags(element: XmlElement): boolean {
-    if (this.nextBrace < element.start) this.nextBrace = this.find('{', element.start)
-    if (this.nextReference < element.start) this.nextReference = this.find('&#', element.start)
-    return this.nextBrace < element.end || this.nextReference < element.end
-  }
-
-  private find(text: string, from: number): number {
-    const at = this.source.indexOf(text, from)
-    return at < 0 ? this.source.length : at
   }
 }
 
@@ -221,22 +242,23 @@ function addText(element: XmlElement, chain: XmlElement[], paragraph: Content): 
 }
 
 /** Formulas (ECMA-376 part 1, 22.1.2.77) with the text of their runs, each as a paragraph of its own. */
-export function collectFormulas(root: XmlElement, paragraphs: Paragraph[]): Paragraph[] {
-  const numbers = new Map(paragraphs.map(({ element, number }) => [element, number]))
+export function collectFormulas(root: XmlElement, source: string, paragraphs: Paragraph[]): Paragraph[] {
   const found: Paragraph[] = []
-  let number = 1
-  const walk = (element: XmlElement, ancestors: XmlElement[]) => {
-    number = numbers.get(element) ?? number
+  const search = new TagSearch(source)
+  const path: XmlElement[] = []
+  const walk = (element: XmlElement) => {
+    if (skippedContainers.has(element.name) || !search.mayHoldTags(element)) return
     if (element.name === 'm:oMath') {
-      const formula = runsOf(element, number, ancestors, 'm:t')
+      const number = paragraphBefore(paragraphs, element.start)?.number ?? 1
+      const formula = runsOf(element, number, path.toReversed(), 'm:t')
       if (formula.text.includes('{{')) found.push(formula)
       return
     }
-    if (skippedContainers.has(element.name)) return
-    const chain = [element, ...ancestors]
-    for (const child of element.children) if (child.kind === 'element') walk(child, chain)
+    path.push(element)
+    for (const child of element.children) if (child.kind === 'element') walk(child)
+    path.pop()
   }
-  walk(root, [])
+  walk(root)
   return found
 }
 
@@ -308,22 +330,32 @@ const textAttributes: Record<string, readonly string[]> = {
 /** Alternative texts and the like that hold a brace pair, each as a paragraph of its own. */
 export function collectAttributes(root: XmlElement, source: string, paragraphs: Paragraph[]): Paragraph[] {
   const found: Paragraph[] = []
-  let number = 1
-  const starts = new Map(paragraphs.map((paragraph) => [paragraph.element, paragraph.number]))
-  const walk = (element: XmlElement, ancestors: XmlElement[]) => {
-    number = starts.get(element) ?? number
+  const search = new TagSearch(source)
+  const path: XmlElement[] = []
+  const walk = (element: XmlElement) => {
+    if (!search.mayHoldTags(element)) return
     for (const name of textAttributes[element.name] ?? []) {
       const text = element.attributes[name]
       const span = text?.includes('{{') ? attributeSpan(element, name, source) : undefined
       if (text === undefined || span === undefined) continue
+      const number = paragraphBefore(paragraphs, element.start)?.number ?? 1
       const node: XmlText = { kind: 'text', text, ...span }
       const pieces = [{ from: 0, text, node, chain: [element] }]
-      found.push({ form: { kind: 'attribute' }, element, number, pieces, text, ancestors, objects: [] })
+      found.push({
+        form: { kind: 'attribute' },
+        element,
+        number,
+        pieces,
+        text,
+        ancestors: path.toReversed(),
+        objects: [],
+      })
     }
-    const chain = [element, ...ancestors]
-    for (const child of element.children) if (child.kind === 'element') walk(child, chain)
+    path.push(element)
+    for (const child of element.children) if (child.kind === 'element') walk(child)
+    path.pop()
   }
-  walk(root, [])
+  walk(root)
   return found
 }
 

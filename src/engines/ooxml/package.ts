@@ -2,7 +2,7 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import { limits } from '../../core/limits.ts'
 import { fieldKeyword, findFields, startsPrograms } from './fields.ts'
 import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
-import { childElements, parseXml, parseXmlDocument, type XmlDocument, type XmlElement } from './xml.ts'
+import { childElements, decodeXml, parseXml, parseXmlDocument, type XmlDocument, type XmlElement } from './xml.ts'
 import { readZip, type ZipArchive } from './zip.ts'
 
 export interface Relationship {
@@ -58,13 +58,14 @@ export function openPackage(bytes: Uint8Array): Outcome<OoxmlPackage> {
     return fail(packageFinding('ooxml.no_document', 'The package names no main document part.', '_rels/.rels'))
   }
   const active = findActiveContent(archive, types.value, relations.value)
+  const texts = new Map<string, string>()
   const mainType = types.value(mainPart) ?? ''
   if (!documentTypes.has(mainType) && !mainType.includes('macroEnabled')) {
     active.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
   }
   if (active.some((finding) => finding.severity === 'error')) return fail(...active)
-  const opened = packageOf(archive, spelling, mainPart, types.value, relations.value)
-  active.push(...findActiveFields(opened))
+  const opened = packageOf(archive, spelling, mainPart, types.value, relations.value, texts)
+  active.push(...findActiveFields(opened, texts))
   return active.some((finding) => finding.severity === 'error') ? fail(...active) : succeed(opened, active)
 }
 
@@ -74,14 +75,18 @@ function packageOf(
   mainPart: string,
   contentType: (part: string) => string | undefined,
   relations: Map<string, Relationship[]>,
+  /** Texts of parts that were decoded before they are parsed; each is given up to its tree. */
+  texts: Map<string, string>,
 ): OoxmlPackage {
   const documents = new Map<string, Outcome<XmlDocument>>()
   const readBytes = (part: string) => archive.read(spelling.get(part.toLowerCase()) ?? part)
   const readXmlDocument = (part: string) => {
     let parsed = documents.get(part)
     if (parsed === undefined) {
-      const bytes = readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part)
-      parsed = bytes.ok ? parseXmlDocument(bytes.value, part) : bytes
+      const text = texts.get(part)
+      const read = text === undefined ? readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part) : succeed(text)
+      texts.delete(part)
+      parsed = read.ok ? parseXmlDocument(read.value, part) : read
       documents.set(part, parsed)
     }
     return parsed
@@ -94,7 +99,10 @@ function packageOf(
     relationships: (part) => relations.get(part.toLowerCase()) ?? [],
     readBytes,
     readXmlDocument,
-    release: (part) => void documents.delete(part),
+    release(part) {
+      documents.delete(part)
+      texts.delete(part)
+    },
     readXml(part) {
       const parsed = readXmlDocument(part)
       return parsed.ok ? succeed(parsed.value.root) : parsed
@@ -113,10 +121,10 @@ function readXmlBytes(archive: ZipArchive, part: string, allowed: number = limit
 const fetchingFields = new Set(['INCLUDEPICTURE', 'INCLUDETEXT', 'INCLUDE', 'IMPORT', 'LINK', 'DATABASE', 'RD'])
 
 /** DDE fields start programs on the reader's machine. Parts that can't be read are reported by whoever reads them. */
-function findActiveFields(opened: OoxmlPackage): Finding[] {
+function findActiveFields(opened: OoxmlPackage, texts: Map<string, string>): Finding[] {
   const findings: Finding[] = []
   for (const part of opened.parts) {
-    if (!/wordprocessingml/i.test(opened.contentType(part) ?? '') || !mayHoldFields(opened, part)) continue
+    if (!/wordprocessingml/i.test(opened.contentType(part) ?? '') || !mayHoldFields(opened, part, texts)) continue
     const root = opened.readXml(part)
     if (!root.ok) continue
     const fetching = new Set<string>()
@@ -133,14 +141,14 @@ function findActiveFields(opened: OoxmlPackage): Finding[] {
   return findings
 }
 
-/** Nearly all parts hold no field, and looking at their bytes is cheaper than parsing them. */
-function mayHoldFields(opened: OoxmlPackage, part: string): boolean {
+/** Nearly all parts hold no field, and looking at their text is cheaper than parsing them; what was inflated for it is kept. */
+function mayHoldFields(opened: OoxmlPackage, part: string, texts: Map<string, string>): boolean {
   if ((opened.archive.entry(part)?.inflatedBytes ?? 0) > limits.xmlPartBytes) return false
   const bytes = opened.readBytes(part)
-  if (!bytes.ok) return false
-  const { value } = bytes
-  const isUtf16 = (value[0] === 0xff && value[1] === 0xfe) || (value[0] === 0xfe && value[1] === 0xff)
-  return isUtf16 || Buffer.from(value.buffer, value.byteOffset, value.byteLength).includes('instr')
+  const text = bytes.ok ? decodeXml(bytes.value) : undefined
+  if (text === undefined) return false
+  texts.set(part, text)
+  return text.includes('instr')
 }
 
 function paragraphNumber(root: XmlElement, target: XmlElement): number {

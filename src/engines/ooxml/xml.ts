@@ -22,7 +22,7 @@ export interface XmlElement {
   /** Values by name, prefixed in the same way; `xmlns` declarations included. */
   attributes: Record<string, string>
   /** Names as written, only for those attributes where they differ. */
-  writtenAttributes?: Record<string, string>
+  writtenAttributes: Record<string, string> | undefined
   children: XmlNode[]
   start: number
   openEnd: number
@@ -37,6 +37,62 @@ export interface XmlText {
   start: number
   end: number
 }
+
+/**
+ * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it, an
+ * element without children shares its list of none, and the rest are the fewest fields that do.
+ */
+class ParsedElement implements XmlElement {
+  children: XmlNode[] = noChildren
+  writtenAttributes: Record<string, string> | undefined
+
+  constructor(
+    private readonly label: ResolvedName,
+    public attributes: Record<string, string>,
+    readonly start: number,
+    public openEnd: number,
+    public closeStart: number,
+    public end: number,
+  ) {
+    this.writtenAttributes = undefined
+  }
+
+  get kind(): 'element' {
+    return 'element'
+  }
+
+  get name(): string {
+    return this.label.name
+  }
+
+  get written(): string {
+    return this.label.written
+  }
+
+  get uri(): string {
+    return this.label.uri
+  }
+
+  append(child: XmlNode): void {
+    // A list made with its first item is shorter than one that grows from none.
+    if (this.children === noChildren) this.children = [child]
+    else this.children.push(child)
+  }
+}
+
+class ParsedText implements XmlText {
+  constructor(
+    readonly text: string,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+
+  get kind(): 'text' {
+    return 'text'
+  }
+}
+
+const noChildren: XmlNode[] = Object.freeze<XmlNode[]>([]) as XmlNode[]
 
 /** A parsed part: the root element and the source string that all offsets refer to. */
 export interface XmlDocument {
@@ -56,7 +112,7 @@ export function parseXml(input: Uint8Array | string, part = ''): Outcome<XmlElem
  * processing instructions are skipped; they survive in the source. `part` names the file in findings.
  */
 export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome<XmlDocument> {
-  const source = typeof input === 'string' ? input : decodeXmlBytes(input)
+  const source = typeof input === 'string' ? input : decodeXml(input)
   if (source === undefined) {
     return fail(xmlFinding(part, '', 0, 'xml.encoding', 'The part is not valid UTF-8 or UTF-16 text.'))
   }
@@ -68,13 +124,18 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
   }
 }
 
-function decodeXmlBytes(bytes: Uint8Array): string | undefined {
+/** The text of an XML file in UTF-8 or UTF-16; undefined where it is neither. */
+export function decodeXml(bytes: Uint8Array): string | undefined {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {
     const source = new TextDecoder(encoding, { fatal: true }).decode(bytes)
     // The source is written as UTF-8 from here on, whatever its declaration said.
-    return source.replace(/^(<\?xml[^>]*?\sencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"UTF-8"')
+    // Nearly all say so already, and the text of a long document is not copied for nothing.
+    const declared = /^<\?xml[^>]*?\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/d.exec(source)
+    if (declared === null || (declared[1] ?? declared[2]) === 'UTF-8') return source
+    const [from, to] = declared.indices![1] ?? declared.indices![2]!
+    return `${source.slice(0, from)}UTF-8${source.slice(to)}`
   } catch {
     return undefined
   }
@@ -93,14 +154,13 @@ class XmlFault extends Error {
 
 interface ResolvedName {
   name: string
+  written: string
   uri: string
 }
 
 /** What a start tag says, shared by all elements that are written alike. */
 interface StartTag {
-  name: string
-  written: string
-  uri: string
+  label: ResolvedName
   attributes: Record<string, string>
   writtenAttributes: Record<string, string> | undefined
   closed: boolean
@@ -177,10 +237,10 @@ class Parser {
     this.at = stop + mark.length
   }
 
-  private parseTree(): XmlElement {
+  private parseTree(): ParsedElement {
     const { source } = this
     if (source[this.at] !== '<') throw this.malformed('The part does not start with an element.')
-    const open: XmlElement[] = []
+    const open: ParsedElement[] = []
     const scopes: Scope[] = []
     let outer = this.scope
     const root = this.parseStartTag()
@@ -206,7 +266,7 @@ class Parser {
       } else {
         outer = this.scope
         const child = this.parseStartTag()
-        current.children.push(child)
+        current.append(child)
         if (child.end >= 0) {
           this.scope = outer
           continue
@@ -227,14 +287,14 @@ class Parser {
     }
   }
 
-  private pushText(parent: XmlElement, next: number): void {
+  private pushText(parent: ParsedElement, next: number): void {
     this.countNode()
     const raw = this.source.slice(this.at, next)
-    parent.children.push({ kind: 'text', text: this.resolve(raw, this.at, false), start: this.at, end: next })
+    parent.append(new ParsedText(this.resolve(raw, this.at, false), this.at, next))
     this.at = next
   }
 
-  private closeElement(current: XmlElement, next: number): void {
+  private closeElement(current: ParsedElement, next: number): void {
     const { source } = this
     const { written } = current
     let at = next + 2 + written.length
@@ -249,7 +309,7 @@ class Parser {
   }
 
   /** Comments, CDATA sections; anything else that starts with `<!` has no place inside of an element. */
-  private parseMarkup(parent: XmlElement, next: number): void {
+  private parseMarkup(parent: ParsedElement, next: number): void {
     const { source } = this
     this.at = next
     if (source.startsWith('<!--', next)) {
@@ -259,11 +319,11 @@ class Parser {
     if (!source.startsWith('<![CDATA[', next)) throw this.malformed('A declaration stands inside of an element.')
     this.skipTo(']]>')
     this.countNode()
-    parent.children.push({ kind: 'text', text: source.slice(next + 9, this.at - 3), start: next, end: this.at })
+    parent.append(new ParsedText(source.slice(next + 9, this.at - 3), next, this.at))
   }
 
   /** Reads `<name a="b" …>` at the current position. `end` is -1 while the element is still open. */
-  private parseStartTag(): XmlElement {
+  private parseStartTag(): ParsedElement {
     const { source } = this
     this.countNode()
     const start = this.at
@@ -277,18 +337,6 @@ class Parser {
     while (isNameCode(code)) code = source.charCodeAt(++at)
     const written = source.slice(start + 1, at)
     let attributes = noAttributes
-    const element: XmlElement = {
-      kind: 'element',
-      name: written,
-      written,
-      uri: '',
-      attributes,
-      children: [],
-      start,
-      openEnd: -1,
-      closeStart: -1,
-      end: -1,
-    }
     let declares = false
     let count = 0
     for (;;) {
@@ -321,43 +369,27 @@ class Parser {
       at = close + 1
       code = source.charCodeAt(at)
     }
-    element.attributes = attributes
     const closed = code === 0x2f
     if (closed) code = source.charCodeAt(++at)
     if (code !== 0x3e) throw this.malformed(`The start tag <${written}> is malformed.`, start)
     this.at = at + 1
-    element.openEnd = this.at
-    if (closed) {
-      element.closeStart = this.at
-      element.end = this.at
-    }
     if (declares) this.openScope(attributes, start)
-    const resolved = this.resolveName(written, false, start)
-    element.name = resolved.name
-    element.uri = resolved.uri
+    const label = this.resolveName(written, false, start)
+    const openEnd = this.at
+    const element = new ParsedElement(label, attributes, start, openEnd, closed ? openEnd : -1, closed ? openEnd : -1)
     if (count > 0) this.resolveAttributeNames(element)
     if (text !== undefined && !declares && this.at === until && this.scope.tags.size < rememberedTags) {
-      const { name, uri, writtenAttributes } = element
-      this.scope.tags.set(text, { name, written, uri, attributes: element.attributes, writtenAttributes, closed })
+      const { writtenAttributes } = element
+      this.scope.tags.set(text, { label, attributes: element.attributes, writtenAttributes, closed })
     }
     return element
   }
 
-  private repeatTag(tag: StartTag, start: number, openEnd: number): XmlElement {
+  private repeatTag(tag: StartTag, start: number, openEnd: number): ParsedElement {
     this.at = openEnd
-    const element: XmlElement = {
-      kind: 'element',
-      name: tag.name,
-      written: tag.written,
-      uri: tag.uri,
-      attributes: tag.attributes,
-      children: [],
-      start,
-      openEnd,
-      closeStart: tag.closed ? openEnd : -1,
-      end: tag.closed ? openEnd : -1,
-    }
-    if (tag.writtenAttributes !== undefined) element.writtenAttributes = tag.writtenAttributes
+    const end = tag.closed ? openEnd : -1
+    const element = new ParsedElement(tag.label, tag.attributes, start, openEnd, end, end)
+    element.writtenAttributes = tag.writtenAttributes
     return element
   }
 
@@ -385,12 +417,12 @@ class Parser {
     const local = written.slice(colon + 1)
     const uri = isAttribute && colon < 0 ? '' : (this.scope.prefixes.get(prefix) ?? '')
     if (uri === '' && prefix !== '') throw this.malformed(`The prefix ${prefix} is not declared.`, offset)
-    const resolved = { name: conventionalName(written, prefix, local, uri), uri }
+    const resolved = { name: conventionalName(written, prefix, local, uri), written, uri }
     this.scope.names.set(key, resolved)
     return resolved
   }
 
-  private resolveAttributeNames(element: XmlElement): void {
+  private resolveAttributeNames(element: ParsedElement): void {
     const { attributes } = element
     let renamed: Record<string, string> | undefined
     for (const written in attributes) {
@@ -512,6 +544,13 @@ export function serializeXml(element: XmlElement): string {
 export function childNamed(element: XmlElement, name: string): XmlElement | undefined {
   for (const child of element.children) if (child.kind === 'element' && child.name === name) return child
   return undefined
+}
+
+/** The element as it would be with nothing in it. */
+export function emptied(element: XmlElement): XmlElement {
+  const { name, written, uri, attributes, writtenAttributes, start, openEnd, closeStart, end } = element
+  const names = { kind: 'element' as const, name, written, uri, attributes, writtenAttributes }
+  return { ...names, children: [], start, openEnd, closeStart, end }
 }
 
 /** All child elements of that name, or all there are. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {
   compileCodes,
@@ -185,11 +186,7 @@ test('merged cells are kept when rows repeat', () => {
 test('thousands of tags, each in a run of its own or in a loop, compile in time that grows with their number', () => {
   const time = (body: string) => {
     const bytes = wordPackage(body)
-    const started = performance.now()
-    const template = compiled(bytes)
-    const composed = composeTemplate(template, { a: 'x', l: [1] })
-    expect(composed.ok).toBe(true)
-    return performance.now() - started
+    return cpuMsOf(() => expect(composeTemplate(compiled(bytes), { a: 'x', l: [1] }).ok).toBe(true))
   }
   const shapes: [string, (count: number) => string][] = [
     ['runs', (count) => p(...Array.from({ length: count }, () => '{{/a}}'))],
@@ -208,4 +205,4 @@ test('thousands of tags, each in a run of its own or in a loop, compile in time 
     const large = time(shape(3_600))
     expect([name, large / small < 18 || large < 500]).toEqual([name, true])
   }
-}, 20_000)
+}, 60_000)

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readRichText } from '../../../src/engines/docx/rich/blocks.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {
   compileCodes,
@@ -240,9 +241,8 @@ test('hostile rich text is refused or read in time', () => {
     '<!--'.repeat(50_000),
   ]
   for (const x of hostile) {
-    const started = performance.now()
-    composeCodes(p('{{rich /x}}'), { x })
-    expect([x.slice(0, 8), performance.now() - started < 1_000]).toEqual([x.slice(0, 8), true])
+    const ms = cpuMsOf(() => composeCodes(p('{{rich /x}}'), { x }))
+    expect([x.slice(0, 8), ms < 3_000]).toEqual([x.slice(0, 8), true])
   }
   expect(readRichText('x'.repeat(300_000))).toMatchObject({ ok: false })
 })

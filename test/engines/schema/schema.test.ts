@@ -9,6 +9,7 @@ import {
   isValidPayload,
   validatePayload,
 } from '../../../src/engines/schema/schema.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 
 function refused(schema: JsonValue | string): Finding[] {
   const compiled = compileSchema(typeof schema === 'string' ? schema : JSON.stringify(schema, null, 2))
@@ -233,10 +234,12 @@ describe('bounds', () => {
       schemaOf(() => ({ typ: 'string' })),
       schemaOf((index) => ({ $ref: `#/$defs/none${index}` })),
     ]) {
-      const started = performance.now()
-      const { findings } = compileSchema(source)
+      let findings: Finding[] = []
+      const ms = cpuMsOf(() => {
+        findings = compileSchema(source).findings
+      })
       // Far above the 100 ms that is aimed at, so that a busy machine fails nothing: it took 900 ms before.
-      expect(performance.now() - started).toBeLessThan(600)
+      expect(ms).toBeLessThan(600)
       expect(findings.length).toBe(100)
       expect(findings[99]?.path).toContain('k99')
       expect(findings[99]?.message).toMatch(/number 100 of (at least )?10000 findings/)
@@ -247,9 +250,11 @@ describe('bounds', () => {
   test('suggestions for references stop before they cost much', () => {
     const $defs = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`address${i}`, {}]))
     const anyOf = Array.from({ length: 4_000 }, (_, i) => ({ $ref: `#/$defs/adress${i}` }))
-    const started = performance.now()
-    const { findings } = compileSchema(JSON.stringify({ $defs, anyOf }))
-    expect(performance.now() - started).toBeLessThan(600)
+    let findings: Finding[] = []
+    const ms = cpuMsOf(() => {
+      findings = compileSchema(JSON.stringify({ $defs, anyOf })).findings
+    })
+    expect(ms).toBeLessThan(600)
     expect(findings[0]?.hint).toBe('Did you mean "#/$defs/address0"?')
     expect(findings[99]?.hint).not.toContain('Did you mean')
   })
@@ -320,11 +325,11 @@ describe('bounds', () => {
   })
 
   test('patterns that make a backtracking engine hang answer at once', () => {
-    const start = performance.now()
+    const started = process.cpuUsage()
     expect(messages({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toHaveLength(1)
     expect(messages({ pattern: '.*.*.*=.*' }, 'x'.repeat(50_000))).toHaveLength(1)
     expect(messages({ pattern: '^(?:.{0,4000}|b)x$' }, 'x'.repeat(500_000))[0]).toContain('cannot be judged')
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000)
   })
 
   test('patterns too large to compile are refused without being compiled', () => {

@@ -1,5 +1,5 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Report } from '../report.ts'
 import type { Graphic, GraphicContent } from '../shape/model.ts'
 import { type DrawingSource, isRectangle } from '../shape/read.ts'
@@ -398,7 +398,7 @@ export class StoryReader {
       const required = (choice.attributes.Requires ?? '').split(/\s+/)
       if (required.every((prefix) => supported.has(prefix))) return choice
     }
-    return childNamed(element, 'mc:Fallback') ?? { ...element, children: [] }
+    return childNamed(element, 'mc:Fallback') ?? emptied(element)
   }
 
   private readTable(element: XmlElement, depth: number): Table {
