@@ -233,7 +233,7 @@ CREATE INDEX "activations_family_status_page" ON "activations" USING btree ("fam
 CREATE INDEX "activations_kind_page" ON "activations" USING btree ("kind","scheduled_at","id");--> statement-breakpoint
 CREATE INDEX "activations_kind_status_page" ON "activations" USING btree ("kind","status","scheduled_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "artifacts_kind" ON "artifacts" USING btree ("execution_id","kind");--> statement-breakpoint
-CREATE INDEX "artifacts_page" ON "artifacts" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "artifacts_page" ON "artifacts" USING btree ((kind || ''),"created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_reference_page" ON "artifacts" USING btree ("object_reference","kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_model_page" ON "artifacts" USING btree ("model_slug","kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_node_page" ON "artifacts" USING btree ("node_address","kind","created_at","id");--> statement-breakpoint

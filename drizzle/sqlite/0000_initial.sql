@@ -38,7 +38,7 @@ CREATE TABLE `artifacts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `artifacts_kind` ON `artifacts` (`execution_id`,`kind`);--> statement-breakpoint
-CREATE INDEX `artifacts_page` ON `artifacts` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `artifacts_page` ON `artifacts` ((kind || ''),`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_reference_page` ON `artifacts` (`object_reference`,`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_model_page` ON `artifacts` (`model_slug`,`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `artifacts_node_page` ON `artifacts` (`node_address`,`kind`,`created_at`,`id`);--> statement-breakpoint

@@ -292,8 +292,9 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       uniqueIndex('artifacts_kind').on(t.executionId, t.kind),
-      // Each by format: a page over both formats is merged from two, which costs no index of its own.
-      index('artifacts_page').on(t.kind, t.createdAt, t.id),
+      // Each by format: a page over both formats is merged from two, which costs no index of its own. The first is on an
+      // expression, so that SQLite can't take it where another filter has an index: it would, on later pages.
+      index('artifacts_page').on(sql`(kind || '')`, t.createdAt, t.id),
       index('artifacts_reference_page').on(t.objectReference, t.kind, t.createdAt, t.id),
       index('artifacts_model_page').on(t.modelSlug, t.kind, t.createdAt, t.id),
       index('artifacts_node_page').on(t.nodeAddress, t.kind, t.createdAt, t.id),

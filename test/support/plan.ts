@@ -6,12 +6,25 @@ interface Logged {
   parameters: unknown[]
 }
 
+/** A statement that was read, and how the database would read it. */
+export interface Planned {
+  statement: string
+  plan: string
+}
+
 /**
  * The plans of the ordered queries that `work` reads from a table, as the database tells them, in the order they were
  * asked. PostgreSQL would read tables as small as a test's from end to end: it is told not to wherever it has a choice,
  * so that a plan without the index means that the index can't serve the query.
  */
 export async function plansOf(database: Database, table: string, work: () => Promise<unknown>): Promise<string[]> {
+  const isOrdered = (statement: string) =>
+    new RegExp(`from ["\`]${table}["\`]`).test(statement) && / order by /.test(statement)
+  return (await plannedBy(database, work)).filter(({ statement }) => isOrdered(statement)).map(({ plan }) => plan)
+}
+
+/** The same of every query that `work` reads. */
+export async function plannedBy(database: Database, work: () => Promise<unknown>): Promise<Planned[]> {
   const logged: Logged[] = []
   const { session } = database.read.q as unknown as { session: { logger: unknown } }
   const { logger } = session
@@ -21,10 +34,10 @@ export async function plansOf(database: Database, table: string, work: () => Pro
   } finally {
     session.logger = logger
   }
-  const ordered = logged.filter(
-    ({ statement }) => new RegExp(`from ["\`]${table}["\`]`).test(statement) && / order by /.test(statement),
+  const queries = logged.filter(({ statement }) => /^\s*(?:select|with) /i.test(statement))
+  return Promise.all(
+    queries.map(async (query) => ({ statement: query.statement, plan: await explain(database, query) })),
   )
-  return Promise.all(ordered.map((query) => explain(database, query)))
 }
 
 async function explain(database: Database, query: Logged): Promise<string> {

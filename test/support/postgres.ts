@@ -116,7 +116,7 @@ async function launch(): Promise<PrivatePostgres> {
 }
 
 async function waitUntilItAnswers(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     const client = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} })
     const answered = await client`select 1`.then(
       () => true,
@@ -126,5 +126,5 @@ async function waitUntilItAnswers(url: string): Promise<void> {
     if (answered) return
     await Bun.sleep(50)
   }
-  throw new Error('the private PostgreSQL did not start within 10 s')
+  throw new Error('the private PostgreSQL did not start within a minute')
 }

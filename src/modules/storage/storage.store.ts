@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
@@ -38,14 +38,17 @@ function listOfFormat(
   limit: number,
 ) {
   const { artifacts } = connection.t
+  const { objectReference, nodeAddress, modelSlug } = filter
+  const isFiltered = objectReference !== undefined || nodeAddress !== undefined || modelSlug !== undefined
   const conditions: SQL[] = [
-    eq(artifacts.kind, format),
+    // Unfiltered pages have an index on the expression.
+    isFiltered ? eq(artifacts.kind, format) : sql`(${artifacts.kind} || '') = ${format}`,
     gte(artifacts.createdAt, filter.from),
     lt(artifacts.createdAt, filter.to),
     ...selective([
-      [artifacts.objectReference, filter.objectReference],
-      [artifacts.nodeAddress, filter.nodeAddress],
-      [artifacts.modelSlug, filter.modelSlug],
+      [artifacts.objectReference, objectReference],
+      [artifacts.nodeAddress, nodeAddress],
+      [artifacts.modelSlug, modelSlug],
     ]),
   ]
   if (after !== undefined) conditions.push(olderThan(artifacts.createdAt, artifacts.id, after))

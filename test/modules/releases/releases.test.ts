@@ -165,6 +165,31 @@ describeOnBothDialects('releases', (dialect) => {
     expect((await make('output of its parent')).id).toBe(made.id)
   })
 
+  test('a release that a child made first is checked against the contract by the first root that shares it', async () => {
+    const { read } = app.database
+    const pinned = async (id: string) => ({ id, contentHash: (await findVersionHead(read, id))!.contentHash })
+    const pinOf = async (source: string) => ({
+      contract: await pinned(wanted.contract_version_id),
+      transformer: await pinned(await publishedTransform(source)),
+      template: await pinned(wanted.template_version_id),
+    })
+    const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'test', at: app.clock.now() }
+    const make = (pin: Awaited<ReturnType<typeof pinOf>>, reads: 'raw input' | 'output of its parent') =>
+      app.database.write((tx) => pinRelease(tx, actor, 'Letter', pin, reads))
+    const unfit = await pinOf('transform: declarative-v1\noutput: { greeting: /other, total: /total }\n')
+    await make(unfit, 'output of its parent')
+    for (const _attempt of [1, 2]) {
+      const refused = await make(unfit, 'raw input').catch((error: unknown) => error)
+      expect((refused as Fault).code).toBe('validation_failed')
+    }
+    const fit = await pinOf('transform: declarative-v1\noutput: { greeting: /name, total: /total }\n')
+    const made = await make(fit, 'output of its parent')
+    expect(made.contractChecked).toBe(false)
+    const shared = await make(fit, 'raw input')
+    expect([shared.id, shared.contractChecked]).toEqual([made.id, true])
+    expect((await make(fit, 'output of its parent')).contractChecked).toBe(true)
+  })
+
   test('a key has one effect, and a refusal does not use it up', async () => {
     const key = { 'idempotency-key': newKey() }
     expect((await create({ contract_version_id: nobody }, key)).status).toBe(422)

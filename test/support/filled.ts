@@ -1,0 +1,238 @@
+import { getTableColumns, getTableName, sql } from 'drizzle-orm'
+import type { Database, Dialect } from '../../src/db/database.ts'
+
+/**
+ * Tables with any number of rows each, from a thousand on, made by the database itself: for what lists cost, and how they
+ * are read. Ids say their table and number, so that whoever asks knows them. The rows are laid out against the reader:
+ * what a filter asks for is rare and far from the newest, but two pages of it are there at every number of rows.
+ */
+const tableNumbers = {
+  users: 1,
+  families: 2,
+  versions: 3,
+  activations: 4,
+  releases: 5,
+  submissions: 6,
+  executions: 7,
+  steps: 9,
+  artifacts: 10,
+  cases: 11,
+  auditRecords: 12,
+} as const
+type Filled = keyof typeof tableNumbers
+
+/** The id of row `n` of a table. */
+export function filledId(table: Filled, n: number): string {
+  return idPrefix(table) + n.toString(16).padStart(12, '0')
+}
+
+/** Of each kind, the one family that has versions. */
+export const versionedFamilies = {
+  contract: filledId('families', 4),
+  ingestion_model: filledId('families', 5),
+  transformer: filledId('families', 6),
+  template: filledId('families', 7),
+} as const
+
+function idPrefix(table: Filled): string {
+  return `0198c3d2-7a10-7c00-8${String(tableNumbers[table]).padStart(3, '0')}-`
+}
+
+/** How each dialect writes numbers as text. */
+const writers = {
+  sqlite: {
+    hex: (n: string, width: number) => `printf('%0${width}x', ${n})`,
+    digits: (n: string, width: number) => `printf('%0${width}d', ${n})`,
+    second: (epoch: string) => `strftime('%Y-%m-%dT%H:%M:%S', ${epoch}, 'unixepoch')`,
+    series: (rows: number) =>
+      `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${rows}) select n from numbers) as numbers`,
+    no: '0',
+    yes: '1',
+  },
+  postgres: {
+    hex: (n: string, width: number) => `lpad(to_hex(${n}), ${width}, '0')`,
+    digits: (n: string, width: number) => `lpad((${n})::text, ${width}, '0')`,
+    second: (epoch: string) => `to_char(to_timestamp(${epoch}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`,
+    series: (rows: number) => `generate_series(1::bigint, ${rows}::bigint) as numbers(n)`,
+    no: 'false',
+    yes: 'true',
+  },
+} satisfies Record<Dialect, unknown>
+
+/** For each table its columns as SQL over `n`; columns that aren't named are null. */
+function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string, string>> {
+  const { hex, digits, second, no, yes } = writers[dialect]
+  const id = (table: Filled, n = 'n') => `'${idPrefix(table)}' || ${hex(n, 12)}`
+  const hash = hex('n', 64)
+  // All within the weeks before the test clock, so that the storage window holds them.
+  const at = `${second(`1793664000 + n * 1500000 / ${rows}`)} || '.' || ${digits('n', 9)} || 'Z'`
+  const old = `'2026-01-01T00:00:00.000000000Z'`
+  const by = id('users', '1')
+  const kinds = `when 0 then 'contract' when 1 then 'ingestion_model' when 2 then 'transformer' else 'template'`
+  const kindOf = (n: string) => `case ${n} % 4 ${kinds} end`
+  const future = `n > ${rows} * 6 / 10`
+  return {
+    users: {
+      id: id('users'),
+      username: `'user' || n`,
+      displayName: `'User'`,
+      roles: `'["operator"]'`,
+      passwordHash: `'x'`,
+      mustChangePassword: no,
+      disabled: no,
+      createdAt: at,
+      updatedAt: at,
+    },
+    families: {
+      id: id('families'),
+      kind: kindOf('n'),
+      slug: `'slug-' || n`,
+      name: `'Name ' || n`,
+      description: `''`,
+      draftRevision: '0',
+      latestNumber: `case when n between 4 and 7 then ${rows} else 0 end`,
+      createdBy: by,
+      createdAt: at,
+      updatedAt: at,
+    },
+    versions: {
+      id: id('versions'),
+      familyId: id('families', '(4 + n % 4)'),
+      kind: kindOf('n'),
+      number: 'n',
+      contentHash: hash,
+      sourceRevision: '1',
+      status: `'published'`,
+      source: `'{}'`,
+      format: `'json'`,
+      byteSize: '2',
+      createdBy: by,
+      createdAt: at,
+      publishedAt: at,
+    },
+    // The newest four tenths are scheduled; of each family one is active, and all before it is history.
+    activations: {
+      id: id('activations'),
+      kind: `case n % 2 when 0 then 'transformer' else 'template' end`,
+      familyId: id('families', 'n % 4'),
+      familySlug: `'slug-' || (n % 4)`,
+      versionId: id('versions'),
+      version: '1',
+      contentHash: hash,
+      effectiveFrom: `case when ${future} then '2027' || substr(${at}, 5) else ${at} end`,
+      scheduledBy: by,
+      correlationId: `'c'`,
+      scheduledAt: at,
+      status: `case when n % 4 = 0 then 'cancelled' when ${future} then 'scheduled'
+        when n > ${rows} * 6 / 10 - 4 then 'active' else 'superseded' end`,
+      cancelledAt: `case n % 4 when 0 then ${at} end`,
+      cancellationCode: `case n % 4 when 0 then 'mistake' end`,
+    },
+    releases: {
+      id: id('releases'),
+      name: `'Release ' || n`,
+      releaseHash: hash,
+      processingKind: `'transformation'`,
+      contractVersionId: id('versions'),
+      transformVersionId: id('versions'),
+      automaticPin: `${id('versions')} || n`,
+      contractChecked: yes,
+      createdBy: by,
+      createdAt: at,
+    },
+    submissions: {
+      id: id('submissions'),
+      modelSlug: `'model'`,
+      modelVersionId: id('versions'),
+      objectReference: `'POL-' || (n % 10)`,
+      objectTime: at,
+      rawInput: `'{}'`,
+      rawInputHash: hash,
+      metadata: `'null'`,
+      submittedBy: by,
+      correlationId: `'c'`,
+      createdAt: at,
+    },
+    // Nearly all completed; what failed is old, what is under way is new and of one release.
+    executions: {
+      id: id('executions'),
+      submissionId: id('submissions'),
+      nodeLabel: `'Node'`,
+      nodeAddress: `'model:node'`,
+      releaseId: `case when n > ${rows} - 150 then ${id('releases', '3')} else ${id('releases', 'n % 4')} end`,
+      releaseHash: hash,
+      processingKind: `'transformation'`,
+      status: `case when n <= 430 then 'failed' when n > ${rows} - 150 then 'queued' else 'completed' end`,
+      inputHash: hash,
+      rawInputHash: hash,
+      submittedBy: by,
+      correlationId: `'c'`,
+      createdAt: at,
+      updatedAt: at,
+    },
+    steps: {
+      id: id('steps'),
+      executionId: id('executions'),
+      position: '1',
+      name: `'validate'`,
+      status: `'succeeded'`,
+      attempt: '1',
+      stateVersion: '2',
+      availableAt: old,
+    },
+    artifacts: {
+      id: id('artifacts'),
+      executionId: id('executions'),
+      submissionId: id('submissions'),
+      // PDFs are old, and one model makes none.
+      kind: `case when n <= 430 and n % 4 <> 2 then 'pdf' else 'docx' end`,
+      byteSize: '10',
+      contentHash: hash,
+      objectReference: `'POL-' || (n % 4)`,
+      modelSlug: `'model-' || (n % 4)`,
+      nodeLabel: `'Node'`,
+      nodeAddress: `'model-' || (n % 4) || ':node'`,
+      createdAt: at,
+    },
+    cases: {
+      id: id('cases'),
+      contractId: id('families'),
+      contractVersionId: id('versions', 'n % 4'),
+      contractVersionNumber: '1',
+      contractHash: hash,
+      kind: `case when n % 3 = 0 then 'invalid' else 'valid' end`,
+      seed: 'n',
+      provider: `'external-generator'`,
+      payload: `'{}'`,
+      contentHash: hash,
+      correlationId: `'c'`,
+      createdBy: by,
+      createdAt: at,
+    },
+    auditRecords: {
+      id: id('auditRecords'),
+      actorId: id('users', 'n % 4'),
+      action: `case n % 3 when 0 then 'case.generated' else 'submission.created' end`,
+      resourceKind: `case n % 3 when 0 then 'case' else 'submission' end`,
+      resourceId: id('submissions', 'n % 5'),
+      correlationId: `'c'`,
+      at,
+      detail: `'{}'`,
+    },
+  }
+}
+
+/** Fills every table with so many rows beside those it has, and lets PostgreSQL count them. */
+export async function fill(database: Database, rows: number, onFilled: (table: string) => void = () => {}) {
+  const all = fillings(database.dialect, rows)
+  for (const [name, values] of Object.entries(all) as [Filled, Record<string, string>][]) {
+    const table = database.read.t[name]
+    const columns = getTableColumns(table) as Record<string, { name: string }>
+    const names = Object.keys(values).map((key) => columns[key]!.name)
+    const from = writers[database.dialect].series(rows)
+    const select = `select ${Object.values(values).join(', ')} from ${from}`
+    await database.write((tx) => tx.rows(sql.raw(`insert into ${getTableName(table)} (${names.join(', ')}) ${select}`)))
+    onFilled(name)
+  }
+  if (database.dialect === 'postgres') await database.read.rows(sql.raw('analyze'))
+}
