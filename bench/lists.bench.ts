@@ -41,6 +41,7 @@ const lists: [name: string, path: string][] = [
   ['activations, family and superseded', `/activations?family_id=${filledId('families', 3)}&status=superseded`],
   ['releases', '/releases'],
   ['submissions', '/submissions'],
+  ['submissions, object', '/submissions?object_reference=POL-3'],
   ['executions', '/executions'],
   ['executions, completed', '/executions?status=completed'],
   ['executions, failed', '/executions?status=failed'],

@@ -45,7 +45,8 @@ const indexes: Record<string, (filters: Record<string, string>) => string> = {
     return `activations${of}${status === undefined ? '' : '_status'}_page`
   },
   listReleases: () => 'releases_page',
-  listSubmissions: () => 'submissions_page',
+  listSubmissions: ({ object_reference }) =>
+    object_reference === undefined ? 'submissions_page' : 'submissions_object_page',
   listExecutions: ({ submission_id, release_id, status }) => {
     if (submission_id !== undefined) return 'executions_submission'
     if (release_id === undefined) return status === undefined ? 'executions_page' : 'executions_status_page'
