@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
 
 describe('kill -9 in the middle of an execution', () => {
   test('loses no acknowledged submission, and the restarted executable completes all with the same bytes', async () => {
@@ -18,8 +19,12 @@ describe('kill -9 in the middle of an execution', () => {
         )
         .catch(() => undefined)
     const answers = Array.from({ length: 30 }, submit)
-    await answers[0]
-    await Bun.sleep(60)
+    const one = (await answers[0])?.body.submission.executions[0].id
+    // Its steps are under way, and those of the others behind it, when the power goes.
+    await until('a step runs', async () => {
+      const { body } = await client.get(`/api/v1/executions/${one}`)
+      return body.steps.some(({ status }: { status: string }) => status === 'running' || status === 'succeeded')
+    })
     await first.kill()
     const settled = await Promise.all(answers)
     const acknowledged = settled.filter((answer) => answer?.status === 202).map((answer) => answer!.body.submission)

@@ -18,7 +18,7 @@ beforeAll(async () => {
     entrypoints: [join(fixture, 'main.ts'), join(fixture, 'nested/echo.worker.ts')],
     outfile: program,
   })
-})
+}, 300_000)
 
 afterAll(async () => {
   for (const mount of mounts) Bun.spawnSync(['umount', mount])
