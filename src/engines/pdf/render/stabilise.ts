@@ -1,17 +1,16 @@
-import {
-  decodePDFRawStream,
-  PDFArray,
-  PDFContext,
-  PDFDict,
-  PDFDocument,
-  PDFHexString,
-  PDFName,
-  type PDFObject,
-  PDFRawStream,
-  PDFRef,
-  PDFStream,
-  PDFStreamWriter,
-} from 'pdf-lib'
+import PDFArray from 'pdf-lib/es/core/objects/PDFArray.js'
+import PDFDict from 'pdf-lib/es/core/objects/PDFDict.js'
+import PDFHexString from 'pdf-lib/es/core/objects/PDFHexString.js'
+import PDFName from 'pdf-lib/es/core/objects/PDFName.js'
+import PDFNumber from 'pdf-lib/es/core/objects/PDFNumber.js'
+import type PDFObject from 'pdf-lib/es/core/objects/PDFObject.js'
+import PDFRawStream from 'pdf-lib/es/core/objects/PDFRawStream.js'
+import PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
+import PDFStream from 'pdf-lib/es/core/objects/PDFStream.js'
+import PDFContext from 'pdf-lib/es/core/PDFContext.js'
+import PDFParser from 'pdf-lib/es/core/parser/PDFParser.js'
+import { decodePDFRawStream } from 'pdf-lib/es/core/streams/decode.js'
+import PDFStreamWriter from 'pdf-lib/es/core/writers/PDFStreamWriter.js'
 
 /** Where an ICC profile keeps when it was made, ICC.1:2022 section 7.2: six 16-bit numbers. */
 const PROFILE_DATE = { start: 24, end: 36 } as const
@@ -29,22 +28,27 @@ export async function stabilisePdf(
   pdf: Uint8Array,
   inputHash: string,
 ): Promise<{ pdf: Uint8Array; pages: number } | undefined> {
-  let document: PDFDocument
+  let context: PDFContext
   try {
-    document = await PDFDocument.load(pdf, { updateMetadata: false })
+    context = await PDFParser.forBytesWithOptions(pdf, OBJECTS_PER_TICK).parseDocument()
   } catch {
     return undefined
   }
-  const pages = document.getPageCount()
-  removeDates(document)
-  const renumbered = inOrderOfUse(document.context)
+  const catalog = context.lookup(context.trailerInfo.Root)
+  if (!(catalog instanceof PDFDict)) return undefined
+  const tree = catalog.lookup(PDFName.of('Pages'))
+  const count = tree instanceof PDFDict ? tree.lookup(PDFName.of('Count')) : undefined
+  if (!(count instanceof PDFNumber)) return undefined
+  const pages = count.asNumber()
+  removeDates(context, catalog)
+  const renumbered = inOrderOfUse(context)
   const identifier = PDFHexString.of(inputHash.slice(0, 32).toUpperCase())
   renumbered.trailerInfo.ID = renumbered.obj([identifier, identifier])
   const bytes = await PDFStreamWriter.forContext(renumbered, OBJECTS_PER_TICK).serializeToBuffer()
   return { pdf: bytes, pages }
 }
 
-function removeDates({ context, catalog }: PDFDocument): void {
+function removeDates(context: PDFContext, catalog: PDFDict): void {
   const info = context.lookup(context.trailerInfo.Info)
   if (info instanceof PDFDict) for (const key of ['CreationDate', 'ModDate']) info.delete(PDFName.of(key))
 
