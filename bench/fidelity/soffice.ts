@@ -8,7 +8,7 @@ import {
   createFontLibrary,
   type FontLibrary,
   type FontSource,
-  fontSourceOf,
+  fontSourcesOf,
 } from '../../src/engines/pdf/font/library.ts'
 import { guessFamily, lookalikes, twins } from '../../src/engines/pdf/font/twins.ts'
 
@@ -24,10 +24,9 @@ function familyFor(name: string): string {
 
 /** Fonts beyond Quire's own, for scripts these lack: a folder of TrueType files that both sides get. */
 export function readFontFolder(folder: string): FontSource[] {
-  return [...new Bun.Glob('**/*.ttf').scanSync({ cwd: folder })]
+  return [...new Bun.Glob('**/*.{ttf,otf,ttc}').scanSync({ cwd: folder })]
     .sort()
-    .map((name) => fontSourceOf(readFileSync(join(folder, name))))
-    .filter((source) => source !== undefined)
+    .flatMap((name) => fontSourcesOf(readFileSync(join(folder, name))))
 }
 
 /** Every name as a family of its own, with the file's own metrics: then both sides draw with the very same fonts. */

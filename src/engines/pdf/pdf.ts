@@ -3,7 +3,7 @@ import { openPackage } from '../ooxml/package.ts'
 import { noCache, type RenderCache } from './cache.ts'
 import { linkMarks } from './draw/marks.ts'
 import { type Drawing, drawPages } from './draw/pages.ts'
-import type { FontLibrary } from './font/library.ts'
+import { type FontLibrary, withSources } from './font/library.ts'
 import type { Layout } from './layout/frame.ts'
 import { layoutDocument } from './layout/pages.ts'
 import { readDocument, readMedia } from './read/document.ts'
@@ -46,14 +46,6 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
     language: model.value.language,
   }
   const pdf = renderLayout(layout.value, info, (part) => readMedia(container.value, part), cache, report)
-  for (const family of options.fonts.broken) {
-    report.add(
-      'render.font_unreadable',
-      `A font file of ${family} is no usable TrueType font.`,
-      `font#${family}`,
-      'Replace the file.',
-    )
-  }
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
 }
 
@@ -89,7 +81,8 @@ export function drawDocx(
 
 function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {
   try {
-    return succeed(layoutDocument(model, new Cascade(model.styles, model.numbering, fonts, report), report))
+    const library = withSources(fonts, model.fonts)
+    return succeed(layoutDocument(model, new Cascade(model.styles, model.numbering, library, report), report))
   } catch (error) {
     if (error instanceof RangeError) {
       return fail({

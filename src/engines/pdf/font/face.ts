@@ -31,13 +31,44 @@ export interface Face {
   advance(glyph: number): number
   /** Pair adjustment between two glyphs as a fraction of the em (GPOS `kern`). */
   kern(left: number, right: number): number
-  /** OS/2 fsType bit 1 (restricted licence) forbids embedding. */
+  /** Whether the outlines are PostScript's (`CFF`), not TrueType's. */
+  readonly isCff: boolean
+  /** What OS/2 fsType allows: no embedding with the restricted licence, or the whole file only, without subsetting. */
   readonly mayEmbed: boolean
+  readonly maySubset: boolean
 }
 
-/** Reads a TrueType font; undefined when the bytes are not a usable one (the caller reports it). */
-export function readFace(bytes: Uint8Array): Face | undefined {
-  const tables = readTables(bytes)
+/** By what names and style documents may ask for a font. */
+export interface FontNaming {
+  families: readonly string[]
+  bold: boolean
+  italic: boolean
+}
+
+/**
+ * The family names of a font, in all its languages, and its style. Weights besides regular and bold are families of
+ * their own (`Noto Sans Light`), as Windows and Word have it.
+ */
+export function readNaming(bytes: Uint8Array, index = 0): FontNaming | undefined {
+  const tables = readTables(bytes, index)
+  if (!tables) return undefined
+  const { families } = readNames(tables.get('name'))
+  if (families.length === 0) return undefined
+  return { families, ...readStyle(tables) }
+}
+
+function readStyle(tables: ReadonlyMap<string, ByteReader>): { bold: boolean; italic: boolean } {
+  const selection = tables.get('OS/2')?.u16(62) ?? 0
+  const macStyle = tables.get('head')?.u16(44) ?? 0
+  return {
+    bold: (selection & 0x20) !== 0 || (macStyle & 1) !== 0,
+    italic: (selection & 1) !== 0 || (macStyle & 2) !== 0,
+  }
+}
+
+/** Reads a TrueType or OpenType font, or one of a collection; undefined when the bytes are not a usable one (the caller reports it). */
+export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
+  const tables = readTables(bytes, index)
   if (!tables) return undefined
   const head = tables.get('head')!
   const hhea = tables.get('hhea')!
@@ -49,8 +80,6 @@ export function readFace(bytes: Uint8Array): Face | undefined {
   if (unitsPerEm < 16 || unitsPerEm > 16_384 || glyphCount === 0) return undefined
   const em = (value: number) => value / unitsPerEm
   const names = readNames(tables.get('name'))
-  const style = os2 ? os2.u16(62) : 0
-  const macStyle = head.u16(44)
   const capHeight = os2 && os2.u16(0) >= 2 ? os2.i16(88) : 0
   const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
   const advances = readAdvances(tables.get('hmtx')!, hhea.u16(34), glyphCount)
@@ -58,12 +87,11 @@ export function readFace(bytes: Uint8Array): Face | undefined {
   let pairs: ReturnType<typeof readPairKerning> | undefined
   return {
     bytes,
-    index: 0,
+    index,
     tables,
     family: names.family || 'Unnamed',
     postscriptName: (names.postscript || names.family || 'Unnamed').replace(/[^A-Za-z0-9-]/g, ''),
-    bold: (style & 0x20) !== 0 || (macStyle & 1) !== 0,
-    italic: (style & 1) !== 0 || (macStyle & 2) !== 0,
+    ...readStyle(tables),
     unitsPerEm,
     glyphCount,
     ascent: em(hhea.i16(4)),
@@ -86,7 +114,9 @@ export function readFace(bytes: Uint8Array): Face | undefined {
       pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
       return pairs(left, right) / unitsPerEm
     },
-    mayEmbed: os2 ? (os2.u16(8) & 0x000f) !== 2 : true,
+    isCff: tables.has('CFF '),
+    mayEmbed: os2 ? (os2.u16(8) & 0x000f) !== 2 && (os2.u16(8) & 0x0200) === 0 : true,
+    maySubset: os2 ? (os2.u16(8) & 0x0100) === 0 : true,
   }
 }
 
@@ -175,25 +205,30 @@ function lookupFormat12(table: ByteReader, code: number): number {
   return 0
 }
 
-function readNames(name: ByteReader | undefined): { family: string; postscript: string } {
-  const found = { family: '', postscript: '' }
+function readNames(name: ByteReader | undefined): { family: string; postscript: string; families: string[] } {
+  const found = { family: '', postscript: '', families: [] as string[] }
   if (!name) return found
   const count = Math.min(name.u16(2), 512)
   const storage = name.u16(4)
   let typographic = ''
+  let subfamily = ''
   for (let index = 0; index < count; index++) {
     const at = 6 + index * 12
     const platform = name.u16(at)
     const id = name.u16(at + 6)
-    if (platform !== 3 || (id !== 1 && id !== 6 && id !== 16)) continue
+    if (platform !== 3 || (id !== 1 && id !== 6 && id !== 16 && id !== 17)) continue
     const bytes = name.slice(storage + name.u16(at + 10), name.u16(at + 8))
     let text = ''
     for (let byte = 0; byte + 1 < bytes.length; byte += 2)
       text += String.fromCharCode((bytes[byte]! << 8) | bytes[byte + 1]!)
-    if (id === 1) found.family ||= text
-    else if (id === 6) found.postscript ||= text
-    else typographic ||= text
+    if (id === 1) {
+      found.family ||= text
+      if (text !== '' && !found.families.includes(text)) found.families.push(text)
+    } else if (id === 6) found.postscript ||= text
+    else if (id === 16) typographic ||= text
+    else subfamily ||= text
   }
+  if (typographic !== '' && /^(regular|bold|italic|bold italic|)$/i.test(subfamily)) found.families.push(typographic)
   found.family = typographic || found.family
   return found
 }

@@ -1,11 +1,17 @@
-import { type Face, readFace } from './face.ts'
+import { subsetCff } from './cff.ts'
+import { type Face, readFace, readNaming } from './face.ts'
+import { fontCount } from './sfnt.ts'
 import { guessFamily, lookalikes, type Substitute, twins } from './twins.ts'
 
 /** A font file as it is handed in. `read` is called once, on the first use of the face. */
 export interface FontSource {
   family: string
+  /** Other names of the family: those in other languages, or with the weight left out. */
+  aliases?: readonly string[]
   bold: boolean
   italic: boolean
+  /** Which font of a collection it is. */
+  index?: number
   read(): Uint8Array
 }
 
@@ -27,6 +33,8 @@ export interface FontMatch {
   font: Font
   /** How the font was found: the family itself, a metric twin, or only something similar. */
   by: 'family' | 'twin' | 'lookalike'
+  /** Set when a file of the family is there and was passed over: it is no usable font, or may not be embedded. */
+  trouble?: 'unreadable' | 'restricted'
 }
 
 export interface FontLibrary {
@@ -37,34 +45,77 @@ export interface FontLibrary {
   match(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined
   /** Any face that has the character, preferring the style asked for. */
   fallback(codePoint: number, bold: boolean, italic: boolean): Font | undefined
-  /** Families whose file could not be read as a TrueType font. */
-  readonly broken: readonly string[]
 }
 
-/** The source for a font file of the user's or of a document; undefined when it is no TrueType font. */
-export function fontSourceOf(bytes: Uint8Array): FontSource | undefined {
-  const face = readFace(bytes)
-  return face ? { family: face.family, bold: face.bold, italic: face.italic, read: () => bytes } : undefined
+/** The sources for a font file of the user's or of a document: several for a collection, none when it is no font. */
+export function fontSourcesOf(bytes: Uint8Array): FontSource[] {
+  const sources: FontSource[] = []
+  for (let index = 0; index < fontCount(bytes); index++) {
+    const naming = readNaming(bytes, index)
+    if (!naming) continue
+    const [family, ...aliases] = naming.families
+    sources.push({ family: family!, aliases, bold: naming.bold, italic: naming.italic, index, read: () => bytes })
+  }
+  return sources
 }
 
-/** A library over the given files; earlier sources win where two have the same family and style. */
-export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
+/** A library that prefers further sources, such as a document's own fonts, to those of another. */
+export function withSources(library: FontLibrary, sources: readonly FontSource[]): FontLibrary {
+  if (sources.length === 0) return library
+  const own = createFontLibrary(sources, 'document ')
+  const names = new Set(
+    sources.flatMap(({ family, aliases = [] }) => [family, ...aliases].map((name) => name.toLowerCase())),
+  )
+  return {
+    match(family, bold, italic, sample) {
+      const found = names.has(family.toLowerCase()) ? own.match(family, bold, italic) : undefined
+      if (found?.by === 'family') return found
+      const other = library.match(family, bold, italic, sample)
+      return other && found?.trouble ? { ...other, trouble: found.trouble } : other
+    },
+    fallback: (codePoint, bold, italic) =>
+      library.fallback(codePoint, bold, italic) ?? own.fallback(codePoint, bold, italic),
+  }
+}
+
+/**
+ * A library over the given files; earlier sources win where two have the same family and style.
+ *
+ * @param prefix of the fonts' ids, where fonts of several libraries meet
+ */
+export function createFontLibrary(sources: readonly FontSource[], prefix = ''): FontLibrary {
   const families = new Map<string, FontSource[]>()
   for (const source of sources) {
-    const key = source.family.toLowerCase()
-    const list = families.get(key)
-    if (list) list.push(source)
-    else families.set(key, [source])
+    for (const name of [source.family, ...(source.aliases ?? [])]) {
+      const key = name.toLowerCase()
+      const list = families.get(key)
+      if (list) list.push(source)
+      else families.set(key, [source])
+    }
+  }
+  const ids = new Map<FontSource, string>()
+  const taken = new Set<string>()
+  for (const source of sources) {
+    const style = `${source.family}${source.bold ? ' bold' : ''}${source.italic ? ' italic' : ''}`
+    let id = prefix + style
+    for (let number = 2; taken.has(id); number++) id = `${prefix}${style} ${number}`
+    taken.add(id)
+    ids.set(source, id)
   }
   const faces = new Map<FontSource, Face | undefined>()
   const matches = new Map<string, FontMatch | undefined>()
   const fallbacks = new Map<string, Font | undefined>()
-  const broken: string[] = []
+  const troubles = new Map<FontSource, NonNullable<FontMatch['trouble']>>()
 
   function load(source: FontSource): Face | undefined {
     if (faces.has(source)) return faces.get(source)
-    const face = readFace(source.read())
-    if (!face) broken.push(source.family)
+    let face = readFace(source.read(), source.index)
+    if (face?.isCff && !subsetCff(face.tables.get('CFF ')!, [0])) face = undefined
+    if (!face) troubles.set(source, 'unreadable')
+    else if (!face.mayEmbed || (!face.maySubset && face.isCff)) {
+      troubles.set(source, 'restricted')
+      face = undefined
+    }
     faces.set(source, face)
     return face
   }
@@ -77,7 +128,7 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
       if (!face) continue
       const [ascent, descent, gap] = substitute.metrics ?? [face.ascent, face.descent, face.gap]
       return {
-        id: `${source.family}${source.bold ? ' bold' : ''}${source.italic ? ' italic' : ''}`,
+        id: ids.get(source)!,
         face,
         scale: substitute.scale ?? 1,
         ascent,
@@ -88,6 +139,13 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
       }
     }
     return undefined
+  }
+
+  /** What kept the nearest file of a family from being used; the same whatever was matched before. */
+  function troubleOf(family: string, bold: boolean, italic: boolean): FontMatch['trouble'] {
+    const list = families.get(family.toLowerCase()) ?? []
+    const nearest = [...list].sort((a, b) => distance(a, bold, italic) - distance(b, bold, italic))[0]
+    return nearest && troubles.get(nearest)
   }
 
   function find(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined {
@@ -125,10 +183,13 @@ export function createFontLibrary(sources: readonly FontSource[]): FontLibrary {
   }
 
   return {
-    broken,
     match(family, bold, italic, sample) {
       const key = `${family}\n${bold}${italic}${sample ?? ''}`
-      if (!matches.has(key)) matches.set(key, find(family, bold, italic, sample))
+      if (!matches.has(key)) {
+        const found = find(family, bold, italic, sample)
+        const trouble = troubleOf(family, bold, italic)
+        matches.set(key, found && trouble ? { ...found, trouble } : found)
+      }
       return matches.get(key)
     },
     fallback: havingGlyph,

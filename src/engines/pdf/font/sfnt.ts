@@ -44,22 +44,38 @@ export class ByteReader {
 
 const TRUETYPE = 0x00010000
 const TRUE_TAG = 0x74727565
+const OPENTYPE_TAG = 0x4f54544f
+const COLLECTION_TAG = 0x74746366
+/** Collections of real fonts hold a dozen. */
+const MAX_COLLECTION = 64
 
-/** The tables of a TrueType font by tag, or undefined when the bytes are no font with `glyf` outlines. */
-export function readTables(bytes: Uint8Array): Map<string, ByteReader> | undefined {
+/** How many fonts a file holds: one, unless it is a collection. */
+export function fontCount(bytes: Uint8Array): number {
   const file = new ByteReader(bytes, 0, bytes.length)
-  const version = file.u32(0)
-  if (version !== TRUETYPE && version !== TRUE_TAG) return undefined
-  const count = Math.min(file.u16(4), 128)
+  return file.u32(0) === COLLECTION_TAG ? Math.min(file.u32(8), MAX_COLLECTION) : 1
+}
+
+/**
+ * The tables by tag of a font with TrueType or PostScript outlines, or of one of a collection; undefined when the bytes
+ * are no such font.
+ */
+export function readTables(bytes: Uint8Array, index = 0): Map<string, ByteReader> | undefined {
+  const file = new ByteReader(bytes, 0, bytes.length)
+  const start = file.u32(0) === COLLECTION_TAG ? (index < fontCount(bytes) ? file.u32(12 + index * 4) : -1) : 0
+  if (start < 0 || start >= bytes.length) return undefined
+  const version = file.u32(start)
+  if (version !== TRUETYPE && version !== TRUE_TAG && version !== OPENTYPE_TAG) return undefined
+  const count = Math.min(file.u16(start + 4), 128)
   const tables = new Map<string, ByteReader>()
-  for (let index = 0; index < count; index++) {
-    const at = 12 + index * 16
+  for (let entry = 0; entry < count; entry++) {
+    const at = start + 12 + entry * 16
     const tag = String.fromCharCode(file.u8(at), file.u8(at + 1), file.u8(at + 2), file.u8(at + 3))
     const offset = file.u32(at + 8)
     if (offset >= bytes.length) continue
     tables.set(tag, new ByteReader(bytes, offset, file.u32(at + 12)))
   }
-  for (const needed of ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'glyf', 'loca']) {
+  const outlines = tables.has('CFF ') ? ['CFF '] : ['glyf', 'loca']
+  for (const needed of ['head', 'hhea', 'hmtx', 'maxp', 'cmap', ...outlines]) {
     if (!tables.has(needed)) return undefined
   }
   return tables

@@ -5,6 +5,7 @@ import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/
 import { contentKey, type RenderCache } from '../cache.ts'
 import { isMetafile } from '../metafile/kind.ts'
 import type { Report } from '../report.ts'
+import { readEmbeddedFonts } from './fonts.ts'
 import type { Block, DocumentModel, ParagraphProps, Settings } from './model.ts'
 import { readNumbering } from './numbering.ts'
 import { defaultSection } from './section.ts'
@@ -46,6 +47,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     footnotes: readNotes(container, 'footnotes', 'w:footnote', theme, report),
     endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report),
     media: new Map(),
+    fonts: readEmbeddedFonts(container, partOfType(container, 'fontTable')),
     ...readCoreProperties(container),
     language: styles.docRun.language ?? '',
   }

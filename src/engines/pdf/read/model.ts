@@ -1,3 +1,4 @@
+import type { FontSource } from '../font/library.ts'
 import type { Graphic } from '../shape/model.ts'
 
 /**
@@ -345,6 +346,8 @@ export interface DocumentModel {
   endnotes: Map<string, Block[]>
   /** Metafiles by package path: pictures that are drawn rather than embedded. */
   media: Map<string, Uint8Array>
+  /** The fonts that travel with the document. */
+  fonts: FontSource[]
   title: string
   author: string
   subject: string

@@ -1,4 +1,6 @@
 import type { RenderCache } from '../cache.ts'
+import { subsetCff } from '../font/cff.ts'
+import type { Face } from '../font/face.ts'
 import type { Font } from '../font/library.ts'
 import { subsetFont } from '../font/subset.ts'
 import { compress, latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
@@ -93,30 +95,48 @@ function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
   const { face } = used.font
   const key = `subset ${cache.nameOf(face)} ${used.glyphs.join()}`
   const subset = cache.once(key, () => {
-    const program = subsetFont(face, used.glyphs)
+    const program = programOf(face, used.glyphs)
     const value = { data: compress(program), length: program.length, tag: subsetTag(program) }
     return { value, bytes: value.data.length }
   })
-  const name = `${subset.tag}+${face.postscriptName}`
-  const fontFile = file.addStream(`/Length1 ${subset.length}/Filter/FlateDecode`, subset.data, true)
+  const name = face.maySubset ? `${subset.tag}+${face.postscriptName}` : face.postscriptName
+  const kind = face.isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${subset.length}`
+  const fontFile = file.addStream(`${kind}/Filter/FlateDecode`, subset.data, true)
   const [left, bottom, right, top] = face.bbox
   const thousand = (value: number) => Math.round(value * 1000)
   const flags = (face.fixedPitch ? 1 : 0) | 4 | (face.italic ? 64 : 0)
   const descriptor = file.add(
     `<</Type/FontDescriptor/FontName/${name}/Flags ${flags}/FontBBox[${thousand(left)} ${thousand(bottom)} ${thousand(right)} ${thousand(top)}]` +
       `/ItalicAngle ${num(face.italicAngle)}/Ascent ${thousand(face.ascent)}/Descent ${-thousand(face.descent)}/CapHeight ${thousand(face.capHeight)}` +
-      `/XHeight ${thousand(face.xHeight)}/StemV ${face.bold ? 140 : 80}/FontFile2 ${fontFile.objectNumber} 0 R>>`,
+      `/XHeight ${thousand(face.xHeight)}/StemV ${face.bold ? 140 : 80}/${face.isCff ? 'FontFile3' : 'FontFile2'} ${fontFile.objectNumber} 0 R>>`,
   )
   const widths = used.glyphs.map((glyph) => num(face.advance(glyph) * 1000)).join(' ')
   const descendant = file.add(
-    `<</Type/Font/Subtype/CIDFontType2/BaseFont/${name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>` +
-      `/FontDescriptor ${descriptor.objectNumber} 0 R/DW 1000/W[0[${widths}]]/CIDToGIDMap/Identity>>`,
+    `<</Type/Font/Subtype/${face.isCff ? 'CIDFontType0' : 'CIDFontType2'}/BaseFont/${name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>` +
+      `/FontDescriptor ${descriptor.objectNumber} 0 R/DW 1000/W[0[${widths}]]${glyphMap(file, used)}>>`,
   )
   const toUnicode = file.addStream('', latin1(unicodeMap(used)))
   file.put(
     used.ref,
     `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H/DescendantFonts[${descendant.objectNumber} 0 R]/ToUnicode ${toUnicode.objectNumber} 0 R>>`,
   )
+}
+
+/** The font file to embed: a subset, or all of a font whose licence has it so. */
+function programOf(face: Face, glyphs: readonly number[]): Uint8Array {
+  if (face.isCff) return subsetCff(face.tables.get('CFF ')!, glyphs) ?? new Uint8Array(0)
+  return subsetFont(face, face.maySubset ? glyphs : Array.from({ length: face.glyphCount }, (_, glyph) => glyph))
+}
+
+/** Codes are the subset's glyph numbers; in a font that is embedded whole they are mapped to its own. */
+function glyphMap(file: PdfFile, used: UsedFont): string {
+  const { face } = used.font
+  if (face.isCff) return ''
+  if (face.maySubset) return '/CIDToGIDMap/Identity'
+  const map = new Uint8Array(used.glyphs.length * 2)
+  const view = new DataView(map.buffer)
+  for (const [code, glyph] of used.glyphs.entries()) view.setUint16(code * 2, glyph)
+  return `/CIDToGIDMap ${file.addStream('', map).objectNumber} 0 R`
 }
 
 /** The ToUnicode CMap (9.10.3), at most a hundred entries a block. */

@@ -35,6 +35,7 @@ export interface TextStyle {
   language: string
   /** How the font was found; see `FontMatch`. */
   by: FontMatch['by']
+  trouble: FontMatch['trouble']
   /** Line metrics in points: ascent includes the gap, so the first baseline is at `ascent`. */
   ascent: number
   descent: number
@@ -387,6 +388,7 @@ export class Cascade {
       language:
         (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? '',
       by: match.by,
+      trouble: match.trouble,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
       ascent: metrics.ascent,
       descent: metrics.descent,
@@ -412,9 +414,22 @@ export class Cascade {
 
   /** Reports the font of a style that draws text, when it stands in for another. */
   noteDrawn(style: TextStyle): void {
-    if (style.by === 'family' || this.drawn.has(style)) return
+    if ((style.by === 'family' && !style.trouble) || this.drawn.has(style)) return
     this.drawn.add(style)
-    const { family, by } = style
+    const { family, by, trouble } = style
+    if (trouble) {
+      this.report.add(
+        trouble === 'unreadable' ? 'render.font_unreadable' : 'render.font_restricted',
+        trouble === 'unreadable'
+          ? `A font file of ${family} is no usable font.`
+          : `The licence of a font file of ${family} forbids to embed it (OS/2 fsType).`,
+        `font#${family}`,
+        trouble === 'unreadable'
+          ? 'Replace the file.'
+          : 'Get a licence for embedding, or set the text in another font.',
+      )
+    }
+    if (by === 'family') return
     if (!style.symbolic) {
       const name = style.look.font.face.family
       const how =

@@ -1,0 +1,271 @@
+import { ByteReader } from './sfnt.ts'
+
+/**
+ * Subsets of PostScript outlines (Adobe Technical Note 5176). Whatever the font was, the subset is CID-keyed with the
+ * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines are kept as they are.
+ */
+
+/** Real fonts have a few hundred objects in an INDEX of dictionaries, and 65,535 glyphs and subroutines at most. */
+const MAX_INDEX = 65_535
+const MAX_FONT_DICTS = 256
+
+interface Index {
+  count: number
+  /** First byte after the INDEX. */
+  end: number
+  at(item: number): Uint8Array
+}
+
+/** One operator of a DICT with its operands' bytes as they are. */
+interface Entry {
+  operator: number
+  operands: number[]
+  raw: Uint8Array
+}
+
+const CHARSET = 15
+const CHAR_STRINGS = 17
+const PRIVATE = 18
+const SUBRS = 19
+const ROS = 0x0c1e
+const CID_COUNT = 0x0c22
+const FD_ARRAY = 0x0c24
+const FD_SELECT = 0x0c25
+const FONT_MATRIX = 0x0c07
+const FONT_BBOX = 5
+/** String ids from 391 on are the font's own. */
+const FIRST_STRING = 391
+
+/** The glyphs in the given order, of which the first must be glyph 0; undefined when the table can't be read. */
+export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Array | undefined {
+  const names = readIndex(table, table.u8(2))
+  const tops = names && readIndex(table, names.end)
+  const strings = tops && readIndex(table, tops.end)
+  const globals = strings && readIndex(table, strings.end)
+  if (tops?.count !== 1 || !globals) return undefined
+  const top = readDict(tops.at(0))
+  const charStrings = readIndex(table, operand(top, CHAR_STRINGS) ?? -1)
+  if (!charStrings || charStrings.count === 0) return undefined
+  const isCid = top.some((entry) => entry.operator === ROS)
+  const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
+  if (!fonts) return undefined
+  const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count) : () => 0
+  const used = glyphs.map((glyph) => Math.min(select(glyph), fonts.length - 1))
+  const privates = fonts.map((font) => privateOf(table, font))
+
+  const header = Uint8Array.of(1, 0, 4, 4)
+  const nameIndex = writeIndex([Uint8Array.from('Subset', (letter) => letter.charCodeAt(0))])
+  const stringIndex = writeIndex(['Adobe', 'Identity'].map((text) => Uint8Array.from(Buffer.from(text, 'latin1'))))
+  const globalIndex = table.slice(strings.end, globals.end - strings.end)
+  const charset = Uint8Array.of(2, ...two(1), ...two(Math.max(0, glyphs.length - 2)))
+  const selectTable = Uint8Array.of(0, ...used)
+  const outlines = writeIndex(glyphs.map((glyph) => (glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)))
+  const topDict = (places: number[]) =>
+    writeIndex([
+      joined([
+        ...[FIRST_STRING, FIRST_STRING + 1, 0].map(five),
+        operatorBytes(ROS),
+        ...kept(top, FONT_MATRIX),
+        ...kept(top, FONT_BBOX),
+        five(glyphs.length),
+        operatorBytes(CID_COUNT),
+        five(places[0]!),
+        operatorBytes(CHARSET),
+        five(places[1]!),
+        operatorBytes(FD_SELECT),
+        five(places[2]!),
+        operatorBytes(CHAR_STRINGS),
+        five(places[3]!),
+        operatorBytes(FD_ARRAY),
+      ]),
+    ])
+  const fontArray = (starts: number[]) =>
+    writeIndex(
+      fonts.map((font, index) =>
+        joined([
+          ...(isCid ? kept(font, FONT_MATRIX) : []),
+          five(privates[index]!.dict.length),
+          five(starts[index]!),
+          operatorBytes(PRIVATE),
+        ]),
+      ),
+    )
+  const zeros = fonts.map(() => 0)
+  let at = header.length + nameIndex.length + topDict([0, 0, 0, 0]).length + stringIndex.length + globalIndex.length
+  const places: number[] = []
+  for (const part of [charset, selectTable, outlines]) {
+    places.push(at)
+    at += part.length
+  }
+  places.push(at)
+  at += fontArray(zeros).length
+  const starts = privates.map(({ dict, subrs }) => {
+    const start = at
+    at += dict.length + subrs.length
+    return start
+  })
+  return joined([
+    header,
+    nameIndex,
+    topDict(places),
+    stringIndex,
+    globalIndex,
+    charset,
+    selectTable,
+    outlines,
+    fontArray(starts),
+    ...privates.flatMap(({ dict, subrs }) => [dict, subrs]),
+  ])
+}
+
+/** A glyph that draws nothing. */
+const ENDCHAR = Uint8Array.of(14)
+
+function fontDicts(table: ByteReader, at: number): Entry[][] | undefined {
+  const index = readIndex(table, at)
+  if (!index || index.count === 0 || index.count > MAX_FONT_DICTS) return undefined
+  return Array.from({ length: index.count }, (_, item) => readDict(index.at(item)))
+}
+
+/** The private dictionary of a font with its subroutines right behind it. */
+function privateOf(table: ByteReader, font: Entry[]): { dict: Uint8Array; subrs: Uint8Array } {
+  const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  const entries = readDict(table.slice(at, size))
+  const subrsAt = operand(entries, SUBRS)
+  const index = subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
+  const rest = joined(entries.filter((entry) => entry.operator !== SUBRS).map((entry) => entry.raw))
+  if (!index || subrsAt === undefined) return { dict: rest, subrs: new Uint8Array(0) }
+  const dict = joined([rest, five(rest.length + 6), operatorBytes(SUBRS)])
+  return { dict, subrs: table.slice(at + subrsAt, index.end - at - subrsAt) }
+}
+
+function fdSelect(table: ByteReader, at: number, count: number): (glyph: number) => number {
+  if (table.u8(at) === 0) return (glyph) => (glyph < count ? table.u8(at + 1 + glyph) : 0)
+  const ranges = table.u16(at + 1)
+  return (glyph) => {
+    let low = 0
+    let high = ranges - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (table.u16(at + 3 + middle * 3) <= glyph) low = middle
+      else high = middle - 1
+    }
+    return table.u8(at + 5 + low * 3)
+  }
+}
+
+function readIndex(table: ByteReader, at: number): Index | undefined {
+  if (at < 0 || at + 2 > table.length) return undefined
+  const count = table.u16(at)
+  if (count === 0) return { count, end: at + 2, at: () => new Uint8Array(0) }
+  const size = table.u8(at + 2)
+  if (size < 1 || size > 4 || count > MAX_INDEX) return undefined
+  const offset = (item: number) => {
+    let value = 0
+    for (let byte = 0; byte < size; byte++) value = value * 256 + table.u8(at + 3 + item * size + byte)
+    return value
+  }
+  const base = at + 2 + (count + 1) * size
+  const end = base + offset(count)
+  if (end > table.length) return undefined
+  return {
+    count,
+    end,
+    at: (item) => {
+      const from = offset(item)
+      const to = offset(item + 1)
+      return from >= 1 && to >= from ? table.slice(base + from, to - from) : new Uint8Array(0)
+    },
+  }
+}
+
+function readDict(bytes: Uint8Array): Entry[] {
+  const entries: Entry[] = []
+  const data = new ByteReader(bytes, 0, bytes.length)
+  let operands: number[] = []
+  let from = 0
+  let at = 0
+  while (at < bytes.length) {
+    const first = data.u8(at)
+    if (first <= 21) {
+      const operator = first === 12 ? 0x0c00 + data.u8(at + 1) : first
+      at += first === 12 ? 2 : 1
+      entries.push({ operator, operands, raw: bytes.subarray(from, at) })
+      operands = []
+      from = at
+    } else if (first === 30) {
+      at++
+      while (at < bytes.length && (data.u8(at) & 0x0f) !== 0x0f && data.u8(at) >> 4 !== 0x0f) at++
+      at++
+      operands.push(Number.NaN)
+    } else if (first === 28) {
+      operands.push(data.i16(at + 1))
+      at += 3
+    } else if (first === 29) {
+      operands.push(data.u32(at + 1) | 0)
+      at += 5
+    } else if (first >= 32 && first <= 246) {
+      operands.push(first - 139)
+      at++
+    } else if (first >= 247 && first <= 250) {
+      operands.push((first - 247) * 256 + data.u8(at + 1) + 108)
+      at += 2
+    } else if (first >= 251 && first <= 254) {
+      operands.push(-(first - 251) * 256 - data.u8(at + 1) - 108)
+      at += 2
+    } else at++
+  }
+  return entries
+}
+
+function operand(entries: readonly Entry[], operator: number): number | undefined {
+  const value = entries.find((entry) => entry.operator === operator)?.operands.at(-1)
+  return value !== undefined && Number.isInteger(value) ? value : undefined
+}
+
+function kept(entries: readonly Entry[], operator: number): Uint8Array[] {
+  return entries.filter((entry) => entry.operator === operator).map((entry) => entry.raw)
+}
+
+function writeIndex(items: readonly Uint8Array[]): Uint8Array {
+  if (items.length === 0) return Uint8Array.of(0, 0)
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  const bytes = new Uint8Array(3 + (items.length + 1) * 4 + length)
+  const view = new DataView(bytes.buffer)
+  view.setUint16(0, items.length)
+  bytes[2] = 4
+  let offset = 1
+  for (const [index, item] of items.entries()) {
+    view.setUint32(3 + index * 4, offset)
+    bytes.set(item, 2 + (items.length + 1) * 4 + offset)
+    offset += item.length
+  }
+  view.setUint32(3 + items.length * 4, offset)
+  return bytes
+}
+
+function operatorBytes(operator: number): Uint8Array {
+  return operator >= 0x0c00 ? Uint8Array.of(12, operator & 0xff) : Uint8Array.of(operator)
+}
+
+/** An integer in its longest form, so that offsets have a length before they have a value. */
+function five(value: number): Uint8Array {
+  const bytes = new Uint8Array(5)
+  bytes[0] = 29
+  new DataView(bytes.buffer).setInt32(1, value)
+  return bytes
+}
+
+function two(value: number): [number, number] {
+  return [(value >> 8) & 0xff, value & 0xff]
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
