@@ -82,7 +82,8 @@ export function drawDocx(
 function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {
   try {
     const library = withSources(fonts, model.fonts)
-    return succeed(layoutDocument(model, new Cascade(model.styles, model.numbering, library, report), report))
+    const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
+    return succeed(layoutDocument(model, cascade, report))
   } catch (error) {
     if (error instanceof RangeError) {
       return fail({

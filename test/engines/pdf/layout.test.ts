@@ -307,7 +307,7 @@ describe('tables', () => {
       '155.4,79.2 m',
       '55.4,85.4 D',
       '105.4,85.4 E',
-      '50.0,96.9 after',
+      '50.0,97.9 after',
     ])
     const shapes = dumpShapes(page!)
     expect(shapes.filter((shape) => shape === 'line 100.0,50.0 100.0,62.5')).toHaveLength(1)
@@ -336,6 +336,43 @@ describe('tables', () => {
     const [page] = layoutOf(wordDocument(table(row(cell('A')), double, [4000]))).pages
     expect(dumpShapes(page!)).toEqual(['line 49.5,50.5 250.5,50.5', 'line 49.5,52.5 250.5,52.5'])
     expect(dump(page!)).toEqual(['55.4,62.4 A'])
+  })
+
+  test('a least height is the room between the borders, and the lower edge of the table takes its own', () => {
+    const high = `<w:tr><w:trPr><w:trHeight w:val="600"/></w:trPr>${cell('A', '<w:vAlign w:val="bottom"/>')}</w:tr>`
+    const [page] = layoutOf(wordDocument(table(high + high, borders, [4000]) + p('after'))).pages
+    // Two rows of 30 pt, each under a border of 1 pt, and one more border below.
+    expect(dump(page!)).toEqual(['55.4,78.9 A', '55.4,109.9 A', '50.0,122.4 after'])
+    expect(dumpShapes(page!)).toContain('line 49.5,112.5 250.5,112.5')
+  })
+
+  test('a border of a thick and a thin line is as wide as both and the gap between them', () => {
+    const uneven = '<w:tblBorders><w:top w:val="thinThickSmallGap" w:sz="24" w:color="000000"/></w:tblBorders>'
+    const [page] = layoutOf(wordDocument(table(row(cell('A')), uneven, [4000]))).pages
+    const lines = page!.frames.filter((frame) => frame.kind === 'line')
+    expect(lines.map((line) => [line.y1, line.width])).toEqual([
+      [50.375, 0.75],
+      [53, 3],
+    ])
+    expect(dump(page!)).toEqual(['55.4,63.9 A'])
+  })
+
+  test('before Word 2013 text of 12 pt takes the size of the table’s style, unless a setting says otherwise', () => {
+    const styles =
+      '<w:style w:type="table" w:styleId="T"><w:name w:val="T"/><w:rPr><w:sz w:val="16"/></w:rPr></w:style>' +
+      '<w:style w:type="table" w:styleId="U"><w:name w:val="U"/></w:style>' +
+      '<w:style w:type="paragraph" w:styleId="P"><w:name w:val="P"/><w:rPr><w:sz w:val="24"/></w:rPr></w:style>'
+    const size = (settings: string, props = '<w:tblStyle w:val="T"/>') => {
+      const body = table(row(cell('A', '', '<w:pStyle w:val="P"/>')), props, [4000])
+      return textFrames(layoutOf(wordDocument(body, { styles, settings })).pages[0]!)[0]!.look.size
+    }
+    const override =
+      '<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:uri="http://schemas.microsoft.com/office/word" w:val="1"/></w:compat>'
+    expect(size('<w:compat/>')).toBe(8)
+    // The document's own 10 pt do not count as a size.
+    expect(size('<w:compat/>', '<w:tblStyle w:val="U"/>')).toBe(12)
+    expect(size('<w:compat/>', '')).toBe(12)
+    expect(size(override)).toBe(12)
   })
 
   test('automatic layout gives columns what they need and keeps the longest word whole', () => {

@@ -177,16 +177,29 @@ function sameBorders(a: Borders | undefined, b: Borders): boolean {
   return a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** What a border takes of the page across its run: double styles are three lines wide, gap included. */
+/** What a border takes of the page across its run: all of its strokes and the gaps between them. */
 export function extentOf(border: Border): number {
-  return border.width * (isDouble(border) ? 3 : 1)
+  let extent = 0
+  for (const part of strokesOf(border)) extent += part
+  return extent
 }
 
-function isDouble(border: Border): boolean {
-  return /double|triple|thinThick|thickThin/i.test(border.style)
+/** The thin stroke and the gap beside the thick one, in points, where they do not grow with it. */
+const HAIR = 0.75
+
+/** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */
+function strokesOf({ style, width }: Border): number[] {
+  if (/^double|wavyDouble/i.test(style)) return [width, width, width]
+  if (/^triple/i.test(style)) return [width, width, width, width, width]
+  const [, kind, size] = /^(thinThickThin|thinThick|thickThin)(Small|Medium|Large)Gap$/.exec(style) ?? []
+  if (kind === undefined) return [width]
+  const gap = size === 'Small' ? HAIR : size === 'Medium' ? width / 2 : 2 * HAIR
+  const thin = size === 'Medium' ? width / 2 : HAIR
+  if (kind === 'thinThickThin') return [thin, gap, width, gap, thin]
+  return kind === 'thinThick' ? [thin, gap, width] : [width, gap, thin]
 }
 
-/** A border as strokes: one, or two thin ones for double styles. */
+/** A border as the strokes it consists of, its middle along the given line. */
 export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
   const color = border.color === 'auto' ? '000000' : border.color
   const dash =
@@ -195,17 +208,14 @@ export function edge(border: Border, x1: number, y1: number, x2: number, y2: num
       : /dash/i.test(border.style)
         ? 'dashed'
         : 'solid'
-  if (!isDouble(border)) return [{ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash }]
-  const off = border.width
-  const [dx, dy] = x1 === x2 ? [off, 0] : [0, off]
-  return [-1, 1].map((side) => ({
-    kind: 'line' as const,
-    x1: x1 + side * dx,
-    y1: y1 + side * dy,
-    x2: x2 + side * dx,
-    y2: y2 + side * dy,
-    width: border.width,
-    color,
-    dash,
-  }))
+  const frames: Frame[] = []
+  let at = -extentOf(border) / 2
+  for (const [index, width] of strokesOf(border).entries()) {
+    const middle = at + width / 2
+    at += width
+    if (index % 2 === 1) continue
+    const [dx, dy] = x1 === x2 ? [middle, 0] : [0, middle]
+    frames.push({ kind: 'line', x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy, width, color, dash })
+  }
+  return frames
 }

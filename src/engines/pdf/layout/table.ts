@@ -24,6 +24,8 @@ interface CellBox {
   edges: CellEdges
   /** Height over all rows that the cell is merged with. */
   spanHeight: number
+  /** The part of it that the table's lower edge takes. */
+  lowerEdge: number
 }
 
 interface RowBox {
@@ -150,6 +152,7 @@ function layoutRow(
         right: cell.column + cell.span >= grid.columns,
       }),
       spanHeight: 0,
+      lowerEdge: 0,
     }
   })
   return {
@@ -196,6 +199,7 @@ function resolveBorders(rows: readonly RowBox[], grid: Grid): void {
 }
 
 function resolveHeights(table: Table, rows: readonly RowBox[]): void {
+  const lowerEdge = thickest(rows.at(-1)?.below ?? [])
   for (const [index, row] of rows.entries()) {
     const { props } = table.rows[index]!
     const top = thickest(row.above)
@@ -209,14 +213,18 @@ function resolveHeights(table: Table, rows: readonly RowBox[]): void {
       }
       needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
     }
-    row.height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed + top, props.height ?? 0, 1)
+    // The border above comes on top of what a row is said to be at least, and the table's last one ends it.
+    const edges = top + (index === rows.length - 1 ? lowerEdge : 0)
+    row.height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed, props.height ?? 0, 1) + edges
   }
   for (const [index, row] of rows.entries()) {
     for (const cell of row.cells) {
       cell.spanHeight = row.height
-      if (cell.merge !== 'start') continue
-      for (let below = index + 1; below < rows.length && continues(rows, below - 1, cell); below++)
-        cell.spanHeight += rows[below]!.height
+      let last = index
+      if (cell.merge === 'start') {
+        while (last + 1 < rows.length && continues(rows, last, cell)) cell.spanHeight += rows[++last]!.height
+      }
+      if (last === rows.length - 1 && !rows[last]!.exact) cell.lowerEdge = lowerEdge
     }
   }
 }
@@ -336,21 +344,22 @@ class RowSlice implements Slice {
       if (taken.length === 0 && cell.slices.length > 0 && !force) return undefined
       if (taken.length > 0) stays = true
       if (rest.length > 0) remains = true
-      upper.push({ ...cell, slices: taken, contentHeight: heightOf(taken), vertical: 'top' })
+      upper.push({ ...cell, slices: taken, contentHeight: heightOf(taken), vertical: 'top', lowerEdge: 0 })
       if (rest[0]) rest[0].before = 0
       lower.push({ ...cell, slices: rest, contentHeight: heightOf(rest), vertical: 'top' })
     }
     if (!remains || !stays) return undefined
-    const first = new RowSlice(withHeight({ ...row, cells: upper }), this.edges, this.x, false)
-    const second = new RowSlice(withHeight({ ...row, cells: lower }), this.edges, this.x, this.last)
+    const first = new RowSlice(withHeight({ ...row, cells: upper }, 0), this.edges, this.x, false)
+    const lowerEdge = this.last ? thickest(row.below) : 0
+    const second = new RowSlice(withHeight({ ...row, cells: lower }, lowerEdge), this.edges, this.x, this.last)
     second.stick = this.stick
     if (this.repeat) second.repeat = this.repeat
     return [first, second]
   }
 }
 
-function withHeight(row: RowBox): RowBox {
-  row.height = thickest(row.above)
+function withHeight(row: RowBox, lowerEdge: number): RowBox {
+  row.height = thickest(row.above) + lowerEdge
   let content = 0
   for (const cell of row.cells) content = Math.max(content, cell.contentHeight + cell.margins.top + cell.margins.bottom)
   row.height += content
@@ -398,7 +407,7 @@ function buildRow(row: RowBox, edges: readonly number[], x: number, last: boolea
     }
   }
   for (const cell of row.cells) {
-    const room = cell.spanHeight - top - cell.margins.top - cell.margins.bottom
+    const room = cell.spanHeight - cell.lowerEdge - top - cell.margins.top - cell.margins.bottom
     const free = Math.max(0, room - cell.contentHeight)
     let y = top + cell.margins.top + (cell.vertical === 'center' ? free / 2 : cell.vertical === 'bottom' ? free : 0)
     const content: Frame[] = []
@@ -424,7 +433,7 @@ function buildRow(row: RowBox, edges: readonly number[], x: number, last: boolea
     } else frames.push(...content)
   }
   frames.push(...horizontalFrames(row.above, edges, x, 0), ...verticalFrames(row, edges, x))
-  if (last) frames.push(...horizontalFrames(row.below, edges, x, row.height))
+  if (last) frames.push(...horizontalFrames(row.below, edges, x, row.height - (row.exact ? 0 : thickest(row.below))))
   return frames
 }
 

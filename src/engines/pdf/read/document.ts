@@ -168,13 +168,17 @@ function readNotes(
 
 function readSettings(root: XmlElement | undefined): Settings {
   const compat = root && childNamed(root, 'w:compat')
-  const mode =
+  const compatSetting = (name: string) =>
     compat &&
-    childElements(compat, 'w:compatSetting').find((setting) => setting.attributes['w:name'] === 'compatibilityMode')
+    childElements(compat, 'w:compatSetting').find((setting) => setting.attributes['w:name'] === name)?.attributes[
+      'w:val'
+    ]
+  const compatibility = integer(compatSetting('compatibilityMode')) ?? 0
   return {
     evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
     defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
-    compatibility: integer(mode?.attributes['w:val']) ?? 0,
+    compatibility,
+    tableStyleSize: compatibility < 15 && compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,

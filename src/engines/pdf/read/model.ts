@@ -328,6 +328,11 @@ export interface Settings {
   /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
+  /**
+   * Before Word 2013, unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table, paragraph styles
+   * of 12 points give way to the size of the table style or of the document's defaults.
+   */
+  tableStyleSize: boolean
   mirrorMargins: boolean
   /** Set where the document is hyphenated: the zone in points, and how many lines in a row may end in a hyphen (0 any). */
   hyphens?: { zone: number; limit: number; keepCapitals: boolean }

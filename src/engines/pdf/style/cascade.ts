@@ -97,6 +97,8 @@ export interface CellInheritance {
   run: RunProps
   /** Table style in force, so that its run toggles combine with those of the paragraph (17.7.3). */
   background: string | undefined
+  /** The table names a style of its own. */
+  ofStyle: boolean
 }
 
 interface RunBase {
@@ -105,10 +107,13 @@ interface RunBase {
   texts: Map<RunProps, Map<string, TextStyle>>
 }
 
+/** The size in points that Word before 2010 took for no statement of a size, in a table. */
+const OLD_DEFAULT_SIZE = 12
+
 const toggleNames = ['bold', 'italic', 'complexBold', 'complexItalic', 'caps', 'smallCaps', 'strike', 'hidden'] as const
 type ToggleName = (typeof toggleNames)[number]
 
-const noInheritance: CellInheritance = { paragraph: {}, run: {}, background: undefined }
+const noInheritance: CellInheritance = { paragraph: {}, run: {}, background: undefined, ofStyle: false }
 
 /**
  * Resolves what the model states into what is drawn: document defaults → table style → paragraph style → numbering →
@@ -126,6 +131,8 @@ export class Cascade {
     readonly numbering: Numbering,
     private readonly fonts: FontLibrary,
     private readonly report: Report,
+    /** See `Settings.tableStyleSize`. */
+    private readonly tableStyleSize = false,
   ) {}
 
   private readonly inheritances = new Map<string, CellInheritance>()
@@ -300,6 +307,10 @@ export class Cascade {
       const own: RunProps = {}
       for (const style of this.chain(styleId)) mergeRun(own, style.run)
       mergeRun(inherited, own)
+      if (this.tableStyleSize && cell.ofStyle && own.size === OLD_DEFAULT_SIZE) {
+        const stated = cell.run.size ?? (this.styles.docRun.size === 10 ? undefined : this.styles.docRun.size)
+        if (stated !== undefined) inherited.size = stated
+      }
       const toggles = {} as Record<ToggleName, boolean>
       for (const name of toggleNames) toggles[name] = (cell.run[name] ?? false) !== (own[name] ?? false)
       base = { inherited, toggles, texts: new Map() }

@@ -122,8 +122,9 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
         }
         const shade = styled.shading ?? props.shading
         const background = shade === 'auto' ? undefined : shade
-        const key = `${chain.at(-1)?.id ?? ''}\n${conditions.join()}\n${background ?? ''}`
-        const inheritance = cascade.shared(key, { paragraph, run, background })
+        const named = table.props.style !== undefined
+        const key = `${chain.at(-1)?.id ?? ''}\n${named}\n${conditions.join()}\n${background ?? ''}`
+        const inheritance = cascade.shared(key, { paragraph, run, background, ofStyle: named })
         format = { styled, row: rowProps, borders, inheritance, merged: new Map() }
         formats.set(place, format)
       }
