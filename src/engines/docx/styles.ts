@@ -11,7 +11,12 @@ export interface Styles {
   /** Numbering that a paragraph style brings with it, its own or that of the style it is based on. */
   numbered: ReadonlyMap<string, { numId: string; level: number }>
   defaultParagraph: string | undefined
+  /** The size of text in a paragraph of that style (or of none) that says no other, in half points. */
+  halfPointsOf(style: string | undefined): number
 }
+
+/** ECMA-376 part 1, 17.3.2.38: text without any size is 10 points. */
+const halfPointsOfNone = 20
 
 export const noStyles: Styles = {
   headings: [],
@@ -19,6 +24,7 @@ export const noStyles: Styles = {
   tableGrid: undefined,
   numbered: new Map(),
   defaultParagraph: undefined,
+  halfPointsOf: () => halfPointsOfNone,
 }
 
 /** The part that the main document is related to by the given word, whatever its name. */
@@ -49,7 +55,33 @@ export function readStyles(opened: OoxmlPackage): Styles {
     tableGrid: byName.get('table table grid'),
     numbered: numberedStyles(elements),
     defaultParagraph,
+    halfPointsOf: sizes(root.value, elements, defaultParagraph),
   }
+}
+
+function sizes(
+  root: XmlElement,
+  elements: Map<string, XmlElement>,
+  defaultParagraph: string | undefined,
+): Styles['halfPointsOf'] {
+  const sizeIn = (holder: XmlElement | undefined) => {
+    const properties = holder === undefined ? undefined : childNamed(holder, 'w:rPr')
+    const size = Number(properties === undefined ? 0 : childNamed(properties, 'w:sz')?.attributes['w:val'])
+    return size > 0 && size <= 3_276 ? size : undefined
+  }
+  const defaults = childNamed(root, 'w:docDefaults')
+  const size = sizeIn(defaults === undefined ? undefined : childNamed(defaults, 'w:rPrDefault')) ?? halfPointsOfNone
+  const byStyle = new Map<string, number>()
+  for (const id of elements.keys()) {
+    let at = elements.get(id)
+    let own = sizeIn(at)
+    for (let step = 0; at !== undefined && own === undefined && step < maxBasedOn; step++) {
+      at = elements.get(childNamed(at, 'w:basedOn')?.attributes['w:val'] ?? '')
+      own = sizeIn(at)
+    }
+    byStyle.set(id, own ?? size)
+  }
+  return (style) => byStyle.get(style ?? defaultParagraph ?? '') ?? size
 }
 
 /** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */

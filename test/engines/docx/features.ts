@@ -120,6 +120,10 @@ export const features: readonly Feature[] = [
     { a: 'x' },
     { 'word/settings.xml': wordPart('settings', '<w:zoom w:percent="100"/><w:compat/>') },
   ),
+  feature('rich colours', p('{{rich /clause}}'), {
+    clause:
+      '<p style="background:#eee;text-align:right">a <span style="color:#c00;font-size:14pt">red</span> <b style="background-color:yellow">b</b></p><table><tr bgcolor="silver"><td>c</td><td style="background:lime">d</td></tr></table>',
+  }),
   feature(
     'link addresses',
     `${p('{{#each /lines}}')}<w:p><w:hyperlink r:id="rId4">${run('{{./a}}')}</w:hyperlink></w:p>${p('{{#end}}')}`,

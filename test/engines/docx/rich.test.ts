@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readRichText } from '../../../src/engines/docx/rich/blocks.ts'
 import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
@@ -227,6 +227,84 @@ test('the scan tells that rich text is wanted', () => {
   ])
 })
 
+describe('CSS in rich text', () => {
+  const runsOf = (html: string, parts: Record<string, string> = {}) =>
+    [...richBody(p('{{rich /x}}'), html, parts).matchAll(/<w:r>(?:<w:rPr>(.*?)<\/w:rPr>)?<w:t[^>]*>(.*?)<\/w:t>/g)].map(
+      ([, properties = '', text]) => `${text}: ${properties}`,
+    )
+  const shade = (fill: string) => `<w:shd w:val="clear" w:color="auto" w:fill="${fill}"/>`
+  const size = (halfPoints: number) => `<w:sz w:val="${halfPoints}"/><w:szCs w:val="${halfPoints}"/>`
+
+  test.each([
+    ['color: #c00', '<w:color w:val="CC0000"/>'],
+    ['color: rgb(0, 128, 255)', '<w:color w:val="0080FF"/>'],
+    ['color: rgb(0% 50% 100% / 50%)', '<w:color w:val="0080FF"/>'],
+    ['color: hsl(120, 100%, 25%)', '<w:color w:val="008000"/>'],
+    ['COLOR: RebeccaPurple !important', '<w:color w:val="663399"/>'],
+    ['background-color: yellow', shade('FFFF00')],
+    ['background: url(x.png) no-repeat rgba(255,0,0,.5)', shade('FF0000')],
+    ['font-size: 14pt', size(28)],
+    ['font-size: 16px', size(24)],
+    ['font-size: 1.5em', size(36)],
+    ['font-size: 50%', size(12)],
+    ['font-size: 9999pt', size(3_276)],
+    ['font-weight: 700; font-style: italic', '<w:b/><w:bCs/><w:i/><w:iCs/>'],
+    ['text-decoration: underline line-through', '<w:strike/><w:u w:val="single"/>'],
+    ['vertical-align: super', '<w:vertAlign w:val="superscript"/>'],
+    [
+      'color: red; color: bogus; font-size: -3pt; font-size: 2lightyears; x: expression(alert(1))',
+      '<w:color w:val="FF0000"/>',
+    ],
+    ['color: transparent; background: none; behavior: url(#x)', ''],
+  ])('%s is what the run says, and nothing else', (style, properties) => {
+    const styles = wordPart(
+      'styles',
+      '<w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="24"/></w:rPr></w:rPrDefault></w:docDefaults>',
+    )
+    const parts = { 'word/styles.xml': styles }
+    expect(runsOf(`<p>a<span style="${style}">b</span>c</p>`, parts)).toEqual(['a: ', `b: ${properties}`, 'c: '])
+  })
+
+  test('is inherited by what stands inside, multiplied where it is relative, and taken back where it says so', () => {
+    expect(
+      runsOf(
+        '<div style="color:blue;font-size:20pt">a<b style="font-size:50%">b<i style="font-weight:normal">c</i></b></div>',
+      ),
+    ).toEqual([
+      `a: <w:color w:val="0000FF"/>${size(40)}`,
+      `b: <w:b/><w:bCs/><w:color w:val="0000FF"/>${size(20)}`,
+      `c: <w:i/><w:iCs/><w:color w:val="0000FF"/>${size(20)}`,
+    ])
+    expect(runsOf('<p>a<small>b<small>c</small></small><big>d</big></p>')).toEqual([
+      'a: ',
+      `b: ${size(17)}`,
+      `c: ${size(14)}`,
+      `d: ${size(24)}`,
+    ])
+    expect(runsOf('<p><font color="#123456" size="5">a</font></p>')).toEqual([
+      `a: <w:color w:val="123456"/>${size(36)}`,
+    ])
+  })
+
+  test('fills paragraphs and cells behind blocks, and aligns them', () => {
+    const body = richBody(
+      p('{{rich /x}}'),
+      '<p style="background:#eee;text-align:RIGHT">a</p><table style="background:silver"><tr bgcolor="red"><td>b</td><td style="background:lime"><p>c</p></td></tr><tr><td>d</td></tr></table><p>e</p>',
+    )
+    expect(body).toContain(`<w:p><w:pPr>${shade('EEEEEE')}<w:jc w:val="right"/></w:pPr>`)
+    const fills = [...body.matchAll(/<w:tcPr>.*?<\/w:tcPr>/g)].map(([cell]) => /w:fill="(\w+)"/.exec(cell)?.[1])
+    expect(fills.slice(0, 3)).toEqual(['FF0000', '00FF00', 'C0C0C0'])
+    // Only the paragraph that says so is filled: a cell's colour is not painted twice.
+    expect(body.match(/<w:pPr><w:shd/g)).toHaveLength(1)
+  })
+
+  test('gives a heading its colour and size on top of the style', () => {
+    expect(runsOf('<h1 style="color:navy;font-size:30px">T</h1>')).toEqual([
+      `T: <w:b/><w:bCs/><w:color w:val="000080"/>${size(45)}`,
+    ])
+  })
+})
+
 test('hostile rich text is refused or read in time', () => {
   const hostile = [
     '<div>'.repeat(10_000),
@@ -239,6 +317,9 @@ test('hostile rich text is refused or read in time', () => {
     `<table>${'<tr><td rowspan="1000">a'.repeat(6_000)}`,
     '&'.repeat(100_000),
     '<!--'.repeat(50_000),
+    `<p style="${'color:red;'.repeat(25_000)}">x`,
+    `<p style="background:${'rgb('.repeat(60_000)}">x`,
+    `<p style="color:${' '.repeat(200_000)}">x`,
   ]
   for (const x of hostile) {
     const ms = cpuMsOf(() => composeCodes(p('{{rich /x}}'), { x }))

@@ -1,6 +1,15 @@
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { limits } from '../../../core/limits.ts'
+import {
+  clampSize,
+  type Declarations,
+  type FontSize,
+  readColor,
+  readDeclarations,
+  readLegacySize,
+  readSize,
+} from './css.ts'
 
 /** What a stretch of rich text looks like; every mark is a property of Word's runs. */
 export interface Marks {
@@ -11,6 +20,10 @@ export interface Marks {
   code?: true
   highlight?: true
   raised?: 'superscript' | 'subscript'
+  /** Six hexadecimal digits. */
+  color?: string
+  background?: string
+  size?: FontSize
   /** Address of a link, as written. */
   link?: string
 }
@@ -32,6 +45,8 @@ export interface RichParagraph {
   /** The list it is an item of, or a further paragraph of one. */
   item?: { list: RichList; level: number; isFirst: boolean }
   align?: RichAlign
+  /** Six hexadecimal digits. */
+  background?: string
   content: RichInline[]
 }
 
@@ -45,6 +60,8 @@ export interface RichCell {
   isHeader: boolean
   columns: number
   rows: number
+  /** Six hexadecimal digits. */
+  background?: string
   blocks: RichBlock[]
 }
 
@@ -120,6 +137,9 @@ const markOf: Record<string, Marks> = {
   sub: { raised: 'subscript' },
 }
 
+const smaller: Marks = { size: readSize('smaller')! }
+const larger: Marks = { size: readSize('larger')! }
+
 const dividing = new Set(
   'p div section article header footer main aside nav figure figcaption address center dl dt dd details summary caption body html'.split(
     ' ',
@@ -132,6 +152,8 @@ interface Open {
   name: string
   marks: Marks
   align: RichAlign | undefined
+  /** Behind the paragraphs or cells in it. */
+  background?: string
   list?: RichList
   /** Whether a list item still waits for the paragraph that carries its number. */
   item?: { isFresh: boolean }
@@ -163,12 +185,19 @@ class Reader {
       return
     }
     const outer = this.stack[this.stack.length - 1]
-    const entry: Open = { name, marks: outer?.marks ?? {}, align: alignOf(attributes) ?? outer?.align }
-    const mark = Object.hasOwn(markOf, name) ? markOf[name] : undefined
-    if (mark !== undefined) entry.marks = { ...entry.marks, ...mark }
-    else if (name === 'a' && attributes.href !== undefined) {
+    const declared = declarationsOf(name, attributes)
+    const entry: Open = { name, marks: outer?.marks ?? {}, align: alignOf(declared, attributes) ?? outer?.align }
+    const mark =
+      name === 'small' ? smaller : name === 'big' ? larger : Object.hasOwn(markOf, name) ? markOf[name] : undefined
+    if (mark !== undefined) entry.marks = addMarks(entry.marks, mark)
+    if (isBlock(name) && declared.background !== undefined) {
+      entry.background = declared.background
+      delete declared.background
+    }
+    if (declared !== noDeclarations) entry.marks = styled(entry.marks, declared)
+    if (name === 'a' && attributes.href !== undefined) {
       entry.marks = { ...entry.marks, link: attributes.href.trim() }
-    } else this.openBlock(name, attributes, entry)
+    } else if (mark === undefined) this.openBlock(name, attributes, entry)
     this.stack.push(entry)
   }
 
@@ -210,6 +239,8 @@ class Reader {
       rows: spanOf(attributes.rowspan, 1_000),
       blocks: [],
     }
+    const background = entry.background ?? this.backgroundOfTable()
+    if (background !== undefined) cell.background = background
     row.push(cell)
     entry.cell = cell
     this.endParagraph()
@@ -275,6 +306,16 @@ class Reader {
     this.paragraph().content.push(item)
   }
 
+  /** What stands behind the row, its group or the whole table, the innermost of them. */
+  private backgroundOfTable(): string | undefined {
+    for (let index = this.stack.length - 1; index >= 0; index--) {
+      const { background, table, cell } = this.stack[index]!
+      if (cell !== undefined) return undefined
+      if (background !== undefined || table !== undefined) return background
+    }
+    return undefined
+  }
+
   /** The paragraph that text goes to now; one is begun where there is none. */
   private paragraph(): RichParagraph {
     if (this.current !== undefined) return this.current
@@ -290,10 +331,13 @@ class Reader {
         paragraph.style = 'heading'
         paragraph.heading = Number(heading[1])
       }
+      if (entry.background !== undefined) paragraph.background = entry.background
       if (entry.cell !== undefined) {
         depth = -1
         list = undefined
         item = undefined
+        // What stands behind the cell is behind its paragraphs as well.
+        delete paragraph.background
       }
       if (entry.list !== undefined) {
         depth++
@@ -361,8 +405,61 @@ class Reader {
   }
 }
 
-function alignOf(attributes: Record<string, string>): RichAlign | undefined {
-  const written = /text-align\s*:\s*(\w+)/.exec(attributes.style ?? '')?.[1] ?? attributes.align ?? ''
+const noDeclarations: Declarations = Object.freeze({})
+
+/** What CSS and the older attributes for the same say about an element. */
+function declarationsOf(name: string, attributes: Record<string, string>): Declarations {
+  const { style, color, size, bgcolor } = attributes
+  if (style === undefined && bgcolor === undefined && name !== 'font') return noDeclarations
+  const declared = style === undefined ? {} : readDeclarations(style)
+  if (name === 'font') {
+    if (color !== undefined) declared.color ??= readColor(color)
+    if (size !== undefined) declared.size ??= readLegacySize(size)
+  }
+  if (bgcolor !== undefined) declared.background ??= readColor(bgcolor)
+  return declared
+}
+
+/** The marks of the text around with what an element declares, and without what it takes back. */
+function styled(outer: Marks, declared: Declarations): Marks {
+  const { color, background, size, isBold, isItalic, lines, raised } = declared
+  const own: Marks = {}
+  if (color !== undefined) own.color = color
+  if (background !== undefined) own.background = background
+  if (size !== undefined) own.size = size
+  if (isBold) own.bold = true
+  if (isItalic) own.italic = true
+  if (lines?.underline) own.underline = true
+  if (lines?.strike) own.strike = true
+  if (raised !== undefined && raised !== 'baseline') own.raised = raised
+  const marks = addMarks(outer, own)
+  if (isBold === false) delete marks.bold
+  if (isItalic === false) delete marks.italic
+  if (raised === 'baseline') delete marks.raised
+  return marks
+}
+
+function addMarks(outer: Marks, inner: Marks): Marks {
+  const marks = { ...outer, ...inner }
+  const [around, size] = [outer.size, inner.size]
+  if (size !== undefined && 'factor' in size && around !== undefined) {
+    marks.size =
+      'factor' in around
+        ? { factor: around.factor * size.factor }
+        : { halfPoints: clampSize(around.halfPoints * size.factor) }
+  }
+  return marks
+}
+
+/** Whether a background of the element fills its paragraphs or cells, and not only the text in it. */
+function isBlock(name: string): boolean {
+  return dividing.has(name) || blockNames.has(name)
+}
+
+const blockNames = new Set('h1 h2 h3 h4 h5 h6 pre blockquote ul ol li table thead tbody tfoot tr td th'.split(' '))
+
+function alignOf(declared: Declarations, attributes: Record<string, string>): RichAlign | undefined {
+  const written = declared.align ?? attributes.align?.toLowerCase() ?? ''
   return Object.hasOwn(aligns, written) ? aligns[written] : undefined
 }
 

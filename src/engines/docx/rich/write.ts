@@ -12,6 +12,7 @@ import {
   type RichParagraph,
   type RichTable,
 } from './blocks.ts'
+import { clampSize, type FontSize } from './css.ts'
 
 /** Where rich text goes: what its runs and paragraphs inherit from the tag. */
 export interface RichPlace {
@@ -90,6 +91,7 @@ class Writer {
     private readonly sink: RichSink,
   ) {
     this.declaration = place.isPrefixW ? '' : ` xmlns:w="${place.uri}"`
+    this.styleHalfPoints = sink.styles.halfPointsOf(undefined)
   }
 
   blocks(blocks: RichBlock[], base: Properties): string {
@@ -135,6 +137,7 @@ class Writer {
     if (paragraph.style === 'rule') {
       properties.set('w:pBdr', '<w:pBdr><w:bottom w:val="single" w:sz="6" w:space="1" w:color="auto"/></w:pBdr>')
     }
+    if (paragraph.background !== undefined) properties.set('w:shd', shading(paragraph.background))
     if (paragraph.item !== undefined) this.setItem(properties, paragraph.item, paragraph.quotes)
     else if (paragraph.quotes > 0) {
       const indent = paragraph.quotes * listIndentTwips
@@ -147,6 +150,8 @@ class Writer {
       properties.set('w:jc', `<w:jc w:val="${side ?? paragraph.align}"/>`)
     }
     const isHeadingStyle = paragraph.style === 'heading' && halfPoints === undefined
+    const style = /w:val="([^"]*)"/.exec(properties.get('w:pStyle') ?? '')?.[1]
+    this.styleHalfPoints = this.sink.styles.halfPointsOf(style)
     return this.paragraph(this.runs(paragraph.content, marks, halfPoints, isHeadingStyle), properties)
   }
 
@@ -226,11 +231,23 @@ class Writer {
         set('w:u', ' w:val="single"')
       }
     }
-    if (halfPoints !== undefined) {
-      set('w:sz', ` w:val="${halfPoints}"`)
-      set('w:szCs', ` w:val="${halfPoints}"`)
+    if (marks.color !== undefined) set('w:color', ` w:val="${marks.color}"`)
+    if (marks.background !== undefined) properties.set('w:shd', shading(marks.background))
+    const size = marks.size === undefined ? halfPoints : this.sizeOf(marks.size, base, halfPoints)
+    if (size !== undefined) {
+      set('w:sz', ` w:val="${size}"`)
+      set('w:szCs', ` w:val="${size}"`)
     }
     return writeProperties('run', properties)
+  }
+
+  /** What the paragraph's style, or the document, gives text that says no size. */
+  private styleHalfPoints: number
+
+  private sizeOf(size: FontSize, base: Properties, halfPoints: number | undefined): number {
+    if ('halfPoints' in size) return size.halfPoints
+    const own = Number(/w:val="(\d+)"/.exec(base.get('w:sz') ?? '')?.[1] ?? Number.NaN)
+    return clampSize((halfPoints ?? (own > 0 ? own : this.styleHalfPoints)) * size.factor)
   }
 
   private table(table: RichTable, base: Properties): string {
@@ -263,7 +280,8 @@ class Writer {
   private cell(cell: RichCell, isContinued: boolean, width: number, base: Properties): string {
     const span = cell.columns > 1 ? `<w:gridSpan w:val="${cell.columns}"/>` : ''
     const merge = isContinued ? '<w:vMerge/>' : cell.rows > 1 ? '<w:vMerge w:val="restart"/>' : ''
-    const open = `<w:tc><w:tcPr><w:tcW w:w="${width * cell.columns}" w:type="dxa"/>${span}${merge}</w:tcPr>`
+    const fill = cell.background === undefined ? '' : shading(cell.background)
+    const open = `<w:tc><w:tcPr><w:tcW w:w="${width * cell.columns}" w:type="dxa"/>${span}${merge}${fill}</w:tcPr>`
     const blocks = isContinued ? [] : cell.blocks
     if (cell.isHeader) for (const block of blocks) embolden(block)
     let content = this.blocks(blocks, base)
@@ -272,6 +290,10 @@ class Writer {
     else if (last.kind === 'table') content += this.separator()
     return `${open}${content}</w:tc>`
   }
+}
+
+function shading(color: string): string {
+  return `<w:shd w:val="clear" w:color="auto" w:fill="${color}"/>`
 }
 
 function withoutNumber(base: Properties): Properties {
