@@ -1,10 +1,11 @@
+import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { REVISION } from '../core/version.ts'
 import type { Transaction } from '../db/database.ts'
 import type { StepName } from '../db/schema.ts'
 import { type ExecutionInputs, loadDocxHash, loadInputs } from './executions.store.ts'
-import { backoffMs, classifyFault, ObjectMissing } from './faults.ts'
-import type { Source, StepJob, StepResult, StepSuccess } from './job.ts'
+import { backoffMs, classifyFault, ObjectMissing, WorkerOverran } from './faults.ts'
+import type { Source, StepJob, StepRefusal, StepResult, StepSuccess } from './job.ts'
 import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './runner.ts'
 import { type Claim, FenceLost } from './steps.store.ts'
@@ -88,7 +89,8 @@ async function makeStep(
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
   const { pool, objects, onPoint } = dependencies
-  const results = await pool.run(await jobFor(claim, inputs, carried, dependencies))
+  const job = await jobFor(claim, inputs, carried, dependencies)
+  const results = await pool.run(job).catch((error) => [refuseOverrun(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {
     if (!result.ok) continue
@@ -99,6 +101,20 @@ async function makeStep(
     if (result.step === 'compose') carried.docx = result.file.bytes
   }
   return results
+}
+
+/** The first time, the machine may have been asleep or busy; the second time it is the step, and would be each time. */
+function refuseOverrun({ name, attempt }: Claim, error: unknown): StepRefusal {
+  if (!(error instanceof WorkerOverran) || attempt < 2) throw error
+  const message = `It took longer than ${limits.renderMs / 1000} s, again; give it less data, or a simpler document.`
+  // Compose and render work on the document as a whole; its main part is the place that there is.
+  const path = name === 'compose' || name === 'render' ? 'word/document.xml' : ''
+  return {
+    step: name,
+    ok: false,
+    durationMs: limits.renderMs,
+    failure: { code: 'step_overran', message, issues: [{ path, message }] },
+  }
 }
 
 async function jobFor(

@@ -8,7 +8,7 @@ import { createLog } from '../../src/core/log.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
 import { claimExpired, claimReady, readQueue, release } from '../../src/runner/claim.store.ts'
-import { WorkerCrashed } from '../../src/runner/faults.ts'
+import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, type RunnerDependencies, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
@@ -213,6 +213,25 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(steps[3]!.failure?.message).toContain('worker')
     expect(artifacts.map((row) => row.kind)).toEqual(['docx'])
     expect(pool.jobs.filter((job) => job.steps[0] === 'render')).toHaveLength(5)
+  })
+
+  test('tries a step that overran its time once more, and then fails it with its place, while other work goes on', async () => {
+    const always = await seedExecution(database, { rawInput: '{"a":"always"}' })
+    const once = await seedExecution(database, { rawInput: '{"a":"once"}' })
+    let overruns = 0
+    const pool = scriptedPool((step, job) => {
+      const docx = step === 'render' ? new TextDecoder().decode(job.docx) : ''
+      if (docx.includes('always') || (docx.includes('once') && overruns++ === 0))
+        throw new WorkerOverran('for the test')
+      return undefined
+    })
+    start({ pool })
+    const { execution, steps, artifacts } = await untilEnded(database, always)
+    expect([execution.status, steps[3]!.attempt]).toEqual(['failed', 2])
+    expect(steps[3]!.failure).toMatchObject({ code: 'step_overran', issues: [{ path: 'word/document.xml' }] })
+    expect(artifacts.map((row) => row.kind)).toEqual(['docx'])
+    const other = await untilEnded(database, once)
+    expect([other.execution.status, other.steps[3]!.attempt]).toEqual(['completed', 2])
   })
 
   test('counts a fault of the second small step against that step', async () => {
