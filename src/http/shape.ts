@@ -138,7 +138,7 @@ export function coerceTexts(schema: TObject, texts: Readonly<Record<string, stri
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(texts)) {
     const type: unknown = schema.properties[name]?.type
-    const isNumber = type === 'integer' && /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+    const isNumber = type === 'integer' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) && Number.isSafeInteger(Number(value))
     const isBoolean = type === 'boolean' && (value === 'true' || value === 'false')
     values[name] = isNumber ? Number(value) : isBoolean ? value === 'true' : value
   }
