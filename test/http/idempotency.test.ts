@@ -52,7 +52,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
 
   test('other content under a used key conflicts and has no effect', async () => {
     await run(request('other-1'))
-    expect(run(request('other-1', 'b'))).rejects.toMatchObject({ code: 'conflict' })
+    await expect(run(request('other-1', 'b'))).rejects.toMatchObject({ code: 'conflict' })
     expect(await effectsOf('other-1')).toBe(1)
   })
 
@@ -64,7 +64,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
 
   test('a refused effect leaves nothing and does not use the key up', async () => {
     const refuse = new Fault('conflict', 'taken')
-    expect(run(request('refused-1'), { refuse })).rejects.toBe(refuse)
+    await expect(run(request('refused-1'), { refuse })).rejects.toBe(refuse)
     expect(await effectsOf('refused-1')).toBe(0)
     expect((await run(request('refused-1', 'b'))).replayed).toBe(false)
     expect(await effectsOf('refused-1')).toBe(1)
@@ -86,7 +86,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
       ...Array.from({ length: 10 }, () => run(request('race-2'))),
       first.catch(() => undefined),
     ])
-    expect(first).rejects.toBe(refuse)
+    await expect(first).rejects.toBe(refuse)
     expect(others.filter((one) => one?.replayed === false)).toHaveLength(1)
     expect(await effectsOf('race-2')).toBe(1)
   })
