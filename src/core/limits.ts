@@ -172,7 +172,7 @@ export const limits = {
   // Objects.
   /** One S3 request with its answer; an artifact of 25 MiB over 10 Mbit/s takes 21 s. */
   objectRequestMs: 30_000,
-  objectRequestTries: 3,
+  objectRequestTries: 5,
   objectProbeMs: 3_000,
   /** How long an object may be without a row before it is an orphan, and how often a service looks for those. */
   orphanAgeMs: 86_400_000,

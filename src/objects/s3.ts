@@ -31,7 +31,8 @@ export async function openS3Store(url: string): Promise<ObjectStore> {
   const client = new sdk.S3Client({
     region,
     forcePathStyle,
-    maxAttempts: limits.objectRequestTries,
+    // Tried again in `#ask`: the SDK's own retries share a quota, and stop just when a store has been failing for some time.
+    maxAttempts: 1,
     // Only where the operation requires it: many S3 servers refuse the SDK's own trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -190,24 +191,43 @@ class S3Store implements ObjectStore {
     this.#client.destroy()
   }
 
-  /** One operation with the SDK's retries under one deadline; `expected` lists statuses that are answers, not faults. */
+  /** One operation with its retries under one deadline; `expected` lists statuses that are answers, not faults. */
   async #ask<T>(
     send: (signal: AbortSignal) => Promise<T>,
     expected: Expected<T> = none,
     deadlineMs?: number,
   ): Promise<T> {
-    try {
-      return await send(AbortSignal.timeout(deadlineMs ?? limits.objectRequestMs))
-    } catch (cause) {
-      const { $metadata: metadata, name } = cause as { $metadata?: { httpStatusCode?: number }; name?: string }
-      const status = metadata?.httpStatusCode
-      // A bucket that is missing is a fault of the installation, though it answers 404 like a missing object.
-      if (status !== undefined && expected.statuses.includes(status) && name !== 'NoSuchBucket') {
-        return expected.answer as T
+    const signal = AbortSignal.timeout(deadlineMs ?? limits.objectRequestMs)
+    for (let tries = 1; ; tries++) {
+      try {
+        return await send(signal)
+      } catch (cause) {
+        const { status, name } = refusalOf(cause)
+        // A bucket that is missing is a fault of the installation, though it answers 404 like a missing object.
+        if (status !== undefined && expected.statuses.includes(status) && name !== 'NoSuchBucket') {
+          return expected.answer as T
+        }
+        if (tries >= limits.objectRequestTries || signal.aborted || !mayPass(cause)) {
+          throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
+        }
+        await Bun.sleep(RETRY_MS * 2 ** tries * (0.5 + Math.random() / 2))
       }
-      throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
     }
   }
+}
+
+/** The first pause between two tries is about this long; each further one twice that. */
+const RETRY_MS = 25
+
+function refusalOf(cause: unknown): { status: number | undefined; name: string | undefined } {
+  const { $metadata: metadata, name } = cause as { $metadata?: { httpStatusCode?: number }; name?: string }
+  return { status: metadata?.httpStatusCode, name }
+}
+
+/** Without an answer, overloaded or broken on its side; or our clock was wrong, which the client has corrected by then. */
+function mayPass(cause: unknown): boolean {
+  const { status, name } = refusalOf(cause)
+  return status === undefined || status >= 500 || status === 429 || status === 408 || name === 'RequestTimeTooSkewed'
 }
 
 interface Expected<T> {
