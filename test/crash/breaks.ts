@@ -1,0 +1,174 @@
+/**
+ * Deliberately broken builds: each edit takes one protection away, and the fault test named beside it must fail then. A test
+ * that passes with its protection gone proves nothing. show-breaks.ts makes and runs them; breaks.test.ts keeps the texts true.
+ */
+export interface Break {
+  name: string
+  /** What no longer holds. */
+  takesAway: string
+  edits: readonly { file: string; find: string; replace: string }[]
+  /** A file of this folder, and a part of one of its tests' names. */
+  test: string
+  only?: string
+}
+
+const toldBeforeCommit = {
+  file: 'src/db/libsql.ts',
+  find: 'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n',
+  replace:
+    'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n      job.resolve(value)\n',
+}
+const noIdempotency = {
+  file: 'src/http/idempotency.ts',
+  find: 'const record = await findRecord(tx, request)\n',
+  replace: 'const record = (await findRecord(tx, request)) && undefined\n',
+}
+
+export const breaks: readonly Break[] = [
+  {
+    name: 'told-before-commit',
+    takesAway: 'an answer only after its commit is durable',
+    edits: [toldBeforeCommit],
+    test: 'write-points',
+  },
+  {
+    name: 'row-before-bytes',
+    takesAway: 'the object stored before the row that names it',
+    edits: [
+      {
+        file: 'src/objects/directory.ts',
+        find: '        await rename(unfinished, file)\n',
+        replace: '        setTimeout(() => void rename(unfinished, file), 20)\n',
+      },
+    ],
+    test: 'write-points',
+  },
+  {
+    name: 'no-takeover',
+    takesAway: 'a lease that ran out is claimed again',
+    edits: [
+      {
+        file: 'src/runner/runner.ts',
+        find: 'const expired = this.#isTickPending && (await hasExpiredStep(database.read))',
+        replace: 'const expired = this.#isTickPending && (await hasExpiredStep(database.read)) && false',
+      },
+    ],
+    test: 'kill',
+  },
+  {
+    name: 'key-forgotten',
+    takesAway: 'a repeated key is answered with the first answer',
+    edits: [noIdempotency],
+    test: 'kill',
+  },
+  {
+    name: 'no-fence',
+    takesAway:
+      'only the owner of the newest claim records (and the heartbeat that tells an owner early that it is none)',
+    edits: [
+      {
+        file: 'src/runner/steps.store.ts',
+        find: `    eq(steps.id, claim.stepId),
+    eq(steps.leaseOwner, claim.owner),
+    eq(steps.stateVersion, claim.fence),
+    eq(steps.status, 'running'),
+`,
+        replace: '    eq(steps.id, claim.stepId),\n',
+      },
+      {
+        file: 'src/runner/runner.ts',
+        find: 'if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) held.isLost = true',
+        replace: 'if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) continue',
+      },
+    ],
+    test: 'instances',
+    only: 'three instances',
+  },
+  {
+    name: 'key-forgotten-over-instances',
+    takesAway: 'a repeated key is answered with the first answer, by whichever instance',
+    edits: [noIdempotency],
+    test: 'instances',
+    only: 'parallel posts',
+  },
+  {
+    name: 'put-not-checked',
+    takesAway: 'a step counts as made only when its file is stored',
+    edits: [
+      {
+        file: 'src/runner/work.ts',
+        find: 'await objects.put(result.file.hash, result.file.bytes)',
+        replace: 'await objects.put(result.file.hash, result.file.bytes).catch(() => {})',
+      },
+    ],
+    test: 'object-store',
+  },
+  {
+    name: 'sdk-retries',
+    takesAway: 'retries that go on however long a store has been failing',
+    edits: [
+      { file: 'src/objects/s3.ts', find: '    maxAttempts: 1,\n', replace: '    maxAttempts: 3,\n' },
+      { file: 'src/objects/s3.ts', find: 'tries >= limits.objectRequestTries', replace: 'tries >= 1' },
+    ],
+    test: 'object-store',
+  },
+  {
+    name: 'marked-before-puback',
+    takesAway: 'an event counts as published only after the broker acknowledged it',
+    edits: [
+      {
+        file: 'src/bus/relay.ts',
+        find: '        await this.#bus.publish(eventTopic(event)',
+        replace: '        acknowledged.push(event.id)\n        await this.#bus.publish(eventTopic(event)',
+      },
+    ],
+    test: 'broker',
+  },
+  {
+    name: 'chain-goes-on',
+    takesAway: 'a failure stops the chain of its aggregate',
+    edits: [
+      {
+        file: 'src/bus/relay.ts',
+        find: '        this.#publishFailures++\n        return error\n',
+        replace: '        this.#publishFailures++\n',
+      },
+      {
+        file: 'src/bus/relay.ts',
+        find: 'if (isStopped() || !this.#lease.isHeld)',
+        replace: 'if (!this.#lease.isHeld)',
+      },
+    ],
+    test: 'broker',
+  },
+  {
+    name: 'new-id-each-time',
+    takesAway: 'every delivery of an event has its id',
+    edits: [
+      {
+        file: 'src/bus/relay.ts',
+        find: 'cloudEvent(event), {',
+        replace: 'cloudEvent({ ...event, id: crypto.randomUUID() }), {',
+      },
+    ],
+    test: 'broker',
+  },
+  {
+    name: 'told-on-a-full-disk',
+    takesAway: 'an answer only after its commit is durable',
+    edits: [toldBeforeCommit],
+    test: 'disk-full',
+  },
+  {
+    name: 'no-snapshot',
+    takesAway: 'a backup is one state of the database',
+    edits: [
+      {
+        file: 'src/commands/backup.ts',
+        find: '.snapshot((connection) => writeTables(connection, writer))',
+        replace: '.ping().then(() => writeTables(database.read, writer))',
+      },
+    ],
+    test: 'backup',
+  },
+]
