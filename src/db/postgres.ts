@@ -25,6 +25,9 @@ export async function openPostgres(url: string): Promise<Database> {
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       backoff: (attempt) => Math.min(RECONNECT_MAX_SECONDS, 0.05 * 2 ** attempt),
       onnotice: () => {},
+      // It would ask each new connection for array types, which nothing here uses, and nobody awaits that question: when the
+      // connection breaks over it, the process ends.
+      fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     }),
   )

@@ -125,3 +125,30 @@ test.if(postgresAvailable)(
   },
   60_000,
 )
+
+test('a server that resets every connection as soon as it is asked something ends its callers, not the process', async () => {
+  let asked = 0
+  const server = createServer((socket) => {
+    let isGreeted = false
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      if (isGreeted) {
+        asked++
+        socket.resetAndDestroy()
+        return
+      }
+      isGreeted = true
+      // AuthenticationOk, then ReadyForQuery (idle).
+      socket.write(Uint8Array.of(0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const database = await openDatabase(`postgres://quire@127.0.0.1:${port}/quire`)
+  for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+  // What is rejected and not handled ends a process a moment later.
+  await Bun.sleep(200)
+  expect(asked).toBeGreaterThan(0)
+  await database.close()
+  server.close()
+})
