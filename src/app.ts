@@ -71,6 +71,7 @@ export interface AppPorts {
   assets?: Assets
   /** Told of every answer, for metrics. */
   onAnswer?: NonNullable<PipelineOptions['onAnswer']>
+  onRequest?: NonNullable<PipelineOptions['onRequest']>
   /** Checks every answer against its declared schema; for tests and development. */
   checkAnswers?: boolean
 }
@@ -85,6 +86,7 @@ export function createApp(ports: AppPorts) {
     log,
     checkAnswers: ports.checkAnswers ?? false,
     ...(ports.onAnswer === undefined ? {} : { onAnswer: ports.onAnswer }),
+    ...(ports.onRequest === undefined ? {} : { onRequest: ports.onRequest }),
   })
   const addresses = new WeakMap<Request, string>()
   const addressOf = (request: Request) => addresses.get(request) ?? ''

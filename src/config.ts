@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { type LogLevel, logLevels } from './core/log.ts'
+import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
 /** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   /** Undefined: no metrics are served. */
   metricsListen: Config['listen'] | undefined
   logLevel: LogLevel
+  /** From OpenTelemetry's own variables. */
+  telemetry: TelemetryConfig
 }
 
 /** A setting that can't be used; the message is the one line the user sees, and names the setting and its remedy. */
@@ -88,6 +91,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     logLevel: parseLogLevel(read('log') ?? 'info'),
+    telemetry: readTelemetry(environment),
   }
 }
 
@@ -176,7 +180,8 @@ function parseObjectsUrl(text: string | undefined, dataFolder: string): string {
 }
 
 function parseMqttUrl(text: string): string {
-  const isEmbedded = text === 'embedded' || /^embedded:\/\/[^:/]+:\d{1,5}$/.test(text)
+  const isEmbedded =
+    text === 'embedded' || /^embedded:\/\/(?:[^:@/]+:[^@/]+@)?(?:[^:@/[\]]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(text)
   if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text)) refuse('mqtt_url', `"${redact(text)}" is not a broker's URL`)
   return text
 }

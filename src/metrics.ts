@@ -11,6 +11,8 @@ export interface MetricsSources {
   queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
   writeLoad(): Readonly<WriteLoad>
   pool(): { size: number; busy: number; waiting: number }
+  /** Where traces are exported. */
+  spans?(): { readonly exported: number; readonly dropped: number }
 }
 
 export interface Metrics {
@@ -137,6 +139,7 @@ export async function createMetrics(): Promise<Metrics> {
         ['quire_workers', 'Engine workers there may be', () => sources.pool().size],
         ['quire_workers_busy', 'Engine workers at work', () => sources.pool().busy],
         ['quire_workers_jobs_waiting', 'Jobs that wait for a worker', () => sources.pool().waiting],
+        ...(sources.spans === undefined ? [] : spanCounts(sources.spans)),
       ] as const) {
         new Gauge({
           name,
@@ -184,4 +187,15 @@ export async function createMetrics(): Promise<Metrics> {
 
 function stepOf(data: Record<string, unknown>): string {
   return typeof data.step === 'string' ? data.step : ''
+}
+
+function spanCounts(counts: NonNullable<MetricsSources['spans']>) {
+  return [
+    ['quire_spans_exported_total', 'Spans that the collector took', () => counts().exported],
+    [
+      'quire_spans_dropped_total',
+      'Spans that found the queue full, or that the collector did not take',
+      () => counts().dropped,
+    ],
+  ] as const
 }

@@ -41,6 +41,7 @@ import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
+import type { Traces } from './telemetry/traces.ts'
 
 export interface RunningQuire {
   /** Where it serves, `http://host:port`. */
@@ -52,7 +53,7 @@ export interface RunningQuire {
 }
 
 /** All of it within the 10 s that a SIGTERM leaves. */
-const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000 }
+const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
 const SWEEP_MS = 10 * 60_000
 
 /**
@@ -89,6 +90,8 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
 
     const work = Promise.withResolvers<Work>()
+    const traces = await startTelemetry(config.telemetry, log)
+    closers.push(() => traces?.stop(SHUTDOWN.telemetryMs))
     const metrics = config.metricsListen === undefined ? undefined : await createMetrics()
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
@@ -119,6 +122,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       verify: createVerifyService({ database, pool }),
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
+      ...(traces === undefined ? {} : { onRequest: traces.request }),
     })
 
     const isSoleInstance = config.databaseUrl.startsWith('file:')
@@ -143,6 +147,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
         queue: () => readQueue(database.read),
         writeLoad: () => database.writeLoad,
         pool: () => pool,
+        ...(traces === undefined ? {} : { spans: () => traces.counts }),
       }
       closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, (address) => metrics.serve(address, sources)))
     }
@@ -168,6 +173,15 @@ async function openRenderingPool({ workers, renderer }: Config, log: Log): Promi
   }
   log.info('documents are rendered by LibreOffice', { version, binary: renderer.soffice })
   return openSofficePool(pool, version, { binary: renderer.soffice, log })
+}
+
+/** Undefined where nobody asked for it: nothing of it is loaded then. */
+async function startTelemetry({ settings, warnings }: Config['telemetry'], log: Log): Promise<Traces | undefined> {
+  for (const warning of warnings) log.warn(warning)
+  if (settings === undefined) return undefined
+  const { startTraces } = await import('./telemetry/traces.ts')
+  log.info('traces are exported', { endpoint: new URL(settings.endpoint).origin, encoding: settings.encoding })
+  return startTraces(settings, log)
 }
 
 interface Work {

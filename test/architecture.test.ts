@@ -55,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
   'engines/docx': ['core', 'engines/ooxml'],
   'engines/pdf': ['core', 'engines/ooxml'],
   runner: ['core', 'db', 'objects', 'bus', 'engines'],
+  telemetry: ['core', 'bus', 'http'],
   commands: ['core', 'engines', 'db', 'objects', 'modules', 'config.ts', 'data-folder.ts'],
 }
 const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']

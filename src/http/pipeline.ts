@@ -35,9 +35,13 @@ export interface PipelineOptions {
   checkAnswers: boolean
   /** Told of every answer, for metrics. Must not throw. */
   onAnswer?: (answered: Answered) => void
+  /** Told of every request that begins, for traces; what it gives is told of the answer. Must not throw. */
+  onRequest?: (headers: Headers, correlationId: string) => (answered: Answered) => void
 }
 
 export interface Answered {
+  /** The operation's path with its parameters' names; undefined for paths and methods that are no operation's. */
+  route: string | undefined
   /** `unknown` for paths and methods that are no operation's. */
   operationId: string
   method: string
@@ -55,7 +59,7 @@ interface Entry {
   pattern: PathPattern
 }
 
-export function createPipeline({ guard, log, checkAnswers, onAnswer }: PipelineOptions): Pipeline {
+export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }: PipelineOptions): Pipeline {
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
 
@@ -73,6 +77,7 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer }: PipelineO
     const { pathname, search, host: urlHost } = new URL(request.url)
     const correlationId = correlationIdOf(request)
     const requestLog = log.with({ correlation_id: correlationId })
+    const onThisAnswer = onRequest?.(request.headers, correlationId)
     const candidates = entriesFor(pathname)
     const found = candidates.find(({ operation }) => operation.method === request.method)
     let answer: Response
@@ -119,12 +124,15 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer }: PipelineO
       answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
     }
     const ms = performance.now() - startedAt
-    onAnswer?.({
+    const answered: Answered = {
       operationId: found?.operation.id ?? 'unknown',
+      route: found?.operation.path,
       method: request.method,
       status: answer.status,
       seconds: ms / 1000,
-    })
+    }
+    onAnswer?.(answered)
+    onThisAnswer?.(answered)
     requestLog.debug('request', {
       method: request.method,
       path: pathname,

@@ -45,6 +45,7 @@ describe('the typed client', () => {
         renderer: 'quire',
         metricsListen: undefined,
         logLevel: 'error',
+        telemetry: { settings: undefined, warnings: [] },
       },
       createLog({ level: 'error', readable: false, write: () => {} }),
     )

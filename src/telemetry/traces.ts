@@ -1,0 +1,158 @@
+import { type CommittedEvent, onEventsCommitted } from '../bus/outbox.ts'
+import { epochMsOf, type Instant } from '../core/instant.ts'
+import type { Log } from '../core/log.ts'
+import type { Answered } from '../http/pipeline.ts'
+import { type ExportCounts, startExporter } from './exporter.ts'
+import type { Sampler, TelemetrySettings } from './settings.ts'
+import { executionSpanId, newSpanId, parseTraceParent, type SpanContext, spanKind, traceIdOf } from './span.ts'
+
+/**
+ * Traces of a submission: its request (a server span below the caller's, when a `traceparent` came with it), each execution
+ * that the request queued (a producer span below it), and each attempt at a step (a consumer span below that one).
+ *
+ * A step runs long after its request was answered, after a restart too, and on any instance. So the ids that it needs follow
+ * from what its row has anyway: the execution's id and the correlation id. Only a request with a correlation id of its own
+ * and a `traceparent` beside it needs more; that is remembered by the instance that took it in.
+ */
+export interface Traces {
+  /** Called when a request begins; what it gives is called with the answer. */
+  request(headers: Headers, correlationId: string): (answered: Answered) => void
+  readonly counts: Readonly<ExportCounts>
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** Requests and begun steps that are remembered: what a busy instance does in minutes. */
+const REMEMBERED = 10_000
+
+export function startTraces(settings: TelemetrySettings, log: Log): Traces {
+  const exporter = startExporter(settings, log)
+  const { sampler } = settings
+  const requests = new Map<string, SpanContext>()
+  const begun = new Map<string, Instant>()
+
+  /** Of work that a correlation id belongs to. */
+  function contextOf(correlationId: string): { traceId: string; isSampled: boolean; requestSpanId?: string } {
+    const known = requests.get(correlationId)
+    if (known !== undefined) return { traceId: known.traceId, isSampled: known.isSampled, requestSpanId: known.spanId }
+    const traceId = traceIdOf(correlationId)
+    return { traceId, isSampled: isSampled(sampler, traceId) }
+  }
+
+  function note(event: CommittedEvent): void {
+    const { type, data, correlationId, createdAt } = event
+    if (event.aggregate !== 'execution') return
+    const stepKey = `${event.aggregateId}/${data.position}`
+    if (type === 'step.started') {
+      remember(begun, stepKey, createdAt)
+      return
+    }
+    const { traceId, isSampled, requestSpanId } = contextOf(correlationId)
+    const endNs = nanosecondsOf(createdAt)
+    const attributes = { 'quire.execution_id': event.aggregateId, 'quire.correlation_id': correlationId }
+    // Queued once: a retry queues it again, and belongs to the same execution.
+    if (type === 'queued' && event.sequence === 1 && isSampled) {
+      exporter.add({
+        traceId,
+        spanId: executionSpanId(event.aggregateId),
+        parentSpanId: requestSpanId,
+        name: 'execution queued',
+        kind: spanKind.producer,
+        startNs: endNs,
+        endNs,
+        attributes,
+      })
+    }
+    if (type !== 'step.succeeded' && type !== 'step.failed' && type !== 'step.deferred') return
+    const startedAt = begun.get(stepKey)
+    begun.delete(stepKey)
+    if (!isSampled) return
+    const { step, attempt, duration_ms: durationMs, failure, code } = data
+    const startNs =
+      typeof durationMs === 'number'
+        ? endNs - BigInt(Math.round(durationMs * 1e6))
+        : startedAt === undefined
+          ? endNs
+          : nanosecondsOf(startedAt)
+    const error = type === 'step.failed' ? (failure as { code?: unknown } | undefined)?.code : code
+    exporter.add({
+      traceId,
+      spanId: newSpanId(),
+      parentSpanId: executionSpanId(event.aggregateId),
+      name: `step ${String(step)}`,
+      kind: spanKind.consumer,
+      startNs,
+      endNs,
+      attributes: {
+        ...attributes,
+        'quire.step': String(step),
+        'quire.attempt': Number(attempt),
+        ...(error === undefined ? {} : { 'error.type': String(error) }),
+      },
+      ...(error === undefined ? {} : { error: String(error) }),
+    })
+  }
+
+  const stopListening = onEventsCommitted((events) => {
+    for (const event of events) note(event)
+  })
+
+  return {
+    counts: exporter.counts,
+    request(headers, correlationId) {
+      const parent = parseTraceParent(headers.get('traceparent'))
+      const traceId = parent?.traceId ?? traceIdOf(correlationId)
+      const context: SpanContext = {
+        traceId,
+        spanId: newSpanId(),
+        isSampled: parent !== undefined && sampler.isParentBased ? parent.isSampled : isSampled(sampler, traceId),
+      }
+      remember(requests, correlationId, context)
+      const startNs = nowNs()
+      return (answered) => {
+        if (!context.isSampled) return
+        const { method, route, operationId, status } = answered
+        exporter.add({
+          traceId,
+          spanId: context.spanId,
+          parentSpanId: parent?.spanId,
+          name: route === undefined ? method : `${method} ${route}`,
+          kind: spanKind.server,
+          startNs,
+          endNs: startNs + BigInt(Math.round(answered.seconds * 1e9)),
+          attributes: {
+            'http.request.method': method,
+            'http.response.status_code': status,
+            'quire.operation': operationId,
+            'quire.correlation_id': correlationId,
+            ...(route === undefined ? {} : { 'http.route': route }),
+            ...(status < 500 ? {} : { 'error.type': String(status) }),
+          },
+          ...(status < 500 ? {} : { error: `answered with ${status}` }),
+        })
+      }
+    },
+    async stop(deadlineMs) {
+      stopListening()
+      await exporter.stop(deadlineMs)
+    },
+  }
+}
+
+/** The decision follows from the trace id, so that every instance makes the same. */
+function isSampled({ ratio }: Sampler, traceId: string): boolean {
+  return ratio >= 1 || Number.parseInt(traceId.slice(-12), 16) < ratio * 2 ** 48
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
+}
+
+function nowNs(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1_000n
+}
+
+function nanosecondsOf(instant: Instant): bigint {
+  return BigInt(epochMsOf(instant)) * 1_000_000n + BigInt(instant.slice(23, 29))
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { createLog } from '../../src/core/log.ts'
+import { startExporter } from '../../src/telemetry/exporter.ts'
+import { readTelemetry, type TelemetrySettings } from '../../src/telemetry/settings.ts'
+import type { Span } from '../../src/telemetry/span.ts'
+import { until } from '../support/until.ts'
+import { startCollector } from './collector.ts'
+
+const lines: string[] = []
+const log = createLog({ level: 'info', readable: true, write: (line) => lines.push(line) })
+
+function settingsFor(endpoint: string, given: Record<string, string> = {}): TelemetrySettings {
+  return readTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10', ...given }).settings!
+}
+
+function span(name: string, more: Partial<Span> = {}): Span {
+  return {
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    name,
+    kind: 2,
+    startNs: 1_795_000_000_123_456_789n,
+    endNs: 1_795_000_000_223_456_789n,
+    attributes: {},
+    ...more,
+  }
+}
+
+describe('spans', () => {
+  for (const [protocol, compression] of [
+    ['http/json', 'none'],
+    ['http/protobuf', 'none'],
+    ['http/json', 'gzip'],
+    ['http/protobuf', 'gzip'],
+  ] as const) {
+    test(`arrive whole as ${protocol} (compression ${compression})`, async () => {
+      const collector = startCollector()
+      const exporter = startExporter(
+        settingsFor(collector.url, {
+          OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+          OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+          OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20abc',
+          OTEL_SERVICE_NAME: 'letters',
+          OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test,service.name=overridden',
+        }),
+        log,
+      )
+      exporter.add(
+        span('Ä 🙂', {
+          parentSpanId: '00f067aa0ba902b7',
+          attributes: { text: 'ß', whole: -5, large: 9_007_199_254_740_991, broken: 0.25, yes: true, no: false },
+          error: 'it failed',
+        }),
+      )
+      exporter.add(span('plain'))
+      await exporter.stop(10_000)
+      expect(collector.spans).toHaveLength(2)
+      expect(collector.spans[0]).toMatchObject({
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        spanId: 'b7ad6b7169203331',
+        parentSpanId: '00f067aa0ba902b7',
+        name: 'Ä 🙂',
+        kind: 2,
+        startNs: 1_795_000_000_123_456_789n,
+        endNs: 1_795_000_000_223_456_789n,
+        attributes: { text: 'ß', whole: -5, large: 9_007_199_254_740_991, broken: 0.25, yes: true, no: false },
+        status: { code: 2, message: 'it failed' },
+        resource: { 'service.name': 'letters', 'deployment.environment': 'test' },
+        scope: 'quire',
+      })
+      expect(collector.spans[1]).toMatchObject({ parentSpanId: '', status: { code: 0 }, attributes: {} })
+      const [request] = collector.requests
+      expect(request?.path).toBe('/v1/traces')
+      expect(request?.headers.get('x-tenant')).toBe('one')
+      expect(request?.headers.get('authorization')).toBe('Bearer abc')
+      expect(exporter.counts).toEqual({ exported: 2, dropped: 0 })
+    })
+  }
+
+  test('go in batches, one request at a time, and are dropped and counted once the queue is full', async () => {
+    const collector = startCollector()
+    const held = Promise.withResolvers<Response>()
+    collector.answers.push(() => held.promise)
+    const exporter = startExporter(
+      settingsFor(collector.url, { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' }),
+      log,
+    )
+    // The first four are on their way, ten wait, six find no room; and nobody waited for any of it.
+    for (let index = 0; index < 20; index++) exporter.add(span(`${index}`))
+    await until('the first request is there', () => collector.requests.length === 1)
+    expect(exporter.counts.dropped).toBe(6)
+    held.resolve(Response.json({}))
+    await until('the rest has gone', () => collector.spans.length === 14)
+    expect(collector.requests.map(({ count }) => count)).toEqual([4, 4, 4, 2])
+    await exporter.stop(10_000)
+    expect(exporter.counts).toEqual({ exported: 14, dropped: 6 })
+  })
+
+  test('are sent again after 503, and given up after 400 or when the collector says that it refuses them', async () => {
+    const collector = startCollector()
+    collector.answers.push(() => new Response('later', { status: 503 }))
+    const patient = startExporter(settingsFor(collector.url), log)
+    patient.add(span('again'))
+    await until('it has come', () => collector.spans.length === 1, 20_000)
+    expect(patient.counts).toEqual({ exported: 1, dropped: 0 })
+    await patient.stop(10_000)
+
+    collector.answers.push(() => new Response('never', { status: 400 }))
+    const refused = startExporter(settingsFor(collector.url), log)
+    refused.add(span('bad'))
+    await until('it was given up', () => refused.counts.dropped === 1, 20_000)
+    await refused.stop(10_000)
+    expect(lines.some((line) => line.includes('the collector answered 400'))).toBe(true)
+
+    collector.answers.push(() => Response.json({ partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }))
+    const partial = startExporter(settingsFor(collector.url, { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }), log)
+    for (const name of ['one', 'two']) partial.add(span(name))
+    await partial.stop(10_000)
+    expect(partial.counts).toEqual({ exported: 1, dropped: 1 })
+  })
+
+  test('keep nobody waiting where no collector is, nor where it never answers', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    for (const endpoint of ['http://127.0.0.1:1', `http://127.0.0.1:${silent.port}`]) {
+      const exporter = startExporter(settingsFor(endpoint), log)
+      for (let index = 0; index < 3; index++) exporter.add(span('lost'))
+      await Bun.sleep(50)
+      const startedAt = performance.now()
+      await exporter.stop(200)
+      expect(performance.now() - startedAt).toBeLessThan(10_000)
+      expect(exporter.counts).toEqual({ exported: 0, dropped: 3 })
+    }
+    silent.stop(true)
+  })
+})
+
+describe('the variables of OpenTelemetry', () => {
+  test('export nothing unless they ask for it', () => {
+    for (const environment of [
+      {},
+      { OTEL_SERVICE_NAME: 'quire' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' },
+    ]) {
+      expect(readTelemetry(environment)).toEqual({ settings: undefined, warnings: [] })
+    }
+  })
+
+  test('name the endpoint: a base with the path appended, the traces’ own as it is, or the default', () => {
+    const endpointOf = (environment: Record<string, string>) => readTelemetry(environment).settings?.endpoint
+    expect(endpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' })).toBe('http://c:4318/v1/traces')
+    expect(endpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c/otlp' })).toBe('https://c/otlp/v1/traces')
+    expect(endpointOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/own' })).toBe('http://c/own')
+    expect(endpointOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces')
+  })
+
+  test('are told of when they can’t be followed, and never keep the service from starting', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }
+    for (const [environment, isOn] of [
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4317' }, false],
+      [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, false],
+      [{ ...endpoint, OTEL_TRACES_EXPORTER: 'zipkin' }, false],
+      [{ ...endpoint, OTEL_BSP_MAX_QUEUE_SIZE: 'many' }, true],
+      [{ ...endpoint, OTEL_TRACES_SAMPLER: 'sometimes' }, true],
+    ] as const) {
+      const { settings, warnings } = readTelemetry(environment)
+      expect(settings !== undefined).toBe(isOn)
+      expect(warnings).toHaveLength(1)
+    }
+  })
+})
