@@ -15,6 +15,7 @@ const COMPONENTS = 64
 
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for outlines that can't be read. */
 export function outlineOf(face: Face, glyph: number): string {
+  if (glyph < 0 || face.isCff) return ''
   return contoursOf(face, glyph, 0).map(pathOf).join('')
 }
 

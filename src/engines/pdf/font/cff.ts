@@ -50,7 +50,7 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
   const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
   if (!fonts) return undefined
   const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count) : () => 0
-  const used = glyphs.map((glyph) => Math.min(select(glyph), fonts.length - 1))
+  const used = glyphs.map((glyph) => Math.min(select(Math.max(0, glyph)), fonts.length - 1))
   const privates = fonts.map((font) => privateOf(table, font))
 
   const header = Uint8Array.of(1, 0, 4, 4)
@@ -59,7 +59,9 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
   const globalIndex = table.slice(strings.end, globals.end - strings.end)
   const charset = Uint8Array.of(2, ...two(1), ...two(Math.max(0, glyphs.length - 2)))
   const selectTable = Uint8Array.of(0, ...used)
-  const outlines = writeIndex(glyphs.map((glyph) => (glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)))
+  const outlines = writeIndex(
+    glyphs.map((glyph) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)),
+  )
   const topDict = (places: number[]) =>
     writeIndex([
       joined([

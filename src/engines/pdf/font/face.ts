@@ -1,6 +1,9 @@
 import { readPairKerning } from './kerning.ts'
 import { type ByteReader, readTables } from './sfnt.ts'
 
+/** A glyph that every subset can have: nothing to see, no width. It carries characters that no other glyph shows. */
+export const BLANK_GLYPH = -1
+
 /** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
 export interface Face {
   readonly bytes: Uint8Array
@@ -109,7 +112,7 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
       const glyph = lookup(codePoint)
       return glyph < glyphCount ? glyph : 0
     },
-    advance: (glyph) => (glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0),
+    advance: (glyph) => (glyph >= 0 && glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0),
     kern: (left, right) => {
       pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
       return pairs(left, right) / unitsPerEm

@@ -39,7 +39,7 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
 }
 
 function readOutline(glyf: ByteReader, loca: ByteReader, long: boolean, glyph: number, count: number): Uint8Array {
-  if (glyph >= count) return new Uint8Array(0)
+  if (glyph < 0 || glyph >= count) return new Uint8Array(0)
   const start = long ? loca.u32(glyph * 4) : loca.u16(glyph * 2) * 2
   const end = long ? loca.u32(glyph * 4 + 4) : loca.u16(glyph * 2 + 2) * 2
   return glyf.slice(start, end - start)

@@ -23,10 +23,11 @@ export interface TextFrame {
   text: string
   glyphs: number[]
   /**
-   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page.
-   * The second and later glyphs of a cluster have none; the first then stands for all of it.
+   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page. In
+   * a cluster of several glyphs one stands for all of its characters; marks that take no width are undefined then, and
+   * other glyphs behind the first empty.
    */
-  units?: string[]
+  units?: (string | undefined)[]
   /** How far above the baseline each glyph stands, where any does. */
   rises?: number[]
   /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */

@@ -1,3 +1,4 @@
+import { BLANK_GLYPH } from '../font/face.ts'
 import { embeddingLevels, mirrored } from '../text/bidi.ts'
 import { isCombining, isComplex, isTextControl, isUnspaced, sampleOf } from '../text/script.ts'
 import { type ShapedGlyph, shapeWord } from '../text/shaper.ts'
@@ -131,11 +132,22 @@ function neighbours(plan: Plan, from: number, step: 1 | -1): string {
   return text
 }
 
+/** The glyph of a cluster that takes width when no other does; -1 where several do. */
+function carrierOf(cluster: Cluster): number {
+  let carrier = -1
+  for (const [index, advance] of cluster.advances.entries()) {
+    if (advance === 0) continue
+    if (carrier >= 0) return -1
+    carrier = index
+  }
+  return carrier >= 0 ? carrier : 0
+}
+
 /** The glyphs of one piece of a line, as a text frame takes them. */
 interface PlacedGlyphs {
   glyphs: number[]
   shifts: number[]
-  units: string[]
+  units: (string | undefined)[]
   rises?: number[]
 }
 
@@ -156,7 +168,7 @@ export function placeGlyphs(
   const { face } = style.look.font
   const unit = style.look.size * style.look.scale
   const glyphs: number[] = []
-  const units: string[] = []
+  const units: (string | undefined)[] = []
   const rises: number[] = []
   const starts: number[] = []
   let pen = 0
@@ -175,9 +187,22 @@ export function placeGlyphs(
       if (plan.codes[at] !== 0 && plan.kinds[at] !== Kind.mark) text += String.fromCodePoint(plan.codes[at]!)
     }
     let x = pen
+    const carrier = carrierOf(cluster)
+    if (reversed && carrier >= 0) {
+      // Readers turn right-to-left text round character by character: what a glyph cannot say by one character, blanks
+      // in front of it say.
+      const [first, ...rest] = [...text]
+      for (const character of rest.reverse()) {
+        glyphs.push(BLANK_GLYPH)
+        units.push(character)
+        rises.push(0)
+        starts.push(pen)
+      }
+      text = first ?? ''
+    }
     for (const [index, glyph] of cluster.glyphs.entries()) {
       glyphs.push(glyph)
-      units.push(index === 0 ? text : '')
+      units.push(carrier < 0 ? (index === 0 ? text : '') : index === carrier ? text : undefined)
       rises.push(cluster.dy[index]!)
       starts.push(x + cluster.dx[index]!)
       x += cluster.advances[index]!

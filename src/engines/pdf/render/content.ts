@@ -149,7 +149,7 @@ export class ContentWriter {
   }
 
   /** Shaped text: glyph by glyph, clusters of several glyphs with the characters they stand for (14.9.4). */
-  private shaped(frame: TextFrame, used: UsedFont, units: readonly string[], scale: number): string {
+  private shaped(frame: TextFrame, used: UsedFont, units: readonly (string | undefined)[], scale: number): string {
     const { glyphs, shifts, rises } = frame
     const unit = -1000 / (frame.look.size * (scale / 100))
     let out = ''
@@ -159,18 +159,16 @@ export class ContentWriter {
       if (shown !== '') out += `[(${shown})]TJ `
       shown = ''
     }
-    let isOpen = false
+    // What the open span stands for; marks beside the letter that carries their text stand for nothing.
+    let open: string | undefined
     for (let index = 0; index < glyphs.length; index++) {
-      const text = units[index]!
-      if (isOpen && text !== '') {
+      const text = units[index]
+      const wanted = text === undefined ? '' : text === '' ? open : units[index + 1] === '' ? text : undefined
+      if (wanted !== open || (text !== '' && text !== undefined && open !== undefined)) {
         flush()
-        out += 'EMC '
-        isOpen = false
-      }
-      if (!isOpen && text !== '' && units[index + 1] === '') {
-        flush()
-        out += `/Span<</ActualText${textString(text)}>>BDC `
-        isOpen = true
+        if (open !== undefined) out += 'EMC '
+        if (wanted !== undefined) out += `/Span<</ActualText${textString(wanted)}>>BDC `
+        open = wanted
       }
       const higher = rises?.[index] ?? 0
       if (higher !== rise) {
@@ -178,14 +176,14 @@ export class ContentWriter {
         out += `${num(higher)} Ts `
         rise = higher
       }
-      shown += used.shapedCode(glyphs[index]!, text)
+      shown += used.shapedCode(glyphs[index]!, text ?? '')
       const shift = index === glyphs.length - 1 ? 0 : (shifts?.[index] ?? 0)
       const adjustment = Math.round(shift * unit * 100) / 100
       if (adjustment !== 0) shown += `)${adjustment}(`
     }
     flush()
     if (rise !== 0) out += '0 Ts '
-    return isOpen ? `${out}EMC` : out.trimEnd()
+    return open === undefined ? out.trimEnd() : `${out}EMC`
   }
 
   private box(frame: BoxFrame): void {

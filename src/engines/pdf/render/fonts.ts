@@ -135,7 +135,7 @@ function glyphMap(file: PdfFile, used: UsedFont): string {
   if (face.maySubset) return '/CIDToGIDMap/Identity'
   const map = new Uint8Array(used.glyphs.length * 2)
   const view = new DataView(map.buffer)
-  for (const [code, glyph] of used.glyphs.entries()) view.setUint16(code * 2, glyph)
+  for (const [code, glyph] of used.glyphs.entries()) view.setUint16(code * 2, Math.max(0, glyph))
   return `/CIDToGIDMap ${file.addStream('', map).objectNumber} 0 R`
 }
 

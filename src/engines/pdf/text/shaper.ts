@@ -53,8 +53,8 @@ interface Exports {
 const LEFT_TO_RIGHT = 4
 const RIGHT_TO_LEFT = 5
 const READ_ONLY = 1
-/** Marks stay clusters of their own, so that most glyphs stand for one character each. */
-const MONOTONE_CHARACTERS = 1
+/** A letter and the marks on it are one cluster: readers of the text get them together, in their logical order. */
+const MONOTONE_GRAPHEMES = 0
 const KERN_TAG = 0x6b65726e
 /** Sizes of hb_glyph_info_t and hb_glyph_position_t in 32-bit words. */
 const RECORD_WORDS = 5
@@ -147,7 +147,7 @@ class Shaper {
     const whole = options.before + text + options.after
     const at = this.place(whole)
     exports.hb_buffer_reset(buffer)
-    exports.hb_buffer_set_cluster_level(buffer, MONOTONE_CHARACTERS)
+    exports.hb_buffer_set_cluster_level(buffer, MONOTONE_GRAPHEMES)
     exports.hb_buffer_add_utf16(buffer, at, whole.length, options.before.length, text.length)
     exports.hb_buffer_set_direction(buffer, options.rightToLeft ? RIGHT_TO_LEFT : LEFT_TO_RIGHT)
     exports.hb_buffer_guess_segment_properties(buffer)
