@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parse } from 'yaml'
@@ -19,6 +19,8 @@ export interface Config {
   admin: { username: string; password: string | undefined }
   demo: boolean
   workers: number
+  /** Folders of fonts besides those in the executable; the earlier win. */
+  fontFolders: readonly string[]
   /** Quire's own engine, or the path of LibreOffice's program. */
   renderer: 'quire' | { soffice: string }
   /** Undefined: no metrics are served. */
@@ -50,6 +52,7 @@ const settings = {
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password' },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
   workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
+  fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
   renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
   metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
   log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
@@ -88,6 +91,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWorkers(read('workers')),
+    fontFolders: parseFolders(read('fonts'), folder),
     renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     logLevel: parseLogLevel(read('log') ?? 'info'),
@@ -201,6 +205,17 @@ function parseWorkers(text: string | undefined): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > 64) refuse('workers', `"${text}" is not a whole number from 1 to 64`)
   return count
+}
+
+function parseFolders(text: string | undefined, base: string): string[] {
+  const folders = (text ?? '').split(',').map((part) => part.trim())
+  return folders
+    .filter((part) => part !== '')
+    .map((part) => {
+      const folder = resolve(base, part)
+      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse('fonts', `there is no folder ${folder}`)
+      return folder
+    })
 }
 
 function parseRenderer(text: string): Config['renderer'] {

@@ -39,6 +39,7 @@ import { createTransformService } from './modules/transforms/transforms.service.
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { readQueue } from './runner/claim.store.ts'
+import type { FontFiles } from './runner/font-files.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -160,9 +161,22 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
   }
 }
 
+async function readFonts(folders: readonly string[], log: Log): Promise<FontFiles> {
+  const { findFonts } = await import('./runner/font-files.ts')
+  try {
+    const fonts = findFonts(folders)
+    log.info('fonts were found', { faces: fonts.entries.length, fonts_hash: fonts.hash })
+    if (fonts.unusable.length > 0) log.warn('font files are left out, being no usable fonts', { files: fonts.unusable })
+    return fonts
+  } catch (error) {
+    throw new ConfigError(`QUIRE_FONTS: ${error instanceof Error ? error.message : error}; it takes folders of fonts`)
+  }
+}
+
 /** The engines' pool; with the renderer that the configuration names. Its workers start with the first job. */
-async function openRenderingPool({ workers, renderer }: Config, log: Log): Promise<EnginePool & PoolLoad> {
-  const pool = openPool({ size: workers, log })
+async function openRenderingPool({ workers, renderer, fontFolders }: Config, log: Log): Promise<EnginePool & PoolLoad> {
+  const fonts = fontFolders.length === 0 ? undefined : await readFonts(fontFolders, log)
+  const pool = openPool({ size: workers, log, ...(fonts === undefined ? {} : { fonts }) })
   if (renderer === 'quire') return pool
   const { openSofficePool, sofficeVersion } = await import('./runner/soffice.ts')
   const version = await sofficeVersion(renderer.soffice)

@@ -270,6 +270,8 @@ export type Provenance = {
     status: 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
     attempts: number
     engine_revision?: string
+    renderer?: string
+    fonts_hash?: string
     started_at?: string
     finished_at?: string
     duration_ms?: number
@@ -306,6 +308,7 @@ export type Verification = {
       | 'transformer'
       | 'template'
       | 'release'
+      | 'fonts'
       | 'output'
       | 'docx'
       | 'pdf'

@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util'
+import { loadConfig } from '../config.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import { renderPdf } from '../engines/pdf/pdf.ts'
+import { findFonts, libraryOf } from '../runner/font-files.ts'
 import { readInput, writeOutput } from './files.ts'
 import { type ExitCode, findingLines } from './findings.ts'
 
 /**
  * `quire render <docx> -o <pdf> [--report]`: renders a DOCX as PDF. A document that is no usable DOCX gives findings on
  * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts stand in for others.
+ * Fonts of the folders that `QUIRE_FONTS` names come before those of the executable.
  *
  * @param refuseUsage throws what the command line prints as wrong usage
  */
@@ -20,7 +23,9 @@ export async function runRender(args: readonly string[], refuseUsage: (message: 
   if (path === undefined || rest.length > 0 || values.output === undefined) {
     refuseUsage('render takes a document and an output: quire render letter.docx -o letter.pdf')
   }
-  const rendered = renderPdf(readInput(path), { fonts: embeddedFonts() })
+  const { fontFolders } = loadConfig()
+  const fonts = fontFolders.length === 0 ? embeddedFonts() : libraryOf(findFonts(fontFolders).entries)
+  const rendered = renderPdf(readInput(path), { fonts })
   if (!rendered.ok) {
     process.stderr.write(findingLines(path, rendered.findings))
     return 1

@@ -149,6 +149,9 @@ export const limits = {
   drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
   renderImagePixels: 64_000_000,
+  /** Font files of QUIRE_FONTS: all that a distribution packages are some 3,000, the largest of 20 MB. */
+  fontFiles: 5_000,
+  fontFileBytes: 67_108_864,
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
   shaperBytes: 268_435_456,
   shaperFontBytes: 67_108_864,

@@ -1,15 +1,32 @@
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
+import type { FontLibrary } from '../engines/pdf/font/library.ts'
+import { type FontFiles, libraryOf } from './font-files.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
-import type { WorkerAnswer, WorkerRequest } from './pool.ts'
+import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'
 
 /** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
 declare const self: Worker
 
 const held = new Map<string, Source>()
-const performer = createPerformer({ fonts: embeddedFonts })
+let fonts: () => FontLibrary = embeddedFonts
+let fontsHash: string | undefined
+const performer = createPerformer({ fonts: () => fonts(), fontsHash: () => fontsHash })
 
-self.onmessage = (event: MessageEvent<WorkerRequest>) => {
+function useFonts({ entries, hash }: FontFiles): void {
+  let library: FontLibrary | undefined
+  fonts = () => {
+    library ??= libraryOf(entries)
+    return library
+  }
+  fontsHash = hash
+}
+
+self.onmessage = (event: MessageEvent<WorkerRequest | WorkerFonts>) => {
+  if ('fonts' in event.data) {
+    useFonts(event.data.fonts)
+    return
+  }
   const { job, sources, forget } = event.data
   for (const key of forget) {
     held.delete(key)

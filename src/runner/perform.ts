@@ -26,6 +26,8 @@ export interface Performer {
 export interface PerformerOptions {
   /** Asked for by the first rendering. */
   fonts: () => FontLibrary
+  /** Names the fonts that were handed in besides those of the executable, whose own are told by its revision. */
+  fontsHash?: () => string | undefined
 }
 
 type Made = Pick<StepSuccess, 'summary' | 'output' | 'file' | 'drawn'>
@@ -137,7 +139,9 @@ export function createPerformer(options: PerformerOptions): Performer {
   function render(job: StepJob): Made {
     const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts(), cache })
     const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
-    return { summary: { pages, ...remarks(report) }, file: file(pdf) }
+    const fontsHash = options.fontsHash?.()
+    const drawnWith = fontsHash === undefined ? {} : { fonts_hash: fontsHash }
+    return { summary: { pages, ...drawnWith, ...remarks(report) }, file: file(pdf) }
   }
 
   const makers: Record<StepName, (job: StepJob) => Made> = {

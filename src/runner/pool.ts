@@ -1,6 +1,7 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
+import type { FontFiles } from './font-files.ts'
 import { type Source, type SourceRole, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 
@@ -30,12 +31,18 @@ export interface WorkerRequest {
   forget: string[]
 }
 
+/** What a worker is told before its first request: the fonts it draws with besides those in the executable. */
+export interface WorkerFonts {
+  fonts: FontFiles
+}
+
 export type WorkerAnswer = { results: StepResult[] } | { fault: string }
 
 export interface PoolOptions {
   size: number
   log: Log
   deadlineMs?: number
+  fonts?: FontFiles
   /** For tests: a worker that misbehaves on purpose. */
   startWorker?: () => Worker
 }
@@ -61,6 +68,7 @@ class WorkerPool implements EnginePool, PoolLoad {
   readonly #log: Log
   readonly #deadlineMs: number
   readonly #startWorker: () => Worker
+  readonly #fonts: FontFiles | undefined
   readonly #seats = new Set<Seat>()
   #queue: Task[] = []
   #isClosed = false
@@ -68,6 +76,7 @@ class WorkerPool implements EnginePool, PoolLoad {
   constructor(options: PoolOptions) {
     this.size = options.size
     this.#log = options.log.with({ component: 'workers' })
+    this.#fonts = options.fonts
     this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
     // The URL must stand here as it does: the bundler finds the worker's file by it.
     this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
@@ -94,7 +103,9 @@ class WorkerPool implements EnginePool, PoolLoad {
       let seat = [...this.#seats].find((candidate) => candidate.isIdle)
       if (seat === undefined) {
         if (this.#seats.size >= this.size) return
-        seat = new Seat(this.#startWorker())
+        const worker = this.#startWorker()
+        if (this.#fonts !== undefined) worker.postMessage({ fonts: this.#fonts } satisfies WorkerFonts)
+        seat = new Seat(worker)
         this.#seats.add(seat)
       }
       void this.#serve(seat, this.#takeNearestToCompletion())

@@ -42,6 +42,7 @@ describe('the typed client', () => {
         admin: { username, password },
         demo: false,
         workers: 1,
+        fontFolders: [],
         renderer: 'quire',
         metricsListen: undefined,
         logLevel: 'error',

@@ -48,6 +48,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       admin: { username: 'admin', password },
       demo: false,
       workers: 1,
+      fontFolders: [],
       renderer: 'quire',
       metricsListen: undefined,
       logLevel: 'error',

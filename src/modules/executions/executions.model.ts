@@ -175,6 +175,9 @@ export const provenance = object(
         status: step.properties.status,
         attempts: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
         engine_revision: Type.Optional(text()),
+        /** What made the PDF when it was not the product itself, and the fonts it was given besides its own. */
+        renderer: Type.Optional(text()),
+        fonts_hash: Type.Optional(hash),
         started_at: Type.Optional(timestamp),
         finished_at: Type.Optional(timestamp),
         duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -209,6 +212,7 @@ export const verification = object(
           'transformer',
           'template',
           'release',
+          'fonts',
           'output',
           'docx',
           'pdf',

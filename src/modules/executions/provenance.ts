@@ -66,6 +66,8 @@ export async function readProvenance(connection: Connection, id: string): Promis
       status: row.status,
       attempts: row.attempt,
       ...(typeof row.summary?.engine_revision === 'string' ? { engine_revision: row.summary.engine_revision } : {}),
+      ...(typeof row.summary?.renderer === 'string' ? { renderer: row.summary.renderer } : {}),
+      ...(typeof row.summary?.fonts_hash === 'string' ? { fonts_hash: row.summary.fonts_hash } : {}),
       ...(row.startedAt === null ? {} : { started_at: formatInstant(row.startedAt) }),
       ...(row.finishedAt === null ? {} : { finished_at: formatInstant(row.finishedAt) }),
       ...(row.durationMs === null ? {} : { duration_ms: row.durationMs }),

@@ -167,12 +167,24 @@ function resultChecks(
   for (const { kind, contentHash } of artifacts) {
     checks.push(checkOf(kind, contentHash, made(kind === 'docx' ? 'compose' : 'render')?.file?.hash))
   }
+  checks.push(...fontChecks(steps, made('render')?.summary))
   const failed = steps.find(({ status }) => status === 'failed')
   if (failed?.failure != null) {
     const result = results.get(failed.name)
     checks.push(checkOf('failure', failed.failure.code, result?.ok === false ? result.failure.code : undefined))
   }
   return checks
+}
+
+/** Other fonts explain another PDF, so they are told wherever fonts were or are handed in. */
+function fontChecks(steps: readonly StepRow[], computed: Record<string, unknown> | undefined): Check[] {
+  const hashOf = (summary: Record<string, unknown> | null | undefined) =>
+    typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined
+  const row = steps.find(({ name, status }) => name === 'render' && status === 'succeeded')
+  const recorded = hashOf(row?.summary)
+  if (row === undefined || (recorded === undefined && hashOf(computed) === undefined)) return []
+  const own = 'those of the executable'
+  return [checkOf('fonts', recorded ?? own, computed === undefined ? undefined : (hashOf(computed) ?? own))]
 }
 
 function checkOf(subject: Check['subject'], recorded: string, computed: string | undefined): Check {

@@ -13,6 +13,7 @@ const subjects: Readonly<Record<string, string>> = {
   transformer: 'Transformer',
   template: 'Template',
   release: 'Release',
+  fonts: 'Fonts',
   output: 'Output',
   docx: 'DOCX',
   pdf: 'PDF',

@@ -1,0 +1,100 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
+import { embeddedSources } from '../engines/pdf/font/embedded.ts'
+import { createFontLibrary, type FontLibrary, fontSourcesOf } from '../engines/pdf/font/library.ts'
+
+/** One font of a file, as it is told to workers: everything but the file itself. */
+export interface FontEntry {
+  path: string
+  /** SHA-256 of the file, which has to be the same when it is read. */
+  hash: string
+  index: number
+  family: string
+  aliases: readonly string[]
+  bold: boolean
+  italic: boolean
+}
+
+/** The fonts of the folders that `QUIRE_FONTS` names. */
+export interface FontFiles {
+  entries: readonly FontEntry[]
+  /** SHA-256 over the files' hashes in their order: what was drawn with the same set can be drawn again. */
+  hash: string
+  /** Files that are no usable font. */
+  unusable: readonly string[]
+}
+
+const names = /\.(ttf|otf|ttc|otc)$/i
+
+/**
+ * Finds the fonts in folders and all below them, in the order of the folders and of the paths in each, so that the same
+ * folders give the same set on every machine. Links to folders are not followed.
+ *
+ * @throws Error for a folder that cannot be read, and for more files than `limits.fontFiles`
+ */
+export function findFonts(folders: readonly string[]): FontFiles {
+  const entries: FontEntry[] = []
+  const unusable: string[] = []
+  const hashes: string[] = []
+  const paths = folders.flatMap((folder) => filesBelow(folder, 0))
+  if (paths.length > limits.fontFiles) throw new Error(`more than ${limits.fontFiles} font files`)
+  for (const path of paths) {
+    const bytes = statSync(path).size > limits.fontFileBytes ? new Uint8Array(0) : readFileSync(path)
+    const sources = fontSourcesOf(bytes)
+    if (sources.length === 0) {
+      unusable.push(path)
+      continue
+    }
+    const hash = sha256Hex(bytes)
+    hashes.push(hash)
+    for (const { family, aliases = [], bold, italic, index = 0 } of sources)
+      entries.push({ path, hash, index, family, aliases, bold, italic })
+  }
+  return { entries, hash: sha256Hex(hashes.join('\n')), unusable }
+}
+
+/** Folders nest a few levels deep where fonts are installed. */
+const FOLDER_DEPTH = 8
+
+function filesBelow(folder: string, depth: number): string[] {
+  if (depth > FOLDER_DEPTH) return []
+  const files: string[] = []
+  const children = readdirSync(folder, { withFileTypes: true })
+  for (const child of children.sort(byName)) {
+    const path = join(folder, child.name)
+    if (child.isDirectory()) files.push(...filesBelow(path, depth + 1))
+    else if (names.test(child.name) && isFile(child, path)) files.push(path)
+  }
+  return files
+}
+
+function isFile(child: Dirent, path: string): boolean {
+  if (!child.isSymbolicLink()) return child.isFile()
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+/**
+ * A library of these fonts and, behind them, those inside of the executable. A file is read when a document first needs
+ * it; if it is no longer the one that was found, it counts as unreadable, since the set's hash would not be true of it.
+ */
+export function libraryOf(files: readonly FontEntry[]): FontLibrary {
+  return createFontLibrary([
+    ...files.map(({ path, hash, ...naming }) => ({ ...naming, read: () => unchanged(path, hash) })),
+    ...embeddedSources(),
+  ])
+}
+
+function unchanged(path: string, hash: string): Uint8Array {
+  try {
+    const bytes = readFileSync(path)
+    return sha256Hex(bytes) === hash ? bytes : new Uint8Array(0)
+  } catch {
+    return new Uint8Array(0)
+  }
+}
