@@ -79,30 +79,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
   }
 
   async function putTemplate(path: string, bytes: Uint8Array) {
-    const { session } = await sessionOf()
-    const response = await fetch(`${quire.address}/api/v1${path}`, {
-      method: 'PUT',
-      headers: {
-        ...session,
-        origin: quire.address,
-        'content-type': docxType,
-        'idempotency-key': `walk-key-${++keys}`,
-        'if-none-match': '*',
-      },
-      body: bytes as BodyInit,
-    })
-    expect(response.status).toBe(200)
-  }
-
-  /** The client sends JSON only; a file needs a session of its own. */
-  async function sessionOf() {
-    const response = await fetch(`${quire.address}/api/v1/auth/login`, {
-      method: 'POST',
-      headers: { origin: quire.address, 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'admin', password }),
-    })
-    const { csrf_token: token } = (await response.json()) as { csrf_token: string }
-    return { session: { cookie: response.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': token } }
+    await ok(200, 'PUT', path, bytes, { 'content-type': docxType, 'if-none-match': '*' })
   }
 
   test('contract, transformer, template and model are written, published and used, and the document is downloaded', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Response as Received } from 'playwright-core'
 import { onTestsEnd } from './cleanup.ts'
+import { undescribed } from './described.ts'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -45,6 +46,11 @@ export function watch(page: Page, origin: string): Watched {
   page.on('console', (message) => {
     if (message.type() === 'error') watched.errors.push(`${message.text()} (${message.location().url})`)
   })
+  page.on('response', (response) => {
+    undescribedIn(response, origin).then((fault) => {
+      if (fault !== undefined) watched.errors.push(`not as /openapi.json says: ${fault}`)
+    })
+  })
   page.on('pageerror', (error) => watched.errors.push(String(error)))
   page.on('request', (request) => {
     if (!overNetwork.test(request.url())) return
@@ -52,4 +58,17 @@ export function watch(page: Page, origin: string): Watched {
     if (new URL(request.url()).origin !== origin) watched.strayRequests.push(request.url())
   })
   return watched
+}
+
+/** What of an answer that the console got isn't described; a page that has moved on has its answers no longer. */
+async function undescribedIn(received: Received, origin: string): Promise<string | undefined> {
+  const { origin: from, pathname } = new URL(received.url())
+  const headers = received.headers()
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true
+  if (from !== origin || !pathname.startsWith('/api/') || isStream) return undefined
+  const bytes = await received.body().catch(() => undefined)
+  if (bytes === undefined) return undefined
+  const body = [204, 304].includes(received.status()) ? null : new Uint8Array(bytes)
+  const response = new Response(body, { status: received.status(), headers })
+  return undescribed(origin, received.request().method(), pathname, response)
 }

@@ -1,3 +1,5 @@
+import { undescribed } from './described.ts'
+
 /** A browser's part of the API, small: keeps the cookie and the CSRF token, and sends what every mutation needs. */
 export interface ApiAnswer {
   status: number
@@ -34,10 +36,13 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** The response itself, for bytes and streams. */
-  raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  /**
+   * The response itself, for bytes and streams.
+   * @throws for an answer that the service's own /openapi.json does not describe
+   */
+  async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const mutation = method === 'GET' ? {} : { origin: this.origin, 'content-type': 'application/json' }
-    return fetch(this.origin + path, {
+    const response = await fetch(this.origin + path, {
       method,
       headers: {
         ...mutation,
@@ -45,8 +50,11 @@ export class ApiClient {
         ...(this.#csrfToken === '' ? {} : { 'x-csrf-token': this.#csrfToken }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
     })
+    const fault = await undescribed(this.origin, method, path, response)
+    if (fault !== undefined) throw new Error(`not as /openapi.json says: ${fault}`)
+    return response
   }
 }
 

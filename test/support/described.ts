@@ -13,6 +13,31 @@ interface DescribedResponse {
 /** Says what of a response its OpenAPI document does not describe; undefined when it describes all of it. */
 export type ResponseCheck = (method: string, path: string, response: Response) => Promise<string | undefined>
 
+const checksOf = new Map<string, ResponseCheck>()
+
+/**
+ * The same for a running service, against the document that it serves itself. Undefined too where the service went away
+ * before it had given one: tests that kill it expect that.
+ */
+export async function undescribed(
+  origin: string,
+  method: string,
+  path: string,
+  response: Response,
+): Promise<string | undefined> {
+  let check = checksOf.get(origin)
+  if (check === undefined) {
+    const document = await fetch(`${origin}/openapi.json`).then(
+      (answer) => answer.json() as Promise<object>,
+      () => undefined,
+    )
+    if (document === undefined) return undefined
+    check = createResponseCheck(document)
+    checksOf.set(origin, check)
+  }
+  return check(method, path, response)
+}
+
 /**
  * Checks responses against an OpenAPI document alone, with a validator that knows nothing of how the document was made.
  * Objects in it refuse additional properties, so a field that isn't described is found.

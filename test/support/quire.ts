@@ -29,7 +29,7 @@ export interface StartOptions {
   folder?: string
 }
 
-const readyWithinMs = 15_000
+const readyWithinMs = 60_000
 const root = join(import.meta.dir, '../..')
 
 /** The executable named by QUIRE_BINARY, else `dist/quire`, which is built when it is not there. */
