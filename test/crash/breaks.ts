@@ -10,6 +10,8 @@ export interface Break {
   /** A file of this folder, and a part of one of its tests' names. */
   test: string
   only?: string
+  /** Shown by the full counts only. */
+  isFull?: boolean
 }
 
 const toldBeforeCommit = {
@@ -54,6 +56,19 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'kill',
+  },
+  {
+    name: 'takeover-without-rest',
+    takesAway: 'a step that was begun more than once rests before it is taken over again',
+    edits: [
+      {
+        file: 'src/core/limits.ts',
+        find: 'stepTakeoverRestMs: [0, 500, 1_000, 2_000]',
+        replace: 'stepTakeoverRestMs: [0, 0, 0, 0]',
+      },
+    ],
+    test: 'kill',
+    isFull: true,
   },
   {
     name: 'key-forgotten',
@@ -111,6 +126,7 @@ export const breaks: readonly Break[] = [
       { file: 'src/objects/s3.ts', find: 'tries >= limits.objectRequestTries', replace: 'tries >= 1' },
     ],
     test: 'object-store',
+    isFull: true,
   },
   {
     name: 'marked-before-puback',
@@ -123,23 +139,33 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'broker',
+    only: 'gathered',
   },
   {
-    name: 'chain-goes-on',
-    takesAway: 'a failure stops the chain of its aggregate',
+    name: 'backwards',
+    takesAway: 'the events of an aggregate go in their order',
     edits: [
       {
         file: 'src/bus/relay.ts',
-        find: '        this.#publishFailures++\n        return error\n',
-        replace: '        this.#publishFailures++\n',
-      },
-      {
-        file: 'src/bus/relay.ts',
-        find: 'if (isStopped() || !this.#lease.isHeld)',
-        replace: 'if (!this.#lease.isHeld)',
+        find: 'for (const event of chain) {',
+        replace: 'for (const event of chain.toReversed()) {',
       },
     ],
     test: 'broker',
+    only: 'gathered',
+  },
+  {
+    name: 'all-at-once',
+    takesAway: 'one event of an aggregate at a time',
+    edits: [
+      {
+        file: 'src/bus/relay.ts',
+        find: 'const waiting = chains.values()',
+        replace: 'const waiting = chains.flatMap((chain) => chain.map((event) => [event])).values()',
+      },
+    ],
+    test: 'broker',
+    only: 'killed hard',
   },
   {
     name: 'new-id-each-time',
@@ -152,6 +178,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'broker',
+    only: 'killed hard',
   },
   {
     name: 'told-on-a-full-disk',
@@ -167,6 +194,11 @@ export const breaks: readonly Break[] = [
         file: 'src/commands/backup.ts',
         find: '.snapshot((connection) => writeTables(connection, writer))',
         replace: '.ping().then(() => writeTables(database.read, writer))',
+      },
+      {
+        file: 'src/commands/backup.ts',
+        find: '    await writer.begin(tableFile(table.name))\n',
+        replace: '    await Bun.sleep(100)\n    await writer.begin(tableFile(table.name))\n',
       },
     ],
     test: 'backup',

@@ -5,13 +5,33 @@ import { appendEvents } from '../../src/bus/outbox.ts'
 import { startRelay } from '../../src/bus/relay.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/core/log.ts'
+import type { Database } from '../../src/db/database.ts'
 import { mosquittoAvailable, startMosquitto } from '../bus/mosquitto.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 import { rounds, seededRandom } from './load.ts'
+import { startRecordingWay } from './recording-way.ts'
 
 const EVENTS = 20_000
 const PER_AGGREGATE = 10
+async function gatherEvents(database: Database, count: number): Promise<void> {
+  for (let first = 0; first < count; first += 100) {
+    await database.write((tx) =>
+      appendEvents(
+        tx,
+        systemClock.now(),
+        Array.from({ length: 100 }, (_, index) => ({
+          aggregate: 'execution' as const,
+          aggregateId: `aggregate-${Math.floor((first + index) / PER_AGGREGATE)}`,
+          type: 'queued',
+          data: { index: first + index },
+          correlationId: 'c',
+        })),
+      ),
+    )
+  }
+}
+
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
 
 test.if(mosquittoAvailable)(
@@ -36,21 +56,7 @@ test.if(mosquittoAvailable)(
     await broker.stop()
 
     const database = await openTestDatabase('sqlite')
-    for (let first = 0; first < EVENTS; first += 100) {
-      await database.write((tx) =>
-        appendEvents(
-          tx,
-          systemClock.now(),
-          Array.from({ length: 100 }, (_, index) => ({
-            aggregate: 'execution' as const,
-            aggregateId: `aggregate-${Math.floor((first + index) / PER_AGGREGATE)}`,
-            type: 'queued',
-            data: { index: first + index },
-            correlationId: 'c',
-          })),
-        ),
-      )
-    }
+    await gatherEvents(database, EVENTS)
     const bus = await openBus(broker.url)
     const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'relay', isSoleInstance: true })
     expect((await relay.health()).backlogSize).toBe(EVENTS)
@@ -85,4 +91,62 @@ test.if(mosquittoAvailable)(
     await database.close()
   },
   300_000,
+)
+
+test.if(mosquittoAvailable)(
+  'a broker killed hard again and again gets every event until it has acknowledged it, one of an aggregate at a time',
+  async () => {
+    const random = seededRandom('broker killed')
+    const count = rounds(4_000, 20_000)
+    const broker = await startMosquitto()
+    const way = await startRecordingWay(broker.port)
+    await broker.kill()
+    const database = await openTestDatabase('sqlite')
+    await gatherEvents(database, count)
+    const bus = await openBus(way.url)
+    const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'relay', isSoleInstance: true })
+    const backlog = async () => (await relay.health()).backlogSize
+    const acknowledged = () => way.seen.filter(({ kind }) => kind === 'puback').length
+    for (let kill = 0; kill < rounds(5, 20); kill++) {
+      const before = acknowledged()
+      await broker.start()
+      await until('it takes events', () => acknowledged() > before, 30_000)
+      await Bun.sleep(random() * 15)
+      await broker.kill()
+    }
+    // The last kill came in the middle, or this test has shown nothing.
+    expect(await backlog()).toBeGreaterThan(0)
+    await broker.start()
+    await until('the outbox is empty', async () => (await backlog()) === 0, 240_000)
+    await relay.drain(1_000)
+
+    const ids = new Map<string, string>()
+    const answeredUpTo = new Map<string, number>()
+    const underWay = new Map<string, { subject: string; sequence: number }>()
+    let repeated = 0
+    for (const one of way.seen) {
+      const packet = `${one.connection}/${one.packetId}`
+      if (one.kind === 'puback') {
+        const { subject, sequence } = underWay.get(packet)!
+        answeredUpTo.set(subject, Math.max(sequence, answeredUpTo.get(subject) ?? 0))
+        continue
+      }
+      const { subject, sequence: text, id } = JSON.parse(one.payload)
+      const sequence = Number(text)
+      const event = `${subject}/${sequence}`
+      if (ids.has(event)) repeated++
+      expect(ids.get(event) ?? id).toBe(id)
+      ids.set(event, id)
+      // Nothing of an aggregate before the broker has answered for all that came before it.
+      expect(answeredUpTo.get(subject) ?? 0).toBeGreaterThanOrEqual(sequence - 1)
+      underWay.set(packet, { subject, sequence })
+    }
+    expect(ids.size).toBe(count)
+    expect(answeredUpTo.size).toBe(count / PER_AGGREGATE)
+    expect([...answeredUpTo.values()].every((sequence) => sequence === PER_AGGREGATE)).toBe(true)
+    process.stderr.write(`broker killed: ${repeated} of ${count} events were sent more than once\n`)
+    await bus.close()
+    await database.close()
+  },
+  600_000,
 )

@@ -31,14 +31,19 @@ function edit(folder: string, { edits }: Break): void {
 }
 
 /** The test's own words about what broke; undefined when it passed. */
-async function failureOf(folder: string, { test, only }: Break): Promise<string | undefined> {
+async function failureOf(folder: string, { test, only, isFull }: Break): Promise<string | undefined> {
   // From source, so that no build is needed for each.
   const program = join(folder, 'broken-quire')
   writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${join(folder, 'src/main.ts')} "$@"\n`)
   chmodSync(program, 0o700)
   const child = Bun.spawn(
     [process.execPath, 'test', `test/crash/${test}.test.ts`, ...(only === undefined ? [] : ['-t', only])],
-    { cwd: folder, env: { ...process.env, QUIRE_BINARY: program, CI: 'true' }, stdout: 'pipe', stderr: 'pipe' },
+    {
+      cwd: folder,
+      env: { ...process.env, QUIRE_BINARY: program, CI: 'true', CRASH_TESTS: isFull === true ? 'full' : '' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
   )
   const said = (await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])).join('\n')
   if ((await child.exited) === 0) return undefined
