@@ -36,6 +36,33 @@ describe('space', () => {
     ])
   })
 
+  test('a page break that a paragraph begins with leaves no line of it on the page above', () => {
+    const full = Array.from({ length: 26 }, (_, index) => p(`l${index}`)).join('')
+    const begins =
+      '<w:p><w:pPr><w:spacing w:before="200"/></w:pPr><w:r><w:br w:type="page"/><w:t>next</w:t></w:r></w:p>'
+    const pages = pageOf(full + begins)
+    expect(pages).toHaveLength(2)
+    expect(dump(pages[1]!)).toEqual(['50.0,59.4 next'])
+    // A paragraph that is nothing but the break stays above it.
+    const alone = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
+    expect(pageOf(p('one') + alone + p('two')).map((page) => dump(page))).toEqual([
+      ['50.0,59.4 one'],
+      ['50.0,59.4 two'],
+    ])
+  })
+
+  test('a paragraph whose mark was deleted goes on with the next one in the final text', () => {
+    const deleted = (text: string) =>
+      `<w:p><w:pPr><w:rPr><w:del w:id="1" w:author="a"/></w:rPr></w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
+    expect(dump(pageOf(deleted('one ') + p('two', '<w:jc w:val="right"/>') + p('three'))[0]!)).toEqual([
+      '215.0,59.4 one two',
+      '50.0,70.9 three',
+    ])
+    const gone =
+      '<w:p><w:pPr><w:rPr><w:del w:id="1" w:author="a"/></w:rPr></w:pPr><w:del w:id="2" w:author="a"><w:r><w:delText>x</w:delText></w:r></w:del></w:p>'
+    expect(dump(pageOf(p('one') + gone + p('two'))[0]!)).toEqual(['50.0,59.4 one', '50.0,70.9 two'])
+  })
+
   test('the spaces of two paragraphs meet over a section break on the page as they do elsewhere', () => {
     const end = `<w:p><w:pPr><w:spacing w:after="200"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>`
     const [page] = pageOf(end + p('two', '<w:spacing w:before="100"/>'), {

@@ -87,6 +87,8 @@ export class StoryReader {
   private cells = 0
   /** Framed paragraphs and floating tables, by what stands for them until the paragraph they are anchored in is read. */
   private readonly floats = new Map<Block, Float>()
+  /** The last paragraph, when its mark is a tracked deletion: in the final text the next one goes on with it. */
+  private unended: Paragraph | undefined
   lastSection: Section | undefined
 
   constructor(
@@ -132,6 +134,12 @@ export class StoryReader {
       if (child.name === 'w:p') {
         const paragraph = this.readParagraph(child, depth)
         const properties = childNamed(child, 'w:pPr')
+        const before = blocks.at(-1)
+        if (before && before === this.unended) {
+          paragraph.content.unshift(...this.unended.content)
+          blocks.pop()
+        }
+        this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
         const frame = properties && childNamed(properties, 'w:framePr')
         if (frame && !paragraph.section && this.cells === 0) {
           const key = this.source.slice(frame.start, frame.end)
@@ -162,6 +170,7 @@ export class StoryReader {
       number: ++this.paragraphs,
     }
     this.collectInlines(element, paragraph.content, undefined, depth)
+    if (this.cells === 0) startOnNewPage(paragraph)
     const section = properties && childNamed(properties, 'w:sectPr')
     if (section) {
       this.lastSection = readSection(section, this.lastSection, this.theme, this.partOf)
@@ -461,6 +470,26 @@ function plainImage({ content, width, height, alt, rotation, flipH, flipV }: Gra
   if (content.kind !== 'picture' || content.fill || content.line || flipH || flipV) return undefined
   if (content.form && !isRectangle(content.form)) return undefined
   return { part: content.part, width, height, alt, crop: content.crop, rotation }
+}
+
+/** True when the paragraph's mark was deleted or moved away with changes being tracked (17.13.5.15, 17.13.5.21). */
+function isDeleted(properties: XmlElement | undefined): boolean {
+  const mark = properties && childNamed(properties, 'w:rPr')
+  return mark !== undefined && (childNamed(mark, 'w:del') ?? childNamed(mark, 'w:moveFrom')) !== undefined
+}
+
+/**
+ * A page break that a paragraph begins with breaks before it, so that nothing of it stays on the page above; its space
+ * above went with the break.
+ */
+function startOnNewPage(paragraph: Paragraph): void {
+  const { content } = paragraph
+  const first = content.findIndex((inline) => inline.kind !== 'bookmark')
+  const inline = content[first]
+  if (inline?.kind !== 'break' || inline.type !== 'page') return
+  if (content.every((other, at) => at <= first || other.kind === 'bookmark')) return
+  content.splice(first, 1)
+  paragraph.props = { ...paragraph.props, pageBreakBefore: true, before: 0, beforeAuto: false }
 }
 
 /** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup. */
