@@ -7,7 +7,7 @@ import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Connection } from '../db/database.ts'
-import { appliedMigrations } from '../db/migrate.ts'
+import { appliedMigrations, requireOwnSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/objects.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type BackupWriter, readBackup, writeBackup } from './backup-files.ts'
@@ -38,6 +38,7 @@ export async function runBackup(args: string[], config: Config, refuse: (why: st
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
+    await requireOwnSchema(database)
     const writer = await writeBackup(target)
     const manifest = await database
       .snapshot((connection) => writeTables(connection, writer))

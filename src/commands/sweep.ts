@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
+import { requireOwnSchema } from '../db/migrate.ts'
 import { type ObjectStore, openObjectStore } from '../objects/objects.ts'
 import { sweepObjects } from '../objects/sweep.ts'
 import { namedHashes } from './sweep.store.ts'
@@ -21,6 +22,7 @@ export async function runSweep(args: string[], config: Config): Promise<number> 
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
+    await requireOwnSchema(database)
     const swept = await sweepObjects({
       objects,
       named: (hashes) => namedHashes(database.read, hashes),

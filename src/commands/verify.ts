@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
-import { pendingMigrations } from '../db/migrate.ts'
+import { pendingMigrations, requireOwnSchema } from '../db/migrate.ts'
 import { verifyChain } from '../modules/audit/audit.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore, openObjectStore } from '../objects/objects.ts'
@@ -56,6 +56,7 @@ async function verifyStore(config: Config): Promise<number> {
     if (++problems <= PROBLEMS_SHOWN) process.stderr.write(`quire: ${problem}\n`)
   }
   try {
+    await requireOwnSchema(database)
     const missing = await pendingMigrations(database)
     if (missing.length > 0) {
       process.stderr.write(`quire: the schema lacks ${missing.join(', ')}; run quire migrate, then verify\n`)

@@ -54,6 +54,29 @@ export async function appliedMigrations(connection: Connection): Promise<string[
  */
 export const UNFINISHED_MOVE = 'unfinished-move'
 
+/**
+ * For commands that only read: half of a move, and what a newer version has written, are not to be taken for the whole.
+ *
+ * @throws SchemaTooNewError, or what says that a move has to be finished first
+ */
+export async function requireOwnSchema(database: Database): Promise<void> {
+  const names = await appliedMigrations(database.read).catch((): string[] => [])
+  refuseForeign(new Set(names), migrations[database.dialect])
+}
+
+function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]): void {
+  if (names.has(UNFINISHED_MOVE)) {
+    throw new Error('a move into this database has not been finished; run the same quire move again')
+  }
+  for (const name of names) {
+    if (!known.some((migration) => migration.name === name)) {
+      throw new SchemaTooNewError(
+        `the database holds migration ${name}, which this version of Quire does not know; use the newer version that made it`,
+      )
+    }
+  }
+}
+
 /** The names of migrations that `migrate` would apply; creates nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const recorded = await database.read
@@ -70,16 +93,7 @@ async function lock(tx: Transaction): Promise<void> {
 async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {
   const recorded = await tx.rows<{ name: string }>(sql`select name from quire_migrations`)
   const names = new Set(recorded.map((row) => row.name))
-  if (names.has(UNFINISHED_MOVE)) {
-    throw new Error('a move into this database has not been finished; run the same quire move again')
-  }
-  for (const name of names) {
-    if (!known.some((migration) => migration.name === name)) {
-      throw new SchemaTooNewError(
-        `the database holds migration ${name}, which this version of Quire does not know; use the newer version that made it`,
-      )
-    }
-  }
+  refuseForeign(names, known)
   const next = known.find((migration) => !names.has(migration.name))
   if (next === undefined) return undefined
   for (const statement of next.sql.split('--> statement-breakpoint')) await tx.rows(sql.raw(statement))

@@ -97,3 +97,11 @@ export async function startRadosgw(): Promise<PrivateS3> {
   await until('the S3 server answers', answers, 60_000)
   return { endpoint, accessKeyId, secretAccessKey }
 }
+
+export async function makeBucket({ endpoint, accessKeyId, secretAccessKey }: PrivateS3, name: string): Promise<void> {
+  const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3')
+  const credentials = { accessKeyId, secretAccessKey }
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+  await client.send(new CreateBucketCommand({ Bucket: name }))
+  client.destroy()
+}

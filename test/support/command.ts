@@ -6,22 +6,27 @@ export interface CommandAnswer {
   stderr: string
 }
 
-/** Runs one command of the program in a folder, with these settings and nothing else of this process's environment. */
-export async function runCommand(
-  folder: string,
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<CommandAnswer> {
+/** Starts one command of the program in a folder, with these settings and nothing else of this process's environment. */
+export function startCommand(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
   const given = process.env.QUIRE_BINARY
   const program =
     given === undefined || given === '' ? [process.execPath, join(import.meta.dir, '../../src/main.ts')] : [given]
-  const child = Bun.spawn([...program, ...args], {
+  return Bun.spawn([...program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
+}
+
+/** Runs one to its end. */
+export async function runCommand(
+  folder: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<CommandAnswer> {
+  const child = startCommand(folder, args, environment)
   const [code, stdout, stderr] = await Promise.all([
     child.exited,
     new Response(child.stdout).text(),

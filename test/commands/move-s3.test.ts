@@ -1,0 +1,147 @@
+import { Database as Libsql } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { namedHashes } from '../../src/commands/sweep.store.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import { type ObjectStore, openObjectStore } from '../../src/objects/objects.ts'
+import { sweepObjects } from '../../src/objects/sweep.ts'
+import { scenarioBody, seededRandom, signIn } from '../crash/load.ts'
+import { startFaultProxy } from '../objects/fault-proxy.ts'
+import { makeBucket, radosgwAvailable, startRadosgw } from '../objects/radosgw.ts'
+import { untilEnded } from '../support/client.ts'
+import { runCommand, startCommand } from '../support/command.ts'
+import { postgresAvailable, startPostgres } from '../support/postgres.ts'
+import { startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
+
+const DOCUMENTS = 24
+const dayMs = 86_400_000
+
+describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreSQL and S3', () => {
+  let folder: string
+  let settings: Record<string, string>
+  let direct: ObjectStore
+  let proxy: Awaited<ReturnType<typeof startFaultProxy>>
+
+  beforeAll(async () => {
+    const quire = await startQuire()
+    folder = quire.folder
+    const client = await signIn(quire)
+    const body = await scenarioBody(client)
+    const posts = Array.from({ length: DOCUMENTS }, async (_, index) => {
+      // Each goes to an address of its own, so that no two documents are the same bytes.
+      const input = JSON.parse(String(body.raw_input))
+      input.policyholder.address.street = `${index + 1} Botanic Avenue`
+      const own = { ...body, raw_input: JSON.stringify(input) }
+      const answer = await client.post('/api/v1/submissions', own, { 'idempotency-key': crypto.randomUUID() })
+      return answer.body.submission.executions[0].id as string
+    })
+    for (const id of await Promise.all(posts)) await untilEnded(client, id, 60_000)
+    expect(await quire.stop()).toBe(0)
+
+    const s3 = await startRadosgw()
+    await makeBucket(s3, 'moved')
+    proxy = await startFaultProxy(s3.endpoint, () => 'pass')
+    const bucket = (endpoint: string) =>
+      `s3://moved/some/prefix?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1`
+    settings = {
+      QUIRE_DATABASE_URL: await (await startPostgres()).createDatabase(),
+      QUIRE_OBJECTS_URL: bucket(proxy.endpoint),
+      AWS_ACCESS_KEY_ID: s3.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
+    process.env.AWS_ACCESS_KEY_ID = s3.accessKeyId
+    process.env.AWS_SECRET_ACCESS_KEY = s3.secretAccessKey
+    direct = await openObjectStore(bucket(s3.endpoint))
+  }, 180_000)
+  afterAll(async () => {
+    await direct?.close()
+    delete process.env.AWS_ACCESS_KEY_ID
+    delete process.env.AWS_SECRET_ACCESS_KEY
+  })
+
+  /** Everything that the old store holds, by its own SQL. */
+  function old<T>(statement: string): T[] {
+    const database = new Libsql(join(folder, 'quire-data/quire.db'), { readonly: true })
+    const rows = database.query(statement).all() as T[]
+    database.close()
+    return rows
+  }
+
+  test('quire move, killed again and again, goes on each time and loses nothing', async () => {
+    const random = seededRandom('move')
+    const hashes = old<{ hash: string }>('select distinct content_hash as hash from artifacts').map(({ hash }) => hash)
+    expect(hashes.length).toBeGreaterThan(DOCUMENTS)
+    // In the middle of the objects: each run gets some of them across.
+    for (let kill = 0; kill < 3; kill++) {
+      const before = proxy.did.pass
+      const moving = startCommand(folder, ['move'], settings)
+      await until('some objects are moved', () => proxy.did.pass - before > 6 + 6 * kill, 60_000)
+      moving.kill('SIGKILL')
+      await moving.exited
+      // What is half there is not to be taken for the whole, nor are its objects for orphans.
+      for (const command of kill > 0 ? [] : [['verify'], ['backup', 'half'], ['sweep', '--delete']]) {
+        const early = await runCommand(folder, command, settings)
+        expect(early.code).toBe(1)
+        expect(early.stderr).toContain('run the same quire move again')
+      }
+    }
+    // And in the middle of the tables.
+    const sql = postgres(settings.QUIRE_DATABASE_URL!, { max: 1, onnotice: () => {} })
+    for (let kill = 0; kill < 2; kill++) {
+      const pages = async () => Number((await sql`select count(*) as n from quire_move`)[0]?.n)
+      const before = await pages()
+      const moving = startCommand(folder, ['move'], settings)
+      await until('a table is moved', async () => moving.exitCode !== null || (await pages()) > before, 60_000)
+      await Bun.sleep(random() * 5)
+      moving.kill('SIGKILL')
+      await moving.exited
+      if (moving.exitCode === 0) break
+    }
+    const last = await runCommand(folder, ['move'], settings)
+    if (last.code !== 0) expect(last.stderr).toContain('holds data of its own')
+    expect(await runCommand(folder, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+    for (const table of ['submissions', 'executions', 'steps', 'artifacts', 'events', 'users', 'audit_records']) {
+      const [there] = await sql.unsafe(`select count(*) as n from ${table}`)
+      expect([table, Number(there?.n)]).toEqual([table, old<{ n: number }>(`select count(*) as n from ${table}`)[0]!.n])
+    }
+    await sql.end()
+    for (const hash of hashes) expect(sha256Hex((await direct.get(hash))!)).toBe(hash)
+  }, 240_000)
+
+  test('the sweep of a bucket finds what no row names, removes only that, and goes on after it was broken off', async () => {
+    const orphans = ['one', 'two', 'three'].map((text) => new TextEncoder().encode(text))
+    for (const bytes of orphans) await direct.put(sha256Hex(bytes), bytes)
+    // They are young: the command leaves them alone.
+    expect((await runCommand(folder, ['sweep', '--delete'], settings)).stdout).toContain('0 objects')
+    const database = await openDatabase(settings.QUIRE_DATABASE_URL!)
+    const inTwoDays = { nowMs: Date.now() + 2 * dayMs, minAgeMs: dayMs }
+    const named = (hashes: readonly string[]) => namedHashes(database.read, hashes)
+    const orphanHashes = orphans.map(sha256Hex).toSorted()
+    const dry = await sweepObjects({ objects: direct, named, ...inTwoDays })
+    expect(dry.orphans.map(({ hash }) => hash).toSorted()).toEqual(orphanHashes)
+    expect(dry.deleted).toBe(0)
+
+    let removals = 0
+    const breaking: ObjectStore = Object.create(direct, {
+      delete: {
+        value: (hash: string) => {
+          if (++removals > 1) throw new Error('broken off')
+          return direct.delete(hash)
+        },
+      },
+      list: { value: () => direct.list() },
+      modifiedAtMs: { value: (hash: string) => direct.modifiedAtMs(hash) },
+    })
+    await expect(sweepObjects({ objects: breaking, named, ...inTwoDays, mayDelete: () => true })).rejects.toThrow(
+      'broken off',
+    )
+    const rest = await sweepObjects({ objects: direct, named, ...inTwoDays, mayDelete: () => true })
+    expect(rest.deleted).toBe(2)
+    for (const hash of orphanHashes) expect(await direct.size(hash)).toBeUndefined()
+    await database.close()
+    expect(await runCommand(folder, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+  }, 120_000)
+})
