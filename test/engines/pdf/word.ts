@@ -20,6 +20,8 @@ export interface WordParts {
   headers?: Record<string, string>
   footers?: Record<string, string>
   media?: Record<string, Uint8Array>
+  /** Entries of the font table, and the files that they name as `rId` and the file's name. */
+  fontTable?: { content: string; files: Record<string, Uint8Array> }
   /** Section properties at the body's end; a page of 300 by 400 points with margins of 50 when left out. */
   section?: string
   extraRelationships?: string
@@ -66,6 +68,17 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
       `<Relationship Id="${name.split('.')[0]}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/${name}"/>`,
     )
   }
+  if (parts.fontTable) {
+    part('fontTable.xml', 'fontTable', `<w:fonts ${namespaces}>${parts.fontTable.content}</w:fonts>`)
+    const links: string[] = []
+    for (const [id, bytes] of Object.entries(parts.fontTable.files)) {
+      files[`word/fonts/${id}.odttf`] = bytes
+      links.push(
+        `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/font" Target="fonts/${id}.odttf"/>`,
+      )
+    }
+    put('word/_rels/fontTable.xml.rels', relationshipsXml(links.join('')))
+  }
   put(
     'word/document.xml',
     `<w:document ${namespaces}><w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
@@ -81,6 +94,7 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
     '[Content_Types].xml',
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
       '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Default Extension="jpeg" ContentType="image/jpeg"/>' +
+      '<Default Extension="odttf" ContentType="application/vnd.openxmlformats-officedocument.obfuscatedFont"/>' +
       '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>' +
       `${overrides.join('')}</Types>`,
   )

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
+import devanagari from '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf' with {
+  type: 'file',
+}
+import { embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
+import { createFontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
+import type { Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { layoutDocx, renderPdf } from '../../../src/engines/pdf/pdf.ts'
+import { embeddingLevels, visualRuns } from '../../../src/engines/pdf/text/bidi.ts'
+import { needs, qpdfCheck, textOf } from './tools.ts'
+import { p, textFrames, wordDocument } from './word.ts'
+
+const fonts = createFontLibrary([
+  ...embeddedSources(),
+  ...fontSourcesOf(readFileSync(naskh)),
+  ...fontSourcesOf(readFileSync(devanagari)),
+])
+const poppler = needs('pdftotext')
+const qpdf = needs('qpdf')
+
+function pageOf(body: string): Page {
+  const outcome = layoutDocx(wordDocument(body), { fonts })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value.pages[0]!
+}
+
+function pdfOf(body: string): Uint8Array {
+  const outcome = renderPdf(wordDocument(body), { fonts })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value.pdf
+}
+
+const arabic = '<w:rFonts w:cs="Noto Naskh Arabic"/><w:szCs w:val="24"/><w:rtl/>'
+const hindi = '<w:rFonts w:cs="Noto Sans Devanagari"/><w:szCs w:val="24"/>'
+
+/** The frames of a page from left to right, as the text of each. */
+function leftToRight(page: Page): string[] {
+  return [...textFrames(page)].sort((a, b) => a.x - b.x).map((frame) => frame.text.trim())
+}
+
+function rightEdge(frame: TextFrame): number {
+  return frame.x + frame.width
+}
+
+describe('right-to-left paragraphs', () => {
+  test('stand at the right edge, and end where the text ends', () => {
+    const [frame] = textFrames(pageOf(p('שלום', '<w:bidi/>', '<w:rtl/>')))
+    expect(rightEdge(frame!)).toBeCloseTo(250, 1)
+    expect(frame!.x).toBeGreaterThan(200)
+  })
+
+  test('measure their indents from the right, hanging ones too', () => {
+    const lines = textFrames(
+      pageOf(p(`${'שלום '.repeat(14)}`, '<w:bidi/><w:ind w:left="400" w:hanging="200"/>', '<w:rtl/>')),
+    )
+    expect(lines.length).toBeGreaterThan(1)
+    expect(rightEdge(lines[0]!)).toBeCloseTo(240, 1)
+    expect(rightEdge(lines[1]!)).toBeCloseTo(230, 1)
+  })
+
+  test('turn alignment round: left is where the line begins, right where it ends', () => {
+    const [left] = textFrames(pageOf(p('שלום', '<w:bidi/><w:jc w:val="left"/>', '<w:rtl/>')))
+    const [right] = textFrames(pageOf(p('שלום', '<w:bidi/><w:jc w:val="right"/>', '<w:rtl/>')))
+    expect(rightEdge(left!)).toBeCloseTo(250, 1)
+    expect(right!.x).toBeCloseTo(50, 1)
+  })
+
+  test('have their tabs measured from the right', () => {
+    const page = pageOf(
+      `<w:p><w:pPr><w:bidi/><w:tabs><w:tab w:val="left" w:pos="2000"/></w:tabs></w:pPr><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב</w:t><w:tab/><w:t>גד</w:t></w:r></w:p>`,
+    )
+    expect(leftToRight(page)).toEqual(['גד', 'אב'])
+    const [second, first] = [...textFrames(page)].sort((a, b) => a.x - b.x)
+    expect(rightEdge(first!)).toBeCloseTo(250, 1)
+    expect(rightEdge(second!)).toBeCloseTo(150, 1)
+  })
+
+  test('justify to both edges except in the last line', () => {
+    const lines = textFrames(pageOf(p('שלום עולם '.repeat(10), '<w:bidi/><w:jc w:val="both"/>', '<w:rtl/>')))
+    const byLine = new Map<number, TextFrame[]>()
+    for (const frame of lines) byLine.set(frame.y, [...(byLine.get(frame.y) ?? []), frame])
+    const [first, ...rest] = [...byLine.values()]
+    expect(rest.length).toBeGreaterThan(0)
+    expect(Math.min(...first!.map((frame) => frame.x))).toBeCloseTo(50, 0)
+    expect(Math.max(...first!.map(rightEdge))).toBeCloseTo(250, 0)
+  })
+})
+
+describe('mixed directions', () => {
+  test('Hebrew inside a Latin line reads from right to left, the line from left to right', () => {
+    const page = pageOf(
+      `<w:p><w:r><w:t xml:space="preserve">one </w:t></w:r><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב גד</w:t></w:r><w:r><w:t xml:space="preserve"> two</w:t></w:r></w:p>`,
+    )
+    const frames = leftToRight(page)
+    expect(frames[0]).toBe('one')
+    expect(frames.at(-1)).toBe('two')
+    const hebrew = textFrames(page).filter((frame) => /[א-ת]/.test(frame.text))
+    expect(hebrew.flatMap((frame) => frame.units ?? []).join('')).toBe('דג בא')
+  })
+
+  test('numbers in right-to-left text keep their own direction, and brackets face the other way', () => {
+    const page = pageOf(p('אב (12) גד', '<w:bidi/>', '<w:rtl/>'))
+    const shown = [...textFrames(page)]
+      .sort((a, b) => a.x - b.x)
+      .map((frame) => (frame.units ?? [...frame.text]).join(''))
+      .join('')
+      .trim()
+    expect(shown).toBe('דג )12( בא')
+    const bracket = textFrames(page).find((frame) => frame.units?.includes('('))!
+    const { face } = bracket.look.font
+    expect(bracket.glyphs[bracket.units!.indexOf('(')]).toBe(face.glyph(0x29))
+  })
+
+  test('punctuation of a right-to-left run at the end of a Latin line stands left of its word', () => {
+    const page = pageOf('<w:p><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב.</w:t></w:r></w:p>')
+    expect(
+      textFrames(page)
+        .flatMap((frame) => frame.units ?? [])
+        .join(''),
+    ).toBe('.בא')
+  })
+
+  test('blanks at the end of a line take the direction of the paragraph (UAX 9, L1 and L2)', () => {
+    const codes = [...'ab אב 12'].map((character) => character.codePointAt(0)!)
+    const levels = embeddingLevels(codes, false, () => false)
+    expect([...levels]).toEqual([0, 0, 0, 1, 1, 1, 2, 2])
+    expect(visualRuns(levels, 0).map(({ from, to }) => [from, to])).toEqual([
+      [0, 3],
+      [6, 8],
+      [3, 6],
+    ])
+  })
+})
+
+describe('shaping', () => {
+  test('Arabic letters join: a word is narrower than its letters apart, and has other glyphs', () => {
+    const joined = textFrames(pageOf(p('سلام', '<w:bidi/>', arabic)))
+    const apart = textFrames(pageOf(p('س ل ا م', '<w:bidi/>', arabic)))
+    const glyphs = (frames: TextFrame[]) => frames.flatMap((frame) => frame.glyphs)
+    const letters = [...'سلام'].map((letter) => joined[0]!.look.font.face.glyph(letter.codePointAt(0)!))
+    expect(glyphs(joined).some((glyph) => !letters.includes(glyph))).toBe(true)
+    expect(glyphs(joined)).not.toEqual(glyphs(apart).filter((glyph) => glyphs(joined).includes(glyph)))
+  })
+
+  test('letters join over the border of two runs of one font', () => {
+    const run = (text: string, color: string) =>
+      `<w:r><w:rPr>${arabic}<w:color w:val="${color}"/></w:rPr><w:t>${text}</w:t></w:r>`
+    const parted = textFrames(pageOf(`<w:p><w:pPr><w:bidi/></w:pPr>${run('بي', 'FF0000')}${run('وت', '0000FF')}</w:p>`))
+    const whole = textFrames(pageOf(p('بيوت', '<w:bidi/>', arabic)))
+    const sorted = (frames: TextFrame[]) => frames.flatMap((frame) => frame.glyphs).sort((a, b) => a - b)
+    expect(parted.length).toBe(2)
+    expect(sorted(parted)).toEqual(sorted(whole))
+  })
+
+  test('Devanagari forms conjuncts: fewer glyphs than characters, all of its text kept', () => {
+    const [frame] = textFrames(pageOf(p('क्षत्रिय', '', hindi)))
+    expect(frame!.glyphs.length).toBeLessThan([...'क्षत्रिय'].length)
+    expect(frame!.text).toBe('क्षत्रिय')
+  })
+
+  test('a combining mark stands over its letter and takes no room', () => {
+    const [marked] = textFrames(pageOf(p('x\u0302x')))
+    const [plain] = textFrames(pageOf(p('xx')))
+    expect(marked!.width).toBeCloseTo(plain!.width, 2)
+    expect(marked!.units?.join('')).toBe('x\u0302x')
+  })
+
+  test('the complex-script size and weight are those of szCs and bCs, not of sz and b', () => {
+    const properties = '<w:b/><w:sz w:val="60"/><w:szCs w:val="24"/><w:rtl/>'
+    const [frame] = textFrames(pageOf(p('שלום', '<w:bidi/>', properties)))
+    expect(frame!.look.size).toBe(12)
+    expect(frame!.look.font.face.bold).toBe(false)
+    const [bold] = textFrames(pageOf(p('שלום', '<w:bidi/>', '<w:bCs/><w:szCs w:val="24"/><w:rtl/>')))
+    expect(bold!.look.font.face.bold).toBe(true)
+  })
+
+  test('a run of Latin letters is not shaped at all', () => {
+    const [frame] = textFrames(pageOf(p('plain text')))
+    expect(frame!.units).toBeUndefined()
+  })
+})
+
+describe.skipIf(!poppler)('text of shaped glyphs', () => {
+  test('is read in logical order, vowel marks behind their letters', () => {
+    const text = textOf('arabic.pdf', pdfOf(p('السَّلامُ عليكم', '<w:bidi/>', arabic)))
+    expect(text.trim()).toBe('السَّلامُ عليكم'.normalize())
+  })
+
+  test('is read in logical order where glyphs are reordered', () => {
+    const text = textOf('hindi.pdf', pdfOf(p('हिन्दी कर्ता', '', hindi)))
+    expect(text.trim()).toBe('हिन्दी कर्ता')
+  })
+
+  test('keeps Hebrew points with their letters', () => {
+    const text = textOf('hebrew.pdf', pdfOf(p('שָׁלוֹם', '<w:bidi/>', '<w:rtl/>')))
+    expect(text.trim().normalize('NFD')).toBe('שָׁלוֹם'.normalize('NFD'))
+  })
+
+  test.skipIf(!qpdf)('makes a file that qpdf finds nothing wrong with', () => {
+    expect(qpdfCheck('mixed.pdf', pdfOf(p('السَّلامُ (12) abc', '<w:bidi/>', arabic) + p('क्षत्रिय', '', hindi)))).toBe(0)
+  })
+})
+
+describe('scripts without spaces', () => {
+  test('Thai lines end between syllables, the same on every machine', () => {
+    const thai = 'ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอนหรือวรรณยุกต์เช่นเดียวกับภาษาจีน'
+    const frames = textFrames(pageOf(p(thai)))
+    const lines = new Map<number, string>()
+    for (const frame of frames) lines.set(frame.y, (lines.get(frame.y) ?? '') + frame.text)
+    expect([...lines.values()].join('')).toBe(thai)
+    expect(lines.size).toBeGreaterThan(1)
+    for (const line of [...lines.values()].slice(1)) expect(line).not.toMatch(/^[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/)
+  })
+})
+
+describe('right-to-left tables', () => {
+  const cell = (text: string) => `<w:tc><w:tcPr><w:tcW w:w="1000" w:type="dxa"/></w:tcPr>${p(text)}</w:tc>`
+  const table = (properties: string) =>
+    `<w:tbl><w:tblPr>${properties}<w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid><w:tr>${cell('first')}${cell('second')}</w:tr></w:tbl>${p('')}`
+
+  test('have their first column at the right, and the table at the right margin', () => {
+    const left = textFrames(pageOf(table('')))
+    const right = textFrames(pageOf(table('<w:bidiVisual/>')))
+    const xOf = (frames: TextFrame[], text: string) => frames.find((frame) => frame.text === text)!.x
+    expect(xOf(left, 'first')).toBeLessThan(xOf(left, 'second'))
+    expect(xOf(right, 'first')).toBeCloseTo(xOf(right, 'second') + 50, 1)
+    expect(xOf(right, 'first')).toBeGreaterThan(200)
+  })
+
+  test('keep their cells in the order of the document', () => {
+    expect(textFrames(pageOf(table('<w:bidiVisual/>'))).map((frame) => frame.text)).toEqual(['first', 'second'])
+  })
+})
