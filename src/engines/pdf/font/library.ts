@@ -33,9 +33,11 @@ export interface FontMatch {
   font: Font
   /** How the font was found: the family itself, a metric twin, or only something similar. */
   by: 'family' | 'twin' | 'lookalike'
-  /** Set when a file of the family is there and was passed over: it is no usable font, or may not be embedded. */
-  trouble?: 'unreadable' | 'restricted'
 }
+
+/** Why a font file that is there is passed over: it is no usable font, or may not be embedded. */
+export type FontTrouble = 'unreadable' | 'restricted'
+
 
 export interface FontLibrary {
   /**
@@ -45,6 +47,8 @@ export interface FontLibrary {
   match(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined
   /** Any face that has the character, preferring the style asked for. */
   fallback(codePoint: number, bold: boolean, italic: boolean): Font | undefined
+  /** What keeps the file of that family and style from being used, if anything does. */
+  trouble(family: string, bold: boolean, italic: boolean): FontTrouble | undefined
 }
 
 /** The sources for a font file of the user's or of a document: several for a collection, none when it is no font. */
@@ -69,12 +73,11 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
   return {
     match(family, bold, italic, sample) {
       const found = names.has(family.toLowerCase()) ? own.match(family, bold, italic) : undefined
-      if (found?.by === 'family') return found
-      const other = library.match(family, bold, italic, sample)
-      return other && found?.trouble ? { ...other, trouble: found.trouble } : other
+      return found?.by === 'family' ? found : library.match(family, bold, italic, sample)
     },
     fallback: (codePoint, bold, italic) =>
       library.fallback(codePoint, bold, italic) ?? own.fallback(codePoint, bold, italic),
+    trouble: (family, bold, italic) => own.trouble(family, bold, italic) ?? library.trouble(family, bold, italic),
   }
 }
 
@@ -105,7 +108,7 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
   const faces = new Map<FontSource, Face | undefined>()
   const matches = new Map<string, FontMatch | undefined>()
   const fallbacks = new Map<string, Font | undefined>()
-  const troubles = new Map<FontSource, NonNullable<FontMatch['trouble']>>()
+  const troubles = new Map<FontSource, FontTrouble>()
 
   function load(source: FontSource): Face | undefined {
     if (faces.has(source)) return faces.get(source)
@@ -141,10 +144,10 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
     return undefined
   }
 
-  /** What kept the nearest file of a family from being used; the same whatever was matched before. */
-  function troubleOf(family: string, bold: boolean, italic: boolean): FontMatch['trouble'] {
+  function troubleOf(family: string, bold: boolean, italic: boolean): FontTrouble | undefined {
     const list = families.get(family.toLowerCase()) ?? []
     const nearest = [...list].sort((a, b) => distance(a, bold, italic) - distance(b, bold, italic))[0]
+    if (nearest) load(nearest)
     return nearest && troubles.get(nearest)
   }
 
@@ -185,14 +188,11 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
   return {
     match(family, bold, italic, sample) {
       const key = `${family}\n${bold}${italic}${sample ?? ''}`
-      if (!matches.has(key)) {
-        const found = find(family, bold, italic, sample)
-        const trouble = troubleOf(family, bold, italic)
-        matches.set(key, found && trouble ? { ...found, trouble } : found)
-      }
+      if (!matches.has(key)) matches.set(key, find(family, bold, italic, sample))
       return matches.get(key)
     },
     fallback: havingGlyph,
+    trouble: troubleOf,
   }
 }
 

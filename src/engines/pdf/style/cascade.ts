@@ -35,7 +35,6 @@ export interface TextStyle {
   language: string
   /** How the font was found; see `FontMatch`. */
   by: FontMatch['by']
-  trouble: FontMatch['trouble']
   /** Line metrics in points: ascent includes the gap, so the first baseline is at `ascent`. */
   ascent: number
   descent: number
@@ -399,7 +398,6 @@ export class Cascade {
       language:
         (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? '',
       by: match.by,
-      trouble: match.trouble,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
       ascent: metrics.ascent,
       descent: metrics.descent,
@@ -425,9 +423,10 @@ export class Cascade {
 
   /** Reports the font of a style that draws text, when it stands in for another. */
   noteDrawn(style: TextStyle): void {
-    if ((style.by === 'family' && !style.trouble) || this.drawn.has(style)) return
+    if (this.drawn.has(style)) return
     this.drawn.add(style)
-    const { family, by, trouble } = style
+    const { family, by } = style
+    const trouble = this.fonts.trouble(family, style.bold, style.italic)
     if (trouble) {
       this.report.add(
         trouble === 'unreadable' ? 'render.font_unreadable' : 'render.font_restricted',

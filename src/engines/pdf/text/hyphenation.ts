@@ -65,7 +65,8 @@ const MAX_LETTERS = 64
 
 function languageOf(tag: string): Language | undefined {
   const lower = tag.toLowerCase()
-  return languages[lower] ?? languages[lower.split('-')[0]!]
+  const name = [lower, lower.split('-')[0]!].find((candidate) => Object.hasOwn(languages, candidate))
+  return name === undefined ? undefined : languages[name]
 }
 
 /** Whether words of a language, by its BCP 47 tag, can be hyphenated. */

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
+import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
+import { subsetCff } from '../../../src/engines/pdf/font/cff.ts'
+import { embeddedFonts, embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
+import { readFace } from '../../../src/engines/pdf/font/face.ts'
+import { createFontLibrary, type FontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
+import { type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
+import { shapeWord } from '../../../src/engines/pdf/text/shaper.ts'
+import { inkOf, needs, qpdfCheck } from './tools.ts'
+import { p, wordDocument } from './word.ts'
+
+const otf = new Uint8Array(readFileSync(awesome))
+const ttf = new Uint8Array(readFileSync(naskh))
+const withOtf = createFontLibrary([...fontSourcesOf(otf), ...embeddedSources()])
+const tools = needs('pdftoppm') && needs('qpdf')
+
+function rendered(docx: Uint8Array, fonts: FontLibrary = embeddedFonts()): Rendering {
+  const outcome = renderPdf(docx, { fonts })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  return outcome.value
+}
+
+const icons = p('\uf015\uf0f3', '', '<w:rFonts w:ascii="FontAwesome" w:hAnsi="FontAwesome"/><w:sz w:val="80"/>')
+
+describe('PostScript outlines', () => {
+  test.skipIf(!tools)('are embedded as a subset that draws the same glyphs', () => {
+    const { pdf, report } = rendered(wordDocument(icons), withOtf)
+    expect(report.filter(({ path }) => path === 'font#FontAwesome')).toEqual([])
+    expect(qpdfCheck('icons.pdf', pdf)).toBe(0)
+    const ink = inkOf('icons.pdf', pdf)
+    expect(ink(50, 55, 75, 40)).toBeGreaterThan(0.2)
+    expect(ink(50, 120, 200, 100)).toBe(0)
+    expect(pdf.length).toBeLessThan(20_000)
+  })
+
+  test('of a subset can be subset again, which shows that it is whole', () => {
+    const face = readFace(otf)!
+    const table = face.tables.get('CFF ')!
+    const glyphs = [0, face.glyph(0xf015), face.glyph(0xf0f3)]
+    const subset = subsetCff(table, glyphs)!
+    expect(subset.length).toBeLessThan(table.length / 4)
+    const again = subsetCff(
+      new (table.constructor as typeof import('../../../src/engines/pdf/font/sfnt.ts').ByteReader)(
+        subset,
+        0,
+        subset.length,
+      ),
+      [0, 1, 2],
+    )!
+    expect(again.length).toBe(subset.length)
+  })
+
+  test('that lie about their tables are refused or subset within a second, and never throw', () => {
+    const face = readFace(otf)!
+    const started = performance.now()
+    for (let seed = 1; seed <= 60; seed++) {
+      const broken = new Uint8Array(otf)
+      const start = face.tables.get('CFF ')!.start
+      for (let index = 0; index < 40; index++)
+        broken[start + ((seed * 7_919 + index * 104_729) % 4_000)] = (seed * 37 + index * 11) & 0xff
+      const other = readFace(broken)
+      if (other) subsetCff(other.tables.get('CFF ')!, [0, 5, 600])
+    }
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+/** Two fonts in one file (`ttcf`), whose tables are where they were in their own files, further back. */
+function collectionOf(...fonts: Uint8Array[]): Uint8Array {
+  const head = 12 + fonts.length * 4
+  const starts: number[] = []
+  let length = head
+  for (const font of fonts) {
+    starts.push(length)
+    length += (font.length + 3) & ~3
+  }
+  const file = new Uint8Array(length)
+  const view = new DataView(file.buffer)
+  file.set(Buffer.from('ttcf'))
+  view.setUint32(4, 0x00010000)
+  view.setUint32(8, fonts.length)
+  for (const [index, font] of fonts.entries()) {
+    const start = starts[index]!
+    view.setUint32(12 + index * 4, start)
+    file.set(font, start)
+    for (let table = 0; table < view.getUint16(start + 4); table++) {
+      const at = start + 12 + table * 16 + 8
+      view.setUint32(at, view.getUint32(at) + start)
+    }
+  }
+  return file
+}
+
+describe('collections', () => {
+  test('give each of their fonts under its own name', () => {
+    const sources = fontSourcesOf(collectionOf(ttf, otf))
+    expect(sources.map(({ family, index }) => [family, index])).toEqual([
+      ['Noto Naskh Arabic', 0],
+      ['FontAwesome', 1],
+    ])
+    const library = createFontLibrary(sources)
+    expect(library.match('FontAwesome', false, false)!.font.face.glyph(0xf015)).toBe(readFace(otf)!.glyph(0xf015))
+  })
+
+  test('are shaped with the font that is meant', () => {
+    const [first] = fontSourcesOf(collectionOf(ttf, otf))
+    const options = { rightToLeft: true, kern: false, before: '', after: '', language: 'ar' }
+    const face = createFontLibrary([first!]).match('Noto Naskh Arabic', false, false)!.font.face
+    expect(shapeWord(face, 'سلام', options)).toEqual(shapeWord(readFace(ttf)!, 'سلام', options))
+  })
+
+  test('that claim a million fonts are read to the sixty-fourth', () => {
+    const file = collectionOf(ttf)
+    new DataView(file.buffer).setUint32(8, 1_000_000)
+    expect(fontSourcesOf(file).length).toBeLessThanOrEqual(64)
+  })
+})
+
+const key = '{01234567-89AB-CDEF-0123-456789ABCDEF}'
+
+/** As Word writes it: the key's bytes from the last to the first, laid over the first 32 of the file. */
+function obfuscated(font: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(font)
+  const mask = Buffer.from(key.replace(/[^0-9A-F]/g, ''), 'hex').reverse()
+  for (let at = 0; at < 32; at++) bytes[at]! ^= mask[at % 16]!
+  return bytes
+}
+
+function carrying(font: Uint8Array, name = 'Carried'): Uint8Array {
+  const content = `<w:font w:name="${name}"><w:embedRegular r:id="rF1" w:fontKey="${key}"/></w:font>`
+  const body = p('سلام', '<w:bidi/>', `<w:rFonts w:cs="${name}"/><w:rtl/>`)
+  return wordDocument(body, { fontTable: { content, files: { rF1: font } } })
+}
+
+function withLicence(font: Uint8Array, fsType: number): Uint8Array {
+  const bytes = new Uint8Array(font)
+  const os2 = readFace(font)!.tables.get('OS/2')!
+  new DataView(bytes.buffer).setUint16(os2.start + 8, fsType)
+  return bytes
+}
+
+describe('fonts that a document carries', () => {
+  test('draw its text under the names the document gives them', () => {
+    const { pdf, report } = rendered(carrying(obfuscated(ttf)))
+    expect(report.filter(({ path }) => path === 'font#Carried')).toEqual([])
+    expect(report.filter(({ code }) => code === 'render.glyph_missing')).toEqual([])
+    expect(Buffer.from(pdf).toString('latin1').length).toBeGreaterThan(0)
+    expect(rendered(carrying(obfuscated(ttf))).pdf).toEqual(pdf)
+  })
+
+  test('are left alone where their licence forbids to embed them, and the report says so', () => {
+    const { report } = rendered(carrying(obfuscated(withLicence(ttf, 2))))
+    expect(report.map(({ code }) => code)).toContain('render.font_restricted')
+    expect(report.map(({ code }) => code)).toContain('render.glyph_missing')
+    for (const fsType of [0, 4, 8]) {
+      const allowed = rendered(carrying(obfuscated(withLicence(ttf, fsType))))
+      expect(allowed.report.map(({ code }) => code)).not.toContain('render.font_restricted')
+    }
+  })
+
+  test('are embedded whole where their licence forbids subsets', () => {
+    const whole = rendered(carrying(obfuscated(withLicence(ttf, 0x100))))
+    const subset = rendered(carrying(obfuscated(ttf)))
+    expect(whole.report.map(({ code }) => code)).not.toContain('render.font_restricted')
+    expect(whole.pdf.length).toBeGreaterThan(subset.pdf.length * 3)
+  })
+
+  test('that are damaged, obfuscated with another key or no fonts at all are reported, and the text is drawn', () => {
+    for (const font of [ttf, new Uint8Array(0), new Uint8Array(100), obfuscated(ttf).subarray(0, 400)]) {
+      const { report, pages } = rendered(carrying(new Uint8Array(font)))
+      expect(pages).toBe(1)
+      expect(report.map(({ code }) => code)).toContain('render.font_unreadable')
+    }
+  })
+
+  test('with lying tables never throw nor keep the renderer busy', () => {
+    const face = readFace(ttf)!
+    for (const tag of ['GSUB', 'GPOS', 'GDEF', 'cmap', 'glyf', 'loca', 'hmtx', 'maxp']) {
+      const table = face.tables.get(tag)!
+      const broken = new Uint8Array(ttf)
+      for (let index = 0; index < 400; index++)
+        broken[table.start + ((index * 7_919) % Math.min(table.length, 4_000))] =
+          (index * 89 + tag.charCodeAt(1)) & 0xff
+      const started = performance.now()
+      expect(rendered(carrying(obfuscated(broken))).pages).toBe(1)
+      expect(performance.now() - started).toBeLessThan(5_000)
+    }
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import type { Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { layoutOf, p, textFrames, wordDocument } from './word.ts'
+
+// No font of the executable has ideographs: their boxes are as wide as the font's `.notdef`, which is all that counts here.
+const size = '<w:sz w:val="20"/>'
+
+function pageOf(body: string): Page {
+  return layoutOf(wordDocument(body)).pages[0]!
+}
+
+function linesOf(body: string): string[] {
+  const lines = new Map<number, string>()
+  for (const frame of textFrames(pageOf(body))) lines.set(frame.y, (lines.get(frame.y) ?? '') + frame.text)
+  return [...lines.values()]
+}
+
+function rightEdge(frames: readonly TextFrame[]): number {
+  return Math.max(...frames.map((frame) => frame.x + frame.width))
+}
+
+/** How many ideographs fit the 200 points of a line. */
+const perLine = linesOf(p('国'.repeat(80), '', size))[0]!.length
+
+describe('lines of ideographs', () => {
+  test('end between any two of them', () => {
+    expect(perLine).toBeGreaterThan(10)
+    expect(linesOf(p('国'.repeat(perLine + 3), '', size)).map((line) => line.length)).toEqual([perLine, 3])
+  })
+
+  test('never begin with a closing bracket and never end with an opening one', () => {
+    const closing = linesOf(p(`${'国'.repeat(perLine)}」国`, '<w:overflowPunct w:val="0"/>', size))
+    expect(closing).toEqual(['国'.repeat(perLine - 1), '国」国'])
+    const opening = linesOf(p(`${'国'.repeat(perLine - 1)}「国国`, '', size))
+    expect(opening).toEqual(['国'.repeat(perLine - 1), '「国国'])
+  })
+
+  test('may begin with a closing bracket where the document turns the rules off', () => {
+    const text = `${'国'.repeat(perLine)}」国`
+    const lines = linesOf(p(text, '<w:kinsoku w:val="0"/><w:overflowPunct w:val="0"/>', size))
+    expect(lines).toEqual(['国'.repeat(perLine), '」国'])
+  })
+
+  test('let one mark of punctuation hang outside of the right edge', () => {
+    const frames = textFrames(pageOf(p(`${'国'.repeat(perLine)}。国`, '', size)))
+    const first = frames.filter((frame) => frame.y === frames[0]!.y)
+    expect(first.map((frame) => frame.text).join('')).toBe(`${'国'.repeat(perLine)}。`)
+    expect(rightEdge(first)).toBeGreaterThan(250)
+  })
+
+  test('justified, stretch between the ideographs and reach the edge', () => {
+    const frames = textFrames(pageOf(p('国'.repeat(perLine + 5), '<w:jc w:val="both"/>', size)))
+    const first = frames.filter((frame) => frame.y === frames[0]!.y)
+    const last = frames.filter((frame) => frame.y !== frames[0]!.y)
+    expect(rightEdge(first)).toBeCloseTo(250, 1)
+    expect(rightEdge(last)).toBeLessThan(249)
+  })
+
+  test('keep Latin words whole, with a fifth of the size between the scripts', () => {
+    const [with_, without] = ['', '<w:autoSpaceDE w:val="0"/>'].map((spacing) =>
+      rightEdge(textFrames(pageOf(p('国abc国', spacing, size)))),
+    )
+    expect(with_! - without!).toBeCloseTo(4, 2)
+    const [digits, none] = ['', '<w:autoSpaceDN w:val="0"/>'].map((spacing) =>
+      rightEdge(textFrames(pageOf(p('国12国', spacing, size)))),
+    )
+    expect(digits! - none!).toBeCloseTo(4, 2)
+  })
+})
+
+describe('the East Asian font', () => {
+  const fonts = '<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:eastAsia="Courier New"/>'
+
+  test('draws ideographs and their punctuation, not the Latin letters beside them', () => {
+    const frames = textFrames(pageOf(p('abc、国', '', fonts)))
+    expect(frames.map((frame) => [frame.text, frame.look.font.face.family])).toEqual([
+      ['abc', 'Arimo'],
+      ['、国', 'Cousine'],
+    ])
+  })
+
+  test('draws quotation marks where the run has the East Asian hint, and only there', () => {
+    const hinted = fonts.replace('<w:rFonts', '<w:rFonts w:hint="eastAsia"')
+    const familyOf = (properties: string) => textFrames(pageOf(p('“', '', properties)))[0]!.look.font.face.family
+    expect(familyOf(hinted)).toBe('Cousine')
+    expect(familyOf(fonts)).toBe('Arimo')
+  })
+
+  test('is not taken for letters of the hAnsi slot, which have a font of their own', () => {
+    const frames = textFrames(pageOf(p('aé', '', '<w:rFonts w:ascii="Arial" w:hAnsi="Courier New"/>')))
+    expect(frames.map((frame) => [frame.text, frame.look.font.face.family])).toEqual([
+      ['a', 'Arimo'],
+      ['é', 'Cousine'],
+    ])
+  })
+})
