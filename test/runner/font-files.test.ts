@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
+import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
+import { loadConfig } from '../../src/config.ts'
+import type { Log } from '../../src/core/log.ts'
+import { findFonts, libraryOf } from '../../src/runner/font-files.ts'
+import { openPool } from '../../src/runner/pool.ts'
+import { p, wordDocument } from '../engines/pdf/word.ts'
+
+function folderOf(...files: [name: string, source: string][]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-fonts-'))
+  for (const [name, source] of files) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    cpSync(source, join(folder, name))
+  }
+  return folder
+}
+
+describe('folders of fonts', () => {
+  test('are searched to their depths, in an order that does not depend on the machine', () => {
+    const folder = folderOf(['b/deep/naskh.ttf', naskh], ['a.otf', awesome])
+    const found = findFonts([folder])
+    expect(found.entries.map(({ family }) => family)).toEqual(['FontAwesome', 'Noto Naskh Arabic'])
+    expect(found.unusable).toEqual([])
+  })
+
+  test('have a hash that is the same for the same files wherever they are, and another for others', () => {
+    const one = findFonts([folderOf(['naskh.ttf', naskh])])
+    const same = findFonts([folderOf(['other-name.ttf', naskh])])
+    const more = findFonts([folderOf(['naskh.ttf', naskh], ['a.otf', awesome])])
+    expect(one.hash).toBe(same.hash)
+    expect(more.hash).not.toBe(one.hash)
+  })
+
+  test('leave out what is no font, and links that lead to nothing or round in a circle', () => {
+    const folder = folderOf(['naskh.ttf', naskh])
+    writeFileSync(join(folder, 'broken.ttf'), 'no font')
+    writeFileSync(join(folder, 'readme.txt'), 'no font either')
+    symlinkSync(join(folder, 'nowhere.ttf'), join(folder, 'dangling.ttf'))
+    symlinkSync(folder, join(folder, 'circle'))
+    const found = findFonts([folder])
+    expect(found.entries.map(({ family }) => family)).toEqual(['Noto Naskh Arabic'])
+    expect(found.unusable.map((path) => path.split('/').at(-1))).toEqual(['broken.ttf'])
+  })
+
+  test('come before the fonts of the executable, which stay behind them', () => {
+    const library = libraryOf(findFonts([folderOf(['naskh.ttf', naskh])]).entries)
+    expect(library.match('Noto Naskh Arabic', false, false)!.by).toBe('family')
+    expect(library.match('Calibri', false, false)!.font.face.family).toBe('Carlito')
+  })
+
+  test('whose file was changed since it was found is not drawn with: the hash would not be true', () => {
+    const folder = folderOf(['naskh.ttf', naskh])
+    const library = libraryOf(findFonts([folder]).entries)
+    const bytes = new Uint8Array(readFileSync(naskh))
+    bytes[bytes.length - 1]! ^= 1
+    writeFileSync(join(folder, 'naskh.ttf'), bytes)
+    expect(library.match('Noto Naskh Arabic', false, false)!.by).not.toBe('family')
+    expect(library.trouble('Noto Naskh Arabic', false, false)).toBe('unreadable')
+  })
+})
+
+describe('QUIRE_FONTS', () => {
+  test('names folders by commas, relative to the working directory', () => {
+    const folder = folderOf(['one/naskh.ttf', naskh], ['two/a.otf', awesome])
+    expect(loadConfig({ QUIRE_FONTS: `one, ${folder}/two` }, folder).fontFolders).toEqual([
+      join(folder, 'one'),
+      join(folder, 'two'),
+    ])
+    expect(loadConfig({}, folder).fontFolders).toEqual([])
+  })
+
+  test('that is no folder is refused by name', () => {
+    expect(() => loadConfig({ QUIRE_FONTS: '/nowhere/fonts' })).toThrow(
+      'QUIRE_FONTS: there is no folder /nowhere/fonts',
+    )
+  })
+})
+
+describe('workers', () => {
+  const log: Log = {
+    with: () => log,
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: () => {},
+  } as unknown as Log
+  const docx = () => wordDocument(p('سلام', '<w:bidi/>', '<w:rFonts w:cs="Noto Naskh Arabic"/><w:rtl/>'))
+
+  test('draw with the fonts of the folders, and say which set it was', async () => {
+    const fonts = findFonts([folderOf(['naskh.ttf', naskh])])
+    const pool = openPool({ size: 1, log, fonts })
+    const plain = openPool({ size: 1, log })
+    try {
+      const [drawn] = await pool.run({ steps: ['render'], sources: {}, docx: docx() })
+      const [without] = await plain.run({ steps: ['render'], sources: {}, docx: docx() })
+      if (!drawn?.ok || !without?.ok) throw new Error('a rendering failed')
+      expect(drawn.summary.fonts_hash).toBe(fonts.hash)
+      expect(JSON.stringify(drawn.summary.remarks ?? [])).not.toContain('glyph_missing')
+      expect(without.summary.fonts_hash).toBeUndefined()
+      expect(JSON.stringify(without.summary.remarks)).toContain('glyph_missing')
+    } finally {
+      await pool.close()
+      await plain.close()
+    }
+  })
+})
