@@ -127,6 +127,10 @@ export const limits = {
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
+  /** Headings of which a table of contents is made anew. */
+  contentsEntries: 5_000,
+  /** XML of a table of contents that was made anew. */
+  contentsChars: 4_000_000,
   /** Transformers whose loops are looked at when a contract is validated, newest first. */
   reviewedTransformers: 50,
   /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */

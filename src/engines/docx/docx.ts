@@ -7,6 +7,7 @@ import { openPackage } from '../ooxml/package.ts'
 import { writeZip } from '../ooxml/zip.ts'
 import { collectBindings } from './bindings.ts'
 import { Composition, composePart, type Marks, type PartRelationships } from './compose.ts'
+import { withContents } from './contents.ts'
 import { reportForeignContent } from './external.ts'
 import { findNotes } from './notes.ts'
 import { assemble, type ComposedPart, type Skeleton, skeletonOf } from './output.ts'
@@ -144,8 +145,17 @@ function compose(template: Template, data: JsonValue, marks?: Marks): Outcome<Ui
   const composition = new Composition(data, skeleton, marks)
   const gained = gainedRelationships(template)
   const composed: ComposedPart[] = template.parts.map(({ part, ops, mayLoseSection }) => {
-    const text = composePart(ops, composition, part, gained).join('')
-    return { part, text: mayLoseSection ? withLastSection(text, skeleton.prefix) : text, gained: gained.get(part)! }
+    let text = composePart(ops, composition, part, gained).join('')
+    if (mayLoseSection) text = withLastSection(text, skeleton.prefix)
+    if (part === skeleton.mainPart && skeleton.hasContents && composition.findings.length === 0) {
+      const { numbering } = composition
+      text = withContents(text, {
+        styles: skeleton.styles,
+        prefix: skeleton.prefix,
+        numbering: () => (numbering.isEmpty ? skeleton.numbering.text : numbering.text()),
+      })
+    }
+    return { part, text, gained: gained.get(part)! }
   })
   if (composed.every(({ part }) => part !== skeleton.mainPart)) {
     composed.push({ part: skeleton.mainPart, text: undefined, gained: gained.get(skeleton.mainPart)! })

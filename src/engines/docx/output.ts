@@ -14,6 +14,8 @@ import { composedSettings } from './settings.ts'
 export interface Skeleton extends CompositionTemplate {
   entries: readonly ZipEntry[]
   mainPart: string
+  /** Whether the main document has a table of contents. */
+  hasContents: boolean
   contentTypes: string
   contentTypesPart: string
   /** Parts that every composition changes in the same way. */
@@ -38,13 +40,15 @@ export function skeletonOf(context: CompileContext, parts: CompiledPart[]): Skel
   if (!relationships.has(opened.mainPart)) {
     relationships.set(opened.mainPart, { ...relationsWithout(opened, opened.mainPart, new Set()), isChanged: false })
   }
+  const hasContents = main.ok && hasTableOfContents(main.value)
   const notes = parts.flatMap(({ part, notes }) => [...notes].map(([name, ops]) => [name, { part, ops }] as const))
   return {
     entries: opened.parts.map((part) => opened.archive.entry(part)!),
     mainPart: opened.mainPart,
     contentTypes: sourceOf(opened, contentTypesPart)!,
     contentTypesPart,
-    fixed: fixedParts(opened, main.ok && hasTableOfContents(main.value)),
+    hasContents,
+    fixed: fixedParts(opened, hasContents),
     relationships,
     greatestIds: greatestIdsOf(context),
     numbering: readNumbering(opened, uri),

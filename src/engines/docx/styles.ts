@@ -11,6 +11,10 @@ export interface Styles {
   /** Numbering that a paragraph style brings with it, its own or that of the style it is based on. */
   numbered: ReadonlyMap<string, { numId: string; level: number }>
   defaultParagraph: string | undefined
+  /** Names, in lower case, and outline levels (0 to 9) of paragraph styles, by id. */
+  paragraphs: ReadonlyMap<string, { name: string; outlineLevel: number | undefined }>
+  /** Style ids of the levels 1 to 9 of a table of contents; undefined where the template has none. */
+  contents: readonly (string | undefined)[]
   /** The size of text in a paragraph of that style (or of none) that says no other, in half points. */
   halfPointsOf(style: string | undefined): number
 }
@@ -24,6 +28,8 @@ export const noStyles: Styles = {
   tableGrid: undefined,
   numbered: new Map(),
   defaultParagraph: undefined,
+  paragraphs: new Map(),
+  contents: [],
   halfPointsOf: () => halfPointsOfNone,
 }
 
@@ -55,8 +61,27 @@ export function readStyles(opened: OoxmlPackage): Styles {
     tableGrid: byName.get('table table grid'),
     numbered: numberedStyles(elements),
     defaultParagraph,
+    paragraphs: paragraphStyles(elements),
+    contents: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((level) => byName.get(`paragraph toc ${level}`)),
     halfPointsOf: sizes(root.value, elements, defaultParagraph),
   }
+}
+
+function paragraphStyles(elements: Map<string, XmlElement>): Styles['paragraphs'] {
+  const found = new Map<string, { name: string; outlineLevel: number | undefined }>()
+  for (const [id, element] of elements) {
+    const name = childNamed(element, 'w:name')?.attributes['w:val']?.toLowerCase() ?? ''
+    let outlineLevel: number | undefined
+    let at: XmlElement | undefined = element
+    for (let step = 0; at !== undefined && outlineLevel === undefined && step < maxBasedOn; step++) {
+      const properties = childNamed(at, 'w:pPr')
+      const own = properties === undefined ? undefined : childNamed(properties, 'w:outlineLvl')?.attributes['w:val']
+      if (own !== undefined) outlineLevel = Number(own) || 0
+      at = elements.get(childNamed(at, 'w:basedOn')?.attributes['w:val'] ?? '')
+    }
+    found.set(id, { name, outlineLevel })
+  }
+  return found
 }
 
 function sizes(

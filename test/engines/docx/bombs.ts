@@ -92,6 +92,20 @@ const kinds: Bomb[] = [
     }),
   ],
   [
+    'tables of contents',
+    (size) => {
+      const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
+      const look = `<w:rPr><w:rFonts w:ascii="${many('x', 1_500)}"/></w:rPr>`
+      const entry = `<w:r>${look}<w:t>${many('i', 20_000)}</w:t></w:r>`
+      const table = `<w:p>${mark('begin')}<w:r><w:instrText> TOC \\u </w:instrText></w:r>${mark('separate')}${entry}${mark('end')}</w:p>`
+      const heading = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>${many('i', 600)}</w:t></w:r></w:p>`
+      return {
+        ...body(many(table, 8) + p('{{#each /l}}') + heading + p('{{#end}}')),
+        data: { l: lists(Math.min(size, 9_000), 1) },
+      }
+    },
+  ],
+  [
     'entities',
     () => ({
       bytes: wordPackage('', { 'word/document.xml': `<!DOCTYPE x [<!ENTITY a "${many('b', 1000)}">]><x>&a;</x>` }),

@@ -125,6 +125,11 @@ export const features: readonly Feature[] = [
       '<p style="background:#eee;text-align:right">a <span style="color:#c00;font-size:14pt">red</span> <b style="background-color:yellow">b</b></p><table><tr bgcolor="silver"><td>c</td><td style="background:lime">d</td></tr></table>',
   }),
   feature(
+    'contents of loops',
+    `<w:p><w:pPr><w:jc w:val="left"/></w:pPr>${field('TOC \\u \\h', 'Old 1')}</w:p>${p('{{#each /lines}}')}<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${run('{{./a}}')}</w:p>${p('{{#end}}')}`,
+    { lines },
+  ),
+  feature(
     'link addresses',
     `${p('{{#each /lines}}')}<w:p><w:hyperlink r:id="rId4">${run('{{./a}}')}</w:hyperlink></w:p>${p('{{#end}}')}`,
     { lines },

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test'
+import { ParagraphNumbers } from '../../../src/engines/docx/contents-numbers.ts'
+import { composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { layoutOf, textFrames } from '../pdf/word.ts'
+import { integrityFaults } from './integrity.ts'
+import { compiled, composedPackage, linesOf, p, partText, wordPackage, wordPart } from './word-package.ts'
+
+const style = (id: string, name: string, properties = '') =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${properties}</w:style>`
+const outline = (level: number) => `<w:pPr><w:outlineLvl w:val="${level}"/></w:pPr>`
+const styles = wordPart(
+  'styles',
+  style('Titre1', 'heading 1', `<w:pPr><w:numPr><w:numId w:val="7"/></w:numPr><w:outlineLvl w:val="0"/></w:pPr>`) +
+    style(
+      'Titre2',
+      'heading 2',
+      `<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="7"/></w:numPr><w:outlineLvl w:val="1"/></w:pPr>`,
+    ) +
+    style('Plain1', 'Plain Heading', outline(0)) +
+    style('TOC1', 'toc 1') +
+    style('TOC2', 'toc 2'),
+)
+const level = (index: number, format: string, text: string) =>
+  `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+const numbering = wordPart(
+  'numbering',
+  `<w:abstractNum w:abstractNumId="3">${level(0, 'upperRoman', '%1.')}${level(1, 'decimal', '%1.%2')}</w:abstractNum><w:num w:numId="7"><w:abstractNumId w:val="3"/></w:num>`,
+)
+const parts = { 'word/styles.xml': styles, 'word/numbering.xml': numbering }
+
+const run = (text: string, look = '') => `<w:r>${look}<w:t xml:space="preserve">${text}</w:t></w:r>`
+const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
+const code = (text: string) => `<w:r><w:instrText xml:space="preserve"> ${text} </w:instrText></w:r>`
+const heading = (id: string, text: string) => `<w:p><w:pPr><w:pStyle w:val="${id}"/></w:pPr>${run(text)}</w:p>`
+const look = '<w:rPr><w:color w:val="AA0000"/></w:rPr>'
+
+/** An entry as Word writes it. */
+function entry(id: string, anchor: string, text: string, page: string, before = '', after = ''): string {
+  const pages = `<w:r><w:tab/></w:r>${mark('begin')}${code(`PAGEREF ${anchor} \\h`)}${mark('separate')}${run(page)}${mark('end')}`
+  const properties = `<w:pPr><w:pStyle w:val="${id}"/><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="8000"/></w:tabs></w:pPr>`
+  return `<w:p>${properties}${before}<w:hyperlink w:anchor="${anchor}" w:history="1">${run(text, look)}${pages}</w:hyperlink>${after}</w:p>`
+}
+
+/** A table of contents as Word writes it: the field begins in the first entry and ends in a paragraph of its own. */
+function contents(instruction: string, ...entries: ((head: string) => string)[]): string {
+  const head = mark('begin') + code(instruction) + mark('separate')
+  return `${entries.map((one, index) => one(index === 0 ? head : '')).join('')}<w:p>${mark('end')}</w:p>`
+}
+
+function composedMain(body: string, data: Parameters<typeof composedPackage>[1], more: Record<string, string> = parts) {
+  const opened = composedPackage(wordPackage(body, more), data)
+  expect(integrityFaults(opened)).toEqual([])
+  return partText(opened, 'word/document.xml')
+}
+
+const chapters = [
+  { title: 'Duties', parts: ['Payment', 'Notice'] },
+  { title: 'Cover &amp; limits'.replace('&amp;', '&'), parts: [] },
+]
+const loops =
+  p('{{#each /chapters}}') +
+  heading('Titre1', '{{./title}}') +
+  p('{{#each ./parts}}') +
+  heading('Titre2', '{{.}}') +
+  p('{{#end}}') +
+  p('text') +
+  p('{{#end}}')
+
+describe('the table of contents', () => {
+  test('lists the headings that loops made, with their numbers, looking like the entries of the template', () => {
+    const table = contents(
+      'TOC \\o "1-3" \\h \\z \\u',
+      (head) => entry('TOC1', '_Toc1', '{{./title}}', '4', head),
+      () => entry('TOC2', '_Toc2', '{{.}}', '5'),
+    )
+    const source = composedMain(table + loops, { chapters })
+    const lines = linesOf(source)
+    expect(lines.slice(0, 5)).toEqual([
+      'I.\tDuties\t1',
+      'I.1\tPayment\t1',
+      'I.2\tNotice\t1',
+      'II.\tCover & limits\t1',
+      '',
+    ])
+    const field = source.slice(source.indexOf('<w:body>'), source.indexOf('text</w:t>'))
+    expect(field.match(/<w:pStyle w:val="TOC[12]"\/><w:tabs>/g)).toHaveLength(4)
+    expect(field).toContain(`${look}<w:t xml:space="preserve">Duties`)
+    // The field is still one that Word can make anew, and it is asked to.
+    expect(source.match(/TOC \\o "1-3" \\h/g)).toHaveLength(1)
+    expect(source.match(/fldCharType="begin"/g)).toHaveLength(5)
+    expect(source.match(/fldCharType="end"/g)).toHaveLength(5)
+    // Every entry leads to a bookmark of its own, around its heading.
+    const anchors = [...source.matchAll(/w:anchor="([^"]*)"/g)].map((match) => match[1]!)
+    expect(new Set(anchors).size).toBe(4)
+    for (const anchor of anchors) {
+      expect(source).toContain(`PAGEREF ${anchor} \\h`)
+      expect(source.match(new RegExp(`<w:bookmarkStart [^>]*w:name="${anchor}"`, 'g'))).toHaveLength(1)
+    }
+    const starts = [...source.matchAll(/<w:bookmarkStart w:id="(\d+)"/g)].map((match) => match[1])
+    expect(starts).toEqual([...source.matchAll(/<w:bookmarkEnd w:id="(\d+)"/g)].map((match) => match[1]))
+    expect(new Set(starts).size).toBe(4)
+  })
+
+  test('stays as Word made it where it lists the headings already', () => {
+    const bookmark = '<w:bookmarkStart w:id="1" w:name="_Toc1"/>'
+    const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', 'I. Terms of {{/a}}', '4', head))
+    const body = `${table}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr>${bookmark}${run('Terms of {{/a}}')}<w:bookmarkEnd w:id="1"/></w:p>`
+    expect(composedMain(body, { a: 'use' })).toContain(table.replace('{{/a}}', 'use'))
+  })
+
+  test('uses the bookmarks that headings have, and the page that was known for them', () => {
+    const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc5', 'Old', '12', head))
+    const body = `${table}${heading('Titre1', 'First')}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr><w:bookmarkStart w:id="5" w:name="_Toc5"/>${run('{{/a}}')}<w:bookmarkEnd w:id="5"/></w:p>`
+    const source = composedMain(body, { a: 'Second' })
+    expect(linesOf(source).slice(0, 2)).toEqual(['I.\tFirst\t1', 'II.\tSecond\t12'])
+    expect(source.match(/w:anchor="_Toc5"/g)).toHaveLength(1)
+    expect(source.match(/w:name="_Toc5"/g)).toHaveLength(1)
+  })
+
+  test('is filled where the template shows none yet, as other programs write it', () => {
+    // The docx package: everything before the end mark in one run.
+    const empty = `<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText>TOC \\h \\o "1-2"</w:instrText><w:fldChar w:fldCharType="separate"/></w:r></w:p><w:p>${mark('end')}</w:p>`
+    const section =
+      '<w:sectPr><w:pgSz w:w="12000" w:h="16000"/><w:pgMar w:left="1000" w:right="1000" w:top="1" w:bottom="1"/></w:sectPr>'
+    const source = composedMain(empty + loops + section, { chapters })
+    expect(linesOf(source).slice(0, 4)).toEqual([
+      'I.\tDuties\t1',
+      'I.1\tPayment\t1',
+      'I.2\tNotice\t1',
+      'II.\tCover & limits\t1',
+    ])
+    expect(source).toContain(
+      '<w:pStyle w:val="TOC2"/><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="10000"/></w:tabs>',
+    )
+    // LibreOffice: the field ends in the last entry.
+    const last = `<w:p>${mark('begin')}${code('TOC \\o "1-1"')}${mark('separate')}${run('Old 1')}${mark('end')}</w:p>`
+    const other = composedMain(last + loops, { chapters })
+    expect(linesOf(other).slice(0, 3)).toEqual(['I.\tDuties\t1', 'II.\tCover & limits\t1', 'I.Duties'.slice(2)])
+    expect(other).not.toContain('<w:hyperlink')
+  })
+
+  test.each([
+    ['\\o "2-2"', ['I.1\tPayment\t1', 'I.2\tNotice\t1']],
+    ['\\t "Plain Heading,1"', ['Appendix\t1']],
+    ['\\o "1-1" \\u', ['I.\tDuties\t1', 'II.\tCover & limits\t1', 'Appendix\t1', 'Own\t1']],
+    ['\\o "1-1" \\n', ['I.\tDuties', 'II.\tCover & limits']],
+    ['\\o "1-1" \\p " – "', ['I.\tDuties – 1', 'II.\tCover & limits – 1']],
+  ])('takes the headings that %s asks for', (switches, expected) => {
+    const table = contents(`TOC ${switches}`, (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    const own = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${run('Own')}</w:p>`
+    const source = composedMain(table + loops + heading('Plain1', 'Appendix') + own, { chapters })
+    expect(linesOf(source).slice(0, expected.length + 1)).toEqual([...expected, ''])
+  })
+
+  test.each(['\\c "Figure"', '\\b part', '\\f x', '\\l 1-2'])(
+    'is left alone with %s, which lists other things',
+    (switches) => {
+      const table = contents(`TOC ${switches}`, (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+      expect(composedMain(table + loops, { chapters })).toContain(table)
+    },
+  )
+
+  test('shows in the PDF the pages that headings made by a loop are on', () => {
+    const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', '{{./title}}', '9', head))
+    const body =
+      table +
+      p('{{#each /chapters}}') +
+      `<w:p><w:pPr><w:pStyle w:val="Plain1"/><w:pageBreakBefore/></w:pPr>${run('{{./title}}')}</w:p>` +
+      p('{{#end}}')
+    const bytes = wordPackage(body.replace('\\o "1-1"', '\\u'), parts)
+    const composed = composeTemplate(compiled(bytes), { chapters: ['A', 'B', 'C'].map((title) => ({ title })) })
+    if (!composed.ok) throw new Error(JSON.stringify(composed.findings))
+    const layout = layoutOf(composed.value)
+    expect(layout.pages).toHaveLength(4)
+    const shown = textFrames(layout.pages[0]!)
+      .map(({ text }) => text)
+      .join('')
+    expect(shown.replace(/[.\s]+/g, ' ').trim()).toBe('A 2B 3C 4')
+  })
+})
+
+test('numbers of paragraphs count as Word counts them', () => {
+  const numbers = new ParagraphNumbers(
+    wordPart(
+      'numbering',
+      `<w:abstractNum w:abstractNumId="1">${level(0, 'upperLetter', '%1)')}${level(1, 'lowerRoman', '%1.%2')}${level(2, 'bullet', '•')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="27"/></w:lvlOverride></w:num>`,
+    ),
+  )
+  const next = (list: string, at: number) => numbers.next(list, at)
+  expect([next('1', 1), next('1', 0), next('1', 1), next('1', 1), next('1', 0), next('1', 1)]).toEqual([
+    'A.i',
+    'A)',
+    'A.i',
+    'A.ii',
+    'B)',
+    'B.i',
+  ])
+  expect([next('2', 0), next('2', 1), next('2', 2), next('9', 0), next('1', 0)]).toEqual(['AA)', 'AA.i', '', '', 'BB)'])
+})
