@@ -1,3 +1,136 @@
+import type { RunProps } from '../read/model.ts'
+import type { Fill, Line, SolidFill } from '../shape/model.ts'
+
+/** A chart as its part states it (21.2), with the data that Word last saw and the colours of the theme. */
+
+export type PlotKind = 'bar' | 'line' | 'area' | 'pie' | 'doughnut' | 'scatter' | 'bubble' | 'radar'
+
+export interface DataLabels {
+  showValue: boolean
+  showPercent: boolean
+  showCategory: boolean
+  showSeries: boolean
+  position: string | undefined
+  separator: string
+  format: string | undefined
+  look: RunProps
+  /** Points whose label was deleted. */
+  hidden: ReadonlySet<number>
+}
+
+export interface PointLook {
+  fill?: Fill | 'none'
+  line?: Line | 'none'
+  explosion?: number
+}
+
+export interface Marker {
+  symbol: string
+  /** Diameter in points. */
+  size: number
+  fill: Fill | undefined
+  line: Line | undefined
+}
+
+export interface Series {
+  name: string
+  index: number
+  categories: readonly string[]
+  values: readonly (number | undefined)[]
+  /** Of scatter and bubble charts; other charts count their points. */
+  x: readonly (number | undefined)[]
+  sizes: readonly (number | undefined)[]
+  valueFormat: string
+  fill: Fill | undefined
+  line: Line | undefined
+  marker: Marker | undefined
+  points: ReadonlyMap<number, PointLook>
+  labels: DataLabels | undefined
+  smooth: boolean
+  explosion: number
+}
+
+/** Series of one kind on one pair of axes. */
+export interface Plot {
+  kind: PlotKind
+  /** Bars that lie instead of columns that stand. */
+  horizontal: boolean
+  stacking: 'none' | 'stacked' | 'percent'
+  /** The space between categories, in widths of a bar in hundredths, and how much bars of one category overlap. */
+  gapWidth: number
+  overlap: number
+  varyColors: boolean
+  filled: boolean
+  firstAngle: number
+  hole: number
+  series: readonly Series[]
+  /** The colours of points where they vary. */
+  palette: readonly SolidFill[]
+  axisIds: readonly string[]
+}
+
+export interface AxisTitle {
+  text: string
+  look: RunProps
+  /** Degrees clockwise. */
+  rotation: number
+}
+
+export interface Axis {
+  id: string
+  crossesId: string
+  kind: 'category' | 'value'
+  position: 'l' | 'r' | 't' | 'b'
+  isDeleted: boolean
+  isReversed: boolean
+  min: number | undefined
+  max: number | undefined
+  majorUnit: number | undefined
+  logBase: number | undefined
+  format: string | undefined
+  labels: 'nextTo' | 'low' | 'high' | 'none'
+  look: RunProps
+  labelRotation: number | undefined
+  majorTick: 'none' | 'in' | 'out' | 'cross'
+  line: Line | undefined
+  grid: Line | undefined
+  title: AxisTitle | undefined
+  /** Where it crosses the other axis: `autoZero`, `min`, `max` or a value. */
+  crosses: string
+  /** Values stand between the ticks of the category axis, or on them. */
+  between: boolean
+}
+
+/** A place that the document states, in shares of the chart's extent. */
+export interface ManualPlace {
+  x: number | undefined
+  y: number | undefined
+  width: number | undefined
+  height: number | undefined
+  /** The place is that of the plot alone, without its labels. */
+  inner: boolean
+}
+
+export interface Legend {
+  position: 'l' | 'r' | 't' | 'b' | 'tr'
+  overlay: boolean
+  look: RunProps
+  fill: Fill | undefined
+  line: Line | undefined
+  place: ManualPlace | undefined
+  hidden: ReadonlySet<number>
+}
+
 export interface Chart {
+  /** What it shows, in a sentence, for those who cannot see it. */
   summary: string
+  title: { text: string; look: RunProps; overlay: boolean; place: ManualPlace | undefined } | undefined
+  legend: Legend | undefined
+  plots: readonly Plot[]
+  axes: readonly Axis[]
+  place: ManualPlace | undefined
+  fill: Fill | undefined
+  line: Line | undefined
+  plotFill: Fill | undefined
+  plotLine: Line | undefined
 }

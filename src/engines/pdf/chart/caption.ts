@@ -1,0 +1,122 @@
+import type { Context } from '../layout/context.ts'
+import { type Frame, type GroupFrame, moveFrames } from '../layout/frame.ts'
+import { boundsOf, turned } from '../layout/matrix.ts'
+import type { RunProps } from '../read/model.ts'
+import { labelStyle, setText } from '../shape/lettering.ts'
+
+/**
+ * A line of a label in font sizes: its pitch, and from its top to its baseline. They are the same for every font, which
+ * puts titles, legends and labels where LibreOffice has them, to within a point.
+ */
+const PITCH = 1.15
+const ASCENT = 0.905
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A label that knows its size before it is placed. */
+export interface Caption {
+  /** The extent on the page, turned as it is. */
+  width: number
+  height: number
+  /** Frames with the upper left of that extent at (x, y). */
+  at(x: number, y: number): Frame[]
+}
+
+/** More lines than this leave any chart. */
+const MAX_LINES = 40
+
+/**
+ * Sets a text in as many lines as it has, or as it needs to be no wider than `maxWidth`, each centred unless `align` says
+ * otherwise; turned clockwise by `rotation` degrees.
+ */
+export function caption(
+  context: Context,
+  text: string,
+  look: RunProps,
+  node: number,
+  maxWidth = Number.POSITIVE_INFINITY,
+  rotation = 0,
+  align: 'left' | 'center' = 'center',
+): Caption {
+  const style = labelStyle(context, look)
+  const { size } = style.look
+  const lines = brokenLines(context, text, look, maxWidth).map((line) => setText(context, line, style, node))
+  const width = Math.max(0, ...lines.map((line) => line.width))
+  const pitch = size * PITCH
+  const height = pitch * lines.length
+  const frames = () => {
+    const all: Frame[] = []
+    for (const [index, line] of lines.entries()) {
+      // A caption may be placed more than once, so each placing gets frames of its own.
+      const copies = line.frames.map((frame) => ({ ...frame }))
+      moveFrames(copies, align === 'left' ? 0 : (width - line.width) / 2, index * pitch + size * ASCENT)
+      all.push(...copies)
+    }
+    return all
+  }
+  if (rotation === 0) {
+    return {
+      width,
+      height,
+      at(x, y) {
+        const placed = frames()
+        moveFrames(placed, x, y)
+        return placed
+      },
+    }
+  }
+  const matrix = turned(width, height, rotation, false, false)
+  const bounds = boundsOf(matrix, 0, 0, width, height)
+  return {
+    width: bounds.width,
+    height: bounds.height,
+    at(x, y) {
+      const group: GroupFrame = { kind: 'group', x: x - bounds.x, y: y - bounds.y, matrix, frames: frames() }
+      return [group]
+    },
+  }
+}
+
+function brokenLines(context: Context, text: string, look: RunProps, maxWidth: number): string[] {
+  const stated = text.split('\n').slice(0, MAX_LINES)
+  if (maxWidth === Number.POSITIVE_INFINITY) return stated
+  return stated.flatMap((line) => breakLine(context, line, look, maxWidth)).slice(0, MAX_LINES)
+}
+
+function breakLine(context: Context, text: string, look: RunProps, maxWidth: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const tried = line === '' ? word : `${line} ${word}`
+    if (line !== '' && widthOf(context, tried, look) > maxWidth) {
+      lines.push(line)
+      line = word
+    } else line = tried
+    // A word that is wider than its line is broken where it has to be.
+    while (line.length > 1 && lines.length < MAX_LINES && widthOf(context, line, look) > maxWidth) {
+      let end = line.length - 1
+      while (end > 1 && widthOf(context, line.slice(0, end), look) > maxWidth) end--
+      lines.push(line.slice(0, end))
+      line = line.slice(end)
+    }
+  }
+  lines.push(line)
+  return lines
+}
+
+export function widthOf(context: Context, text: string, look: RunProps): number {
+  const { font, size, scale } = labelStyle(context, look).look
+  let width = 0
+  for (const character of text.slice(0, 400)) width += font.face.advance(font.face.glyph(character.codePointAt(0)!))
+  return width * size * scale
+}
+
+/** The height of one line of a look. */
+export function lineHeight(look: RunProps): number {
+  return (look.size ?? 10) * PITCH
+}

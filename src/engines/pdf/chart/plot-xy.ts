@@ -1,0 +1,234 @@
+import type { Context } from '../layout/context.ts'
+import type { Frame } from '../layout/frame.ts'
+import { Pen, polyline } from '../shape/pen.ts'
+import type { Grid } from './axes.ts'
+import { caption } from './caption.ts'
+import { labelText } from './labels.ts'
+import { markerFrames, paintedBox, paintedPath } from './marks.ts'
+import type { Plot, Series } from './model.ts'
+import { sliceFill, sliceLine } from './plot-pie.ts'
+import { type Reach, reachesOf } from './stacks.ts'
+
+/** From a point to its label. */
+const LABEL_GAP = 2.8
+
+/** Draws the series of a plot between its axes; labels go on top of everything, so they are collected. */
+export function drawPlot(
+  context: Context,
+  plot: Plot,
+  grid: Grid,
+  count: number,
+  labels: Frame[],
+  node: number,
+): Frame[] {
+  if (plot.kind === 'bar') return drawBars(context, plot, grid, count, labels, node)
+  if (plot.kind === 'area') return drawAreas(context, plot, grid, count, labels, node)
+  if (plot.kind === 'bubble') return drawBubbles(context, plot, grid, labels, node)
+  return drawLines(context, plot, grid, count, labels, node)
+}
+
+function drawBars(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
+  const frames: Frame[] = []
+  const lanes = plot.stacking === 'none' ? Math.max(1, plot.series.length) : 1
+  const overlap = lanes > 1 ? plot.overlap / 100 : 0
+  const barWidth = grid.categoryWidth / (lanes - (lanes - 1) * overlap + plot.gapWidth / 100)
+  const reaches = reachesOf(plot, count)
+  for (const [index, series] of plot.series.entries()) {
+    const lane = lanes > 1 ? index : 0
+    const offset = -grid.categoryWidth / 2 + (plot.gapWidth / 200) * barWidth + lane * barWidth * (1 - overlap)
+    // Where categories run backwards, so do the bars of one category.
+    const isBackwards = grid.category(1) < grid.category(0)
+    for (let at = 0; at < count; at++) {
+      const reach = reaches[index]![at]
+      if (!reach) continue
+      const middle = grid.category(at)
+      const near = isBackwards ? middle - offset - barWidth : middle + offset
+      const from = clamp(grid.valueShare(reach.from))
+      const to = clamp(grid.valueShare(reach.to))
+      const [x1, y1] = grid.at(near, from)
+      const [x2, y2] = grid.at(near + barWidth, to)
+      const [left, top] = [Math.min(x1, x2), Math.min(y1, y2)]
+      const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)]
+      const vary = plot.varyColors && plot.series.length === 1
+      const fill = sliceFill({ ...plot, varyColors: vary }, series, at)
+      if (width > 0 && height > 0)
+        frames.push(...paintedBox(left, top, width, height, fill, sliceLine(series, at), node))
+      labels.push(...barLabel(context, plot, series, at, grid, { left, top, width, height }, reach, node))
+    }
+  }
+  return frames
+}
+
+function clamp(share: number): number {
+  return Math.max(0, Math.min(1, share))
+}
+
+function barLabel(
+  context: Context,
+  plot: Plot,
+  series: Series,
+  at: number,
+  grid: Grid,
+  bar: { left: number; top: number; width: number; height: number },
+  reach: Reach,
+  node: number,
+): Frame[] {
+  const text = labelText(series, at, undefined)
+  if (text === undefined || !series.labels) return []
+  const label = caption(context, text, series.labels.look, node)
+  const position = series.labels.position ?? (plot.stacking === 'none' ? 'outEnd' : 'ctr')
+  const grows = reach.to >= reach.from ? 1 : -1
+  // Shares along the bar's length: 0 is its foot, 1 its end; labels outside stand beyond it.
+  if (grid.swapped) {
+    const end = grows > 0 ? bar.left + bar.width : bar.left
+    const foot = grows > 0 ? bar.left : bar.left + bar.width
+    const middle = bar.top + bar.height / 2 - label.height / 2
+    const x =
+      position === 'ctr'
+        ? bar.left + (bar.width - label.width) / 2
+        : position === 'inEnd'
+          ? end - grows * LABEL_GAP - (grows > 0 ? label.width : 0)
+          : position === 'inBase'
+            ? foot + grows * LABEL_GAP - (grows > 0 ? 0 : label.width)
+            : end + grows * LABEL_GAP - (grows > 0 ? 0 : label.width)
+    return label.at(x, middle)
+  }
+  const end = grows > 0 ? bar.top : bar.top + bar.height
+  const foot = grows > 0 ? bar.top + bar.height : bar.top
+  const middle = bar.left + bar.width / 2 - label.width / 2
+  const y =
+    position === 'ctr'
+      ? bar.top + (bar.height - label.height) / 2
+      : position === 'inEnd'
+        ? end + grows * LABEL_GAP - (grows > 0 ? 0 : label.height)
+        : position === 'inBase'
+          ? foot - grows * LABEL_GAP - (grows > 0 ? label.height : 0)
+          : end - grows * LABEL_GAP - (grows > 0 ? label.height : 0)
+  return label.at(middle, y)
+}
+
+function drawAreas(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
+  const frames: Frame[] = []
+  const reaches = reachesOf(plot, count)
+  for (const [index, series] of plot.series.entries()) {
+    const upper: number[] = []
+    const lower: number[] = []
+    for (let at = 0; at < count; at++) {
+      const reach = reaches[index]![at] ?? { from: 0, to: 0 }
+      upper.push(...grid.at(grid.category(at), clamp(grid.valueShare(reach.to))))
+      lower.unshift(...grid.at(grid.category(at), clamp(grid.valueShare(reach.from))))
+    }
+    if (count === 0) continue
+    frames.push(...paintedPath(polyline([...upper, ...lower], true), series.fill, series.line, node, grid.box))
+    for (let at = 0; at < count; at++) {
+      const text = labelText(series, at, undefined)
+      const reach = reaches[index]![at]
+      if (text === undefined || !series.labels || !reach) continue
+      const label = caption(context, text, series.labels.look, node)
+      const [x, y] = grid.at(grid.category(at), clamp(grid.valueShare((reach.from + reach.to) / 2)))
+      labels.push(...label.at(x - label.width / 2, y - label.height / 2))
+    }
+  }
+  return frames
+}
+
+/** Lines and scattered points: a series of places, joined where the series has a line. */
+function drawLines(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
+  const frames: Frame[] = []
+  const isScatter = plot.kind === 'scatter'
+  const reaches = isScatter ? [] : reachesOf(plot, count)
+  for (const [index, series] of plot.series.entries()) {
+    const runs: number[][] = [[]]
+    const places: ([number, number] | undefined)[] = []
+    for (let at = 0; at < (isScatter ? series.values.length : count); at++) {
+      const value = isScatter ? series.values[at] : reaches[index]![at]?.to
+      if (value === undefined) {
+        runs.push([])
+        places.push(undefined)
+        continue
+      }
+      const along = isScatter ? grid.xShare(series.x[at] ?? at + 1) : grid.category(at)
+      const place = grid.at(along, grid.valueShare(value))
+      runs.at(-1)!.push(...place)
+      places.push(place)
+    }
+    if (series.line) {
+      for (const run of runs) {
+        if (run.length < 4) continue
+        const outline = series.smooth ? smoothed(run) : polyline(run, false)
+        frames.push(...paintedPath(outline, undefined, series.line, node))
+      }
+    }
+    for (const [at, place] of places.entries()) {
+      if (!place) continue
+      if (series.marker) frames.push(...markerFrames(series.marker, place[0], place[1], node))
+      const text = labelText(series, at, undefined)
+      if (text === undefined || !series.labels) continue
+      const label = caption(context, text, series.labels.look, node)
+      labels.push(...pointLabel(series.labels.position ?? 'r', label, place, (series.marker?.size ?? 0) / 2, node))
+    }
+  }
+  return frames
+}
+
+function pointLabel(
+  position: string,
+  label: ReturnType<typeof caption>,
+  [x, y]: [number, number],
+  radius: number,
+  _node: number,
+): Frame[] {
+  const gap = radius + LABEL_GAP
+  if (position === 't') return label.at(x - label.width / 2, y - gap - label.height)
+  if (position === 'b') return label.at(x - label.width / 2, y + gap)
+  if (position === 'l') return label.at(x - gap - label.width, y - label.height / 2)
+  return position === 'ctr'
+    ? label.at(x - label.width / 2, y - label.height / 2)
+    : label.at(x + gap, y - label.height / 2)
+}
+
+/** A curve through all points that sets out in the direction of their neighbours (Catmull-Rom). */
+function smoothed(points: readonly number[]) {
+  const pen = new Pen()
+  const count = points.length / 2
+  const x = (at: number) => points[2 * Math.max(0, Math.min(count - 1, at))]!
+  const y = (at: number) => points[2 * Math.max(0, Math.min(count - 1, at)) + 1]!
+  pen.move(x(0), y(0))
+  for (let at = 0; at + 1 < count; at++) {
+    pen.curve(
+      x(at) + (x(at + 1) - x(at - 1)) / 6,
+      y(at) + (y(at + 1) - y(at - 1)) / 6,
+      x(at + 1) - (x(at + 2) - x(at)) / 6,
+      y(at + 1) - (y(at + 2) - y(at)) / 6,
+      x(at + 1),
+      y(at + 1),
+    )
+  }
+  return pen.outline
+}
+
+/** The largest bubble's diameter, as a share of the plot's shorter side. */
+const LARGEST_BUBBLE = 0.25
+
+function drawBubbles(context: Context, plot: Plot, grid: Grid, labels: Frame[], node: number): Frame[] {
+  const frames: Frame[] = []
+  const largest = Math.max(0, ...plot.series.flatMap((series) => series.sizes.map((size) => Math.abs(size ?? 0))))
+  const most = (Math.min(grid.box.width, grid.box.height) * LARGEST_BUBBLE) / 2
+  for (const series of plot.series) {
+    for (const [at, value] of series.values.entries()) {
+      if (value === undefined) continue
+      const [x, y] = grid.at(grid.xShare(series.x[at] ?? at + 1), grid.valueShare(value))
+      // Sizes are areas.
+      const radius = largest > 0 ? most * Math.sqrt(Math.abs(series.sizes[at] ?? 0) / largest) : most / 4
+      const pen = new Pen()
+      pen.ellipse(x, y, radius, radius)
+      const box = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }
+      frames.push(...paintedPath(pen.outline, sliceFill(plot, series, at), sliceLine(series, at), node, box))
+      const text = labelText(series, at, undefined)
+      if (text === undefined || !series.labels) continue
+      const label = caption(context, text, series.labels.look, node)
+      labels.push(...pointLabel(series.labels.position ?? 'r', label, [x, y], radius, node))
+    }
+  }
+  return frames
+}

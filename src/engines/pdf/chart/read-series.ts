@@ -1,0 +1,202 @@
+import { limits } from '../../../core/limits.ts'
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { RunProps } from '../read/model.ts'
+import { mixColors } from '../shape/color.ts'
+import type { Fill, Line } from '../shape/model.ts'
+import type { PaintSource } from '../shape/paint.ts'
+import type { DataLabels, Marker, PlotKind, PointLook, Series } from './model.ts'
+import { formatNumber } from './number-format.ts'
+import { flagOfChild, looksOf, numberOfChild, textLook, valueOfChild } from './source.ts'
+
+/** Series and points that may still be read, over all of a chart. */
+export interface PointBudget {
+  series: number
+  points: number
+}
+
+/** Office's colours of 2007, for documents without a theme. */
+const palette = ['4F81BD', 'C0504D', '9BBB59', '8064A2', '4BACC6', 'F79646']
+
+/** The colour of a series or point that states none: the theme's six accents, then lighter and darker ones. */
+export function automaticColor(index: number, source: PaintSource): string {
+  const at = ((index % 6) + 6) % 6
+  const base = source.theme.colors.get(`accent${at + 1}`) ?? palette[at]!
+  const round = Math.floor(index / 6) % 4
+  if (round === 0) return base
+  return round === 1 ? mixColors(base, '000000', 0.4) : mixColors(base, round === 2 ? 'FFFFFF' : '000000', 0.2)
+}
+
+const symbols = ['diamond', 'square', 'triangle', 'x', 'star', 'circle', 'plus', 'dot', 'dash']
+
+export function readSeries(
+  element: XmlElement,
+  kind: PlotKind,
+  plot: XmlElement,
+  source: PaintSource,
+  base: RunProps,
+  plotLabels: DataLabels | undefined,
+  budget: PointBudget,
+): Series {
+  const index = Math.max(0, Math.min(10_000, numberOfChild(element, 'c:idx') ?? 0))
+  const color = automaticColor(index, source)
+  const { fill, line } = looksOf(element, source)
+  const hasLine = kind === 'line' || kind === 'scatter' || kind === 'radar'
+  const solid: Fill = { kind: 'solid', color, opacity: 1 }
+  const stroke: Line = { color, opacity: 1, width: 2.25, dash: [], cap: 'round', join: 'round' }
+  const style = valueOfChild(plot, 'c:scatterStyle')
+  const values = readNumbers(childNamed(element, kind === 'scatter' || kind === 'bubble' ? 'c:yVal' : 'c:val'), budget)
+  const x = kind === 'scatter' || kind === 'bubble' ? readNumbers(childNamed(element, 'c:xVal'), budget).values : []
+  const isFilledRadar = kind === 'radar' && valueOfChild(plot, 'c:radarStyle') === 'filled'
+  return {
+    name: readName(childNamed(element, 'c:tx')),
+    index,
+    categories: readCategories(childNamed(element, 'c:cat')),
+    values: values.values,
+    x,
+    sizes: kind === 'bubble' ? readNumbers(childNamed(element, 'c:bubbleSize'), budget).values : [],
+    valueFormat: values.format,
+    fill: fill === 'none' ? undefined : (fill ?? solid),
+    line: line === 'none' ? undefined : (line ?? (hasLine && !isFilledRadar ? stroke : undefined)),
+    marker: hasLine && !isFilledRadar ? readMarker(element, plot, kind, index, color, source) : undefined,
+    points: readPoints(element, source),
+    labels: readLabels(childNamed(element, 'c:dLbls'), source, base, plotLabels) ?? plotLabels,
+    smooth: flagOfChild(element, 'c:smooth', style === 'smoothMarker' || style === 'smooth'),
+    explosion: Math.max(0, Math.min(400, numberOfChild(element, 'c:explosion') ?? 0)),
+  }
+}
+
+function readName(element: XmlElement | undefined): string {
+  if (!element) return ''
+  const direct = childNamed(element, 'c:v')
+  if (direct) return textOf(direct)
+  const reference = childNamed(element, 'c:strRef')
+  const cache = reference && childNamed(reference, 'c:strCache')
+  return (cache ? childElements(cache, 'c:pt') : [])
+    .slice(0, 8)
+    .map((point) => textOf(childNamed(point, 'c:v')))
+    .join(' ')
+}
+
+function textOf(element: XmlElement | undefined): string {
+  const child = element?.children[0]
+  return child?.kind === 'text' ? child.text.slice(0, 1_000) : ''
+}
+
+/** The cache of a reference or the literal itself (21.2.2.24, 21.2.2.120). */
+function cacheOf(element: XmlElement | undefined): XmlElement | undefined {
+  if (!element) return undefined
+  for (const child of childElements(element)) {
+    if (child.name === 'c:numLit' || child.name === 'c:strLit') return child
+    if (child.name === 'c:numRef') return childNamed(child, 'c:numCache')
+    if (child.name === 'c:strRef') return childNamed(child, 'c:strCache')
+    if (child.name === 'c:multiLvlStrRef') {
+      const cache = childNamed(child, 'c:multiLvlStrCache')
+      return cache && childNamed(cache, 'c:lvl')
+    }
+  }
+  return undefined
+}
+
+function readNumbers(
+  element: XmlElement | undefined,
+  budget: PointBudget,
+): { values: (number | undefined)[]; format: string } {
+  const cache = cacheOf(element)
+  const values: (number | undefined)[] = []
+  for (const point of cache ? childElements(cache, 'c:pt') : []) {
+    const at = Number(point.attributes.idx)
+    const number = Number(textOf(childNamed(point, 'c:v')))
+    if (!Number.isInteger(at) || at < 0 || at >= limits.renderChartPoints || !Number.isFinite(number)) continue
+    if (--budget.points < 0) break
+    while (values.length < at) values.push(undefined)
+    values[at] = number
+  }
+  const format = cache && childNamed(cache, 'c:formatCode')
+  return { values, format: format ? textOf(format) : 'General' }
+}
+
+function readCategories(element: XmlElement | undefined): string[] {
+  const cache = cacheOf(element)
+  const format = cache && childNamed(cache, 'c:formatCode')
+  const isNumeric = cache?.name === 'c:numCache' || cache?.name === 'c:numLit'
+  const names: string[] = []
+  for (const point of cache ? childElements(cache, 'c:pt').slice(0, limits.renderChartPoints) : []) {
+    const at = Number(point.attributes.idx)
+    if (!Number.isInteger(at) || at < 0 || at >= limits.renderChartPoints) continue
+    while (names.length < at) names.push('')
+    const text = textOf(childNamed(point, 'c:v'))
+    names[at] = isNumeric && Number.isFinite(Number(text)) ? formatNumber(Number(text), format && textOf(format)) : text
+  }
+  return names
+}
+
+function readMarker(
+  element: XmlElement,
+  plot: XmlElement,
+  kind: PlotKind,
+  index: number,
+  color: string,
+  source: PaintSource,
+): Marker | undefined {
+  const marker = childNamed(element, 'c:marker')
+  const symbol = valueOfChild(marker, 'c:symbol')
+  const style = valueOfChild(plot, kind === 'radar' ? 'c:radarStyle' : 'c:scatterStyle')
+  const wanted =
+    kind === 'line'
+      ? flagOfChild(plot, 'c:marker', true)
+      : kind === 'radar'
+        ? style === 'marker'
+        : style !== 'line' && style !== 'smooth'
+  if (symbol === 'none' || (!wanted && symbol === undefined)) return undefined
+  const { fill, line } = looksOf(marker, source)
+  const solid: Fill = { kind: 'solid', color, opacity: 1 }
+  return {
+    symbol: symbol === undefined || symbol === 'auto' ? symbols[index % symbols.length]! : symbol,
+    size: Math.max(2, Math.min(72, numberOfChild(marker, 'c:size') ?? 7)),
+    fill: fill === 'none' ? undefined : (fill ?? solid),
+    line: line === 'none' || line === undefined ? undefined : line,
+  }
+}
+
+function readPoints(element: XmlElement, source: PaintSource): Map<number, PointLook> {
+  const points = new Map<number, PointLook>()
+  for (const point of childElements(element, 'c:dPt').slice(0, limits.renderChartPoints)) {
+    const { fill, line } = looksOf(point, source)
+    const explosion = numberOfChild(point, 'c:explosion')
+    points.set(numberOfChild(point, 'c:idx') ?? -1, {
+      ...(fill ? { fill } : {}),
+      ...(line ? { line } : {}),
+      ...(explosion === undefined ? {} : { explosion: Math.max(0, Math.min(400, explosion)) }),
+    })
+  }
+  return points
+}
+
+/** What labels of points show (21.2.2.49); undefined where none are shown. */
+export function readLabels(
+  element: XmlElement | undefined,
+  source: PaintSource,
+  base: RunProps,
+  inherited: DataLabels | undefined,
+): DataLabels | undefined {
+  if (!element || flagOfChild(element, 'c:delete', false)) return undefined
+  const hidden = childElements(element, 'c:dLbl')
+    .filter((label) => flagOfChild(label, 'c:delete', false))
+    .map((label) => numberOfChild(label, 'c:idx') ?? -1)
+  const shows = (name: string, before: boolean | undefined) => flagOfChild(element, name, before ?? false)
+  const separator = childNamed(element, 'c:separator')
+  const format = childNamed(element, 'c:numFmt')?.attributes
+  const labels: DataLabels = {
+    showValue: shows('c:showVal', inherited?.showValue),
+    showPercent: shows('c:showPercent', inherited?.showPercent),
+    showCategory: shows('c:showCatName', inherited?.showCategory),
+    showSeries: shows('c:showSerName', inherited?.showSeries),
+    position: valueOfChild(element, 'c:dLblPos') ?? inherited?.position,
+    separator: separator ? textOf(separator) : (inherited?.separator ?? ' '),
+    format: format && format.sourceLinked !== '1' ? format.formatCode : inherited?.format,
+    look: textLook(element, source, inherited?.look ?? base),
+    hidden: new Set(hidden),
+  }
+  const any = labels.showValue || labels.showPercent || labels.showCategory || labels.showSeries
+  return any ? labels : undefined
+}
