@@ -32,6 +32,11 @@ export function layoutChart(context: Context, chart: Chart, width: number, heigh
   if (chart.legend) inside.push(...placeLegend(context, chart, chart.legend, space, width, height, node))
   for (const axis of chart.axes)
     if (!axis.isDeleted) inside.push(...placeAxisTitle(context, axis, space, width, height, node))
+  if (chart.title && !chart.title.overlay && !chart.title.place) {
+    // The plot keeps its distance from the title; a legend between them need not.
+    space.y += height * MARGIN
+    space.height -= height * MARGIN
+  }
   space.width = Math.max(1, space.width)
   space.height = Math.max(1, space.height)
   const box = chart.place ? statedBox(chart.place, space, width, height) : space
@@ -70,7 +75,7 @@ function placeTitle(
   const gap = height * MARGIN
   const frames = text.at((width - text.width) / 2, space.y + gap + padY)
   if (!title.overlay) {
-    const taken = text.height + 2 * padY + 2 * gap
+    const taken = text.height + 2 * padY + gap
     space.y += taken
     space.height -= taken
   }

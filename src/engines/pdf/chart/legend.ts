@@ -80,13 +80,14 @@ export function placeLegend(
     }
     y += rowHeights[row]! + gapY
   }
-  const place = positionOf(legend, space, width, height, legendWidth, legendHeight)
+  const place = positionOf(chart, legend, space, width, height, legendWidth, legendHeight)
   moveFrames(frames, place.x, place.y)
   if (!legend.overlay && legend.place?.x === undefined) takeRoom(legend, space, legendWidth, legendHeight)
   return frames
 }
 
 function positionOf(
+  chart: Chart,
   { position, place }: Legend,
   space: Box,
   width: number,
@@ -97,7 +98,11 @@ function positionOf(
   if (place?.x !== undefined && place.y !== undefined) return { x: place.x * width, y: place.y * height }
   const middle = { x: (width - legendWidth) / 2, y: (height - legendHeight) / 2 }
   if (position === 't') return { x: middle.x, y: space.y + END_MARGIN }
-  if (position === 'b') return { x: middle.x, y: height - legendHeight - EDGE }
+  if (position === 'b')
+    return {
+      x: middle.x,
+      y: chart.title ? height - legendHeight - EDGE : space.y + space.height - legendHeight - END_MARGIN,
+    }
   return { x: position === 'l' ? SIDE_MARGIN : width - legendWidth - SIDE_MARGIN, y: middle.y }
 }
 
