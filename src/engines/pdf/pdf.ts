@@ -45,7 +45,13 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
     subject: model.value.subject,
     language: model.value.language,
   }
-  const pdf = renderLayout(layout.value, info, (part) => readMedia(container.value, part), cache, report)
+  const pdf = renderLayout(
+    layout.value,
+    info,
+    (part) => model.value.media.get(part) ?? readMedia(container.value, part),
+    cache,
+    report,
+  )
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
 }
 
@@ -76,7 +82,11 @@ export function drawDocx(
   if (!model.ok) return model
   linkMarks(model.value)
   const layout = layoutModel(model.value, options.fonts, report)
-  return layout.ok ? succeed(drawPages(layout.value, (part) => readMedia(container.value, part), pictures)) : layout
+  return layout.ok
+    ? succeed(
+        drawPages(layout.value, (part) => model.value.media.get(part) ?? readMedia(container.value, part), pictures),
+      )
+    : layout
 }
 
 function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {

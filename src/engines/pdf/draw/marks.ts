@@ -2,6 +2,7 @@ import { hasMarks, splitMarks } from '../../../core/marks.ts'
 import type { Frame } from '../layout/frame.ts'
 import { boundsOf, placeOf } from '../layout/matrix.ts'
 import type { Block, DocumentModel, Inline } from '../read/model.ts'
+import { storiesOf } from '../shape/stories.ts'
 
 /** Where one marked value stands on a page, in points from its top left; a value over several lines has several. */
 export interface PlacedMark {
@@ -31,7 +32,7 @@ function linkIn(blocks: readonly Block[]): void {
       continue
     }
     block.content = block.content.flatMap(linked)
-    for (const inline of block.content) if (inline.kind === 'textbox') linkIn(inline.blocks)
+    for (const inline of block.content) for (const story of storiesOf(inline)) linkIn(story)
   }
 }
 

@@ -71,7 +71,7 @@ const templateDefaults: ParagraphProps = { after: 10, line: 1.15, lineRule: 'aut
 /** Pictures that are drawings: the only ones that layout has to look into. */
 function readMetafiles(container: OoxmlPackage, model: DocumentModel): void {
   for (const part of container.parts) {
-    if (!/\.(emf|wmf|emz|wmz)$/i.test(part)) continue
+    if (!/^word\/.*\.(emf|wmf)$/i.test(part)) continue
     const bytes = readMedia(container, part)
     if (bytes && isMetafile(bytes)) model.media.set(part, bytes)
   }

@@ -349,7 +349,7 @@ export interface DocumentModel {
   stories: Map<string, Block[]>
   footnotes: Map<string, Block[]>
   endnotes: Map<string, Block[]>
-  /** Metafiles by package path: pictures that are drawn rather than embedded. */
+  /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
   media: Map<string, Uint8Array>
   /** The fonts that travel with the document. */
   fonts: FontSource[]

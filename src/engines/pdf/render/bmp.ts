@@ -2,7 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import type { RasterImage } from './png.ts'
 import { compress } from './write.ts'
 
-/** An uncompressed Windows bitmap of 1, 4, 8, 24 or 32 bits a pixel, which are the ones that occur. */
+/** An uncompressed Windows bitmap of 1, 4, 8, 16, 24 or 32 bits a pixel, which are the ones that occur. */
 export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   if (bytes.length < 54 || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -14,18 +14,28 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   const compression = view.getUint32(30, true)
   // A negative height says that the first row is the upper one.
   const height = Math.abs(signed)
-  const plain = compression === 0 || (compression === 3 && depth === 32)
-  if (header < 40 || !plain || ![1, 4, 8, 24, 32].includes(depth)) return undefined
+  const plain = compression === 0 || (compression === 3 && (depth === 32 || depth === 16))
+  if (header < 40 || !plain || ![1, 4, 8, 16, 24, 32].includes(depth)) return undefined
   if (width <= 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
   const stride = Math.ceil((width * depth) / 32) * 4
   if (data + stride * height > bytes.length) return undefined
   const palette = 14 + header
+  // Five bits a channel, or six for green where the masks say so.
+  const greenBits = depth === 16 && compression === 3 && view.getUint32(58, true) === 0x7e0 ? 6 : 5
   const rgb = new Uint8Array(width * height * 3)
   let target = 0
   for (let y = 0; y < height; y++) {
     const row = data + (signed < 0 ? y : height - 1 - y) * stride
     for (let x = 0; x < width; x++) {
       let at = row + (x * depth) / 8
+      if (depth === 16) {
+        const value = bytes[at]! | (bytes[at + 1]! << 8)
+        const green = (value >> 5) & ((1 << greenBits) - 1)
+        rgb[target++] = (((value >> (5 + greenBits)) & 31) * 255) / 31
+        rgb[target++] = (green * 255) / ((1 << greenBits) - 1)
+        rgb[target++] = ((value & 31) * 255) / 31
+        continue
+      }
       if (depth <= 8) {
         const bit = x * depth
         const index = (bytes[row + (bit >> 3)]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)

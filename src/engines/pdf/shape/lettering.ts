@@ -1,3 +1,4 @@
+import { symbolCharacter } from '../font/twins.ts'
 import type { Context } from '../layout/context.ts'
 import type { TextFrame } from '../layout/frame.ts'
 import type { Paragraph, RunProps } from '../read/model.ts'
@@ -42,8 +43,9 @@ export function setText(context: Context, text: string, style: TextStyle, node: 
   let x = 0
   if (text !== '') context.cascade.noteDrawn(style)
   for (const character of text.slice(0, MAX_CHARACTERS)) {
-    const code = character.codePointAt(0)!
-    if (code < 0x20) continue
+    const stated = character.codePointAt(0)!
+    if (stated < 0x20) continue
+    const code = style.symbolic ? symbolCharacter(style.family, stated) : stated
     let used = style
     let glyph = style.look.font.face.glyph(code)
     if (glyph === 0) {
@@ -59,7 +61,7 @@ export function setText(context: Context, text: string, style: TextStyle, node: 
       current = { kind: 'text', x, y: 0, width: 0, text: '', glyphs: [], shifts: undefined, look, node }
       frames.push(current)
     }
-    current.text += character.isWellFormed() ? character : '\ufffd'
+    current.text += character.isWellFormed() ? String.fromCodePoint(code) : '\ufffd'
     current.glyphs.push(glyph)
     current.width += advance
     x += advance
