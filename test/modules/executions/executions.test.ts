@@ -375,6 +375,31 @@ nodes:
       expect(different[1].computed).not.toBe(wrong)
     })
 
+    test('fonts that were handed in are told with the rendering, and verify tells where they are others now', async () => {
+      const { id } = (await execute({ release_id: releaseId, input })).body
+      await run(id)
+      const before = (await auditor.get(`/executions/${id}/provenance`)).body
+      expect(before.steps[3]).not.toHaveProperty('fonts_hash')
+      const fonts = 'a'.repeat(64)
+      await app.database.write(({ q, t }) =>
+        q
+          .update(t.steps)
+          .set({ summary: { pages: 1, fonts_hash: fonts } })
+          .where(and(eq(t.steps.executionId, id), eq(t.steps.name, 'render'))),
+      )
+      const { body: manifest } = await auditor.get(`/executions/${id}/provenance`)
+      expect(manifest.steps[3].fonts_hash).toBe(fonts)
+      expect(manifest.manifest_hash).not.toBe(before.manifest_hash)
+      const { body } = await auditor.post(`/executions/${id}/verify`, {})
+      const check = body.checks.find(({ subject }: { subject: string }) => subject === 'fonts')
+      expect(check).toEqual({
+        subject: 'fonts',
+        recorded: fonts,
+        computed: 'those of the executable',
+        identical: false,
+      })
+    })
+
     test('verify repeats a failure as well, and refuses what has not ended', async () => {
       const { id } = (await execute({ release_id: releaseId, input: { name: 'Ada' } })).body
       expect((await changesNothing(() => auditor.post(`/executions/${id}/verify`, {}))).status).toBe(409)
