@@ -38,7 +38,6 @@ export interface FontMatch {
 /** Why a font file that is there is passed over: it is no usable font, or may not be embedded. */
 export type FontTrouble = 'unreadable' | 'restricted'
 
-
 export interface FontLibrary {
   /**
    * The face for a family name; undefined only when the library holds no readable font at all. Where neither the family

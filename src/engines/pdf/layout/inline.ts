@@ -1,4 +1,4 @@
-import { symbolCharacter } from '../font/twins.ts'
+import { BULLET, symbolCharacter } from '../font/symbols.ts'
 import type { Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
 import { type CellInheritance, mergeRun, type TextStyle } from '../style/cascade.ts'
 import {
@@ -398,14 +398,15 @@ class PlanWriter {
     if (similar !== undefined && face.glyph(similar) !== 0) return { glyph: face.glyph(similar), style }
     const font = this.context.cascade.fallbackFont(code, style)
     if (font) return { glyph: font.face.glyph(code), style: this.context.cascade.variant(style, font, 1) }
+    const isBullet = style.symbolic && face.glyph(BULLET) !== 0
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
     this.context.report.add(
       'render.glyph_missing',
-      `No font has the character ${name}; an empty box stands in its place.`,
+      `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} stands in its place.`,
       `font#${style.family}`,
       'Hand in a font that has it.',
     )
-    return { glyph: 0, style }
+    return { glyph: isBullet ? face.glyph(BULLET) : 0, style }
   }
 }
 

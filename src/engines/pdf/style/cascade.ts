@@ -1,5 +1,5 @@
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
-import { isSymbolFamily } from '../font/twins.ts'
+import { isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../layout/frame.ts'
 import type {
   Borders,

@@ -1,0 +1,73 @@
+/**
+ * What the codes of Word's symbol fonts draw, in Unicode. Documents write them as U+F000 plus the code; the fonts
+ * themselves cannot be shipped.
+ */
+
+/** From a code on, one character for each; a space stands for a code without one. */
+type Range = readonly [from: number, characters: string]
+
+/** Symbol, as Adobe's encoding of the same name has it. */
+const symbolRanges: readonly Range[] = [
+  [0x21, '!∀#∃%&∋()∗+,−./0123456789:;<=>?'],
+  [0x40, '≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_'],
+  [0x60, '‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼'],
+  [0xa0, '€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵'],
+  [0xc0, 'ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓'],
+  [0xe0, '◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ 〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭'],
+]
+
+/** Wingdings. Where Unicode's own match is in no common font, the nearest character that is. */
+const wingdingsRanges: readonly Range[] = [
+  [0x21, '✎✂✁👓🕭🕮🕯☎✆✉🖃📪📫📬📭📁📂📄🗏🗐🗄⏳⌨🖰🖲💻🖴💾🖬✇✍✍✌✋👍👎☜☞☝☟✋☺😐☹💣☠⚐🏱✈☼💧❄✝✞🕈✠✡☪☯ॐ☸'],
+  [0x5e, '♈♉♊♋♌♍♎♏♐♑♒♓&&●❍■□◻❑❒◆◊◆❖◆⌧⍓⌘❀✿❝❞'],
+  [0x80, '⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿❦❧❧❦❦❧❧❦·•'],
+  [0xa0, '▪○○○◉◎○▪□▲✦★✶✴✹✵⊕⌖✧⌑⊛✪✰🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛'],
+  [0xd5, '⌫⌦◀►▲▼◄▶▲▼←→↑↓↖↗↙↘⬅→⬆⬇⬉⬈⬋⬊⇦⇒⇧⇩⇔⇕⇖⇗⇙⇘▫▫✗✓☒☑⊞'],
+]
+
+/** Wingdings 2 and Webdings: the ticks and boxes of forms. */
+const wingdings2Ranges: readonly Range[] = [
+  [0x4f, '✗✓☒☑☒☒'],
+  [0x95, '··•●●'],
+  [0xa0, '◼◻◼□□'],
+  [0x9e, '⊙'],
+]
+const webdingsRanges: readonly Range[] = [
+  [0x33, '◀▶▲▼⏪⏩⏮⏭⏸⏹⏺'],
+  [0x61, '✓🚲□🛡📦🚒■🚑🛈✈🛰●'],
+  [0x67, '■'],
+]
+
+function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
+  const table = new Map<number, number>()
+  for (const [from, characters] of ranges) {
+    for (const [index, character] of [...characters].entries())
+      if (character !== ' ') table.set(from + index, character.codePointAt(0)!)
+  }
+  return table
+}
+
+const tables: Readonly<Record<string, ReadonlyMap<number, number>>> = {
+  symbol: tableOf(symbolRanges),
+  wingdings: tableOf(wingdingsRanges),
+  'wingdings 2': tableOf(wingdings2Ranges),
+  'wingdings 3': new Map(),
+  webdings: tableOf(webdingsRanges),
+}
+
+/** True for families whose codes are not Unicode characters; see `symbolCharacter`. */
+export function isSymbolFamily(family: string): boolean {
+  return Object.hasOwn(tables, family.toLowerCase())
+}
+
+/** What stands for a symbol that nothing else can draw. */
+export const BULLET = 0x2022
+
+/** The Unicode character behind a symbol font's code; the code itself when the font is none of them. */
+export function symbolCharacter(family: string, codePoint: number): number {
+  const name = family.toLowerCase()
+  if (!Object.hasOwn(tables, name)) return codePoint
+  const code = codePoint >= 0xf000 && codePoint <= 0xf0ff ? codePoint - 0xf000 : codePoint
+  if (code > 0xff || code === 0x20) return code === 0x20 ? code : codePoint
+  return tables[name]!.get(code) ?? (codePoint >= 0xf000 ? BULLET : codePoint)
+}
