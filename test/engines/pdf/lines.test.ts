@@ -97,6 +97,63 @@ describe('document grid', () => {
   })
 })
 
+describe('rows', () => {
+  const borders = (size: number) =>
+    `<w:tblBorders>${['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
+      .map((edge) => `<w:${edge} w:val="single" w:sz="${size}" w:space="0" w:color="000000"/>`)
+      .join('')}</w:tblBorders>`
+  const table = (rows: string[], properties = '', row = '') =>
+    `<w:tbl><w:tblPr><w:tblW w:w="2000" w:type="dxa"/>${properties}</w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>${rows
+      .map((content) => `<w:tr><w:trPr>${row}</w:trPr><w:tc>${content}</w:tc></w:tr>`)
+      .join('')}</w:tbl>`
+
+  test('each has its border above, the table one below, and text keeps clear of half a border beside it', () => {
+    // A border of 3 pt: 50 + 3 + 9.4, then 11.5 + 3 on each, and 3 more below the last row.
+    expect(dump(pageOf(table([p('a'), p('b')], borders(24)) + p('after'))[0]!)).toEqual([
+      '56.9,62.4 a',
+      '56.9,76.9 b',
+      '50.0,91.4 after',
+    ])
+  })
+
+  test('a least height is that of the cell, and the border comes to it; an exact one is the whole row', () => {
+    const rows = (rule: string) => baselines(table([p('a'), p('b')], borders(24), `<w:trHeight w:val="400"${rule}/>`))
+    expect(rows('')).toEqual([62.4, 85.4])
+    expect(rows(' w:hRule="exact"')).toEqual([62.4, 82.4])
+  })
+
+  test('tables that follow each other share the border between them', () => {
+    const one = table([p('a')], borders(24))
+    expect(baselines(one + one + p('after'))).toEqual([62.4, 76.9, 91.4])
+  })
+
+  test('an empty paragraph that only ends its cell below a table takes no room there, and elsewhere it does', () => {
+    const nested = (end: string) => baselines(table([table([p('a')]) + end]) + p('after')).at(-1)
+    expect(nested(p(''))).toBeCloseTo(70.95, 2)
+    expect(nested(p('') + p(''))).toBeCloseTo(93.9, 2)
+  })
+
+  test('where text hangs in the margin, the border beside it does too', () => {
+    const old =
+      '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="14"/></w:compat>'
+    expect(dump(pageOf(table([p('a')], borders(24)), { settings: old })[0]!)[0]).toBe('50.0,62.4 a')
+  })
+
+  test('in a table with a style, a size of 11 or 12 pt in Normal gives way, unless the document says it wins', () => {
+    const styles =
+      '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:rPr><w:sz w:val="24"/></w:rPr></w:style>' +
+      '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="Sub"/><w:basedOn w:val="Normal"/></w:style>' +
+      '<w:style w:type="table" w:styleId="T"><w:name w:val="T"/></w:style>'
+    const normal = (text: string) => p(text, '<w:pStyle w:val="Normal"/>')
+    const body = `${table([normal('a'), p('b', '<w:pStyle w:val="S"/>')], '<w:tblStyle w:val="T"/>')}${table([normal('c')])}${normal('d')}`
+    const sizes = (settings: string) => textFrames(pageOf(body, { styles, settings })[0]!).map(({ look }) => look.size)
+    expect(sizes('<w:compat/>')).toEqual([10, 12, 12, 12])
+    const wins =
+      '<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:uri="http://schemas.microsoft.com/office/word" w:val="1"/></w:compat>'
+    expect(sizes(wins)).toEqual([12, 12, 12, 12])
+  })
+})
+
 describe('what the document leaves open', () => {
   const empty = '<w:compat/>'
 

@@ -17,6 +17,8 @@ export interface ParagraphPlace {
   next?: Paragraph | undefined
   /** List that the previous block belongs to, so that items of one list share its node. */
   openList?: { list: string; node: number } | undefined
+  /** An empty paragraph that is there only to end its cell. */
+  closing?: boolean
   /** See `LineSettings.giveWay`. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
@@ -53,7 +55,8 @@ export function layoutParagraph(
   if (style.pageBreakBefore) first.pageBreakBefore = true
   if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')
     first.heading = { title: plan.text.trim(), level: style.outline }
-  if (paragraph === context.sectionMark) return collapsed(slices)
+  if (paragraph === context.sectionMark) return collapsed(slices, 0)
+  if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)
   return {
     slices,
@@ -68,11 +71,14 @@ export function layoutParagraph(
   }
 }
 
-/** The paragraph with the mark that ends a section prints nothing, unless there is something in it. */
-function collapsed(slices: Slice[]): BlockBox {
+/** One twip: what an empty paragraph takes that only ends its cell. */
+const LEAST_HEIGHT = 0.05
+
+/** The paragraph with the mark that ends a section or a cell prints nothing, unless there is something in it. */
+function collapsed(slices: Slice[], height: number): BlockBox {
   for (const slice of slices) {
     slice.before = 0
-    slice.height = 0
+    slice.height = height
     slice.stick = false
   }
   return {

@@ -11,6 +11,8 @@ export interface StackPlace {
   parent: number
   cell?: CellInheritance | undefined
   background?: string | undefined
+  /** Another table follows the one to be laid out. */
+  followed?: boolean
   /** On pages: how the lines of a paragraph give way, given the space above it; undefined when nothing floats there. */
   wrap?: ((gap: number) => ((offset: number, height: number) => Intrusion) | undefined) | undefined
   /** On pages: takes the floating objects of a paragraph into account; true when it has to be laid out once more. */
@@ -41,7 +43,9 @@ export class BlockSequence {
   next(place: StackPlace): BlockBox | undefined {
     const block = this.blocks[this.at++]
     if (!block) return undefined
-    const box = block.kind === 'paragraph' ? this.layout(block, place) : layoutTable(this.context, block, place)
+    const followed = this.blocks[this.at]?.kind === 'table'
+    const box =
+      block.kind === 'paragraph' ? this.layout(block, place) : layoutTable(this.context, block, { ...place, followed })
     if (block.kind === 'table') this.list = undefined
     const first = box.slices[0]
     if (first && !box.collapsed) {
@@ -58,7 +62,13 @@ export class BlockSequence {
       const block = this.blocks[this.at - 1 + offset]
       return block?.kind === 'paragraph' ? block : undefined
     }
-    const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list }
+    // A cell has to end in a paragraph; below a table that is the cell's content, an empty one takes no room.
+    const closing =
+      place.cell !== undefined &&
+      this.at === this.blocks.length &&
+      this.blocks[this.at - 2]?.kind === 'table' &&
+      paragraph.content.every(({ kind }) => kind === 'bookmark')
+    const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list, closing }
     // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
     let box = layoutParagraph(this.context, paragraph, settings)
     const gap = this.gap(box)

@@ -53,7 +53,8 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   let edges = [0]
   for (const width of widths) edges.push(edges.at(-1)! + width)
   const total = edges.at(-1)!
-  let x = tableLeft(format, total, place.width, hangs(context, place) ? base.left : 0)
+  const edge = halfOf(outerBorder(table, format, grid))
+  let x = tableLeft(format, total, place.width, hangs(context, place) ? base.left + edge : 0, edge)
   if (format.props.bidi) {
     // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
     edges = edges.map((line) => total - line)
@@ -64,7 +65,7 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
     layoutRow(context, table, format, grid, cells, index, edges, x, node, place),
   )
   resolveBorders(rows, grid)
-  resolveHeights(table, rows)
+  resolveHeights(table, rows, place.followed === true)
   return { ...boxOf(context, table, format, rows, edges, x) }
 }
 
@@ -73,9 +74,16 @@ function tableMargins(format: TableFormat): Record<Edge, number> {
   return { top: stated.top ?? 0, bottom: stated.bottom ?? 0, left: stated.left ?? 5.4, right: stated.right ?? 5.4 }
 }
 
-function tableLeft(format: TableFormat, width: number, available: number, hanging: number): number {
-  if (format.props.align === 'center') return (available - width) / 2
-  if (format.props.align === 'right') return available - width
+/** The border at the left of the table's first cell. */
+function outerBorder(table: Table, format: TableFormat, grid: Grid): Border | undefined {
+  const source = table.rows[0]?.cells[0]
+  const styled = source && format.cell(0, 0, grid.columns, source.props)
+  return source?.props.borders?.left ?? styled?.borders.left ?? format.props.borders?.left
+}
+
+function tableLeft(format: TableFormat, width: number, available: number, hanging: number, edge: number): number {
+  if (format.props.align === 'center') return (available - width) / 2 - edge
+  if (format.props.align === 'right') return available - width - edge
   return (format.props.indent ?? 0) - hanging
 }
 
@@ -123,7 +131,16 @@ function layoutRow(
     const last = edges[Math.min(cell.column + cell.span, grid.columns)]!
     const left = Math.min(first, last)
     const right = Math.max(first, last)
+    const borders = cellEdges(source.props.borders, cellFormat.borders, format.props, {
+      top: index === 0,
+      bottom: lastRow,
+      left: cell.column === 0,
+      right: cell.column + cell.span >= grid.columns,
+    })
     const stated = { ...margins, ...props.margins }
+    // A border stands on its grid line; the text keeps clear of the half that is inside the cell.
+    stated.left += halfOf(borders.left ?? format.props.borders?.left)
+    stated.right += halfOf(borders.right ?? format.props.borders?.right)
     const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
     const shading = props.shading ?? format.props.shading
     const background = shading === 'auto' ? undefined : shading
@@ -145,12 +162,7 @@ function layoutRow(
       background,
       vertical: props.vertical ?? 'top',
       merge: props.merge,
-      edges: cellEdges(source.props.borders, cellFormat.borders, format.props, {
-        top: index === 0,
-        bottom: lastRow,
-        left: cell.column === 0,
-        right: cell.column + cell.span >= grid.columns,
-      }),
+      edges: borders,
       spanHeight: 0,
       lowerEdge: 0,
     }
@@ -164,6 +176,10 @@ function layoutRow(
     exact: row.props.heightRule === 'exact',
     mayBreak: row.props.cantSplit !== true,
   }
+}
+
+function halfOf(border: Border | undefined): number {
+  return border && border.width > 0 && border.style !== 'none' ? extentOf(border) / 2 : 0
 }
 
 function rowSpanOf(table: Table, grid: Grid, cell: GridCell): { rowSpan?: number } {
@@ -198,8 +214,9 @@ function resolveBorders(rows: readonly RowBox[], grid: Grid): void {
   }
 }
 
-function resolveHeights(table: Table, rows: readonly RowBox[]): void {
-  const lowerEdge = thickest(rows.at(-1)?.below ?? [])
+function resolveHeights(table: Table, rows: readonly RowBox[], followed: boolean): void {
+  // Tables that follow each other share the border between them.
+  const lowerEdge = followed ? 0 : thickest(rows.at(-1)?.below ?? [])
   for (const [index, row] of rows.entries()) {
     const { props } = table.rows[index]!
     const top = thickest(row.above)
@@ -214,8 +231,9 @@ function resolveHeights(table: Table, rows: readonly RowBox[]): void {
       needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
     }
     // The border above comes on top of what a row is said to be at least, and the table's last one ends it.
-    const edges = top + (index === rows.length - 1 ? lowerEdge : 0)
-    row.height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed, props.height ?? 0, 1) + edges
+    const ending = index === rows.length - 1 ? lowerEdge : 0
+    const height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed, props.height ?? 0, 1) + top
+    row.height = height + ending
   }
   for (const [index, row] of rows.entries()) {
     for (const cell of row.cells) {
@@ -224,7 +242,7 @@ function resolveHeights(table: Table, rows: readonly RowBox[]): void {
       if (cell.merge === 'start') {
         while (last + 1 < rows.length && continues(rows, last, cell)) cell.spanHeight += rows[++last]!.height
       }
-      if (last === rows.length - 1 && !rows[last]!.exact) cell.lowerEdge = lowerEdge
+      if (last === rows.length - 1) cell.lowerEdge = lowerEdge
     }
   }
 }
@@ -433,7 +451,8 @@ function buildRow(row: RowBox, edges: readonly number[], x: number, last: boolea
     } else frames.push(...content)
   }
   frames.push(...horizontalFrames(row.above, edges, x, 0), ...verticalFrames(row, edges, x))
-  if (last) frames.push(...horizontalFrames(row.below, edges, x, row.height - (row.exact ? 0 : thickest(row.below))))
+  const lowerEdge = row.cells.reduce((most, cell) => Math.max(most, cell.lowerEdge), 0)
+  if (last) frames.push(...horizontalFrames(row.below, edges, x, row.height - lowerEdge))
   return frames
 }
 

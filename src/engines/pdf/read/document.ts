@@ -178,7 +178,7 @@ function readSettings(root: XmlElement | undefined): Settings {
     evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
     defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
     compatibility,
-    tableStyleSize: compatibility < 15 && compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
+    tableStyleSize: compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,

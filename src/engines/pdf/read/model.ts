@@ -329,8 +329,8 @@ export interface Settings {
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
   /**
-   * Before Word 2013, unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table, paragraph styles
-   * of 12 points give way to the size of the table style or of the document's defaults.
+   * Unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table with a style, the default paragraph
+   * style's size of 11 or 12 points gives way to that of the table style or of the document's defaults.
    */
   tableStyleSize: boolean
   mirrorMargins: boolean

@@ -106,9 +106,6 @@ interface RunBase {
   texts: Map<RunProps, Map<string, TextStyle>>
 }
 
-/** The size in points that Word before 2010 took for no statement of a size, in a table. */
-const OLD_DEFAULT_SIZE = 12
-
 const toggleNames = ['bold', 'italic', 'complexBold', 'complexItalic', 'caps', 'smallCaps', 'strike', 'hidden'] as const
 type ToggleName = (typeof toggleNames)[number]
 
@@ -305,11 +302,9 @@ export class Cascade {
       mergeRun(inherited, cell.run)
       const own: RunProps = {}
       for (const style of this.chain(styleId)) mergeRun(own, style.run)
+      if (this.tableStyleSize && cell.ofStyle && styleId === this.styles.defaultParagraph && isUsualSize(own.size))
+        delete own.size
       mergeRun(inherited, own)
-      if (this.tableStyleSize && cell.ofStyle && own.size === OLD_DEFAULT_SIZE) {
-        const stated = cell.run.size ?? (this.styles.docRun.size === 10 ? undefined : this.styles.docRun.size)
-        if (stated !== undefined) inherited.size = stated
-      }
       const toggles = {} as Record<ToggleName, boolean>
       for (const name of toggleNames) toggles[name] = (cell.run[name] ?? false) !== (own[name] ?? false)
       base = { inherited, toggles, texts: new Map() }
@@ -527,6 +522,11 @@ function familyOf(fonts: FontNames, slot: Slot): string | undefined {
 
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */
 export class NoFonts extends Error {}
+
+/** The sizes in points that Word takes for no statement of a size, in a table. */
+function isUsualSize(size: number | undefined): boolean {
+  return size === 11 || size === 12
+}
 
 export function mergeRun(base: RunProps, layer: RunProps): void {
   const fonts = layer.fonts ? { ...base.fonts, ...layer.fonts } : base.fonts
