@@ -1,4 +1,4 @@
-import { symbolCharacter } from '../font/twins.ts'
+import { symbolCharacter } from '../font/symbols.ts'
 import type { Context } from '../layout/context.ts'
 import type { TextFrame } from '../layout/frame.ts'
 import type { Paragraph, RunProps } from '../read/model.ts'
