@@ -127,7 +127,7 @@ export const limits = {
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
-  /** Headings of which a table of contents is made anew. */
+  /** Headings that the tables of contents of a document list when they are made anew. */
   contentsEntries: 5_000,
   /** XML of a table of contents that was made anew. */
   contentsChars: 4_000_000,

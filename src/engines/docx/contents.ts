@@ -47,9 +47,11 @@ export function withContents(text: string, context: ContentsContext): string {
   if (tables.length === 0) return source
   const bookmarks = new Bookmarks(root, context.prefix)
   const changes: Change[] = []
+  let allowed = limits.contentsEntries
   for (const table of tables) {
     const headings = collectHeadings(root, table, tables, context)
-    if (headings.length === 0 || headings.length > limits.contentsEntries || listsThem(table, headings)) continue
+    if (headings.length === 0 || headings.length > allowed || listsThem(table, headings)) continue
+    allowed -= headings.length
     const writer = new EntryWriter(table, root, source, context)
     const entries = writer.paragraphs(headings, bookmarks)
     if (entries !== undefined) changes.push({ start: table.start, end: table.end, text: entries })

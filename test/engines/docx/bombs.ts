@@ -98,11 +98,12 @@ const kinds: Bomb[] = [
       const look = `<w:rPr><w:rFonts w:ascii="${many('x', 1_500)}"/></w:rPr>`
       const entry = `<w:r>${look}<w:t>${many('i', 20_000)}</w:t></w:r>`
       const table = `<w:p>${mark('begin')}<w:r><w:instrText> TOC \\u </w:instrText></w:r>${mark('separate')}${entry}${mark('end')}</w:p>`
-      const heading = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>${many('i', 600)}</w:t></w:r></w:p>`
-      return {
-        ...body(many(table, 8) + p('{{#each /l}}') + heading + p('{{#end}}')),
-        data: { l: lists(Math.min(size, 9_000), 1) },
-      }
+      const heading = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{{.}}</w:t></w:r></w:p>`
+      // Different headings, or nothing that comes of it could be opened again for its ratio.
+      const titles = Array.from({ length: Math.min(size, 4_900) }, (_, index) =>
+        many(((index + 1) * 48_271).toString(36) + ((index + 7) ** 5).toString(36), 25),
+      )
+      return { ...body(many(table, 8) + p('{{#each /l}}') + heading + p('{{#end}}')), data: { l: titles } }
     },
   ],
   [
