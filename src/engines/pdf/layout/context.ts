@@ -70,6 +70,8 @@ export interface Slice {
   pageBreakBefore?: boolean
   breakAfter?: 'page' | 'column'
   anchors?: AnchoredObject[]
+  /** The baseline of a line that is counted where lines are numbered. */
+  baseline?: number
   /** Footnotes referred to in the slice. */
   notes?: string[]
   /** The repeated rows of the table this row belongs to. */

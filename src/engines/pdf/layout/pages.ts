@@ -7,6 +7,7 @@ import { formatNumber } from '../style/numerals.ts'
 import { placeAnchored } from './anchors.ts'
 import type { AnchoredObject, BlockBox, Context, Slice } from './context.ts'
 import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
+import { LineCounter } from './line-numbers.ts'
 import { Notes } from './notes.ts'
 import { geometryOf, type OpenPage } from './open-page.ts'
 import { RunningMatter } from './running.ts'
@@ -65,6 +66,7 @@ class Paginator {
   >()
   private readonly notes: Notes
   private readonly running: RunningMatter
+  private readonly lines = new LineCounter()
   /** The page whose running matter is being laid out; fields then have their final values. */
   private finishing: OpenPage | undefined
 
@@ -151,6 +153,7 @@ class Paginator {
       pages: this.pages.length,
       outline: this.outline.length,
       pendingBreak: this.pendingBreak,
+      lines: this.lines.count,
     }
   }
 
@@ -160,6 +163,7 @@ class Paginator {
     this.pages.length = saved.pages
     this.outline.length = saved.outline
     this.pendingBreak = saved.pendingBreak
+    this.lines.count = saved.lines
     this.current = page
     this.truncated = false
   }
@@ -173,6 +177,7 @@ class Paginator {
 
   private openSection(section: Section): void {
     const page = this.current
+    this.lines.restart(section.lineNumbers, 'newSection')
     const hard = this.pendingBreak === 'page'
     this.pendingBreak = undefined
     const sameSheet = page && page.section.width === section.width && page.section.height === section.height
@@ -257,6 +262,7 @@ class Paginator {
     open.regionTop = open.top
     open.regionBottom = open.top
     this.pages.push(open)
+    this.lines.restart(section.lineNumbers, 'newPage')
   }
 
   private variant(open: OpenPage): HeaderKind {
@@ -412,6 +418,7 @@ class Paginator {
     moveFrames(slice.frames, column.x, y)
     for (const frame of slice.frames) page.body.push(frame)
     if (slice.isRepeated) this.placedAt.set(slice, { x: column.x, y })
+    this.numberLine(slice, page, column)
     this.collectBookmarks(slice.frames, page)
     if (slice.anchors) this.placeAnchors(slice, column)
     if (slice.heading) {
@@ -423,6 +430,13 @@ class Paginator {
     page.fresh = false
     if (slice.notes) for (const id of slice.notes) this.notes.place(id, page)
     if (slice.breakAfter) this.pendingBreak = slice.breakAfter
+  }
+
+  private numberLine(slice: Slice, page: OpenPage, column: Column): void {
+    const settings = this.context.section.lineNumbers
+    if (!settings || slice.baseline === undefined) return
+    const number = this.lines.next(this.context, settings, column.x, page.y + slice.baseline)
+    if (number) page.body.push(number)
   }
 
   /** What goes before a slice where the page stands now: at a page's top the repeated rows, or what was asked for. */

@@ -122,6 +122,7 @@ function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle
     stick: line.breakAfter ? false : last ? style.keepNext : together,
   }
   if (line.slack > 0) slice.slack = line.slack
+  if (!style.suppressLineNumbers) slice.baseline = line.baseline
   if (line.breakAfter) slice.breakAfter = line.breakAfter
   if (line.anchors.length > 0) slice.anchors = line.anchors
   if (line.notes.length > 0) slice.notes = line.notes
@@ -142,7 +143,10 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
   for (const [index, slice] of slices.entries()) {
     const topSpace = index === 0 && top ? top.space + top.width : 0
     const bottomSpace = index === lastIndex && bottom ? bottom.space + bottom.width : 0
-    if (topSpace > 0) moveFrames(slice.frames, 0, topSpace)
+    if (topSpace > 0) {
+      moveFrames(slice.frames, 0, topSpace)
+      if (slice.baseline !== undefined) slice.baseline += topSpace
+    }
     slice.height += topSpace + bottomSpace
     const behind: Frame[] = []
     if (style.shading)

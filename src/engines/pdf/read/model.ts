@@ -252,6 +252,17 @@ export type Block = Paragraph | Table
 
 export type HeaderKind = 'default' | 'first' | 'even'
 
+/** Numbers beside the lines of the body. */
+export interface LineNumbers {
+  /** Lines whose number is a multiple of it are numbered. */
+  countBy: number
+  /** The number of the first line. */
+  start: number
+  /** Distance from the text in points; 0 is automatic. */
+  distance: number
+  restart: 'newPage' | 'newSection' | 'continuous'
+}
+
 export interface Section {
   type: 'nextPage' | 'continuous' | 'evenPage' | 'oddPage' | 'nextColumn'
   width: number
@@ -269,6 +280,7 @@ export interface Section {
   gridPitch: number
   borders?: Borders
   borderOffset: 'text' | 'page'
+  lineNumbers?: LineNumbers
 }
 
 export interface StyleDefinition {

@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { HeaderKind, Section } from './model.ts'
+import type { HeaderKind, LineNumbers, Section } from './model.ts'
 import { readBorders } from './properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, integer, isOn, toggle, twips } from './values.ts'
@@ -63,11 +63,26 @@ export function readSection(
   const grid = childNamed(element, 'w:docGrid')?.attributes ?? {}
   if (grid['w:type'] === 'lines' || grid['w:type'] === 'linesAndChars')
     section.gridPitch = Math.max(0, twips(grid['w:linePitch']) ?? 0)
+  const numbered = readLineNumbers(childNamed(element, 'w:lnNumType'))
+  if (numbered) section.lineNumbers = numbered
   const borders = childNamed(element, 'w:pgBorders')
   const read = readBorders(borders, theme)
   if (read) section.borders = read
   if (borders?.attributes['w:offsetFrom'] === 'page') section.borderOffset = 'page'
   return section
+}
+
+/** Without `countBy` no number is shown. */
+function readLineNumbers(element: XmlElement | undefined): LineNumbers | undefined {
+  const countBy = integer(element?.attributes['w:countBy'])
+  if (!element || countBy === undefined || countBy < 1) return undefined
+  const restart = element.attributes['w:restart']
+  return {
+    countBy: Math.min(countBy, 100),
+    start: Math.max(0, integer(element.attributes['w:start']) ?? 0) + 1,
+    distance: Math.max(0, twips(element.attributes['w:distance']) ?? 0),
+    restart: restart === 'newSection' || restart === 'continuous' ? restart : 'newPage',
+  }
 }
 
 function readColumns(element: XmlElement | undefined, section: Section): void {
