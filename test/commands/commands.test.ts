@@ -189,6 +189,21 @@ describe('quire check', () => {
     expect(alone.stdout).not.toContain('loops over')
   })
 
+  test('types what a transformer does with its params, which stand in no contract', async () => {
+    const source = (use: string) =>
+      `transform: declarative-v1\nparams: { day: date, rate: decimal }\noutput:\n  at: { $format: $day, date: yyyy, locale: en }\n  rate: ${use}\n`
+    writeFileSync(at('params.yaml'), source('{ $calc: "r * 2", r: $rate }'))
+    expect(await quire('check', 'params.yaml')).toMatchObject({ code: 0, stdout: '1 file is fine\n' })
+    writeFileSync(at('params.yaml'), source('{ $calc: "r * 2", r: $day }'))
+    const { code, stdout } = await quire('check', 'params.yaml')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^params\.yaml:5:\d+ \/output\/rate.*\$day is a date/)
+    writeFileSync(at('params.yaml'), source('$rats').replace('rate: decimal', 'rate: money'))
+    expect((await quire('check', 'params.yaml')).stdout).toMatch(
+      /type of a param is one of .*decimal[\s\S]*\$rats.*\$rate/,
+    )
+  })
+
   test('holds a template against the contract, or against the transformer between them', async () => {
     writeFileSync(
       at('wants.docx'),

@@ -202,6 +202,23 @@ describe('faults', () => {
     expect(faultOf(transformer, {}, { params: { day: '2025-13-01' } }).path).toBe('/params/day')
     expect(faultOf(transformer, {}, { params: { day: '2025-01-01', dya: 1 } }).hint).toBe('Did you mean day?')
   })
+
+  test.each([
+    ['string', ['', 'x'], [1, true, null, ['x']]],
+    ['boolean', [true, false], ['true', 0, null]],
+    ['decimal', [0, -1.5], ['1.5x', true, null, {}]],
+    ['date', ['2024-02-29'], ['2025-02-29', '2025-01-01T00:00:00Z', 20250101]],
+    ['datetime', ['2025-01-01T10:00:00Z', '2025-01-01T10:00:00+02:00'], ['2025-01-01', '10:00', 1]],
+  ] as const)('take params of the type %s, which are never missing, and refuse all others', (type, good, bad) => {
+    const transformer = compile(sourceOf('{ v: $p, w: { $concat: [[$p], [$p]] } }', `params: { p: ${type} }\n`))
+    expect(transformer.params).toEqual({ p: type })
+    for (const value of good)
+      expect(evaluate(transformer, {}, { params: { p: value } }).output).toMatchObject({ v: value })
+    for (const value of bad) {
+      const fault = faultOf(transformer, {}, { params: { p: value as JsonValue } })
+      expect([value, fault.code, fault.path]).toEqual([value, 'param', '/params/p'])
+    }
+  })
 })
 
 describe('lineage', () => {

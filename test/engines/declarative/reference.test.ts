@@ -10,6 +10,7 @@ interface Example {
   section: string
   source: string
   input: string
+  params: string
   output: string
 }
 
@@ -17,15 +18,16 @@ function examplesOf(markdown: string): Example[] {
   const examples: Example[] = []
   let section = ''
   for (const block of markdown.matchAll(
-    /^### `(\$\w+)`$|```yaml\n# input {2}?(.*)\n([\s\S]*?)\n# output (.*)\n```/gm,
+    /^### `(\$\w+)`$|```yaml\n# input {2}?(.*)\n(?:# params (.*)\n)?([\s\S]*?)\n# output (.*)\n```/gm,
   )) {
     if (block[1] !== undefined) section = block[1]
     else
       examples.push({
         section,
         input: block[2]!,
-        source: `transform: declarative-v1\n${block[3]}\n`,
-        output: block[4]!,
+        params: block[3] ?? '{}',
+        source: `transform: declarative-v1\n${block[4]}\n`,
+        output: block[5]!,
       })
   }
   return examples
@@ -57,7 +59,9 @@ describe('the reference page', () => {
       const compiled = compileTransformer(example.source, 'yaml')
       if (!compiled.ok) throw new Error(JSON.stringify(compiled.findings))
       expect(compiled.findings).toEqual([])
-      const result = evaluateTransformer(compiled.value, json(example.input))
+      const result = evaluateTransformer(compiled.value, json(example.input), {
+        params: json(example.params) as Record<string, JsonValue>,
+      })
       if (!result.ok) throw new Error(JSON.stringify(result.findings))
       expect(result.value.output).toEqual(json(example.output))
     })
