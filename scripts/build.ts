@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
-import { compressedFontsPlugin } from './compressed-fonts.plugin.ts'
+import { compressedFilesPlugin } from './compressed-files.plugin.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -44,7 +44,7 @@ export async function compileExecutable(options: {
     sourcemap: 'linked',
     naming: { entry: '[name].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
-    plugins: [libsqlAddonPlugin(platform, arch), compressedFontsPlugin],
+    plugins: [libsqlAddonPlugin(platform, arch), compressedFilesPlugin],
     compile: {
       outfile: options.outfile,
       ...(options.target === undefined ? {} : { target: options.target }),

@@ -39,7 +39,7 @@ import { createTransformService } from './modules/transforms/transforms.service.
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { readQueue } from './runner/claim.store.ts'
-import type { FontFiles } from './runner/font-files.ts'
+import type { FontFiles } from './font-files.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -162,7 +162,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
 }
 
 async function readFonts(folders: readonly string[], log: Log): Promise<FontFiles> {
-  const { findFonts } = await import('./runner/font-files.ts')
+  const { findFonts } = await import('./font-files.ts')
   try {
     const fonts = findFonts(folders)
     log.info('fonts were found', { faces: fonts.entries.length, fonts_hash: fonts.hash })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import { renderPdf } from '../engines/pdf/pdf.ts'
-import { findFonts, libraryOf } from '../runner/font-files.ts'
+import { findFonts, libraryOf } from '../font-files.ts'
 import { readInput, writeOutput } from './files.ts'
 import { type ExitCode, findingLines } from './findings.ts'
 

@@ -1,6 +1,6 @@
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
-import { type FontFiles, libraryOf } from './font-files.ts'
+import { type FontFiles, libraryOf } from '../font-files.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
 import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'

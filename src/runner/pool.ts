@@ -1,7 +1,7 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import type { FontFiles } from '../font-files.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
-import type { FontFiles } from './font-files.ts'
 import { type Source, type SourceRole, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import arimoRegular from '@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf' with { type: 'file' }
 import arimoItalic from '@expo-google-fonts/arimo/400Regular_Italic/Arimo_400Regular_Italic.ttf' with { type: 'file' }
 import arimoBold from '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf' with { type: 'file' }
@@ -39,7 +38,7 @@ import tinosRegular from '@expo-google-fonts/tinos/400Regular/Tinos_400Regular.t
 import tinosItalic from '@expo-google-fonts/tinos/400Regular_Italic/Tinos_400Regular_Italic.ttf' with { type: 'file' }
 import tinosBold from '@expo-google-fonts/tinos/700Bold/Tinos_700Bold.ttf' with { type: 'file' }
 import tinosBoldItalic from '@expo-google-fonts/tinos/700Bold_Italic/Tinos_700Bold_Italic.ttf' with { type: 'file' }
-import { inflated } from './inflate.ts'
+import { readEmbedded } from '../embedded-file.ts'
 import { createFontLibrary, type FontLibrary, type FontSource } from './library.ts'
 
 const files: readonly [family: string, bold: boolean, italic: boolean, file: string][] = [
@@ -78,7 +77,7 @@ export function embeddedSources(): FontSource[] {
     family,
     bold,
     italic,
-    read: () => inflated(readFileSync(file)),
+    read: () => readEmbedded(file),
   }))
 }
 

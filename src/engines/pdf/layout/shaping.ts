@@ -140,7 +140,7 @@ function carrierOf(cluster: Cluster): number {
     if (carrier >= 0) return -1
     carrier = index
   }
-  return carrier >= 0 ? carrier : 0
+  return Math.max(carrier, 0)
 }
 
 /** The glyphs of one piece of a line, as a text frame takes them. */

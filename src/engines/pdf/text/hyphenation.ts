@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import cs from 'hyphen/patterns/cs.js' with { type: 'file' }
 import da from 'hyphen/patterns/da.js' with { type: 'file' }
 import de from 'hyphen/patterns/de-1996.js' with { type: 'file' }
@@ -12,7 +11,7 @@ import pl from 'hyphen/patterns/pl.js' with { type: 'file' }
 import pt from 'hyphen/patterns/pt.js' with { type: 'file' }
 import sv from 'hyphen/patterns/sv.js' with { type: 'file' }
 import th from 'hyphen/patterns/th.js' with { type: 'file' }
-import { inflated } from '../font/inflate.ts'
+import { readEmbedded } from '../embedded-file.ts'
 
 /** Each node is a number (the index of the levels of the pattern that ends there), children, or both as a pair. */
 type Trie = number | TrieNode | [TrieNode, number]
@@ -51,10 +50,9 @@ const loaded = new Map<string, Patterns>()
 function patternsOf(file: string): Patterns {
   let patterns = loaded.get(file)
   if (!patterns) {
-    const bytes = readFileSync(file)
-    const plain = inflated(bytes)
-    // The executable carries them as compressed JSON; from source the file is the package's module.
-    patterns = (plain === bytes ? require(`${file}?module`) : JSON.parse(new TextDecoder().decode(plain))) as Patterns
+    const text = new TextDecoder().decode(readEmbedded(file))
+    // The executable carries them as JSON; from source the file is the package's module.
+    patterns = (text.startsWith('[') ? JSON.parse(text) : require(`${file}?module`)) as Patterns
     loaded.set(file, patterns)
   }
   return patterns

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import harfbuzzFile from 'harfbuzzjs/dist/harfbuzz.wasm' with { type: 'file' }
 import { limits } from '../../../core/limits.ts'
+import { readEmbedded } from '../embedded-file.ts'
 import type { Face } from '../font/face.ts'
-import { inflated } from '../font/inflate.ts'
 
 /** Glyphs in visual order, lengths in font design units. */
 export interface ShapedGlyph {
@@ -77,7 +76,7 @@ class Shaper {
   private text = { at: 0, units: 0 }
 
   constructor() {
-    const module = new WebAssembly.Module(inflated(readFileSync(harfbuzzFile)) as Uint8Array<ArrayBuffer>)
+    const module = new WebAssembly.Module(readEmbedded(harfbuzzFile))
     const end = () => {
       throw new Error('HarfBuzz ended itself')
     }

@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256Hex } from '../core/hash.ts'
-import { limits } from '../core/limits.ts'
-import { embeddedSources } from '../engines/pdf/font/embedded.ts'
-import { createFontLibrary, type FontLibrary, fontSourcesOf } from '../engines/pdf/font/library.ts'
+import { sha256Hex } from './core/hash.ts'
+import { limits } from './core/limits.ts'
+import { embeddedSources } from './engines/pdf/font/embedded.ts'
+import { createFontLibrary, type FontLibrary, fontSourcesOf } from './engines/pdf/font/library.ts'
 
 /** One font of a file, as it is told to workers: everything but the file itself. */
 export interface FontEntry {

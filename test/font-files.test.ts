@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
 import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
-import { loadConfig } from '../../src/config.ts'
-import type { Log } from '../../src/core/log.ts'
-import { findFonts, libraryOf } from '../../src/runner/font-files.ts'
-import { openPool } from '../../src/runner/pool.ts'
-import { p, wordDocument } from '../engines/pdf/word.ts'
+import { loadConfig } from '../src/config.ts'
+import type { Log } from '../src/core/log.ts'
+import { findFonts, libraryOf } from '../src/font-files.ts'
+import { openPool } from '../src/runner/pool.ts'
+import { p, wordDocument } from './engines/pdf/word.ts'
 
 function folderOf(...files: [name: string, source: string][]): string {
   const folder = mkdtempSync(join(tmpdir(), 'quire-fonts-'))

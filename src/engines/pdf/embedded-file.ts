@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Reads a file that the program carries with it, named by an import `with { type: 'file' }`. The executable carries some
+ * of them compressed (RFC 8878, known by its magic number), from source they are what they are. The one place of the
+ * engines that touches files: what is read is part of the program, and the same wherever it runs.
+ */
+export function readEmbedded(path: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(readFileSync(path))
+  if (bytes.length < 4) return bytes
+  const isCompressed = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true) === 0xfd2fb528
+  return isCompressed ? new Uint8Array(Bun.zstdDecompressSync(bytes)) : bytes
+}
