@@ -68,3 +68,14 @@ export function isUniqueViolation(error: unknown): boolean {
   }
   return false
 }
+
+/** True when the connection to the database broke or could not be made, whatever was asked over it. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (CONNECTION_LOST.test(String((cause as { code?: unknown }).code))) return true
+  }
+  return false
+}
+
+/** Network codes of the system and of postgres.js, and SQLSTATE classes 08 (connection) and 57P (shutting down, starting). */
+const CONNECTION_LOST = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT(ION)?_\w+|08\w{3}|57P\w\w)$/

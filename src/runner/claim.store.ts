@@ -175,11 +175,14 @@ export async function expireLeases(tx: Transaction): Promise<void> {
     .where(eq(steps.status, 'running'))
 }
 
-/** Gives the step back untouched, for another runner to take at once. A claim that is lost already is left alone. */
-export async function release(tx: Transaction, claim: Claim): Promise<void> {
+/**
+ * Gives the step back untouched and uncounted, for any runner to take, at once or after a while. A claim that is lost already
+ * is left alone.
+ */
+export async function release(tx: Transaction, claim: Claim, afterMs = 0): Promise<void> {
   await moveStep(tx, 'queued', heldBy(tx, claim), {
     ...noLease,
     attempt: sql`${tx.t.steps.attempt} - 1`,
-    availableAt: tx.clock,
+    availableAt: afterMs === 0 ? tx.clock : tx.clockPlus(afterMs),
   })
 }

@@ -1,8 +1,9 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { REVISION } from '../core/version.ts'
-import type { Transaction } from '../db/database.ts'
+import { isConnectionLost, type Transaction } from '../db/database.ts'
 import type { StepName } from '../db/schema.ts'
+import { release } from './claim.store.ts'
 import { type ExecutionInputs, loadDocxHash, loadInputs } from './executions.store.ts'
 import { backoffMs, classifyFault, ObjectMissing, WorkerOverran } from './faults.ts'
 import type { Source, StepJob, StepRefusal, StepResult, StepSuccess } from './job.ts'
@@ -63,8 +64,14 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
     return await part()
   } catch (error) {
     const { claim } = held
-    const fault = classifyFault(error)
     const { backoffFirstMs: firstMs, backoffMaxMs: maxMs } = dependencies.timing
+    if (isConnectionLost(error)) {
+      // That says nothing about the step: an outage, however long, must not use its attempts up.
+      dependencies.log.warn('a step waits for the database', { error, step: claim.name })
+      await write(held, dependencies, (tx) => release(tx, claim, firstMs))
+      return undefined
+    }
+    const fault = classifyFault(error)
     const delayMs = backoffMs(claim.attempt, { firstMs, maxMs })
     if (!held.isLost) {
       dependencies.log.warn('a step met a fault', { error, step: claim.name, attempt: claim.attempt, code: fault.code })

@@ -263,6 +263,21 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(events.filter((event) => event.type === 'step.started')).toHaveLength(5)
   })
 
+  test('counts no attempt that the database broke off, however often that happens', async () => {
+    let broken = 0
+    const pool = scriptedPool((step) => {
+      if (step !== 'compose' || ++broken > 8) return undefined
+      throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
+    })
+    start({ pool, timing: { backoffFirstMs: 5 } })
+    const id = await seedExecution(database)
+    const { execution, steps, events } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+    expect(broken).toBe(9)
+    expect(events.filter((event) => event.type === 'step.deferred')).toEqual([])
+  })
+
   test('lets a step rest that was begun more than once, and takes it over within 5 s of its lease’s end', async () => {
     const database = await openTestDatabase(dialect)
     const id = await seedExecution(database)
