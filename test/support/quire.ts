@@ -74,6 +74,8 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
     return child.exited
   }
   onTestsEnd(async () => {
+    // One that a test has stopped would never hear the other.
+    child.kill('SIGCONT')
     await end('SIGTERM')
   })
   const log = () => Bun.file(join(folder, 'stderr')).text()
