@@ -28,6 +28,13 @@ describe('space', () => {
     expect(dump(pageOf(end + p('two'), continuous)[0]!)).toEqual(['50.0,70.9 two'])
     const full = Array.from({ length: 26 }, (_, index) => p(`l${index}`)).join('')
     expect(pageOf(full + end + p('two'))).toHaveLength(2)
+    const level = '<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
+    const item = end.replace('<w:sectPr>', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:sectPr>')
+    expect(dump(pageOf(p('one') + item + p('two'), { ...continuous, numbering })[0]!)).toEqual([
+      '50.0,59.4 one',
+      '50.0,70.9 two',
+    ])
     const marked = end.replace('</w:pPr></w:p>', '</w:pPr><w:r><w:t>end</w:t></w:r></w:p>')
     expect(dump(pageOf(p('one') + marked + p('two'), continuous)[0]!)).toEqual([
       '50.0,59.4 one',

@@ -346,6 +346,21 @@ describe('tables', () => {
     expect(dumpShapes(page!)).toContain('line 49.5,112.5 250.5,112.5')
   })
 
+  test('what a row states for itself takes the place of the table’s borders and cell margins, and in no other row', () => {
+    const exception =
+      '<w:tblPrEx><w:tblBorders><w:left w:val="single" w:sz="24" w:color="FF0000"/></w:tblBorders>' +
+      '<w:tblCellMar><w:left w:w="400" w:type="dxa"/></w:tblCellMar></w:tblPrEx>'
+    const rows = `<w:tr>${exception}${cell('A')}</w:tr>${row(cell('B'))}`
+    const [page] = layoutOf(wordDocument(table(rows, borders, [4000]))).pages
+    const left = page!.frames.filter((frame) => frame.kind === 'line' && frame.x1 === 50 && frame.x2 === 50)
+    expect(left.map((line) => line.kind === 'line' && [line.width, line.color])).toEqual([
+      [3, 'FF0000'],
+      [1, '000000'],
+    ])
+    const [a, b] = textFrames(page!)
+    expect(a!.x - b!.x).toBeCloseTo(20 - 5.4 + 1, 1)
+  })
+
   test('a border of a thick and a thin line is as wide as both and the gap between them', () => {
     const uneven = '<w:tblBorders><w:top w:val="thinThickSmallGap" w:sz="24" w:color="000000"/></w:tblBorders>'
     const [page] = layoutOf(wordDocument(table(row(cell('A')), uneven, [4000]))).pages

@@ -102,7 +102,7 @@ class Paginator {
       this.sectionIndex++
       this.context.section = section
       this.context.gridPitch = section.gridPitch
-      this.context.sectionMark = sectionMark(blocks, this.labels)
+      this.context.sectionMark = sectionMark(blocks)
       this.openSection(section)
       if (sections[index + 1]?.section.type === 'continuous' && columnsOf(section).length > 1) this.flowBalanced(blocks)
       else this.flow(blocks)

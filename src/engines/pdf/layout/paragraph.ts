@@ -80,6 +80,7 @@ function collapsed(slices: Slice[], height: number): BlockBox {
     slice.before = 0
     slice.height = height
     slice.stick = false
+    slice.frames = slice.frames.filter((frame) => frame.kind === 'destination')
   }
   return {
     slices,

@@ -1,5 +1,4 @@
 import type { Block, DocumentModel, Paragraph, Section } from '../read/model.ts'
-import type { Context } from './context.ts'
 import { ARTIFACT, type Frame } from './frame.ts'
 import { edge } from './paragraph.ts'
 
@@ -24,10 +23,10 @@ export function splitSections(model: DocumentModel): { section: Section; blocks:
 }
 
 /** The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. */
-export function sectionMark(blocks: readonly Block[], labels: Context['labels']): Paragraph | undefined {
+export function sectionMark(blocks: readonly Block[]): Paragraph | undefined {
   const last = blocks.at(-1)
   if (blocks.length < 2 || last?.kind !== 'paragraph' || !last.section || last.props.pageBreakBefore) return undefined
-  return labels.has(last) || last.content.some((inline) => inline.kind !== 'bookmark') ? undefined : last
+  return last.content.some((inline) => inline.kind !== 'bookmark') ? undefined : last
 }
 
 export function textWidth(section: Section): number {

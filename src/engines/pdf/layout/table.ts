@@ -1,4 +1,4 @@
-import type { Border, CellProps, Edge, Table } from '../read/model.ts'
+import type { Border, CellProps, Edge, Row, Table, TableProps } from '../read/model.ts'
 import type { CellInheritance } from '../style/cascade.ts'
 import { resolveTable, type TableFormat } from '../style/table-style.ts'
 import { type PageGeometry, placeAnchored } from './anchors.ts'
@@ -43,7 +43,7 @@ interface RowBox {
 export function layoutTable(context: Context, table: Table, place: StackPlace): BlockBox {
   const format = resolveTable(table, context.cascade)
   const grid = placeCells(context, table)
-  const base = tableMargins(format)
+  const base = cellMargins(format.props)
   const inheritanceOf = (cell: GridCell) =>
     format.cell(cell.row, cell.column, grid.columns, table.rows[cell.row]!.cells[cell.index]!.props).inheritance
   const padding = base.left + base.right
@@ -69,8 +69,19 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   return { ...boxOf(context, table, format, rows, edges, x) }
 }
 
-function tableMargins(format: TableFormat): Record<Edge, number> {
-  const stated = format.props.cellMargins ?? {}
+/** A row's exceptions take the place of what they name, each edge by itself. */
+function withExceptions(props: TableProps, { exceptions }: Row): TableProps {
+  if (!exceptions) return props
+  return {
+    ...props,
+    ...(exceptions.borders ? { borders: { ...props.borders, ...exceptions.borders } } : {}),
+    ...(exceptions.cellMargins ? { cellMargins: { ...props.cellMargins, ...exceptions.cellMargins } } : {}),
+    ...(exceptions.shading === undefined ? {} : { shading: exceptions.shading }),
+  }
+}
+
+function cellMargins(props: TableProps): Record<Edge, number> {
+  const stated = props.cellMargins ?? {}
   return { top: stated.top ?? 0, bottom: stated.bottom ?? 0, left: stated.left ?? 5.4, right: stated.right ?? 5.4 }
 }
 
@@ -110,7 +121,8 @@ function layoutRow(
 ): RowBox {
   const row = table.rows[index]!
   const rowNode = addNode(context, { type: 'TR', parent: tableNode })
-  const margins = tableMargins(format)
+  const tableProps = withExceptions(format.props, row)
+  const margins = cellMargins(tableProps)
   const lastRow = index === table.rows.length - 1
   const boxes = cells.map((cell): CellBox => {
     const source = row.cells[cell.index]!
@@ -131,7 +143,7 @@ function layoutRow(
     const last = edges[Math.min(cell.column + cell.span, grid.columns)]!
     const left = Math.min(first, last)
     const right = Math.max(first, last)
-    const borders = cellEdges(source.props.borders, cellFormat.borders, format.props, {
+    const borders = cellEdges(source.props.borders, cellFormat.borders, tableProps, {
       top: index === 0,
       bottom: lastRow,
       left: cell.column === 0,
@@ -139,10 +151,10 @@ function layoutRow(
     })
     const stated = { ...margins, ...props.margins }
     // A border stands on its grid line; the text keeps clear of the half that is inside the cell.
-    stated.left += halfOf(borders.left ?? format.props.borders?.left)
-    stated.right += halfOf(borders.right ?? format.props.borders?.right)
+    stated.left += halfOf(borders.left ?? tableProps.borders?.left)
+    stated.right += halfOf(borders.right ?? tableProps.borders?.right)
     const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
-    const shading = props.shading ?? format.props.shading
+    const shading = props.shading ?? tableProps.shading
     const background = shading === 'auto' ? undefined : shading
     const width = right - left
     const inner = Math.max(2, width - inset.left - inset.right)

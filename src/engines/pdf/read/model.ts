@@ -238,6 +238,8 @@ export interface Cell {
 
 export interface Row {
   props: RowProps
+  /** What the table's properties are for this row alone (17.4.61). */
+  exceptions?: Pick<TableProps, 'borders' | 'cellMargins' | 'shading'>
   cells: Cell[]
 }
 

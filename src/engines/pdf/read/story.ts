@@ -437,6 +437,8 @@ export class StoryReader {
       if (child.name === 'w:tr') {
         if (childNamed(child, 'w:trPr') && childNamed(childNamed(child, 'w:trPr')!, 'w:del')) continue
         const row: Row = { props: readRowProps(childNamed(child, 'w:trPr')), cells: [] }
+        const exceptions = childNamed(child, 'w:tblPrEx')
+        if (exceptions) row.exceptions = readTableProps(exceptions, this.theme)
         this.collectCells(child, row, depth)
         table.rows.push(row)
       } else if (child.name === 'w:sdt') {
