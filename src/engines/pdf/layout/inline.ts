@@ -7,8 +7,10 @@ import {
   isEastAsian,
   isRightToLeft,
   isTextControl,
+  LATIN_SAMPLE,
   type Slot,
   sampleOf,
+  scriptName,
   slotOf,
 } from '../text/script.ts'
 import { type AnchoredObject, addNode, type Context } from './context.ts'
@@ -400,9 +402,13 @@ class PlanWriter {
     if (font) return { glyph: font.face.glyph(code), style: this.context.cascade.variant(style, font, 1) }
     const isBullet = style.symbolic && face.glyph(BULLET) !== 0
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+    const sample = sampleOf(code)
+    const lacksScript = sample !== LATIN_SAMPLE && !this.context.cascade.fallbackFont(sample, style)
     this.context.report.add(
       'render.glyph_missing',
-      `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} stands in its place.`,
+      lacksScript
+        ? `No font has ${scriptName(sample)}; empty boxes stand in its place.`
+        : `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} stands in its place.`,
       `font#${style.family}`,
       'Hand in a font that has it.',
     )

@@ -97,11 +97,14 @@ export function isUnspaced(code: number): boolean {
   )
 }
 
+/** What stands for all that is neither East Asian nor a complex script. */
+export const LATIN_SAMPLE = 0x41
+
 /** A character that tells whether a font has a script at all, by the block of a character of it. */
 export function sampleOf(code: number): number {
   if (isEastAsian(code)) return eastAsianSample(code)
   for (const [from, to, sample] of samples) if (code >= from && code <= to) return sample
-  return isComplex(code) ? code : 0x41
+  return isComplex(code) ? code : LATIN_SAMPLE
 }
 
 function eastAsianSample(code: number): number {
@@ -132,3 +135,31 @@ const samples: readonly [from: number, to: number, sample: number][] = [
   [0x1000, 0x109f, 0x1000],
   [0x1780, 0x17ff, 0x1780],
 ]
+
+const scriptNames: Readonly<Record<number, string>> = {
+  1488: 'Hebrew',
+  1575: 'Arabic',
+  2309: 'Devanagari',
+  2437: 'Bengali',
+  2565: 'Gurmukhi',
+  2693: 'Gujarati',
+  2821: 'Odia',
+  2949: 'Tamil',
+  3077: 'Telugu',
+  3205: 'Kannada',
+  3333: 'Malayalam',
+  3461: 'Sinhala',
+  3585: 'Thai',
+  3713: 'Lao',
+  3904: 'Tibetan',
+  4096: 'Myanmar',
+  6016: 'Khmer',
+  12354: 'kana',
+  44032: 'Hangul',
+  19968: 'Chinese characters',
+}
+
+/** A script's name for people, by its sample. */
+export function scriptName(sample: number): string {
+  return scriptNames[sample] ?? `the script of U+${sample.toString(16).toUpperCase().padStart(4, '0')}`
+}
