@@ -1,7 +1,7 @@
 /** Decides what the page shows: sign in, change the password, or the screen that the address names inside the frame. */
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
 import { startKeys } from './keys.ts'
@@ -51,9 +51,9 @@ function Screen({ session }: { session: Session }) {
   const { path } = place.value
   const found = findRoute(path)
   useTitle(found?.route.title ?? 'Not found')
-  useEffect(startKeys, [])
+  useLayoutEffect(startKeys, [])
   // A new screen starts at its top.
-  useEffect(() => window.scrollTo(0, 0), [path])
+  useLayoutEffect(() => window.scrollTo(0, 0), [path])
 
   return (
     <Frame session={session} activePattern={found?.route.pattern}>
@@ -74,7 +74,7 @@ function PublicScreen({ found }: { found: Found }) {
 }
 
 function useTitle(title: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · Quire`
   }, [title])
 }
@@ -106,7 +106,7 @@ const loadedViews = new Map<string, ComponentType<ViewProps>>()
 function LoadedView({ found: { route, parameters } }: { found: Found }) {
   const failed = useSignal(false)
   const ready = useSignal(loadedViews.has(route.pattern))
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (ready.value) return
     route.load().then(
       (view) => {
@@ -118,9 +118,10 @@ function LoadedView({ found: { route, parameters } }: { found: Found }) {
       },
     )
   }, [])
-  // The screen is announced: the focus goes to its heading.
-  useEffect(() => {
-    if (ready.value) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  // The screen is announced: the focus goes to its heading, unless somebody is typing already.
+  useLayoutEffect(() => {
+    if (!ready.value || document.activeElement?.matches('input, textarea, select, dialog *') === true) return
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [ready.value])
   const Loaded = loadedViews.get(route.pattern)
   if (failed.value) return <Stale />

@@ -11,9 +11,15 @@ export const stepTexts: Readonly<Record<StepName, { title: string; does: string 
 
 export interface StepBar {
   step: Step
-  /** Shares of the execution's span, 0 to 1; undefined while the step has not begun. */
-  bar?: { from: number; to: number }
+  /**
+   * Shares of the execution's span, 0 to 1; undefined while the step has not begun. It works up to `worked`, as long as
+   * its duration says; what is left until `to` is waiting and recording.
+   */
+  bar?: { from: number; worked: number; to: number }
+  /** Of its work. */
   durationMs?: number
+  /** From its start to its end, waiting and recording included. */
+  spanMs?: number
 }
 
 /** The steps in order with their place on the scale. A running step reaches to the end of what is known. */
@@ -29,8 +35,10 @@ export function stepBars(execution: Execution): StepBar[] {
     const made: StepBar = { step }
     if (durationMs !== undefined) made.durationMs = durationMs
     if (step.started_at !== undefined) {
+      const from = instantMs(step.started_at)
       const to = step.finished_at === undefined ? last : instantMs(step.finished_at)
-      made.bar = { from: share(instantMs(step.started_at)), to: share(to) }
+      made.bar = { from: share(from), worked: share(Math.min(to, from + (durationMs ?? to - from))), to: share(to) }
+      if (step.finished_at !== undefined) made.spanMs = Math.max(0, to - from)
     }
     return made
   })

@@ -22,7 +22,8 @@ export interface Route {
   entry?: { group: string; icon: IconName; key: string }
 }
 
-const read4: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor']
+/** Who may read configuration and executions. */
+export const read4: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor']
 /** Who may change configuration. */
 export const authors: readonly Role[] = ['administrator', 'engineer']
 

@@ -69,13 +69,18 @@ describe('the waterfall', () => {
       }),
     )
     expect(bars.map(({ step: { name } }) => name)).toEqual(['validate', 'transform.declarative', 'compose'])
-    expect(bars.map(({ bar }) => bar)).toEqual([{ from: 0, to: 0.25 }, { from: 0.5, to: 1 }, undefined])
+    expect(bars.map(({ bar }) => bar)).toEqual([
+      { from: 0, worked: 0.25, to: 0.25 },
+      { from: 0.5, worked: 0.99, to: 1 },
+      undefined,
+    ])
+    expect(bars.map(({ spanMs }) => spanMs)).toEqual([25, 50, undefined])
     expect(bars.map(({ durationMs }) => durationMs)).toEqual([25, 49, undefined])
   })
 
   test('draws a running step to the end of what is known, and nothing outside the scale', () => {
     const [bar] = stepBars(execution({ steps: [step('validate', 1, { status: 'running', started_at: at(-20) })] }))
-    expect(bar?.bar).toEqual({ from: 0, to: 1 })
+    expect(bar?.bar).toEqual({ from: 0, worked: 1, to: 1 })
     expect(bar?.durationMs).toBeUndefined()
   })
 

@@ -13,11 +13,14 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'offscreen'
-  document.body.append(area)
+  const before = document.activeElement
+  // Behind an open dialog nothing can be selected.
+  ;(before?.closest('dialog') ?? document.body).append(area)
   area.select()
   try {
     return document.execCommand('copy')
   } finally {
     area.remove()
+    if (before instanceof HTMLElement) before.focus()
   }
 }

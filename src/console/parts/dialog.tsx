@@ -1,7 +1,7 @@
 /** A modal dialog: Escape and the button close it, and the focus goes back to where it was. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -15,7 +15,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {
@@ -23,7 +23,17 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     }
   }, [])
   return (
-    <dialog ref={dialog} class={wide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={id} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        // A file field inside tells of its own cancelling, too.
+        if (event.target !== dialog.current) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
       <div class="dialog-body">
         <h2 id={id}>{title}</h2>
         {children}
@@ -70,12 +80,13 @@ export function FormDialog(props: FormDialogProps) {
   }
 
   return (
-    <Dialog title={title} onClose={onClose} wide={wide}>
+    // What is on its way can't be called back: the dialog stays until it is known what came of it.
+    <Dialog title={title} onClose={() => !isBusy.value && onClose()} wide={wide}>
       <form class="form" onSubmit={submit}>
         {children}
         {problem.value !== undefined && <ProblemNote problem={problem.value} />}
         <div class="dialog-foot">
-          <button type="button" class="button button-quiet" onClick={onClose}>
+          <button type="button" class="button button-quiet" disabled={isBusy.value} onClick={onClose}>
             Cancel
           </button>
           <button

@@ -1,5 +1,5 @@
 /** Filters of a list. They live in the address, so that a filtered list can be sent to a colleague. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { changeQuery, place } from '../router.ts'
 
 const typingMs = 300
@@ -22,21 +22,28 @@ export function TextFilter(props: TextFilterProps) {
   const field = useRef<HTMLInputElement>(null)
   const given = place.value.query.get(name) ?? ''
   // The address may change under the field: back, or all filters cleared.
-  useEffect(() => {
-    if (field.current !== null && document.activeElement !== field.current) field.current.value = given
+  useLayoutEffect(() => {
+    if (field.current === null || document.activeElement === field.current) return
+    clearTimeout(timer.current)
+    field.current.value = given
   }, [given])
   useEffect(() => () => clearTimeout(timer.current), [])
+  function apply(): void {
+    clearTimeout(timer.current)
+    timer.current = undefined
+    if (field.current?.validity.valid === true) changeQuery({ [name]: field.current.value.trim() })
+  }
   const common = {
     ref: field,
     defaultValue: given,
     autocomplete: 'off',
     ...(isSearch ? { 'data-search': '' } : {}),
-    onInput: (event: { currentTarget: HTMLInputElement }) => {
-      const { value, validity } = event.currentTarget
+    onInput: () => {
       clearTimeout(timer.current)
-      if (!validity.valid) return
-      timer.current = setTimeout(() => changeQuery({ [name]: value.trim() }), typingMs)
+      timer.current = setTimeout(apply, typingMs)
     },
+    // Who leaves the field, or presses Enter, has typed to the end.
+    onChange: apply,
   } as const
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of the two below.

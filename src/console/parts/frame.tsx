@@ -1,7 +1,7 @@
 /** What surrounds every screen: navigation, account, theme, version. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
 import { commandKey, overlay } from '../keys.ts'
 import { place } from '../router.ts'
@@ -23,11 +23,11 @@ interface FrameProps {
 export function Frame({ session, activePattern, children }: FrameProps) {
   const { path } = place.value
   // A new address closes the drawer and the account menu.
-  useEffect(() => {
+  useLayoutEffect(() => {
     drawerOpen.value = false
     document.querySelector<HTMLElement>(':popover-open')?.hidePopover()
   }, [path])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const close = (event: KeyboardEvent) => {
       if (event.key === 'Escape') drawerOpen.value = false
     }

@@ -1,16 +1,14 @@
-/** What lies over any screen: the command palette and the list of keys; loaded when first asked for. */
+/** What lies over any screen: the command palette and the list of keys. With the shell, so that no key waits for them. */
 import { overlay } from '../keys.ts'
-import { Lazy } from './lazy.tsx'
-
-const loadPalette = async () => (await import('./palette.tsx')).Palette
-const loadKeys = async () => (await import('./keys-help.tsx')).KeysHelp
+import { KeysHelp } from './keys-help.tsx'
+import { Palette } from './palette.tsx'
 
 export function Overlays() {
   switch (overlay.value) {
     case 'palette':
-      return <Lazy load={loadPalette} props={{}} />
+      return <Palette />
     case 'keys':
-      return <Lazy load={loadKeys} props={{}} />
+      return <KeysHelp />
     case undefined:
       return null
   }

@@ -1,6 +1,6 @@
 /** The command palette: screens, configuration by name, executions and submissions by id, and a few actions. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Family } from '../api/types.ts'
 import { overlay } from '../keys.ts'
@@ -27,22 +27,30 @@ const dismissable = { closedby: 'any' } as const
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null)
   const text = useSignal('')
-  const selected = useSignal(0)
+  /** What Enter runs: it stays the same while names are still coming in. */
+  const selectedId = useSignal<string | undefined>(undefined)
   const families = useSignal<readonly Command[]>([])
   const shown = useComputed(() => matching(text.value, [...screens(), ...families.value, ...actions]))
+  const selected = useComputed(() =>
+    Math.max(
+      0,
+      shown.value.findIndex(({ id }) => id === selectedId.value),
+    ),
+  )
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     dialog.current?.querySelector('input')?.focus()
     void readFamilies().then((read) => {
+      if (text.peek() !== '') selectedId.value = shown.peek()[selected.peek()]?.id
       families.value = read
     })
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [selected.value])
 
@@ -52,10 +60,14 @@ export function Palette() {
     command.run()
   }
 
+  function selectAt(index: number): void {
+    selectedId.value = shown.value[index]?.id
+  }
+
   function onKey(event: KeyboardEvent): void {
     const count = shown.value.length
-    if (event.key === 'ArrowDown' && count > 0) selected.value = (selected.value + 1) % count
-    else if (event.key === 'ArrowUp' && count > 0) selected.value = (selected.value + count - 1) % count
+    if (event.key === 'ArrowDown' && count > 0) selectAt((selected.value + 1) % count)
+    else if (event.key === 'ArrowUp' && count > 0) selectAt((selected.value + count - 1) % count)
     else if (event.key === 'Enter') run(shown.value[selected.value])
     else return
     event.preventDefault()
@@ -78,7 +90,7 @@ export function Palette() {
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value
-            selected.value = 0
+            selectedId.value = undefined
           }}
           onKeyDown={onKey}
         />
@@ -95,7 +107,7 @@ export function Palette() {
             aria-selected={index === selected.value}
             class="palette-option"
             onPointerMove={() => {
-              selected.value = index
+              selectAt(index)
             }}
             onClick={() => run(command)}
           >

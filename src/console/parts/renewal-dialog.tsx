@@ -1,12 +1,12 @@
 /** The session ran out while the page was open: sign in here, and the page goes on where it was. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { abandonRenewal, renewing } from '../session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function RenewalDialog({ username }: { username: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = renewing.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return
     dialog.current?.showModal()
     // A dialog focuses its first field, which here is the name that is known already.

@@ -1,6 +1,6 @@
 /** Username and password; used by the sign-in page and by the dialog for a session that ran out. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { signIn } from '../session.ts'
 import { ProblemNote } from './problem-note.tsx'
@@ -9,10 +9,11 @@ export function SignInForm({ username }: { username?: string }) {
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const sending = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus(), [])
+  useLayoutEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus(), [])
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
+    if (sending.value) return
     const fields = new FormData(event.currentTarget as HTMLFormElement)
     sending.value = true
     problem.value = undefined

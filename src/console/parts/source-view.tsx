@@ -1,5 +1,5 @@
 /** A text to read, with line numbers; some lines may be lit, and one brought into view. For changing text see editor.tsx. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface SourceViewProps {
   label: string
@@ -16,7 +16,7 @@ const maxNumberedLines = 5_000
 
 export function SourceView({ label, text, litLines = [], tone = 'accent', reveal }: SourceViewProps) {
   const box = useRef<HTMLPreElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (reveal === undefined || box.current === null) return
     const line = box.current.children[reveal.line - 1]
     if (!(line instanceof HTMLElement)) return

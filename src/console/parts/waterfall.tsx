@@ -21,8 +21,12 @@ export function Waterfall({ execution }: { execution: Execution }) {
   )
 }
 
-function StepRow({ step, bar, durationMs }: StepBar) {
+function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
   const text = stepTexts[step.name]
+  const told =
+    durationMs === undefined || spanMs === undefined || spanMs <= durationMs
+      ? undefined
+      : `${formatDuration(durationMs)} of work, ${formatDuration(spanMs)} with waiting and recording`
   return (
     <li class="step" data-status={step.status} data-step={step.name}>
       <span class="step-mark">
@@ -35,16 +39,25 @@ function StepRow({ step, bar, durationMs }: StepBar) {
       </span>
       <span class="step-track" aria-hidden="true">
         {bar !== undefined && (
-          <span class="step-bar" style={{ left: `${bar.from * 100}%`, width: `${(bar.to - bar.from) * 100}%` }} />
+          <>
+            <span class="step-bar step-bar-span" style={stretch(bar.from, bar.to)} />
+            <span class="step-bar" style={stretch(bar.from, bar.worked)} />
+          </>
         )}
       </span>
       <span class="step-facts">
         <Status of={step.status} />
         {step.attempt > 1 && <span class="step-attempt">attempt {step.attempt}</span>}
       </span>
-      <span class="step-duration">{durationMs === undefined ? '' : formatDuration(durationMs)}</span>
+      <span class="step-duration" title={told}>
+        {durationMs === undefined ? '' : formatDuration(durationMs)}
+      </span>
     </li>
   )
+}
+
+function stretch(from: number, to: number) {
+  return { left: `${from * 100}%`, width: `${(to - from) * 100}%` }
 }
 
 /** The same four rows before anything ran, so that the page does not jump. */

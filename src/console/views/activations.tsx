@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { call, mutate } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { usePages } from '../api/resource.ts'
 import type { Activation, Version } from '../api/types.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
@@ -10,6 +11,7 @@ import { Field } from '../parts/field.tsx'
 import { ChoiceFilter, ClearFilters, filterQuery } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
 import { Status } from '../parts/status.tsx'
 import { changeQuery, place } from '../router.ts'
 import { authors } from '../routes.ts'
@@ -36,6 +38,7 @@ export function ActivationsView() {
   )
   const cancelling = useSignal<Activation | undefined>(undefined)
   const scheduling = useSignal<{ lane: Lane; versions: number[] } | undefined>(undefined)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
   const mayEdit = holdsRole(authors)
   // A lane needs all of its activations, not only those of the first page.
   useEffect(() => {
@@ -110,15 +113,22 @@ export function ActivationsView() {
         />
         <ClearFilters names={['kind', 'family', 'status', 'at']} />
       </search>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {all.rows.value.length > 0 && (
         <Timeline
           activations={all.rows.value}
           schedule={
             mayEdit
               ? async (lane) => {
+                  problem.value = undefined
                   const path = `/api/v1${kindTexts[lane.kind].path}/${lane.familyId}/versions?limit=100`
-                  const { versions } = await call<{ versions: Version[] }>(path)
-                  scheduling.value = { lane, versions: versions.map(({ number }) => number) }
+                  try {
+                    const { versions } = await call<{ versions: Version[] }>(path)
+                    scheduling.value = { lane, versions: versions.map(({ number }) => number) }
+                  } catch (error) {
+                    if (!(error instanceof ApiProblem)) throw error
+                    problem.value = error
+                  }
                 }
               : undefined
           }

@@ -146,6 +146,7 @@ function ChainCheck() {
   const problem = useSignal<ApiProblem | undefined>(undefined)
 
   async function check(): Promise<void> {
+    if (isRunning.value) return
     isRunning.value = true
     problem.value = undefined
     result.value = undefined

@@ -12,6 +12,7 @@ import { Cases } from './contract/cases.tsx'
 import { Compare } from './contract/compare.tsx'
 import { ContractDraft } from './contract/contract-draft.tsx'
 import { ContractVersions } from './contract/contract-versions.tsx'
+import { EditDetails } from './contract/edit-details.tsx'
 
 export function ContractView({ parameters }: ViewProps) {
   const path = `/api/v1/contracts/${encodeURIComponent(parameters.id ?? '')}`
@@ -37,7 +38,9 @@ export function ContractView({ parameters }: ViewProps) {
             </>
           )
         }
-      />
+      >
+        {contract !== undefined && mayEdit && <EditDetails contract={contract} reload={reload} />}
+      </PageHead>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {contract === undefined && problem.value === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the contract" />

@@ -9,7 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
 import { go } from '../router.ts'
-import { authors } from '../routes.ts'
+import { authors, read4 } from '../routes.ts'
 import { holdsRole } from '../session.ts'
 import { NewFamilyDialog } from './configuration/new-family.tsx'
 import { starterSchema } from './contract/starter.ts'
@@ -20,7 +20,7 @@ export function ContractsView() {
   const pages = usePages<Contract>('/api/v1/contracts', 'contracts', keyOf)
   const isMaking = useSignal(false)
   const mayEdit = holdsRole(authors)
-  const opens = holdsRole(['administrator', 'engineer', 'operator', 'auditor'])
+  const opens = holdsRole(read4)
   const columns: readonly Column<Contract>[] = [
     {
       title: 'Name',

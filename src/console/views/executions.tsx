@@ -13,6 +13,7 @@ import { ObjectName } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
 import { place } from '../router.ts'
+import { useSubmissionsOfObject, wanted } from './objects.ts'
 
 const refreshMs = 3_000
 const serverFilters = ['status', 'release_id', 'submission_id']
@@ -63,12 +64,12 @@ export function ExecutionsView() {
     return () => clearInterval(timer)
   }, [place.value.query.toString()])
   const rows = useComputed(() => {
-    const wanted = (place.value.query.get('find') ?? '').toLowerCase()
-    if (wanted === '') return pages.rows.value
+    const text = wanted()
+    if (text === '') return pages.rows.value
     return pages.rows.value.filter(
       (row) =>
-        row.id.includes(wanted) ||
-        (row.submission_id !== undefined && knownObjects.value.get(row.submission_id)?.toLowerCase().includes(wanted)),
+        row.id.includes(text) ||
+        (row.submission_id !== undefined && knownObjects.value.get(row.submission_id)?.toLowerCase().includes(text)),
     )
   })
   const isFiltered = [...place.value.query.keys()].length > 0
@@ -87,7 +88,7 @@ export function ExecutionsView() {
         keyOf={keyOf}
         empty={
           isFiltered ? (
-            <p>No execution matches these filters.</p>
+            <NoMatch />
           ) : (
             <>
               <p>Nothing has run yet.</p>
@@ -99,5 +100,33 @@ export function ExecutionsView() {
         }
       />
     </div>
+  )
+}
+
+/** Nothing loaded matches; what belongs to the very object that was looked for is known by its submissions. */
+function NoMatch() {
+  const submissions = useSubmissionsOfObject().rows.value
+  if (submissions.length === 0) {
+    return <p>No execution matches these filters. Older ones are found by the whole reference of their object.</p>
+  }
+  return (
+    <>
+      <p>Executions of {submissions[0]?.object_reference}:</p>
+      <ul class="lines">
+        {submissions.flatMap((submission) =>
+          submission.executions.map((execution) => (
+            <li key={execution.id}>
+              <a class="line-main" href={`/executions/${execution.id}`}>
+                {execution.node_label}
+              </a>
+              <span class="line-text">{submission.model_slug}</span>
+              <span class="line-end">
+                <Status of={execution.status} /> <Moment at={submission.created_at} />
+              </span>
+            </li>
+          )),
+        )}
+      </ul>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 /** A new password: asked for at once when the first one was generated, or chosen from the account menu. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -11,7 +11,7 @@ const minChars = 12
 const maxChars = 128
 
 export function PasswordView({ forced }: { forced: boolean }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (forced) document.title = 'Choose a password · Quire'
   }, [forced])
   if (!forced) {
@@ -49,7 +49,7 @@ function PasswordForm() {
   const again = useSignal('')
   const username = session.value?.user.username ?? ''
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('[name=current]')?.focus(), [])
+  useLayoutEffect(() => form.current?.querySelector<HTMLInputElement>('[name=current]')?.focus(), [])
   const rules = [
     {
       text: `${minChars} to ${maxChars} characters`,
@@ -62,7 +62,7 @@ function PasswordForm() {
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const fields = new FormData(event.currentTarget as HTMLFormElement)
-    if (rules.some((rule) => !rule.met)) return
+    if (phase.value === 'sending' || rules.some((rule) => !rule.met)) return
     phase.value = 'sending'
     problem.value = undefined
     try {

@@ -1,11 +1,11 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { Mark } from '../parts/icon.tsx'
 import { SignInForm } from '../parts/sign-in-form.tsx'
 import { Version } from '../parts/version.tsx'
 import { place } from '../router.ts'
 
 export function SignInView() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Sign in · Quire'
   }, [])
   const returning = place.value.query.has('next')

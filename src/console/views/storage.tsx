@@ -11,6 +11,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PdfPreview } from '../parts/pdf-preview.tsx'
 import { changeQuery, place } from '../router.ts'
+import { read4 } from '../routes.ts'
 import { holdsPermission, holdsRole } from '../session.ts'
 
 const filters = ['object_reference', 'model_slug', 'producing_node_address', 'format', 'from', 'to']
@@ -136,9 +137,7 @@ function Preview({ item }: { item: StorageItem }) {
         <span>{formatBytes(item.byte_size)}</span>
         <Moment at={item.created_at} />
         <Copyable value={item.content_hash} label="content hash" chars={12} />
-        {executionId !== undefined && holdsRole(['administrator', 'engineer', 'operator', 'auditor']) && (
-          <a href={`/executions/${executionId}`}>Execution</a>
-        )}
+        {executionId !== undefined && holdsRole(read4) && <a href={`/executions/${executionId}`}>Execution</a>}
       </p>
       <PdfPreview path={item.download_path} />
       <div class="dialog-foot">

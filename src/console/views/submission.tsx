@@ -7,6 +7,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { Status } from '../parts/status.tsx'
 import type { ViewProps } from '../routes.ts'
+import { read4 } from '../routes.ts'
 import { holdsRole } from '../session.ts'
 
 const refreshMs = 3_000
@@ -15,7 +16,7 @@ export function SubmissionView({ parameters }: ViewProps) {
   const path = `/api/v1/submissions/${encodeURIComponent(parameters.id ?? '')}`
   const { value, problem, reload } = useResource<Submission>(path, refreshMs)
   const submission = value.value
-  const opensExecutions = holdsRole(['administrator', 'engineer', 'operator', 'auditor'])
+  const opensExecutions = holdsRole(read4)
   return (
     <div class="page">
       <PageHead

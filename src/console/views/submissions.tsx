@@ -9,6 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
 import { place } from '../router.ts'
+import { useSubmissionsOfObject, wanted } from './objects.ts'
 
 const refreshMs = 5_000
 
@@ -48,15 +49,16 @@ export function SubmissionsView() {
     }, refreshMs)
     return () => clearInterval(timer)
   }, [])
-  const find = (place.value.query.get('find') ?? '').toLowerCase()
-  const rows = useComputed(() => {
-    const wanted = (place.value.query.get('find') ?? '').toLowerCase()
-    if (wanted === '') return pages.rows.value
+  const ofObject = useSubmissionsOfObject()
+  const loaded = useComputed(() => {
+    const text = wanted()
+    if (text === '') return pages.rows.value
     return pages.rows.value.filter(
-      (row) =>
-        row.object_reference.toLowerCase().includes(wanted) || row.model_slug.includes(wanted) || row.id === wanted,
+      (row) => row.object_reference.toLowerCase().includes(text) || row.model_slug.includes(text) || row.id === text,
     )
   })
+  const isFound = ofObject.rows.value.length > 0
+  const shown = isFound ? ofObject : { ...pages, rows: loaded }
   return (
     <div class="page">
       <PageHead title="Submissions" lede="Every raw input that was handed in, with what was made of it." />
@@ -67,11 +69,14 @@ export function SubmissionsView() {
       <PagedTable
         label="Submissions"
         columns={columns}
-        pages={{ ...pages, rows }}
+        pages={shown}
         keyOf={keyOf}
         empty={
-          find !== '' ? (
-            <p>Nothing of what is loaded matches “{find}”.</p>
+          wanted() !== '' ? (
+            <p>
+              Nothing that is loaded matches “{place.value.query.get('find')}”. Older submissions are found by the whole
+              reference of their object.
+            </p>
           ) : (
             <>
               <p>Nothing was handed in yet.</p>

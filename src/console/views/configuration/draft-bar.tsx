@@ -24,6 +24,7 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
   useCommand('s', mayEdit ? draft.save : undefined)
 
   async function freezeDraft(): Promise<void> {
+    if (freezing.value) return
     problem.value = undefined
     frozen.value = undefined
     freezing.value = true

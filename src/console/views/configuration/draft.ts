@@ -3,7 +3,7 @@
  * for the tab until it is saved, so that neither a reload nor an ended session loses it.
  */
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../../api/problem.ts'
 import { recall, remember } from '../../memory.ts'
 
@@ -22,6 +22,8 @@ export interface DraftPort<Extra> {
 }
 
 export interface Draft<Extra> {
+  /** Takes in what else changed on the server; what is typed stays. A text that changed there stays a conflict. */
+  catchUp(newer: StoredDraft<Extra>): void
   text: Signal<string>
   stored: ReadonlySignal<StoredDraft<Extra> | undefined>
   phase: ReadonlySignal<'loading' | 'idle' | 'saving'>
@@ -44,6 +46,7 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
   const phase = useSignal<'loading' | 'idle' | 'saving'>('loading')
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isRecovered = useSignal(false)
+  const saving = useRef<Promise<boolean>>(undefined)
   const isDirty = useComputed(() => text.value !== (stored.value?.text ?? '') && phase.value !== 'loading')
 
   async function attempt(work: () => Promise<void>): Promise<boolean> {
@@ -70,7 +73,20 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
     })
   }
 
-  useEffect(() => void load(true), [id])
+  async function saveNow(): Promise<boolean> {
+    phase.value = 'saving'
+    const sent = text.value
+    const isSaved = await attempt(async () => {
+      stored.value = await port.write(sent, stored.value)
+    })
+    if (isSaved && text.value === sent) {
+      remember(key, undefined, 'tab')
+      isRecovered.value = false
+    }
+    return isSaved
+  }
+
+  useLayoutEffect(() => void load(true), [id])
 
   // Closing the window with unsaved work asks first.
   useEffect(() => {
@@ -92,19 +108,23 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
       text.value = next
       remember(key, next === stored.value?.text ? undefined : next, 'tab')
     },
+    catchUp(newer) {
+      const known = stored.peek()
+      if (phase.peek() !== 'idle' || known === undefined) return
+      if (newer.revision > known.revision && newer.text === known.text) stored.value = newer
+    },
     async save() {
+      // Asked for while another save is under way, it saves what was typed since, afterwards.
+      while (saving.current !== undefined) await saving.current
       if (phase.value !== 'idle') return false
       if (!isDirty.value) return true
-      phase.value = 'saving'
-      const sent = text.value
-      const isSaved = await attempt(async () => {
-        stored.value = await port.write(sent, stored.value)
-      })
-      if (isSaved && text.value === sent) {
-        remember(key, undefined, 'tab')
-        isRecovered.value = false
+      const saved = saveNow()
+      saving.current = saved
+      try {
+        return await saved
+      } finally {
+        saving.current = undefined
       }
-      return isSaved
     },
     async revert() {
       remember(key, undefined, 'tab')

@@ -1,6 +1,6 @@
 /** The schema as it is written: findings as one types, and the form it describes. */
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { limits } from '../../../core/limits.ts'
 import { reviewSchema } from '../../../engines/schema/review.ts'
 import { compileSchema } from '../../../engines/schema/schema.ts'
@@ -42,6 +42,8 @@ interface ContractDraftProps {
 
 export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps) {
   const draft = useDraft(contract.id, '', portOf(contract.id))
+  // A new name raises the revision and leaves the schema as it is.
+  useLayoutEffect(() => draft.catchUp(storedOf(contract)), [contract])
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const text = draft.text.value
   // The same engine as the server's: what it says here is what freezing will say.

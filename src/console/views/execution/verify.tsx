@@ -26,6 +26,7 @@ export function Verify({ executionId }: { executionId: string }) {
   const isRunning = useSignal(false)
 
   async function verify(): Promise<void> {
+    if (isRunning.value) return
     isRunning.value = true
     problem.value = undefined
     try {

@@ -1,5 +1,5 @@
 /** The newest run of a scenario: steps as they go, then the outcome beside the expectation, and the documents. */
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { type Followed, useExecutions } from '../../api/executions.ts'
 import type { Execution, Scenario } from '../../api/types.ts'
 import { failedStep, totalMs } from '../../execution-steps.ts'
@@ -21,7 +21,7 @@ export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boo
   const followed = useExecutions(run?.executionIds ?? [])
   const earlier = useExecutions(run?.earlierIds ?? [])
   // A place asked for in another scenario's input means nothing in this one's.
-  useEffect(() => {
+  useLayoutEffect(() => {
     revealed.value = undefined
   }, [])
 

@@ -1,5 +1,5 @@
 /** One scenario at a glance: what it is, what should come of it, and what came of its newest run. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isTerminal, useExecutions } from '../../api/executions.ts'
 import type { Scenario } from '../../api/types.ts'
 import { totalMs } from '../../execution-steps.ts'
@@ -21,7 +21,7 @@ export function ScenarioCard({ scenario, selected, mayRun }: CardProps) {
   const run = runs.value.get(scenario.id)
   const card = useRef<HTMLLIElement>(null)
   // On narrow windows the cards are a strip, and the selected one may lie outside.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (selected) card.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [selected])
   return (

@@ -1,6 +1,6 @@
 /** A scenario's raw input, to read and to change, and the metadata that goes with it. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { readJson } from '../../../core/json.ts'
 import type { SourcePosition } from '../../../core/positions.ts'
 import type { Scenario } from '../../api/types.ts'
@@ -17,7 +17,7 @@ export function ScenarioInput({ scenario }: { scenario: Scenario }) {
   const text = useComputed(() => inputOf(scenario)).value
   const fieldId = `input-${scenario.id}`
 
-  useEffect(() => revealed.subscribe((place) => place !== undefined && showPlace(area.current, place)), [])
+  useLayoutEffect(() => revealed.subscribe((place) => place !== undefined && showPlace(area.current, place)), [])
 
   return (
     <section class="panel input-panel" aria-label="Input">

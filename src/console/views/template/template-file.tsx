@@ -30,6 +30,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
   const stored = draft.value.value
 
   async function attempt(next: 'checking' | 'freezing', work: () => Promise<void>): Promise<void> {
+    if (phase.value !== 'idle') return
     phase.value = next
     problem.value = undefined
     told.value = undefined

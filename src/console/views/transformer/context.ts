@@ -1,6 +1,6 @@
 /** What a transformer names: the contract that types its input, and the template that wants its output. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Binding, Contract, Family, TemplateVersion, Version } from '../../api/types.ts'
@@ -25,7 +25,7 @@ export function useNamed(named: Named): NamedContent {
   const contractKey = named.contract === undefined ? '' : `${named.contract.name}@${named.contract.version}`
   const templateKey = named.template === undefined ? '' : `${named.template.slug}@${named.template.version}`
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { contract } = named
     const family = contracts?.find(({ name, slug }) => name === contract?.name || slug === contract?.name)
     if (contract === undefined || family === undefined) {
@@ -33,16 +33,12 @@ export function useNamed(named: Named): NamedContent {
       content.value = rest
       return
     }
-    call<Version>(`/api/v1/contracts/${family.id}/versions/${contract.version}`).then(
-      ({ id, schema = '' }) => {
-        content.value = { ...content.peek(), contract: { id: family.id, versionId: id, schema } }
-      },
-      // A version that isn't there is a finding of the check, which the server tells as well.
-      () => {},
-    )
+    return readAhead<Version>(`/api/v1/contracts/${family.id}/versions/${contract.version}`, ({ id, schema = '' }) => {
+      content.value = { ...content.peek(), contract: { id: family.id, versionId: id, schema } }
+    })
   }, [contractKey, contracts])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { template } = named
     const family = templates?.find(({ slug }) => slug === template?.slug)
     if (template === undefined || family === undefined) {
@@ -50,13 +46,22 @@ export function useNamed(named: Named): NamedContent {
       content.value = rest
       return
     }
-    call<TemplateVersion>(`/api/v1/templates/${family.id}/versions/${template.version}`).then(
-      ({ bindings }) => {
-        content.value = { ...content.peek(), bindings, template: { id: family.id } }
-      },
-      () => {},
-    )
+    return readAhead<TemplateVersion>(`/api/v1/templates/${family.id}/versions/${template.version}`, ({ bindings }) => {
+      content.value = { ...content.peek(), bindings, template: { id: family.id } }
+    })
   }, [templateKey, templates])
 
   return { ...content.value, contracts: contracts ?? [] }
+}
+
+/** Reads what may not be there: that is a finding of the check, which the server tells as well. Answers how to drop it. */
+function readAhead<T>(path: string, take: (read: T) => void): () => void {
+  const abort = new AbortController()
+  call<T>(path, { signal: abort.signal }).then(
+    (read) => {
+      if (!abort.signal.aborted) take(read)
+    },
+    () => {},
+  )
+  return () => abort.abort()
 }

@@ -1,6 +1,6 @@
 /** What the transformer is tried on: a case of its contract, or text that was pasted. */
 import type { ReadonlySignal, Signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -27,14 +27,19 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
   const asked = place.value.query.get('case')
   const chosen = asked ?? cases?.find(({ kind }) => kind !== 'invalid')?.id
 
-  useEffect(() => {
+  const reading = useRef<AbortController>(undefined)
+  useLayoutEffect(() => {
     if (chosen === undefined || chosen === pasted) return
-    call<Case>(`/api/v1/cases/${chosen}`).then(
+    const abort = new AbortController()
+    reading.current = abort
+    call<Case>(`/api/v1/cases/${chosen}`, { signal: abort.signal }).then(
       ({ payload = '' }) => {
-        input.value = pretty(payload)
+        if (!abort.signal.aborted) input.value = pretty(payload)
       },
+      // A case that can't be read leaves the input as it is.
       () => {},
     )
+    return () => abort.abort()
   }, [chosen])
 
   return (
@@ -59,6 +64,8 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
         language="json"
         value={input.value}
         onChange={(text) => {
+          // A case that comes in late must not take the place of what is typed.
+          reading.current?.abort()
           input.value = text
           if (chosen !== pasted) changeQuery({ case: pasted })
         }}

@@ -1,0 +1,57 @@
+/** Another name or description of a contract; its schema and its versions stay. */
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import type { Contract } from '../../api/types.ts'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+
+interface EditDetailsProps {
+  contract: Contract
+  reload(): Promise<void>
+}
+
+export function EditDetails({ contract, reload }: EditDetailsProps) {
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        <Icon name="edit" size={16} /> Name and description
+      </button>
+      {isOpen.value && (
+        <FormDialog
+          title="Name and description"
+          action="Save"
+          onClose={() => {
+            isOpen.value = false
+          }}
+          onSubmit={async (fields) => {
+            const path = `/api/v1/contracts/${contract.id}`
+            // Read just now: the schema goes along unchanged, whoever saved it last.
+            const { schema, draft_revision: revision } = await call<Contract>(path)
+            const name = String(fields.get('name')).trim()
+            const body = { name, description: String(fields.get('description')), schema, expected_revision: revision }
+            await call(path, { method: 'PUT', body })
+            await reload()
+          }}
+        >
+          <Field
+            label="Name"
+            hint="Transformers and models that name this contract by its name go by its slug as well."
+          >
+            <input name="name" required maxLength={160} autocomplete="off" defaultValue={contract.name} />
+          </Field>
+          <Field label="Description">
+            <textarea name="description" maxLength={2000} defaultValue={contract.description} />
+          </Field>
+        </FormDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+/** Finding what belongs to an object: in what is loaded as one types, and on the server by the whole reference. */
+import { usePages } from '../api/resource.ts'
+import type { Submission } from '../api/types.ts'
+import { place } from '../router.ts'
+
+/** What the server takes for an object's reference. */
+const reference = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
+
+/** The text that is looked for, in lower case; empty without. */
+export function wanted(): string {
+  return (place.value.query.get('find') ?? '').trim().toLowerCase()
+}
+
+/** The submissions of the very object that is looked for, however old they are. */
+export function useSubmissionsOfObject() {
+  const find = (place.value.query.get('find') ?? '').trim()
+  const path = reference.test(find) ? `/api/v1/submissions?object_reference=${encodeURIComponent(find)}` : undefined
+  return usePages<Submission>(path, 'submissions', ({ id }) => id)
+}
