@@ -12,7 +12,7 @@ export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 
 
 /** How long after `g` the next key is taken as a destination. */
 const sequenceMs = 1_200
-let wentAt = 0
+let wentAt = Number.NEGATIVE_INFINITY
 
 /** Listens until the answered function is called. */
 export function startKeys(): () => void {
@@ -29,7 +29,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
   if (document.querySelector('dialog[open]') !== null) return
   if (event.timeStamp - wentAt < sequenceMs) {
-    wentAt = 0
+    wentAt = Number.NEGATIVE_INFINITY
     const route = routes.find(({ entry }) => entry?.key === event.key)
     if (route === undefined || !maySee(route)) return
     event.preventDefault()

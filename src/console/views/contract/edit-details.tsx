@@ -13,12 +13,14 @@ interface EditDetailsProps {
 
 export function EditDetails({ contract, reload }: EditDetailsProps) {
   const isOpen = useSignal(false)
+  const name = useSignal(contract.name)
   return (
     <>
       <button
         type="button"
         class="button"
         onClick={() => {
+          name.value = contract.name
           isOpen.value = true
         }}
       >
@@ -35,8 +37,12 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
             const path = `/api/v1/contracts/${contract.id}`
             // Read just now: the schema goes along unchanged, whoever saved it last.
             const { schema, draft_revision: revision } = await call<Contract>(path)
-            const name = String(fields.get('name')).trim()
-            const body = { name, description: String(fields.get('description')), schema, expected_revision: revision }
+            const body = {
+              name: name.value.trim(),
+              description: String(fields.get('description')),
+              schema,
+              expected_revision: revision,
+            }
             await call(path, { method: 'PUT', body })
             await reload()
           }}

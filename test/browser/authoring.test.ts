@@ -1,0 +1,421 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { axeViolations } from '../support/axe.ts'
+import { skipsBrowserTests } from '../support/browser.ts'
+import {
+  type ConsoleBench,
+  type DemoRuns,
+  eventually,
+  makeContract,
+  open,
+  runDemo,
+  startConsole,
+  testMs,
+} from '../support/console.ts'
+
+setDefaultTimeout(testMs)
+
+const letter = join(import.meta.dir, '../../src/demo/letter.docx')
+const person = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+
+describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a browser', () => {
+  let bench: ConsoleBench
+  let made: DemoRuns
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    bench = await startConsole()
+    made = await runDemo(bench.client)
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  test('the main job by keyboard alone: a contract is made, mended, saved, frozen and published', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/'))
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      await page.keyboard.type('contracts')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'New contract' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.type('claim')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/contracts\/[0-9a-f-]{36}/)
+      const editor = page.getByRole('textbox', { name: 'Schema' })
+      await editor.focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.insertText('{ "type": "object", "required": "number" }')
+      await page.getByRole('list', { name: 'Findings' }).waitFor()
+      expect(await page.locator('.cm-lintRange-error').count()).toBeGreaterThan(0)
+      expect(await page.getByRole('button', { name: 'Freeze a version' }).isDisabled()).toBe(true)
+      await editor.focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.insertText('{ "type": "object", "properties": { "number": { "type": "string" } } }')
+      await page.getByText('A valid JSON Schema').waitFor()
+      await page.keyboard.press('Control+s')
+      await page.getByText('Revision 2, saved').waitFor()
+      await page.getByRole('button', { name: 'Freeze a version' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByText('Version 1 is frozen').waitFor()
+      await page.getByRole('link', { name: /^Versions/ }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: /^Publish/ }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByText('Published').waitFor()
+    })
+  })
+
+  test('a finding leads to its place, and the form shows what the schema asks for', async () => {
+    const id = await makeContract(bench.client, 'form', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('region', { name: 'Form preview' }).getByText('name').first().waitFor()
+      const editor = page.getByRole('textbox', { name: 'Schema' })
+      await editor.focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.insertText('{\n  "type": "objekt"\n}')
+      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button').first()
+      await finding.click()
+      expect(await finding.textContent()).toContain('line 2')
+      await eventually(() => editor.evaluate((field) => field.matches(':focus')), true)
+      await page.getByText('The form shows when the schema has no errors.').waitFor()
+    })
+  })
+
+  test('two versions are compared by what they mean: what breaks, and what stays compatible', async () => {
+    const { required: _, ...looser } = person
+    const stricter = { ...person, properties: { name: { type: 'string', maxLength: 10 } } }
+    const id = await makeContract(bench.client, 'compared', person, looser, stricter)
+    await bench.visit('auditor', async (page) => {
+      await open(page, at(`/contracts/${id}?tab=compare&from=1&to=2`))
+      await page.getByText('A compatible change').waitFor()
+      await page.getByLabel('From').selectOption('2')
+      await page.getByLabel('To', { exact: true }).selectOption('3')
+      await page.getByText('A breaking change').waitFor()
+      await page.waitForURL(/from=2&to=3/)
+      await page.reload()
+      await page.getByText('A breaking change').waitFor()
+    })
+  })
+
+  test('deprecating says what it does, and is done once for two quick clicks', async () => {
+    const id = await makeContract(bench.client, 'deprecated', person)
+    await bench.client.post(`/api/v1/contracts/${id}/versions/1/publish`, {})
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}?tab=versions`))
+      await page.getByRole('button', { name: /^Deprecate/ }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('New releases can no longer use this version').waitFor()
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/deprecate')) sent.push(request.url())
+      })
+      await dialog.getByRole('button', { name: 'Deprecate' }).evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Deprecated', { exact: true }).waitFor()
+      expect(sent).toHaveLength(1)
+    })
+  })
+
+  test('a contract gets another name with its consequence told, and what is typed meanwhile is still saved', async () => {
+    const id = await makeContract(bench.client, 'named once', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('\n')
+      await page.getByText('with unsaved changes').waitFor()
+      await page.getByRole('button', { name: 'Name and description' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/^Name/).fill('named twice')
+      await dialog.getByText('submissions to a model that still says').waitFor()
+      await dialog.getByLabel('Description').fill('what it is for')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: 'named twice' }).waitFor()
+      await page.getByText('Revision 2, with unsaved changes').waitFor()
+      await page.keyboard.press('Control+s')
+      await page.getByText('Revision 3, saved').waitFor()
+    })
+    const { body } = await bench.client.get(`/api/v1/contracts/${id}`)
+    expect(body).toMatchObject({ name: 'named twice', description: 'what it is for', draft_revision: 3 })
+  })
+
+  test('what was typed and not saved outlives a reload, and another screen', async () => {
+    const id = await makeContract(bench.client, 'unsaved', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('\n')
+      await page.getByText('with unsaved changes').waitFor()
+      page.once('dialog', (dialog) => void dialog.accept())
+      await page.reload()
+      await page.getByText('what you had typed and not saved').waitFor()
+      await page.getByRole('link', { name: 'Executions' }).click()
+      await page.getByRole('heading', { name: 'Executions', level: 1 }).waitFor()
+      await page.goBack()
+      await page.getByText('what you had typed and not saved').waitFor()
+      await page.getByRole('button', { name: 'Discard changes' }).click()
+      await page.getByText('Revision 1, saved').waitFor()
+    })
+  })
+
+  test('a save asked for during a save is not forgotten: the second text is what the server has in the end', async () => {
+    const id = await makeContract(bench.client, 'saved twice', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+End')
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+      await page.route('**/api/v1/contracts/*', async (route) => {
+        if (route.request().method() === 'PUT') await answered
+        await route.continue()
+      })
+      await page.keyboard.type('\n')
+      const first = page.waitForRequest((request) => request.method() === 'PUT')
+      await page.keyboard.press('Control+s')
+      await first
+      await page.keyboard.type('\n')
+      await page.keyboard.press('Control+s')
+      answer()
+      await page.getByText('Revision 3, saved').waitFor()
+    })
+    const { body } = await bench.client.get(`/api/v1/contracts/${id}`)
+    expect(body.schema).toEndWith('}\n\n')
+  })
+
+  test('a draft that somebody else saved meanwhile is not overwritten', async () => {
+    const id = await makeContract(bench.client, 'saved by two', person)
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at(`/contracts/${id}`))
+        await page.getByRole('textbox', { name: 'Schema' }).focus()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('\n')
+        const theirs = { name: 'saved by two', description: '', schema: '{"type":"array"}', expected_revision: 1 }
+        await bench.client.send('PUT', `/api/v1/contracts/${id}`, theirs)
+        await page.keyboard.press('Control+s')
+        await page.getByText('Somebody saved this draft').waitFor()
+        await page.getByRole('button', { name: 'Take theirs' }).click()
+        await page.getByText('Revision 2, saved').waitFor()
+      },
+      { expects: /status of (?:409|412)/ },
+    )
+  })
+
+  test('cases are generated from a seed, imported, and viewed', async () => {
+    const id = await makeContract(bench.client, 'with cases', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}?tab=cases`))
+      await page.getByText('There is no case of this version yet').waitFor()
+      await page.getByRole('button', { name: 'Generate' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Seed').fill('7')
+      await dialog.getByRole('button', { name: 'Generate' }).click()
+      await page.getByRole('dialog', { name: 'Valid, seed 7' }).getByRole('region', { name: 'Payload' }).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Import' }).click()
+      await dialog.getByLabel('Payload').fill('{"name":"Ada"}')
+      await dialog.getByRole('button', { name: 'Import' }).click()
+      const shown = page.getByRole('dialog', { name: 'Valid, imported' })
+      await shown.getByText('"Ada"').waitFor()
+      await shown.getByRole('button', { name: 'Close' }).click()
+      await eventually(() => page.locator('.data-table tbody tr').count(), 2)
+    })
+  })
+
+  test('the workbench runs as one types, tells the mistake with its line, and lights up where a value comes from', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/transformers/${made.transformer}`))
+      await page.locator('[data-pointer="/reference"]').click()
+      await page.locator('.origin code', { hasText: '/policy/number' }).waitFor()
+      await eventually(async () => (await page.locator('.cm-lit').count()) > 1, true)
+      const source = page.getByRole('textbox', { name: 'Source' })
+      await source.focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('  slip: /policy/nmber')
+      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first()
+      await finding.waitFor()
+      expect(await finding.textContent()).toContain('nmber')
+      expect(await page.locator('[data-pointer]').count()).toBe(0)
+      await page.getByRole('button', { name: 'Discard changes' }).click()
+      await page.locator('[data-pointer="/reference"]').waitFor()
+    })
+  })
+
+  test('pointers of the contract are completed in the source', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/transformers/${made.transformer}`))
+      await page.locator('[data-pointer="/reference"]').waitFor()
+      await page.getByRole('textbox', { name: 'Source' }).focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('  other: /policy/num')
+      await page.getByRole('option', { name: '/policy/number' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.locator('[data-pointer="/other"]').waitFor()
+    })
+  })
+
+  test('a case that comes in late does not take the place of what is typed into the input', async () => {
+    await bench.visit('engineer', async (page) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/api/v1/cases/*', async (route) => {
+        await released
+        await route.continue().catch(() => {})
+      })
+      const asked = page.waitForRequest(/\/api\/v1\/cases\/[0-9a-f-]{36}$/)
+      await page.goto(at(`/transformers/${made.transformer}`))
+      await asked
+      const input = page.getByRole('textbox', { name: 'Input' })
+      await input.focus()
+      await page.keyboard.insertText('[7]')
+      await page.waitForURL(/case=pasted/)
+      release()
+      await page
+        .getByText(/issues?:/)
+        .first()
+        .waitFor()
+      expect(await input.textContent()).toBe('[7]')
+    })
+  })
+
+  test('a template is uploaded by drop, and its bindings are there at once', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/templates'))
+      await page.getByRole('button', { name: 'Upload a DOCX' }).click()
+      const bytes = [...(await Bun.file(letter).bytes())]
+      await page.locator('.drop').evaluate((zone, content) => {
+        const data = new DataTransfer()
+        data.items.add(new File([new Uint8Array(content)], 'dropped letter.docx'))
+        zone.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+      }, bytes)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('dropped letter.docx').waitFor()
+      expect(await dialog.getByLabel(/^Name/).inputValue()).toBe('dropped letter')
+      await dialog.getByRole('button', { name: 'Upload' }).click()
+      await page.waitForURL(/\/templates\/[0-9a-f-]{36}/)
+      await page.getByRole('link', { name: 'Bindings' }).click()
+      await page
+        .getByRole('row', { name: /\/reference/ })
+        .first()
+        .waitFor()
+      await page.getByLabel('Version').selectOption('draft')
+      await page.waitForURL(/version=draft/)
+      await page.getByRole('row', { name: /\/schedule\/\*\/amount/ }).waitFor()
+    })
+  })
+
+  test('a binding that no transformer writes is said to be without a value', async () => {
+    const { body } = await bench.client.get(`/api/v1/templates/${made.template}`)
+    await bench.visit('auditor', async (page) => {
+      await open(page, at(`/templates/${made.template}?tab=bindings`))
+      await page.getByText('Every binding that needs a value has one').waitFor()
+      expect(await page.locator('[aria-label=Bindings] tbody tr').count()).toBe(body.versions[0].bindings.length)
+    })
+    const source = 'transform: declarative-v1\ncontract: clws-policy@1\noutput:\n  reference: /policy/number\n'
+    const other = await bench.client.post(
+      '/api/v1/transformers',
+      { slug: 'poor', name: 'Poor', description: '' },
+      { 'idempotency-key': 'poor-transformer' },
+    )
+    const path = `/api/v1/transformers/${other.body.resource_id}`
+    const put = { source, format: 'yaml' }
+    const keyed = { 'idempotency-key': 'poor-draft-one' }
+    const saved = await bench.client.send('PUT', `${path}/draft`, put, { ...keyed, 'if-none-match': '*' })
+    const frozen = await bench.client.post(
+      `${path}/versions`,
+      {},
+      { 'idempotency-key': 'poor-version-one', 'if-match': '"1"' },
+    )
+    expect([saved.status, frozen.status]).toEqual([200, 201])
+    await bench.visit('auditor', async (page) => {
+      await open(page, at(`/templates/${made.template}?tab=bindings&transformer=${other.body.resource_id}`))
+      await page.getByText(/bindings without a value/).waitFor()
+      await page.locator('.tone-danger', { hasText: 'nothing' }).first().waitFor()
+    })
+  })
+
+  test('a preview shows every page with its values marked; list and page light each other up', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/templates/${made.template}?tab=preview`))
+      await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
+      await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+      await eventually(
+        () =>
+          page
+            .locator('.sheet img')
+            .evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
+        true,
+      )
+      const lit = page.locator('.sheet-mark[aria-pressed=true]')
+      expect(await lit.count()).toBe(0)
+      const list = page.getByRole('region', { name: 'Bindings', exact: true })
+      await list.getByRole('button', { name: /^\/schedule\/\*\/amount/ }).click()
+      await eventually(() => lit.count(), 12)
+      const mark = page.locator('.sheet-mark[title="/reference"]').first()
+      await mark.click()
+      await eventually(
+        () =>
+          list
+            .locator('[aria-pressed=true]')
+            .allTextContents()
+            .then((all) => all.length),
+        1,
+      )
+      expect(await list.locator('[aria-pressed=true]').textContent()).toContain('CLW-')
+      // A mark stands where the value is drawn: inside of its page, and wider than high.
+      const [sheet, box] = [await page.locator('.sheet').first().boundingBox(), await mark.boundingBox()]
+      expect(box!.x).toBeGreaterThan(sheet!.x)
+      expect(box!.x + box!.width).toBeLessThan(sheet!.x + sheet!.width)
+      expect(box!.width).toBeGreaterThan(box!.height)
+      const address = page.url()
+      await page.reload()
+      await eventually(() => lit.count(), 1)
+      expect(page.url()).toBe(address)
+      expect(await axeViolations(page)).toEqual([])
+      await page.getByRole('button', { name: 'As PDF' }).click()
+      await page.getByRole('dialog').locator('iframe').waitFor()
+    })
+  })
+
+  test('two versions of a template are compared page by page', async () => {
+    const name = `compared ${crypto.randomUUID().slice(0, 8)}`
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/templates'))
+      await page.getByRole('button', { name: 'Upload a DOCX' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('input[type=file]').setInputFiles(letter)
+      await dialog.getByLabel(/^Name/).fill(name)
+      await dialog.getByRole('button', { name: 'Upload' }).click()
+      await page.waitForURL(/\/templates\/[0-9a-f-]{36}/)
+      const [id] = /[0-9a-f-]{36}/.exec(page.url()) ?? []
+      await page.goto(at(`/templates/${id}?tab=compare&from=1&to=draft&transformer=${made.transformer}`))
+      await page.getByText('Every page looks the same').waitFor()
+      await eventually(() => page.locator('[data-same=true]').count(), 2)
+      expect(await page.locator('.compare-side img').count()).toBe(4)
+    })
+  })
+
+  test('a model is drawn as a tree while it is written', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/ingestion-models/${made.model}`))
+      await page.locator('.tree-nodes > li').first().waitFor()
+      const before = await page.locator('.tree-nodes li').count()
+      await page.getByRole('textbox', { name: 'Source' }).focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.insertText('\n  - { key: extra, label: The extra one, transformer: nothing-has-this-name }\n')
+      await page.locator('.tree-title', { hasText: 'The extra one' }).waitFor()
+      expect(await page.locator('.tree-nodes li').count()).toBe(before + 1)
+      await page.locator('.tree-missing').waitFor()
+    })
+  })
+})

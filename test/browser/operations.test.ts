@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { skipsBrowserTests } from '../support/browser.ts'
+import {
+  type ConsoleBench,
+  type DemoRuns,
+  eventually,
+  open,
+  runDemo,
+  settled,
+  startConsole,
+  testMs,
+} from '../support/console.ts'
+
+setDefaultTimeout(testMs)
+
+describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a browser', () => {
+  let bench: ConsoleBench
+  let made: DemoRuns
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    bench = await startConsole()
+    made = await runDemo(bench.client)
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  test('home tells whether it works, what is in force, what came in, and needs nobody for what the lab expects', async () => {
+    await bench.visit('administrator', async (page) => {
+      await open(page, at('/'))
+      await page.locator('.tile', { hasText: 'Quire' }).getByText('Ready').waitFor()
+      await page.locator('.tile', { hasText: 'Outbox' }).waitFor()
+      await page.getByText('and 1 as the test lab expects').waitFor()
+      await page.getByText('Nothing failed.').waitFor()
+      expect(await page.locator('.tile', { hasText: 'Failed' }).locator('.tile-value').textContent()).toBe('0')
+      const recent = page.locator('.panel', { hasText: 'Recent submissions' })
+      await eventually(() => recent.locator('.lines > li').count(), 4)
+      await page
+        .locator('.panel', { hasText: 'In force today' })
+        .getByRole('link', { name: /clws-policy/ })
+        .first()
+        .waitFor()
+    })
+  })
+
+  test('a failure that nobody expects stands on home, and leads to where it failed', async () => {
+    const metadata = (await bench.client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0].metadata
+    const { body } = await bench.client.post(
+      '/api/v1/submissions',
+      { ingestion_model: 'clws-policy', raw_input: '{"no": "policy"}', metadata },
+      { 'idempotency-key': 'an-unexpected-failure' },
+    )
+    await bench.visit('auditor', async (page) => {
+      await open(page, at('/'))
+      await page.locator('.panel', { hasText: 'Needs someone' }).locator('.line-main').first().click()
+      await page.waitForURL(new RegExp(`/executions/${body.submission.executions[0].id}`))
+      await page.locator('.issue').first().waitFor()
+    })
+  })
+
+  test('an execution shows its steps with durations, what it pinned, and is made again identically', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.execution}`))
+      await eventually(() => page.locator('.step[data-status=succeeded]').count(), 4)
+      for (const text of await page.locator('.step-duration').allTextContents()) expect(text).toMatch(/\d+ ms|\d s/)
+      await page.getByRole('link', { name: 'Policy premium letter: template v1' }).waitFor()
+      await page.locator('iframe[title="PDF preview"]').waitFor()
+      const twice = page.getByRole('button', { name: 'Make it again' })
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/verify')) sent.push(request.url())
+      })
+      await twice.evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
+      await page.locator('[data-identical=true]').waitFor()
+      expect(await page.locator('[data-identical=true]').textContent()).not.toContain('different')
+      expect(sent).toHaveLength(1)
+    })
+  })
+
+  test('the bar of a step is as long as its duration says, inside the span that waiting and recording took', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.execution}`))
+      await eventually(() => page.locator('.step-bar-span').count(), 4)
+      const bars = await page
+        .locator('.step-track')
+        .evaluateAll((tracks) =>
+          tracks.map((track) => [...track.children].map((bar) => Number.parseFloat((bar as HTMLElement).style.width))),
+        )
+      for (const [span, worked] of bars) expect(worked!).toBeLessThanOrEqual(span!)
+    })
+  })
+
+  test('a failed execution shows each issue in its input', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.failed}`))
+      const place = page.locator('.issue').getByRole('button').first()
+      const [, line] = /line (\d+)/.exec((await place.textContent()) ?? '') ?? []
+      await place.click()
+      await eventually(async () => (await page.locator('.source-line[data-lit]').count()) > 0, true)
+      const lit = page.locator('.source-line').nth(Number(line) - 1)
+      await eventually(() => lit.getAttribute('data-lit'), '')
+    })
+  })
+
+  test('a retry says what it will do before it does it', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.failed}`))
+      await page.getByRole('button', { name: 'Retry' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('same pinned versions').waitFor()
+      await dialog.getByRole('button', { name: 'Retry' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('attempt 2').waitFor()
+      await page.locator('.step[data-step=validate][data-status=failed]').waitFor()
+    })
+  })
+
+  test('a list is filtered by its state, and the address keeps it', async () => {
+    await bench.visit('auditor', async (page) => {
+      await open(page, at('/executions'))
+      await page.getByLabel('Status').selectOption('failed')
+      await page.waitForURL(/status=failed/)
+      await eventually(
+        async () => [...new Set(await page.locator('.data-table .status').allTextContents())],
+        ['Failed'],
+      )
+      await page.reload()
+      await settled(page)
+      expect(await page.getByLabel('Status').inputValue()).toBe('failed')
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await eventually(async () => (await page.locator('.data-table tbody tr').count()) >= 4, true)
+    })
+  })
+
+  test('a submission is found by a part of its object in what is loaded, and by all of it on the server', async () => {
+    const { body } = await bench.client.get(`/api/v1/submissions/${made.submission}`)
+    const reference = body.object_reference
+    await bench.visit('business_viewer', async (page) => {
+      await open(page, at('/submissions'))
+      await page.keyboard.press('/')
+      await page.keyboard.type(reference.slice(0, -2))
+      await page.waitForURL(/find=/)
+      await page.locator('.row-link', { hasText: reference }).first().waitFor()
+      const asked = page.waitForRequest((request) => request.url().includes(`object_reference=${reference}`))
+      await page.keyboard.type(reference.slice(-2))
+      // Enter doesn't wait for a pause in typing.
+      await page.keyboard.press('Enter')
+      await asked
+      await page.locator('.row-link', { hasText: reference }).first().click()
+      await page.waitForURL(/\/submissions\/[0-9a-f-]{36}/)
+      await page.getByRole('heading', { name: reference }).waitFor()
+    })
+  })
+
+  test('a document in storage is found by its object and looked at', async () => {
+    await bench.visit('business_viewer', async (page) => {
+      await open(page, at('/storage?format=pdf'))
+      const first = page.locator('.data-table .row-link').first()
+      const object = (await first.textContent()) ?? ''
+      await page.getByLabel('Object').fill(object)
+      await page.waitForURL(/object_reference=/)
+      await eventually(
+        async () => [...new Set(await page.locator('.data-table .row-link').allTextContents())],
+        [object],
+      )
+      await first.click()
+      await page.getByRole('dialog').locator('iframe').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('who may not download documents is told so, and offered none', async () => {
+    await bench.visit('auditor', async (page) => {
+      await open(page, at(`/executions/${made.execution}`))
+      await page.getByText('Your roles do not include downloading documents.').waitFor()
+      expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(0)
+      expect(await page.locator('iframe').count()).toBe(0)
+    })
+  })
+
+  test('a version is scheduled with its consequence told before, and cancelled again', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/transformers/${made.transformer}?tab=versions`))
+      await page.getByRole('button', { name: /^Put in force/ }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/^In force from/).fill('2031-01-01T00:00:00')
+      await dialog.getByText(/takes over from v1/).waitFor()
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await open(page, at('/activations?status=scheduled'))
+      await page.getByRole('button', { name: /^Cancel/ }).click()
+      await dialog.getByText('stays in force').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel it' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Nothing was put in force').waitFor()
+    })
+  })
+
+  test('the slider says what is in force at another time, and the address keeps it', async () => {
+    await bench.visit('auditor', async (page) => {
+      await open(page, at('/activations'))
+      await page.getByLabel('In force at').focus()
+      await page.keyboard.press('Home')
+      await page.locator('.lane-at', { hasText: 'nothing' }).first().waitFor()
+      await page.waitForURL(/at=/)
+      await page.reload()
+      await page.locator('.lane-at', { hasText: 'nothing' }).first().waitFor()
+      await page.getByRole('button', { name: 'Back to now' }).click()
+      await page.locator('.lane-at', { hasText: 'v1' }).first().waitFor()
+    })
+  })
+
+  test('the chain of the audit trail is checked from its first record on, and records are filtered', async () => {
+    await bench.visit('auditor', async (page) => {
+      await open(page, at('/audit'))
+      await page.getByRole('button', { name: 'Check the chain' }).click()
+      await page.getByText(/The chain holds: \d+ records checked/).waitFor()
+      await page.getByLabel('Action').fill('session.opened')
+      await page.waitForURL(/action=session\.opened/)
+      await eventually(
+        async () => [...new Set(await page.locator('.data-table .row-link').allTextContents())],
+        ['session.opened'],
+      )
+    })
+  })
+
+  test('a user is made, gets other roles and is disabled, each with its consequence told', async () => {
+    await bench.visit('administrator', async (page) => {
+      await open(page, at('/users'))
+      await page.getByRole('button', { name: 'New user' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/^Username/).fill('made.here')
+      await dialog.getByLabel(/^Name/).fill('Made Here')
+      await dialog.getByLabel(/^First password/).fill('told in person only')
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      const row = page.locator('.data-table tbody tr', { hasText: 'made.here' })
+      await row.getByText('First password').waitFor()
+      await row.getByRole('button', { name: /^Made Here/ }).click()
+      await dialog.getByText('Other roles end the sessions').waitFor()
+      await dialog.getByRole('checkbox', { name: /^auditor/ }).check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await row.getByText('auditor').waitFor()
+      await row.getByRole('button', { name: /^Disable/ }).click()
+      await dialog.getByText('is signed out at once').waitFor()
+      await dialog.getByRole('button', { name: 'Disable' }).click()
+      await row.getByText('Disabled').waitFor()
+    })
+  })
+
+  test('readiness names every dependency with what it answered', async () => {
+    await bench.visit('administrator', async (page) => {
+      await open(page, at('/readiness'))
+      for (const name of ['Database', 'Message bus', 'Object store']) {
+        await page
+          .getByRole('row', { name: new RegExp(`^${name}`) })
+          .getByText('Ready')
+          .waitFor()
+      }
+      await page.getByText('Nothing: every event is published').waitFor()
+    })
+  })
+
+  test('ten thousand executions are a list of a few drawn rows, wherever one scrolls', async () => {
+    const total = 10_000
+    const row = (index: number) => ({
+      id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      release_id: made.execution,
+      release_hash: 'a'.repeat(64),
+      processing_kind: 'document_generation',
+      input_hash: 'a'.repeat(64),
+      raw_input_hash: 'a'.repeat(64),
+      status: 'completed',
+      submitted_by: made.execution,
+      correlation_id: 'c',
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:01Z',
+      completed_at: '2026-01-01T00:00:01Z',
+      steps: [],
+      artifacts: [],
+    })
+    await bench.visit('administrator', async (page) => {
+      // How the page draws them doesn't depend on where they come from; bench/console.ts has ten thousand real ones.
+      await page.route('**/api/v1/executions?*', (route) => {
+        const query = new URL(route.request().url()).searchParams
+        const from = Number(query.get('cursor') ?? 0)
+        const executions = Array.from({ length: 100 }, (_, index) => row(from + index))
+        const next = from + 100
+        return route.fulfill({ json: next < total ? { executions, next_cursor: String(next) } : { executions } })
+      })
+      await page.goto(at('/executions'))
+      await page.locator('.data-table').waitFor()
+      const drawn = () => page.locator('.data-table tbody tr:not(.spacer)').count()
+      await page.waitForFunction(
+        (all) => {
+          window.scrollTo(0, document.documentElement.scrollHeight)
+          return document.querySelector('.list-count')?.textContent === `${all}, that is all`
+        },
+        total,
+        { timeout: testMs - 30_000 },
+      )
+      expect(await drawn()).toBeLessThan(200)
+      await page.evaluate(() => window.scrollTo(0, 45 * 5_000))
+      await page.locator('[aria-rowindex="5010"]').waitFor()
+      expect(await drawn()).toBeLessThan(200)
+      await page.getByLabel('Object or id').fill('000000009999')
+      await page.getByText('One, that is all').waitFor()
+      expect(await drawn()).toBe(1)
+    })
+  })
+})

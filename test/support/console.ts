@@ -1,0 +1,202 @@
+import { expect } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startBrowser, watch } from './browser.ts'
+import { ApiClient, untilEnded } from './client.ts'
+import { type RunningQuire, startQuire } from './quire.ts'
+
+export const roles = ['engineer', 'operator', 'auditor', 'business_viewer'] as const
+export type VisitorRole = 'administrator' | (typeof roles)[number]
+
+const firstPassword = 'the first password for tests'
+const password = 'another password for tests'
+
+/** A busy machine is slow; what never comes fails the same. Shorter than a test's own time, so that it says what it was. */
+const waitMs = 30_000
+/** For `setDefaultTimeout` of the test files. */
+export const testMs = 150_000
+
+interface VisitOptions {
+  width?: number
+  theme?: 'light' | 'dark'
+  /** Messages in the browser's console that belong to the test: refused requests, which browsers report themselves. */
+  expects?: RegExp
+}
+
+export interface ConsoleBench {
+  quire: RunningQuire
+  browser: Browser
+  /** The administrator, over the interface. */
+  client: ApiClient
+  /**
+   * A page in a browser profile of its own, signed in as somebody with the role; without one, nobody is. Whatever it does,
+   * the page may ask nothing of another origin, and the browser may have nothing to complain about.
+   */
+  visit(role: VisitorRole | undefined, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
+  /** Signs in over the form, as people do. */
+  signIn(page: Page, role: VisitorRole): Promise<void>
+  secretOf(role: VisitorRole): { username: string; password: string }
+  stop(): Promise<void>
+}
+
+/** The compiled program with its demo, a user for each role, and a browser. */
+export async function startConsole(): Promise<ConsoleBench> {
+  const quire = await startQuire()
+  const client = new ApiClient(quire.origin)
+  await client.login(quire.username, quire.password)
+  const secretOf = (role: VisitorRole) =>
+    role === 'administrator'
+      ? { username: quire.username, password: quire.password }
+      : { username: role.replace('_', '.'), password }
+  for (const role of roles) {
+    const { username } = secretOf(role)
+    const user = { username, display_name: role, roles: [role], password: firstPassword }
+    await client.post('/api/v1/admin/users', user)
+    const own = new ApiClient(quire.origin)
+    await own.login(username, firstPassword)
+    await own.post('/api/v1/auth/password', { current_password: firstPassword, new_password: password })
+  }
+  const browser = await startBrowser()
+  const sessions = new Map<VisitorRole, Awaited<ReturnType<BrowserContext['storageState']>>>()
+
+  async function sessionOf(role: VisitorRole) {
+    let session = sessions.get(role)
+    if (session === undefined) {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await signIn(page, role)
+      session = await context.storageState()
+      sessions.set(role, session)
+      await context.close()
+    }
+    return session
+  }
+
+  async function signIn(page: Page, role: VisitorRole): Promise<void> {
+    const secret = secretOf(role)
+    await page.goto(`${quire.origin}/login`)
+    await page.getByLabel('Username').fill(secret.username)
+    await page.getByLabel('Password').fill(secret.password)
+    await page.keyboard.press('Enter')
+    await page.locator('.frame').waitFor()
+  }
+
+  return {
+    quire,
+    browser,
+    client,
+    signIn,
+    secretOf,
+    async visit(role, work, { width = 1440, theme, expects } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        reducedMotion: 'reduce',
+        ...(theme === undefined ? {} : { colorScheme: theme }),
+        ...(role === undefined ? {} : { storageState: await sessionOf(role) }),
+      })
+      context.setDefaultTimeout(waitMs)
+      const page = await context.newPage()
+      const watched = watch(page, quire.origin)
+      try {
+        await work(page)
+        expect(watched.strayRequests).toEqual([])
+        expect(watched.errors.filter((error) => expects?.test(error) !== true)).toEqual([])
+      } catch (error) {
+        if (error instanceof Error) error.message += `\n${await seenOn(page, watched.errors)}`
+        throw error
+      } finally {
+        await context.close()
+      }
+    },
+    async stop() {
+      await browser.close()
+      await quire.stop()
+    },
+  }
+}
+
+/** What a failed test was looking at. */
+async function seenOn(page: Page, errors: readonly string[]): Promise<string> {
+  const shown = page.locator('dialog[open], main, .gate').last()
+  const text = await shown.ariaSnapshot({ timeout: 2_000 }).catch(() => '(nothing)')
+  return `at ${page.url()}, where stood: ${text.slice(0, 2_500)}\nthe browser said: ${errors.join(' | ') || 'nothing'}`
+}
+
+/** Goes to an address and waits until the screen has what it asked for. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await settled(page)
+}
+
+/** Until the screen stands: with its heading, and nothing in it still loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await page.waitForFunction(
+    () => document.querySelector('main .panel-loading, main [aria-busy=true], .preview-loading') === null,
+  )
+}
+
+/** Waits until what is read is what is expected, and fails with both when it never is. */
+export async function eventually<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const seen = await read()
+    if (Bun.deepEquals(seen, expected)) return
+    if (performance.now() > deadline) return expect<unknown>(seen).toEqual(expected)
+    await Bun.sleep(50)
+  }
+}
+
+/** Addresses of what the demo and one run of each of its scenarios made. */
+export interface DemoRuns {
+  execution: string
+  failed: string
+  submission: string
+  contract: string
+  contractVersion: string
+  transformer: string
+  template: string
+  model: string
+}
+
+export async function runDemo(client: ApiClient): Promise<DemoRuns> {
+  const made: Partial<DemoRuns> = {}
+  const { body: catalog } = await client.get('/api/v1/intake-test-lab/scenarios')
+  for (const scenario of catalog.scenarios) {
+    const { body } = await client.post(
+      '/api/v1/submissions',
+      { ingestion_model: 'clws-policy', raw_input: scenario.raw_input, metadata: scenario.metadata },
+      { 'idempotency-key': `demo-${scenario.id}` },
+    )
+    const execution = await untilEnded(client, body.submission.executions[0].id, waitMs)
+    made[execution.status === 'completed' ? 'execution' : 'failed'] = execution.id
+    made.submission = body.submission.id
+  }
+  const [contract] = (await client.get('/api/v1/contracts')).body.contracts
+  made.contract = contract.id
+  made.contractVersion = contract.versions[0].id
+  await client.post('/api/v1/cases/import', {
+    contract_version_id: made.contractVersion,
+    kind: 'valid',
+    payload: catalog.scenarios[0].raw_input,
+  })
+  made.transformer = (await client.get('/api/v1/transformers')).body.transformers[0].id
+  made.template = (await client.get('/api/v1/templates')).body.templates[0].id
+  made.model = (await client.get('/api/v1/ingestion-models')).body.ingestion_models[0].id
+  return made as DemoRuns
+}
+
+/** A contract of its own for a test: drafted, and frozen as often as there are schemas. */
+export async function makeContract(client: ApiClient, name: string, ...schemas: object[]): Promise<string> {
+  const [first, ...others] = schemas.map((schema) => JSON.stringify(schema, undefined, 2))
+  const made = await client.post('/api/v1/contracts', { name, description: '', schema: first })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  const { id } = made.body.contract
+  const path = `/api/v1/contracts/${id}`
+  await client.post(`${path}/versions`, { expected_revision: 1 })
+  for (const [index, schema] of others.entries()) {
+    const body = { name, description: '', schema, expected_revision: index + 1 }
+    await client.send('PUT', path, body)
+    await client.post(`${path}/versions`, { expected_revision: index + 2 })
+  }
+  return id
+}
