@@ -59,8 +59,10 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
     await bench.visit('engineer', async (page) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route('**/api/v1/templates?*', async (route) => {
+        const response = await route.fetch()
+        const { templates } = await response.json()
         await released
-        await route.fulfill({ json: { templates: [{ id: made.template, name: 'storage', slug: 's' }] } })
+        await route.fulfill({ response, json: { templates: [{ ...templates[0], name: 'storage' }] } })
       })
       await open(page, at('/'))
       await page.keyboard.press('Control+k')
@@ -103,12 +105,12 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
           fails
             ? route.fulfill({
                 status: 503,
-                contentType: 'application/problem+json',
+                headers: { 'content-type': 'application/problem+json', 'x-correlation-id': 'the-correlation-id' },
                 body: JSON.stringify({
-                  type: '/problems/unavailable',
+                  type: '/problems/dependency_unavailable',
                   title: 'Unavailable',
                   status: 503,
-                  code: 'unavailable',
+                  code: 'dependency_unavailable',
                   detail: 'The database does not answer.',
                   correlation_id: 'the-correlation-id',
                 }),
@@ -161,7 +163,10 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
         ['activations', 'activations', 'Nothing was put in force'],
       ] as const
       for (const [path, member, words] of nothing) {
-        await page.route(new RegExp(`/api/v1/${path}(?:\\?|$)`), (route) => route.fulfill({ json: { [member]: [] } }))
+        await page.route(new RegExp(`/api/v1/${path}(?:\\?|$)`), async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: { [member]: [] } })
+        })
         await page.goto(at(`/${path}`))
         await page.locator('.empty-panel', { hasText: words }).waitFor()
       }

@@ -6,15 +6,15 @@ import { Icon } from './icon.tsx'
 interface PdfFrameProps {
   blob: Blob
   title: string
-  /** 1-based page to show first. */
-  page?: number
 }
 
-export function PdfFrame({ blob, title, page = 1 }: PdfFrameProps) {
+export function PdfFrame({ blob, title }: PdfFrameProps) {
   const address = useSignal<string | undefined>(undefined)
+  const isShown = useSignal(false)
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([blob], { type: 'application/pdf' }))
     address.value = made
+    isShown.value = false
     return () => URL.revokeObjectURL(made)
   }, [blob])
   if (address.value === undefined)
@@ -34,8 +34,15 @@ export function PdfFrame({ blob, title, page = 1 }: PdfFrameProps) {
   }
   return (
     <figure class="preview">
-      {/* Another page is another address to the viewer only when the frame is a new one. */}
-      <iframe key={page} title={title} src={`${address.value}#toolbar=0&navpanes=0&view=FitH&page=${page}`} />
+      {/* The viewer is black until it has something to show. */}
+      <iframe
+        title={title}
+        data-shown={isShown.value}
+        src={`${address.value}#toolbar=0&navpanes=0&view=FitH`}
+        onLoad={() => {
+          isShown.value = true
+        }}
+      />
       <figcaption>{open}</figcaption>
     </figure>
   )

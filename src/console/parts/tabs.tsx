@@ -1,4 +1,5 @@
 /** Parts of one screen, each with its own address. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { place } from '../router.ts'
 
 export interface Tab {
@@ -10,8 +11,14 @@ export interface Tab {
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const active = activeTab(tabs)
+  const bar = useRef<HTMLElement>(null)
+  // On narrow windows the tabs are a strip, and the active one may lie outside.
+  useLayoutEffect(() => {
+    const tab = bar.current?.querySelector<HTMLElement>('[aria-current]')
+    if (bar.current && tab) bar.current.scrollLeft = tab.offsetLeft - bar.current.offsetLeft - tab.offsetWidth
+  }, [active])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={bar} class="tabs" aria-label={label}>
       {tabs.map((tab, index) => (
         <a
           key={tab.key}
