@@ -277,10 +277,11 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       // How the page draws them doesn't depend on where they come from; bench/console.ts has ten thousand real ones.
       await page.route('**/api/v1/executions?*', (route) => {
         const query = new URL(route.request().url()).searchParams
-        const from = Number(query.get('cursor') ?? 0)
+        const cursor = query.get('cursor')
+        const from = cursor === null ? 0 : Number(cursor.slice(-12)) + 1
         const executions = Array.from({ length: 100 }, (_, index) => row(from + index))
         const next = from + 100
-        const json = next < total ? { executions, next_cursor: String(next) } : { executions }
+        const json = next < total ? { executions, next_cursor: row(next - 1).id } : { executions }
         return route.fulfill({ headers: { 'x-correlation-id': 'made-up' }, json })
       })
       await page.goto(at('/executions'))
