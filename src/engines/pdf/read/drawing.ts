@@ -41,13 +41,20 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
 function readRelative(holder: XmlElement): RelativeExtent | undefined {
   const read = (name: string, share: string) => {
     const element = childNamed(holder, name)
-    const text = element && childNamed(element, share)?.children[0]
-    const value = text?.kind === 'text' ? Number(text.text.trim()) / 100_000 : Number.NaN
+    const value = shareOf(element && childNamed(element, share))
     return value > 0 && value <= 10 ? { share: value, from: element?.attributes.relativeFrom ?? 'page' } : undefined
   }
   const width = read('wp14:sizeRelH', 'wp14:pctWidth')
   const height = read('wp14:sizeRelV', 'wp14:pctHeight')
   return width || height ? { ...(width ? { width } : {}), ...(height ? { height } : {}) } : undefined
+}
+
+/** A share that an element holds as text: thousandths of a percent, or with a percent sign. */
+function shareOf(element: XmlElement | undefined): number {
+  const child = element?.children[0]
+  const text = child?.kind === 'text' ? child.text.trim() : ''
+  if (text === '') return Number.NaN
+  return text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text) / 100_000
 }
 
 /** A position in percent is an alternative to one in lengths (wp14:pctPosHOffset). */
@@ -67,7 +74,7 @@ function readAnchor(element: XmlElement): Anchor {
     const align = position && childNamed(position, 'wp:align')
     const offset = position && childNamed(position, 'wp:posOffset')
     const percent = position && childElements(position).find((child) => child.name.startsWith('wp14:pctPos'))
-    const share = percent?.children[0]?.kind === 'text' ? Number(percent.children[0].text.trim()) / 100_000 : Number.NaN
+    const share = shareOf(percent)
     const word = align?.children[0]
     const number = offset?.children[0]
     return {

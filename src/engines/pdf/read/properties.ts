@@ -193,7 +193,7 @@ export function readParagraphProps(element: XmlElement | undefined, theme: Theme
   const firstLine = twips(indent['w:firstLine'])
   const rule = spacing['w:lineRule']
   const lineRule = spacing['w:line'] === undefined ? undefined : rule === 'exact' || rule === 'atLeast' ? rule : 'auto'
-  const line = lineRule === 'auto' ? integer(spacing['w:line']) : twips(spacing['w:line'])
+  const line = twips(spacing['w:line'])
   const outline = integer(childValue(element, 'w:outlineLvl'))
   const lines = (value: string | undefined) => {
     const hundredths = integer(value)
@@ -210,7 +210,7 @@ export function readParagraphProps(element: XmlElement | undefined, theme: Theme
     beforeAuto: spacing['w:beforeAutospacing'] === undefined ? undefined : isOn(spacing['w:beforeAutospacing']),
     afterAuto: spacing['w:afterAutospacing'] === undefined ? undefined : isOn(spacing['w:afterAutospacing']),
     line:
-      line === undefined ? undefined : lineRule === 'auto' ? Math.max(0.05, Math.min(132, line / 240)) : Math.abs(line),
+      line === undefined ? undefined : lineRule === 'auto' ? Math.max(0.05, Math.min(132, line / 12)) : Math.abs(line),
     lineRule,
     contextual: toggle(element, 'w:contextualSpacing'),
     keepNext: toggle(element, 'w:keepNext'),
