@@ -170,7 +170,7 @@ export const limits = {
   renderDrawingDepth: 16,
   /** Series of one chart, and points of all of them: more than can be told apart on paper. */
   renderChartSeries: 255,
-  renderChartPoints: 20_000,
+  renderChartPoints: 10_000,
   /** Records of one metafile; the richest that we met have some ten thousand. */
   renderMetafileRecords: 100_000,
   /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */

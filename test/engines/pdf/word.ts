@@ -6,11 +6,14 @@ import { layoutDocx, type Rendering, renderPdf } from '../../../src/engines/pdf/
 
 /** Makes small Word documents from their parts' XML, so that a test shows exactly what it is about. */
 
-const namespaces =
+export const namespaces =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ' +
   'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
   'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" ' +
-  'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+  'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" ' +
+  'xmlns:wpg="http://schemas.microsoft.com/office/word/2010/wordprocessingGroup" xmlns:wp14="http://schemas.microsoft.com/office/word/2010/wordprocessingDrawing" ' +
+  'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w10="urn:schemas-microsoft-com:office:word" ' +
+  'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"'
 
 export interface WordParts {
   styles?: string
@@ -20,6 +23,8 @@ export interface WordParts {
   headers?: Record<string, string>
   footers?: Record<string, string>
   media?: Record<string, Uint8Array>
+  /** Further parts by their path below `word/`; `extraRelationships` says what refers to them. */
+  others?: Record<string, string>
   /** Entries of the font table, and the files that they name as `rId` and the file's name. */
   fontTable?: { content: string; files: Record<string, Uint8Array> }
   /** Section properties at the body's end; a page of 300 by 400 points with margins of 50 when left out. */
@@ -68,6 +73,7 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
       `<Relationship Id="${name.split('.')[0]}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/${name}"/>`,
     )
   }
+  for (const [name, content] of Object.entries(parts.others ?? {})) put(`word/${name}`, content)
   if (parts.fontTable) {
     part('fontTable.xml', 'fontTable', `<w:fonts ${namespaces}>${parts.fontTable.content}</w:fonts>`)
     const links: string[] = []
@@ -93,7 +99,7 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
   put(
     '[Content_Types].xml',
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-      '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Default Extension="jpeg" ContentType="image/jpeg"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Default Extension="emf" ContentType="image/x-emf"/><Default Extension="wmf" ContentType="image/x-wmf"/><Default Extension="jpeg" ContentType="image/jpeg"/>' +
       '<Default Extension="odttf" ContentType="application/vnd.openxmlformats-officedocument.obfuscatedFont"/>' +
       '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>' +
       `${overrides.join('')}</Types>`,
@@ -139,6 +145,17 @@ export function textFrames(page: Page): TextFrame[] {
   }
   visit(page.frames)
   return found
+}
+
+/** The same where the text stands in groups, turned or moved: in page coordinates. */
+export function dumpTexts(frames: readonly Frame[], matrix: Matrix = identity): string[] {
+  return frames.flatMap((frame): string[] => {
+    if (frame.kind === 'clip') return dumpTexts(frame.frames, matrix)
+    if (frame.kind === 'group') return dumpTexts(frame.frames, multiply(matrix, placeOf(frame)))
+    if (frame.kind !== 'text') return []
+    const [x, y] = apply(matrix, frame.x, frame.y)
+    return [`${x.toFixed(1)},${y.toFixed(1)} ${frame.text.trimEnd()}`]
+  })
 }
 
 /** `x,baseline text` of every text frame of a page, rounded to tenths of a point: what goldens hold. */

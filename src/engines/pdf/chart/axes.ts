@@ -11,6 +11,7 @@ import { countOf, rangeOf } from './stacks.ts'
 /** Length of a tick, and from it to its label, in points (1.5 and 1 mm). */
 const TICK = 4.25
 const LABEL_GAP = 2.835
+const MAX_CATEGORY_TICKS = 1_000
 
 /** Two axes and the plots between them. */
 export interface Grid {
@@ -143,9 +144,13 @@ function rulersOf(pair: Pair): Ruler[] {
     rulers.push({
       axis,
       isVertical: pair.swapped,
-      ticks: between
-        ? Array.from({ length: count + 1 }, (_, at) => at / count)
-        : Array.from({ length: count }, (_, at) => middle(at)),
+      // Thousands of ticks would be a black bar.
+      ticks:
+        count > MAX_CATEGORY_TICKS
+          ? []
+          : between
+            ? Array.from({ length: count + 1 }, (_, at) => at / count)
+            : Array.from({ length: count }, (_, at) => middle(at)),
       labels: Array.from({ length: count }, (_, at) => ({
         share: flip(axis, middle(at)),
         text: (names?.[at] ?? (names ? '' : `${at + 1}`)).slice(0, 200),

@@ -106,7 +106,8 @@ function readNumbers(
   for (const point of cache ? childElements(cache, 'c:pt') : []) {
     const at = Number(point.attributes.idx)
     const number = Number(textOf(childNamed(point, 'c:v')))
-    if (!Number.isInteger(at) || at < 0 || at >= limits.renderChartPoints || !Number.isFinite(number)) continue
+    if (!Number.isInteger(at) || at < 0 || !Number.isFinite(number)) continue
+    if (at >= limits.renderChartPoints) budget.points = 0
     if (--budget.points < 0) break
     while (values.length < at) values.push(undefined)
     values[at] = number
