@@ -69,6 +69,7 @@ CREATE TABLE "events" (
 	"type" text collate "C" NOT NULL,
 	"data" text NOT NULL,
 	"correlation_id" text collate "C" NOT NULL,
+	"trace_id" text collate "C",
 	"created_at" text collate "C" NOT NULL,
 	"published_at" text collate "C"
 );
@@ -225,8 +226,8 @@ CREATE TABLE "versions" (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX "activations_instant" ON "activations" USING btree ("family_id","effective_from") WHERE cancelled_at is null;--> statement-breakpoint
-CREATE INDEX "activations_due" ON "activations" USING btree ("status","effective_from") WHERE status = 'scheduled';--> statement-breakpoint
-CREATE INDEX "activations_page" ON "activations" USING btree ("scheduled_at","id");--> statement-breakpoint
+CREATE INDEX "activations_due" ON "activations" USING btree ("effective_from") WHERE (status || '') = 'scheduled';--> statement-breakpoint
+CREATE INDEX "activations_page" ON "activations" USING btree ((scheduled_at || ''),"id");--> statement-breakpoint
 CREATE INDEX "activations_status_page" ON "activations" USING btree ("status","scheduled_at","id");--> statement-breakpoint
 CREATE INDEX "activations_family_page" ON "activations" USING btree ("family_id","scheduled_at","id");--> statement-breakpoint
 CREATE INDEX "activations_family_status_page" ON "activations" USING btree ("family_id","status","scheduled_at","id");--> statement-breakpoint

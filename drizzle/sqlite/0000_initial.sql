@@ -16,8 +16,8 @@ CREATE TABLE `activations` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activations_instant` ON `activations` (`family_id`,`effective_from`) WHERE cancelled_at is null;--> statement-breakpoint
-CREATE INDEX `activations_due` ON `activations` (`status`,`effective_from`) WHERE status = 'scheduled';--> statement-breakpoint
-CREATE INDEX `activations_page` ON `activations` (`scheduled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `activations_due` ON `activations` (`effective_from`) WHERE (status || '') = 'scheduled';--> statement-breakpoint
+CREATE INDEX `activations_page` ON `activations` ((scheduled_at || ''),`id`);--> statement-breakpoint
 CREATE INDEX `activations_status_page` ON `activations` (`status`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE INDEX `activations_family_page` ON `activations` (`family_id`,`scheduled_at`,`id`);--> statement-breakpoint
 CREATE INDEX `activations_family_status_page` ON `activations` (`family_id`,`status`,`scheduled_at`,`id`);--> statement-breakpoint
@@ -96,6 +96,7 @@ CREATE TABLE `events` (
 	`type` text NOT NULL,
 	`data` text NOT NULL,
 	`correlation_id` text NOT NULL,
+	`trace_id` text,
 	`created_at` text NOT NULL,
 	`published_at` text
 );

@@ -59,6 +59,12 @@ export const eventDescriptions: readonly EventDescription[] = [
     summary: 'A contract, ingestion model, transformer or template was made.',
     data: { kind: familyKind, slug, name: text },
   },
+  {
+    aggregate: 'family',
+    type: 'draft.saved',
+    summary: 'New content became the draft, under the next revision.',
+    data: { kind: familyKind, revision: positive, format: { enum: ['yaml', 'json', 'docx'] } },
+  },
   { aggregate: 'family', type: 'version.frozen', summary: 'A draft became a version.', data: versionData },
   { aggregate: 'family', type: 'version.published', summary: 'Releases may use the version.', data: versionData },
   {
@@ -250,6 +256,7 @@ function messageOf(event: EventDescription): Json {
         sequence: { type: 'string', pattern: '^[1-9][0-9]*$' },
         sequencetype: { const: 'Integer' },
         correlationid: { type: 'string', minLength: 1, maxLength: 128 },
+        traceparent: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$' },
         data: dataSchemaOf(event),
       },
       additionalProperties: false,

@@ -9,6 +9,7 @@ export interface EventRow {
   type: string
   data: Record<string, unknown>
   correlationId: string
+  traceId: string | null
   createdAt: Instant
 }
 
@@ -43,10 +44,11 @@ export function cloudEvent(event: EventRow): string {
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
 
 /**
- * CloudEvents' distributed tracing extension, when the correlation id is a trace's: the event is a span of that trace,
+ * CloudEvents' distributed tracing extension, when the request was a part of a trace: the event is a span of that trace,
  * named by the end of its own id, so that every delivery names the same one.
  */
 function traceContext(event: EventRow): { traceparent?: string } {
-  if (!TRACE_ID.test(event.correlationId)) return {}
-  return { traceparent: `00-${event.correlationId}-${event.id.replaceAll('-', '').slice(-16)}-01` }
+  const traceId = event.traceId ?? event.correlationId
+  if (!TRACE_ID.test(traceId)) return {}
+  return { traceparent: `00-${traceId}-${event.id.replaceAll('-', '').slice(-16)}-01` }
 }

@@ -17,6 +17,7 @@ function unpublished(connection: Connection, condition: SQL | undefined, limit: 
       type: events.type,
       data: events.data,
       correlationId: events.correlationId,
+      traceId: events.traceId,
       createdAt: events.createdAt,
     })
     .from(events)

@@ -4,6 +4,8 @@ import type { Instant } from './instant.ts'
 export interface Actor {
   userId: string
   correlationId: string
+  /** Of the trace that the request is a part of, where its correlation id is another one. */
+  traceId?: string | undefined
   at: Instant
 }
 

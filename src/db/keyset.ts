@@ -1,4 +1,5 @@
 import { type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Connection } from './database.ts'
 
 /** The place after which a page begins: the last row of the page before it. */
 export interface PagePlace {
@@ -10,20 +11,26 @@ export interface PagePlace {
  * Rows older than a place, in the order of `newestFirst`. A row comparison, because both databases answer it from the
  * index on the two columns, while `a < x or (a = x and b < y)` makes SQLite sort.
  */
-export function olderThan(createdAt: AnyColumn, id: AnyColumn, place: PagePlace): SQL {
+export function olderThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace): SQL {
   return sql`(${createdAt}, ${id}) < (${place.createdAt}, ${place.id})`
 }
 
-export function newestFirst(createdAt: AnyColumn, id: AnyColumn): [SQL, SQL] {
+export function newestFirst(createdAt: AnyColumn | SQL, id: AnyColumn): [SQL, SQL] {
   return [desc(createdAt), desc(id)]
 }
 
 /**
- * Equalities of which only the first that is asked for may choose the index; the others are checked row by row, as
- * expressions that no index serves. Without statistics SQLite would choose by chance.
+ * Equalities of which, on SQLite, only the first that is asked for may choose the index; the others are checked row by
+ * row, as expressions that no index serves. Without statistics SQLite would choose by chance. PostgreSQL has statistics,
+ * of columns and not of expressions, and chooses by them.
  * @param filters from the one that leaves the fewest rows on
  */
-export function selective(filters: readonly (readonly [column: AnyColumn, value: string | undefined])[]): SQL[] {
+export function selective(
+  { dialect }: Connection,
+  filters: readonly (readonly [column: AnyColumn, value: string | undefined])[],
+): SQL[] {
   const asked = filters.filter(([, value]) => value !== undefined)
-  return asked.map(([column, value], place) => (place === 0 ? eq(column, value) : sql`(${column} || '') = ${value}`))
+  return asked.map(([column, value], place) =>
+    place === 0 || dialect === 'postgres' ? eq(column, value) : sql`(${column} || '') = ${value}`,
+  )
 }

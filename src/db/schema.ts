@@ -151,9 +151,10 @@ export function makeSchema(kit: Kit) {
     (t) => [
       // A cancelled activation frees its instant, so only the others are unique.
       uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
-      // With the status as a column too, or SQLite would take the one below and sort.
-      index('activations_due').on(t.status, t.effectiveFrom).where(sql`status = 'scheduled'`),
-      index('activations_page').on(t.scheduledAt, t.id),
+      // The condition is on an expression, or SQLite would take the index on the status below, and sort.
+      index('activations_due').on(t.effectiveFrom).where(sql`(status || '') = 'scheduled'`),
+      // On an expression too: PostgreSQL would take it for a status that is frequent and lies far back, and walk there.
+      index('activations_page').on(sql`(scheduled_at || '')`, t.id),
       index('activations_status_page').on(t.status, t.scheduledAt, t.id),
       index('activations_family_page').on(t.familyId, t.scheduledAt, t.id),
       index('activations_family_status_page').on(t.familyId, t.status, t.scheduledAt, t.id),
@@ -314,6 +315,8 @@ export function makeSchema(kit: Kit) {
       type: text('type').notNull(),
       data: json<Record<string, unknown>>('data').notNull(),
       correlationId: text('correlation_id').notNull(),
+      /** Of the trace that its request was a part of, where the correlation id is another one. */
+      traceId: text('trace_id'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
     },

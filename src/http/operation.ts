@@ -118,6 +118,8 @@ export interface HandlerContext<
   /** For what is not declared, such as Range and Accept. Its body has been read. */
   request: Request
   correlationId: string
+  /** Of the request's trace, where the correlation id is another one. */
+  traceId: string | undefined
   clientAddress: string
   /** The request's Host, in lower case. */
   host: string

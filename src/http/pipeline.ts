@@ -92,6 +92,7 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }
       const context: HandlerContext = {
         request,
         correlationId,
+        traceId: traceIdBeside(request, correlationId),
         clientAddress,
         host,
         origin: who.origin,
@@ -219,7 +220,17 @@ const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-
 export function correlationIdOf(request: Request): string {
   const given = request.headers.get('x-correlation-id')
   if (given !== null && CORRELATION_ID.test(given)) return given
-  return TRACE_PARENT.exec(request.headers.get('traceparent') ?? '')?.[1] ?? newId()
+  return traceIdOf(request) ?? newId()
+}
+
+function traceIdOf(request: Request): string | undefined {
+  return TRACE_PARENT.exec(request.headers.get('traceparent') ?? '')?.[1]
+}
+
+/** The trace's id, where a correlation id of its own keeps the request from being named by it. */
+export function traceIdBeside(request: Request, correlationId: string): string | undefined {
+  const traceId = traceIdOf(request)
+  return traceId === correlationId ? undefined : traceId
 }
 
 interface Input {

@@ -11,8 +11,7 @@ import { executionSpanId, newSpanId, parseTraceParent, type SpanContext, spanKin
  * that the request queued (a producer span below it), and each attempt at a step (a consumer span below that one).
  *
  * A step runs long after its request was answered, after a restart too, and on any instance. So the ids that it needs follow
- * from what its row has anyway: the execution's id and the correlation id. Only a request with a correlation id of its own
- * and a `traceparent` beside it needs more; that is remembered by the instance that took it in.
+ * from what its rows have anyway: the execution's id, the correlation id, and the trace's where that is another one.
  */
 export interface Traces {
   /** Called when a request begins; what it gives is called with the answer. */
@@ -31,10 +30,14 @@ export function startTraces(settings: TelemetrySettings, log: Log): Traces {
   const begun = new Map<string, Instant>()
 
   /** Of work that a correlation id belongs to. */
-  function contextOf(correlationId: string): { traceId: string; isSampled: boolean; requestSpanId?: string } {
+  function contextOf({ correlationId, traceId: ofEvent }: CommittedEvent): {
+    traceId: string
+    isSampled: boolean
+    requestSpanId?: string
+  } {
     const known = requests.get(correlationId)
     if (known !== undefined) return { traceId: known.traceId, isSampled: known.isSampled, requestSpanId: known.spanId }
-    const traceId = traceIdOf(correlationId)
+    const traceId = ofEvent ?? traceIdOf(correlationId)
     return { traceId, isSampled: isSampled(sampler, traceId) }
   }
 
@@ -46,7 +49,7 @@ export function startTraces(settings: TelemetrySettings, log: Log): Traces {
       remember(begun, stepKey, createdAt)
       return
     }
-    const { traceId, isSampled, requestSpanId } = contextOf(correlationId)
+    const { traceId, isSampled, requestSpanId } = contextOf(event)
     const endNs = nanosecondsOf(createdAt)
     const attributes = { 'quire.execution_id': event.aggregateId, 'quire.correlation_id': correlationId }
     // Queued once: a retry queues it again, and belongs to the same execution.

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { cloudEvent } from '../../src/bus/cloudevent.ts'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
-import { correlationIdOf } from '../../src/http/pipeline.ts'
+import { correlationIdOf, traceIdBeside } from '../../src/http/pipeline.ts'
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const request = (headers: Record<string, string>) => new Request('http://x/', { headers })
-const event = (correlationId: string) => ({
+const event = (correlationId: string, traceId: string | null = null) => ({
   id: '01a1f8cd-74ff-7715-85c8-bb251f7d35f8',
   aggregate: 'execution',
   aggregateId: 'a',
@@ -13,6 +13,7 @@ const event = (correlationId: string) => ({
   type: 'queued',
   data: {},
   correlationId,
+  traceId,
   createdAt: instantFromEpochMs(0),
 })
 
@@ -24,9 +25,12 @@ test('a request of a trace passes it on in its events, the same in every deliver
   expect(cloudEvent(event(correlationId))).toBe(sent)
 })
 
-test('a correlation id that was given wins over a trace, and an event of no trace names none', () => {
+test('a correlation id that was given names the request, and its events still belong to the trace', () => {
   const both = request({ traceparent: `00-${trace}-00f067aa0ba902b7-01`, 'x-correlation-id': 'mine' })
   expect(correlationIdOf(both)).toBe('mine')
+  expect(traceIdBeside(both, 'mine')).toBe(trace)
+  const sent = JSON.parse(cloudEvent(event('mine', trace)))
+  expect([sent.correlationid, sent.traceparent]).toEqual(['mine', `00-${trace}-85c8bb251f7d35f8-01`])
   expect(JSON.parse(cloudEvent(event('mine')))).not.toHaveProperty('traceparent')
 })
 

@@ -37,7 +37,7 @@ describe('kill -9 in the middle of an execution', () => {
     let interrupted = 0
     for (const submission of acknowledged) {
       // A step that was running keeps its lease for 15 s after its process died.
-      const execution = await untilEnded(again, submission.executions[0].id, 25_000)
+      const execution = await untilEnded(again, submission.executions[0].id, 60_000)
       expect(execution.status).toBe('completed')
       expect(execution.artifacts).toHaveLength(2)
       hashes.add(execution.artifacts.map((artifact: { content_hash: string }) => artifact.content_hash).join())
@@ -47,5 +47,5 @@ describe('kill -9 in the middle of an execution', () => {
     // The kill came while work was under way, or this test has shown nothing.
     expect(interrupted).toBeGreaterThan(0)
     expect(await second.stop()).toBe(0)
-  }, 60_000)
+  }, 120_000)
 })

@@ -39,5 +39,5 @@ describe.if(postgresAvailable)('two executables on one PostgreSQL', () => {
     expect(existsSync(join(first.folder, 'quire-data/quire.db'))).toBe(false)
     expect(await first.stop()).toBe(0)
     expect(await second.stop()).toBe(0)
-  }, 60_000)
+  }, 120_000)
 })

@@ -25,6 +25,33 @@ export async function plansOf(database: Database, table: string, work: () => Pro
 
 /** The same of every query that `work` reads. */
 export async function plannedBy(database: Database, work: () => Promise<unknown>): Promise<Planned[]> {
+  return Promise.all(
+    (await queriesOf(database, work)).map(async (query) => ({
+      statement: query.statement,
+      plan: await explain(database, query),
+    })),
+  )
+}
+
+/**
+ * Runs every query that `work` reads once more on PostgreSQL, planned as it plans them by its statistics: how many rows
+ * each looked at in vain, at most at one place of its plan, and that plan.
+ */
+export async function wastedBy(
+  database: Database,
+  work: () => Promise<unknown>,
+): Promise<(Planned & { rows: number })[]> {
+  const wasted: (Planned & { rows: number })[] = []
+  for (const query of await queriesOf(database, work)) {
+    const lines = await database.read.rows<{ 'QUERY PLAN': string }>(sql`explain (analyze) ${filledIn(query)}`)
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+    const counts = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map((match) => Number(match[1]))
+    wasted.push({ statement: query.statement, plan, rows: Math.max(0, ...counts) })
+  }
+  return wasted
+}
+
+async function queriesOf(database: Database, work: () => Promise<unknown>): Promise<Logged[]> {
   const logged: Logged[] = []
   const { session } = database.read.q as unknown as { session: { logger: unknown } }
   const { logger } = session
@@ -34,10 +61,7 @@ export async function plannedBy(database: Database, work: () => Promise<unknown>
   } finally {
     session.logger = logger
   }
-  const queries = logged.filter(({ statement }) => /^\s*(?:select|with) /i.test(statement))
-  return Promise.all(
-    queries.map(async (query) => ({ statement: query.statement, plan: await explain(database, query) })),
-  )
+  return logged.filter(({ statement }) => /^\s*(?:select|with) /i.test(statement))
 }
 
 async function explain(database: Database, query: Logged): Promise<string> {

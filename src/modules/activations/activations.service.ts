@@ -83,6 +83,7 @@ export async function scheduleActivation(
       effective_from: formatInstant(effectiveFrom),
     },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   })
   return row
 }
@@ -184,6 +185,7 @@ export function createActivationService(database: Database, clock: Clock) {
             cancellation_code: code,
           },
           correlationId: actor.correlationId,
+          traceId: actor.traceId,
         })
         await recordAudit(tx, actor, {
           action: 'activation.cancelled',

@@ -61,7 +61,7 @@ export async function listRecords(
   limit: number,
 ): Promise<AuditRow[]> {
   const { auditRecords } = connection.t
-  const conditions: SQL[] = selective([
+  const conditions: SQL[] = selective(connection, [
     [auditRecords.resourceId, filter.resourceId],
     [auditRecords.actorId, filter.actorId],
     [auditRecords.action, filter.action],

@@ -125,6 +125,7 @@ export async function createFamily(tx: Transaction, actor: Actor, family: NewFam
     type: 'created',
     data: { kind: family.kind, slug: family.slug, name: family.name },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   })
   return row
 }
@@ -151,6 +152,14 @@ export async function saveDraft(
     updatedAt: actor.at,
   }
   await updateFamily(tx, family.id, changes)
+  await appendEvent(tx, actor.at, {
+    aggregate: 'family',
+    aggregateId: family.id,
+    type: 'draft.saved',
+    data: { kind: family.kind, revision: changes.draftRevision, format: changes.draftFormat },
+    correlationId: actor.correlationId,
+    traceId: actor.traceId,
+  })
   return { ...family, ...changes }
 }
 
@@ -237,5 +246,6 @@ function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionHead,
       content_hash: version.contentHash,
     },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   })
 }

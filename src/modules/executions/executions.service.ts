@@ -116,6 +116,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
       input_hash: row.inputHash,
     },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   }
   return { row, steps, event }
 }

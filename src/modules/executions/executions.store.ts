@@ -55,14 +55,15 @@ export function listExecutions(
  * Of a release's executions those that completed are nearly all, and those under way are few whatever their release;
  * the ones that failed have an index of their own, which wants its condition spelled out.
  */
-function filterConditions({ t: { executions } }: Connection, filter: ExecutionFilter): SQL[] {
+function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[] {
+  const { executions } = connection.t
   const { status, releaseId, submissionId } = filter
   const ofSubmission = [executions.submissionId, submissionId] as const
   const ofRelease = [executions.releaseId, releaseId] as const
   const inStatus = [executions.status, status] as const
-  if (status === 'completed') return selective([ofSubmission, ofRelease, inStatus])
-  if (status !== 'failed' || releaseId === undefined) return selective([ofSubmission, inStatus, ofRelease])
-  return [...selective([ofSubmission, ofRelease]), sql`${executions.status} = 'failed'`]
+  if (status === 'completed') return selective(connection, [ofSubmission, ofRelease, inStatus])
+  if (status !== 'failed' || releaseId === undefined) return selective(connection, [ofSubmission, inStatus, ofRelease])
+  return [...selective(connection, [ofSubmission, ofRelease]), sql`${executions.status} = 'failed'`]
 }
 
 /** In step order, for each execution. */

@@ -136,6 +136,7 @@ async function announce(tx: Transaction, actor: Actor, row: ReleaseRow): Promise
     type: 'created',
     data: { name: row.name, release_hash: row.releaseHash, processing_kind: row.processingKind },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   })
   await recordAudit(tx, actor, {
     action: 'release.created',

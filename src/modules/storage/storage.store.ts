@@ -45,7 +45,7 @@ function listOfFormat(
     isFiltered ? eq(artifacts.kind, format) : sql`(${artifacts.kind} || '') = ${format}`,
     gte(artifacts.createdAt, filter.from),
     lt(artifacts.createdAt, filter.to),
-    ...selective([
+    ...selective(connection, [
       [artifacts.objectReference, objectReference],
       [artifacts.nodeAddress, nodeAddress],
       [artifacts.modelSlug, modelSlug],

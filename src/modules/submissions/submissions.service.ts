@@ -273,6 +273,7 @@ async function save(
       ...paramsHashOf(row),
     },
     correlationId: actor.correlationId,
+    traceId: actor.traceId,
   }
   await saveExecutions(tx, actor, executions, [created])
   return submissionToWire(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
+import { cloudEvent } from '../../../src/bus/cloudevent.ts'
 import { canonicalHash, canonicalJson } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
@@ -179,6 +180,24 @@ describeOnBothDialects('executions through the API', (dialect) => {
       expect((await execute({ release_id: releaseId, raw_input: long })).status).toBe(202)
       expect((await changesNothing(() => auditor.post('/executions', good))).status).toBe(403)
     })
+  })
+
+  test('all its events belong to the trace of its request, whatever the correlation id', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, 'x-correlation-id': 'order-7' }
+    const traced = (await execute({ release_id: plainReleaseId, input }, headers)).body
+    await run(traced.id)
+    const untraced = (await execute({ release_id: plainReleaseId, input }, { 'x-correlation-id': 'order-8' })).body
+    await run(untraced.id)
+    const { q, t } = app.database.read
+    const events = await q.select().from(t.events)
+    const of = (id: string) => events.filter(({ aggregateId }) => aggregateId === id)
+    expect(of(traced.id).length).toBeGreaterThan(4)
+    for (const event of [...of(traced.id), ...of(traced.submission_id)]) {
+      expect(event.correlationId).toBe('order-7')
+      expect(JSON.parse(cloudEvent(event)).traceparent).toStartWith(`00-${trace}-`)
+    }
+    for (const event of of(untraced.id)) expect(JSON.parse(cloudEvent(event))).not.toHaveProperty('traceparent')
   })
 
   describe('retry', () => {
