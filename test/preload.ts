@@ -22,4 +22,5 @@ Bun.plugin({
 // The application imports the console's generated module, which a fresh clone doesn't have yet.
 await ensureConsoleAssets()
 
-afterAll(cleanUp)
+// Stopping servers takes long on a busy machine, and hooks of this file have bun's own default.
+afterAll(cleanUp, 2 * timeoutMs)
