@@ -28,16 +28,37 @@ export async function readWords(pdf: string): Promise<{ pages: number; words: Wo
   const html = await new Response(Bun.spawn(['pdftotext', '-bbox', pdf, '-'], { stderr: 'ignore' }).stdout).text()
   const words: Word[] = []
   let pages = 0
-  for (const [, tag, x, y0, y1, text] of html.matchAll(
-    /<(page|word)(?: xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="[\d.-]+" yMax="([\d.-]+)">([^<]*))?/g,
+  for (const [, tag, x, y0, x1, y1, text] of html.matchAll(
+    /<(page|word)(?: xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">([^<]*))?/g,
   )) {
     if (tag === 'page') pages++
     else {
       const shown = plain(text ?? '')
-      if (shown !== '') words.push({ page: pages, x: Number(x), y: Number(y0), bottom: Number(y1), text: shown })
+      const word = { page: pages, x: Number(x), y: Number(y0), bottom: Number(y1), text: shown }
+      if (fullWidth.test(shown)) words.push(...ideographsOf(word, Number(x1) - Number(x)))
+      else if (shown !== '') words.push(word)
     }
   }
   return { pages, words }
+}
+
+const fullWidth = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/
+
+/**
+ * East Asian text has no blanks, so a whole line of it would count as one word, and a change of font inside of it as two:
+ * each ideograph counts for itself, the Latin letters and digits between them as words. All are as wide as each other,
+ * letters half as wide.
+ */
+function ideographsOf(word: Word, width: number): Word[] {
+  const parts = word.text.match(new RegExp(`${fullWidth.source}|[^${fullWidth.source.slice(1, -1)}]+`, 'g')) ?? []
+  const units = (part: string) => (fullWidth.test(part) ? 1 : part.length / 2)
+  const total = parts.reduce((sum, part) => sum + units(part), 0)
+  let before = 0
+  return parts.map((text) => {
+    const x = word.x + (width * before) / total
+    before += units(text)
+    return { ...word, x, text }
+  })
 }
 
 /** Leader dots join the words around them or not, and a bullet is one by any code: neither says where text stands. */
