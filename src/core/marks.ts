@@ -24,6 +24,10 @@ export function hasMarks(text: string): boolean {
   return text.includes(opens)
 }
 
+export function withoutMarks(text: string): string {
+  return hasMarks(text) ? text.replace(/[\uFDD0\uFDD1\uFDE0-\uFDEF]/g, '') : text
+}
+
 /** The text's stretches in order, without the marks; those that were marked with their number. */
 export function splitMarks(text: string): { text: string; mark?: number }[] {
   const found: { text: string; mark?: number }[] = []

@@ -4,6 +4,7 @@
  * PAGEREF fields, which the PDF engine computes; Word computes them when it updates fields, which it is asked to do.
  */
 import { limits } from '../../core/limits.ts'
+import { withoutMarks } from '../../core/marks.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../ooxml/fields.ts'
 import { childNamed, escapeAttribute, escapeText, parseXmlDocument, type XmlElement } from '../ooxml/xml.ts'
 import { ParagraphNumbers } from './contents-numbers.ts'
@@ -286,7 +287,7 @@ function resultText(paragraph: XmlElement, after?: XmlElement): string {
     }
   }
   walk(paragraph)
-  return text
+  return withoutMarks(text)
 }
 
 const silent = new Set([

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { withoutMarks } from '../../../src/core/marks.ts'
 import { ParagraphNumbers } from '../../../src/engines/docx/contents-numbers.ts'
-import { composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { composeMarked, composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { layoutOf, textFrames } from '../pdf/word.ts'
 import { integrityFaults } from './integrity.ts'
 import { compiled, composedPackage, linesOf, p, partText, wordPackage, wordPart } from './word-package.ts'
@@ -106,6 +108,22 @@ describe('the table of contents', () => {
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', 'I. Terms of {{/a}}', '4', head))
     const body = `${table}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr>${bookmark}${run('Terms of {{/a}}')}<w:bookmarkEnd w:id="1"/></w:p>`
     expect(composedMain(body, { a: 'use' })).toContain(table.replace('{{/a}}', 'use'))
+  })
+
+  test('is the same in a preview, whose values are marked', () => {
+    const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', 'I. Terms of {{/a}}', '4', head))
+    const body = table + heading('Titre1', 'Terms of {{/a}}') + heading('Titre1', '{{/a}}')
+    for (const kept of [body, body.slice(0, body.lastIndexOf('<w:p>'))]) {
+      const template = compiled(wordPackage(kept, parts))
+      const marked = composeMarked(template, { a: 'use' })
+      const plain = composeTemplate(template, { a: 'use' })
+      if (!marked.ok || !plain.ok) throw new Error('not composed')
+      const textOf = (bytes: Uint8Array) => {
+        const opened = openPackage(bytes)
+        return opened.ok ? withoutMarks(partText(opened.value, 'word/document.xml')) : ''
+      }
+      expect(textOf(marked.value.bytes)).toBe(textOf(plain.value))
+    }
   })
 
   test('uses the bookmarks that headings have, and the page that was known for them', () => {
