@@ -3,8 +3,8 @@ FROM oven/bun:1.4.5-debian AS build
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
 COPY patches patches
-RUN bun install --frozen-lockfile
-COPY tsconfig.json ./
+RUN bun install --production --frozen-lockfile
+COPY tsconfig.json CHANGELOG.md ./
 COPY drizzle drizzle
 COPY scripts scripts
 COPY src src
