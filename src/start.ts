@@ -39,9 +39,10 @@ import { createTemplateService } from './modules/templates/templates.service.ts'
 import { createTransformService } from './modules/transforms/transforms.service.ts'
 import { createUserService } from './modules/users/users.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
+import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
-import { type Runner, startRunner } from './runner/runner.ts'
+import { IN_HAND_PER_WORKER, type Runner, startRunner } from './runner/runner.ts'
 import type { Traces } from './telemetry/traces.ts'
 
 export interface RunningQuire {
@@ -217,7 +218,14 @@ async function startWork(
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
   const sealer = startSealer({ database, log, owner, isSoleInstance })
   closers.push(() => sealer.drain())
-  const runner = startRunner({ database, objects, pool, bus, clock, log, owner, isSoleInstance })
+  const atWork = isSoleInstance
+    ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * IN_HAND_PER_WORKER)
+    : undefined
+  closers.push(() => atWork?.close())
+  const runner = startRunner({
+    ...{ database, objects, pool, bus, clock, log, owner, isSoleInstance },
+    ...(atWork === undefined ? {} : { atWork }),
+  })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
   return { bus, relay, runner }
 }

@@ -166,9 +166,20 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
   return new Set(kept.map((step) => step.id))
 }
 
-/** Ends every lease, for a process that knows that none of their owners is alive. */
-export async function expireLeases(tx: Transaction): Promise<void> {
+/**
+ * Ends every lease, for a process that knows that none of their owners is alive. Where it knows too which steps they were at work
+ * on, the others are given back uncounted.
+ */
+export async function expireLeases(tx: Transaction, atWork?: readonly string[]): Promise<void> {
   const { steps } = tx.t
+  if (atWork !== undefined) {
+    const isOther = atWork.length === 0 ? undefined : notInArray(steps.id, [...atWork])
+    await moveStep(tx, 'queued', and(eq(steps.status, 'running'), isOther), {
+      ...noLease,
+      attempt: sql`${steps.attempt} - 1`,
+      availableAt: tx.clock,
+    })
+  }
   await tx.q
     .update(steps)
     .set({ leaseExpiresAt: tx.clockPlus(-1) as SQL<Instant> })

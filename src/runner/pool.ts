@@ -16,9 +16,10 @@ export interface EnginePool {
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
    * first. The job's `docx` is moved to the worker: the caller has it no longer.
+   * @param onBegun called when a worker begins with it
    * @throws WorkerCrashed, WorkerOverran, EngineThrew
    */
-  run(job: StepJob): Promise<StepResult[]>
+  run(job: StepJob, onBegun?: () => void): Promise<StepResult[]>
   /** Ends all workers at once; what they were doing is rejected. */
   close(): Promise<void>
 }
@@ -59,6 +60,7 @@ export function openPool(options: PoolOptions): EnginePool & PoolLoad {
 
 interface Task {
   job: StepJob
+  onBegun: (() => void) | undefined
   resolve: (results: StepResult[]) => void
   reject: (error: Error) => void
 }
@@ -90,10 +92,10 @@ class WorkerPool implements EnginePool, PoolLoad {
     return this.#queue.length
   }
 
-  run(job: StepJob): Promise<StepResult[]> {
+  run(job: StepJob, onBegun?: () => void): Promise<StepResult[]> {
     if (this.#isClosed) return Promise.reject(new WorkerCrashed('the engine workers are closed'))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, resolve, reject })
+      this.#queue.push({ job, onBegun, resolve, reject })
       this.#dispatch()
     })
   }
@@ -122,6 +124,7 @@ class WorkerPool implements EnginePool, PoolLoad {
 
   async #serve(seat: Seat, task: Task): Promise<void> {
     try {
+      task.onBegun?.()
       const answer = await seat.ask(task.job, this.#deadlineMs)
       if ('fault' in answer) task.reject(new EngineThrew(answer.fault))
       else task.resolve(answer.results)

@@ -6,6 +6,7 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
 import type { ObjectStore } from '../objects/objects.ts'
+import type { AtWork } from './at-work.ts'
 import {
   claimExpired,
   claimReady,
@@ -51,6 +52,8 @@ export interface RunnerDependencies {
   owner: string
   /** True where no other process can use the database: what a run before this one held is then taken over at once. */
   isSoleInstance?: boolean
+  /** Where only this process uses the database: what it is at work on, and what the run before it was. */
+  atWork?: AtWork
   onPoint?: (point: Point, claim: Claim) => void | Promise<void>
   timing?: Partial<RunnerTiming>
 }
@@ -64,7 +67,7 @@ export interface RunnerTiming {
 }
 
 /** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
-const IN_HAND_PER_WORKER = 4
+export const IN_HAND_PER_WORKER = 4
 
 const wakingTopic = 'quire/v1/execution/+/queued'
 
@@ -125,9 +128,10 @@ class StepRunner implements Runner {
   }
 
   async #start(): Promise<void> {
-    const { database, isSoleInstance } = this.#dependencies
+    const { database, isSoleInstance, atWork } = this.#dependencies
     try {
-      if (isSoleInstance === true) await database.write(expireLeases)
+      if (isSoleInstance === true) await database.write((tx) => expireLeases(tx, atWork?.left))
+      atWork?.forget()
     } catch (error) {
       this.#log.warn('the runner waits for the leases of the run before it', { error })
     }

@@ -143,8 +143,9 @@ export async function openSofficePool(
     get waiting() {
       return pool.waiting + waiting.length
     },
-    async run(job: StepJob) {
-      if (!job.steps.includes('render')) return pool.run(job)
+    async run(job: StepJob, onBegun?: () => void) {
+      // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as begun here.
+      if (!job.steps.includes('render')) return pool.run(job, onBegun)
       if (job.steps.length > 1 || job.docx === undefined) throw new Error('a rendering is a job of its own')
       return [await render(job.docx)]
     },

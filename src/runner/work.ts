@@ -42,11 +42,7 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
     if (inputs === undefined) return
     const carried: Carried = {}
     for (;;) {
-      const results = await attempt(held, dependencies, () => makeStep(held.claim, inputs, carried, dependencies))
-      if (results === undefined) return
-      await point('before-record', held.claim)
-      const next = await record(held, results, inputs, dependencies)
-      await point('recorded', held.claim)
+      const next = await makeAndRecord(held, inputs, carried, dependencies)
       if (next === undefined) return
       held.claim = next
       held.isRecording = false
@@ -55,6 +51,26 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
   } catch (error) {
     if (!(error instanceof FenceLost)) throw error
     dependencies.log.info('another runner has taken a step over', { step: held.claim.name })
+  }
+}
+
+/** One job, from the worker to the commit; gives the claim of the step that follows, if any. */
+async function makeAndRecord(
+  held: Held,
+  inputs: ExecutionInputs,
+  carried: Carried,
+  dependencies: WorkDependencies,
+): Promise<Claim | undefined> {
+  const { claim } = held
+  try {
+    const results = await attempt(held, dependencies, () => makeStep(claim, inputs, carried, dependencies))
+    if (results === undefined) return undefined
+    await dependencies.onPoint?.('before-record', claim)
+    const next = await record(held, results, inputs, dependencies)
+    await dependencies.onPoint?.('recorded', claim)
+    return next
+  } finally {
+    dependencies.atWork?.end(claim.stepId)
   }
 }
 
@@ -95,9 +111,9 @@ async function makeStep(
   carried: Carried,
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
-  const { pool, objects, onPoint } = dependencies
+  const { pool, objects, atWork, onPoint } = dependencies
   const job = await jobFor(claim, inputs, carried, dependencies)
-  const results = await pool.run(job).catch((error) => [refuseOverrun(claim, error)])
+  const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseOverrun(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {
     if (!result.ok) continue

@@ -37,6 +37,6 @@ test('compose.yaml runs two instances with the same settings, on servers that it
     (url: string) => /@([\w-]+):/.exec(url)?.[1],
   )
   for (const host of [...hosts, /endpoint=http:\/\/([\w-]+):/.exec(environment.QUIRE_OBJECTS_URL)?.[1]]) {
-    expect(Object.keys(services)).toContain(host)
+    expect(Object.keys(services)).toContain(String(host))
   }
 })

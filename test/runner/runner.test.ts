@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { type Bus, BusUnavailable, openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -7,6 +8,7 @@ import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
+import { openAtWork } from '../../src/runner/at-work.ts'
 import { claimExpired, claimReady, readQueue, release } from '../../src/runner/claim.store.ts'
 import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
@@ -526,6 +528,34 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(runner.consumerLastSuccessAt).toBeNull()
     await bus.publish('quire/v1/execution/e/queued', '{}', { deadlineMs: 1_000 })
     await until('it is noted', () => runner.consumerLastSuccessAt !== null)
+  })
+
+  test('gives back uncounted, where it is alone, what a killed run had in hand and was not at work on', async () => {
+    const database = await openTestDatabase(dialect)
+    const ids = [await seedExecution(database), await seedExecution(database), await seedExecution(database)]
+    const options = { owner: 'killed', leaseMs: 600_000, limit: 50 }
+    const claims = await database.write((tx) => claimReady(tx, options))
+    const path = join(temporaryFolder(), 'at-work')
+    const before = openAtWork(path, 4)
+    for (const claim of claims.slice(0, 2)) before.begin(claim.stepId)
+    before.end(claims[0]!.stepId)
+    before.close()
+    const atWork = openAtWork(path, 4)
+    expect(atWork.left).toEqual([claims[1]!.stepId])
+    const runner = startRunner({
+      ...{ database, objects, bus, clock: systemClock, log, pool: scriptedPool() },
+      ...{ owner: 'next', isSoleInstance: true, atWork },
+    })
+    for (const id of ids) {
+      const { execution, steps } = await untilEnded(database, id)
+      expect(execution.status).toBe('completed')
+      expect(steps[0]!.attempt).toBe(id === claims[1]!.executionId ? 2 : 1)
+    }
+    await runner.drain(1_000)
+    // Nothing is left of a run that ended in order.
+    atWork.close()
+    expect(openAtWork(path, 4).left).toEqual([])
+    await database.close()
   })
 
   test('takes over at once, where it is alone, what the run before it held', async () => {

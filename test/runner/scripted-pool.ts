@@ -13,7 +13,8 @@ export function scriptedPool(script: Script = () => undefined, size = 2): Engine
   return {
     size,
     jobs,
-    async run(job) {
+    async run(job, onBegun) {
+      onBegun?.()
       jobs.push(job)
       const results: StepResult[] = []
       for (const step of job.steps) {

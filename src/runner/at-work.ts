@@ -1,0 +1,58 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+/**
+ * Which steps this process is at work on, from the moment that a worker begins with one until its outcome is recorded, in a file
+ * beside the database. A step that is in hand but waits for its turn cannot have brought its process down; after a kill the next
+ * start gives it back uncounted, so that kills from outside don't use the attempts of a whole queue up. Nothing is made
+ * durable: what is written survives the process, and after a power cut an attempt too many or too few is counted.
+ */
+export interface AtWork {
+  /** What the run before this one left behind; undefined when nothing is known of it. */
+  readonly left: readonly string[] | undefined
+  /** Forgets what was left, once it has been seen to. */
+  forget(): void
+  begin(stepId: string): void
+  /** Also for steps that never began. */
+  end(stepId: string): void
+  close(): void
+}
+
+const ID_CHARS = 36
+const SLOT_BYTES = ID_CHARS + 1
+const FREE = `${' '.repeat(ID_CHARS)}\n`
+
+/** @param slots how many steps there may be at once; what finds no slot isn't noted, and would not be counted */
+export function openAtWork(path: string, slots: number): AtWork {
+  const left = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => /^[0-9a-f-]{36}$/.test(line))
+    : undefined
+  const file = openSync(path, existsSync(path) ? 'r+' : 'w+', 0o600)
+  const taken = new Map<string, number>()
+  // One write of a few bytes: a kill comes before or after it.
+  const write = (slot: number, text: string) => void writeSync(file, text, slot * SLOT_BYTES)
+  return {
+    left,
+    forget() {
+      for (let slot = 0; slot < Math.max(slots, left?.length ?? 0); slot++) write(slot, FREE)
+    },
+    begin(stepId) {
+      if (taken.has(stepId)) return
+      const used = new Set(taken.values())
+      for (let slot = 0; slot < slots; slot++) {
+        if (used.has(slot)) continue
+        taken.set(stepId, slot)
+        write(slot, `${stepId}\n`)
+        return
+      }
+    },
+    end(stepId) {
+      const slot = taken.get(stepId)
+      if (slot === undefined) return
+      taken.delete(stepId)
+      write(slot, FREE)
+    },
+    close: () => closeSync(file),
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openAtWork } from '../../src/runner/at-work.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+test('what a process was at work on is known after kill -9, and nothing is known where there was none', async () => {
+  const path = join(temporaryFolder(), 'at-work')
+  const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
+  const module = join(import.meta.dir, '../../src/runner/at-work.ts')
+  const code = `
+    import { openAtWork } from ${JSON.stringify(module)}
+    const atWork = openAtWork(${JSON.stringify(path)}, 8)
+    if (atWork.left !== undefined) process.exit(1)
+    for (const id of ${JSON.stringify(ids)}) atWork.begin(id)
+    atWork.end(${JSON.stringify(ids[1])})
+    process.kill(process.pid, 'SIGKILL')
+  `
+  const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'ignore', stderr: 'ignore' })
+  await child.exited
+  expect(child.signalCode).toBe('SIGKILL')
+  const next = openAtWork(path, 8)
+  expect(next.left?.toSorted()).toEqual([ids[0]!, ids[2]!].toSorted())
+  next.forget()
+  next.close()
+  const last = openAtWork(path, 8)
+  expect(last.left).toEqual([])
+  last.close()
+})
