@@ -41,7 +41,8 @@ describe('kill -9 in the middle of an execution', () => {
       expect(execution.status).toBe('completed')
       expect(execution.artifacts).toHaveLength(2)
       hashes.add(execution.artifacts.map((artifact: { content_hash: string }) => artifact.content_hash).join())
-      if (execution.steps.some((step: { attempt: number }) => step.attempt > 1)) interrupted++
+      // A step that nothing interrupts is queued, claimed and recorded; one that was taken up again has moved more often.
+      if (execution.steps.some((step: { state_version: number }) => step.state_version > 4)) interrupted++
     }
     expect(hashes.size).toBe(1)
     // The kill came while work was under way, or this test has shown nothing.
