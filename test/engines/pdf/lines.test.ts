@@ -45,6 +45,19 @@ describe('line heights', () => {
     )
   })
 
+  test('blanks and tabs of another size make no line higher, alone neither, but widen the space below the paragraph', () => {
+    const big = '<w:r><w:rPr><w:sz w:val="40"/></w:rPr>'
+    const blank = `${big}<w:t xml:space="preserve"> </w:t></w:r>`
+    const line = (content: string, spacing = '') => `<w:p><w:pPr>${spacing}</w:pPr>${content}</w:p>`
+    const text = '<w:r><w:t>x</w:t></w:r>'
+    const drawn = (body: string) => baselines(body + p('end')).at(-1)
+    expect(drawn(line(text + blank + text))).toBe(70.9)
+    expect(drawn(line(`${text}${big}<w:tab/></w:r>${text}`))).toBe(70.9)
+    expect(drawn(line(blank))).toBe(70.9)
+    expect(drawn(line(text + blank + text, '<w:spacing w:line="480" w:lineRule="auto"/>'))).toBe(93.9)
+    expect(drawn(line(`${text + big}<w:t>X</w:t></w:r>${text}`))).toBe(82.4)
+  })
+
   test('an exact height is cut to twips above the baseline as well', () => {
     expect(baselines(spaced(203, 'exact', 'a', 'b'))).toEqual([58.1, 68.25])
   })

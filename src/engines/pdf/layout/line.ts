@@ -216,6 +216,8 @@ interface LineMetrics {
   textDescent: number
   /** Height of the paragraph mark, whose share of spacing a line of pictures gets. */
   mark: number
+  /** Height of the text and of its blanks, whose share of spacing stands below a paragraph. */
+  blanks: number
 }
 
 interface LineBox {
@@ -235,6 +237,7 @@ function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSett
   const ascent = Math.round(metrics.ascent * 20)
   const natural = ascent + Math.round(metrics.descent * 20)
   const text = Math.round((metrics.textAscent + metrics.textDescent) * 20) || Math.round(metrics.mark * 20)
+  const whole = Math.max(text, Math.round(metrics.blanks * 20))
   const percent = style.lineRule === 'auto' ? Math.max(LEAST_PERCENT, linePercent(style.line)) : 100
   const line = style.lineRule === 'auto' ? 0 : Math.max(1, Math.round(style.line * 20))
   if (settings.gridPitch > 0 && style.snapToGrid) {
@@ -247,7 +250,7 @@ function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSett
       height: height / 20,
       baseline: (ascent + Math.trunc((height - natural) / 2)) / 20,
       extra: Math.trunc((height * more) / 100) / 20,
-      trailing: Math.trunc((text * more) / 100) / 20,
+      trailing: Math.trunc((whole * more) / 100) / 20,
     }
   }
   if (style.lineRule === 'exact') return { height: line / 20, baseline: fourFifths(line), extra: 0, trailing: 0 }
@@ -263,7 +266,8 @@ function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSett
   }
   // Spacing is a share of the text's height: a picture itself gets no more room by it.
   const extra = Math.trunc((text * (percent - 100)) / 100) / 20
-  return { height: natural / 20, baseline: ascent / 20, extra, trailing: extra }
+  const trailing = Math.trunc((whole * (percent - 100)) / 100) / 20
+  return { height: natural / 20, baseline: ascent / 20, extra, trailing }
 }
 
 function fourFifths(twips: number): number {
@@ -293,7 +297,7 @@ function emptyLine(box: LineBox): Line {
 
 function markMetrics(mark: TextStyle): LineMetrics {
   const { ascent, descent } = mark
-  return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent }
+  return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent, blanks: 0 }
 }
 
 /** The end of a line without the blanks that hang off it. */
@@ -305,25 +309,37 @@ function withoutBlanks(plan: Plan, start: number, end: number): number {
 
 function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
   const end = Math.max(withoutBlanks(plan, start, lineEnd), Math.min(lineEnd, start + 1))
-  const { markStyle } = plan
+  const { kinds, markStyle } = plan
   const mark = markStyle.ascent + markStyle.descent
-  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark }
+  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark, blanks: 0 }
+  let ascent = 0
+  let descent = 0
   let lastSpan = -1
+  let measured = -1
   let drawn = false
   for (let at = start; at < end; at++) {
-    if (plan.kinds[at] === Kind.object) {
+    const kind = kinds[at]!
+    if (kind === Kind.object) {
       metrics.ascent = Math.max(metrics.ascent, plan.objects.get(at)?.height ?? 0)
       drawn = true
       continue
     }
-    if (plan.kinds[at] === Kind.mark) continue
     const span = plan.spanOf[at]!
-    if (span === lastSpan) continue
+    if (span === lastSpan || kind === Kind.mark) continue
+    const { style } = plan.spans[span]!
+    const above = style.ascent + Math.max(0, style.position)
+    const below = style.descent - Math.min(0, style.position)
+    if (span !== measured) {
+      measured = span
+      ascent = Math.max(ascent, above)
+      descent = Math.max(descent, below)
+    }
+    // Blanks and tabs of another size leave a line as high as its text is, or its mark.
+    if (kind === Kind.space || kind === Kind.tab) continue
     lastSpan = span
     drawn = true
-    const { style } = plan.spans[span]!
-    metrics.textAscent = Math.max(metrics.textAscent, style.ascent + Math.max(0, style.position))
-    metrics.textDescent = Math.max(metrics.textDescent, style.descent - Math.min(0, style.position))
+    metrics.textAscent = Math.max(metrics.textAscent, above)
+    metrics.textDescent = Math.max(metrics.textDescent, below)
   }
   if (!drawn) {
     metrics.textAscent = markStyle.ascent
@@ -331,6 +347,7 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
   }
   metrics.ascent = Math.max(metrics.ascent, metrics.textAscent)
   metrics.descent = Math.max(metrics.descent, metrics.textDescent)
+  metrics.blanks = ascent + descent
   return metrics
 }
 
