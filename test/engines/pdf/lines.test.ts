@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { dump, layoutOf, p, smallSection, textFrames, wordDocument } from './word.ts'
+import { plainPng } from './documents.ts'
+import { dump, layoutOf, p, picture, smallSection, textFrames, wordDocument } from './word.ts'
 
 /*
  * Where lines stand, to the twentieth of a point: what is off on one line is off by lines over a few pages. Arial 10 pt
@@ -56,6 +57,14 @@ describe('line heights', () => {
     expect(drawn(line(blank))).toBe(70.9)
     expect(drawn(line(text + blank + text, '<w:spacing w:line="480" w:lineRule="auto"/>'))).toBe(93.9)
     expect(drawn(line(`${text + big}<w:t>X</w:t></w:r>${text}`))).toBe(82.4)
+  })
+
+  test('a line of nothing but a low picture is as high as the paragraph’s own text would be', () => {
+    const media = { 'image1.png': plainPng(2, 2, [0, 0, 0]) }
+    const low = `<w:p><w:pPr><w:rPr><w:sz w:val="40"/></w:rPr></w:pPr><w:r>${picture('image1', 100, 3)}</w:r></w:p>`
+    expect(baselines(low + p('below'), { media })).toEqual([70.9])
+    const high = `<w:p><w:r>${picture('image1', 100, 30)}</w:r></w:p>`
+    expect(baselines(high + p('below'), { media })).toEqual([89.4])
   })
 
   test('an exact height is cut to twips above the baseline as well', () => {

@@ -64,6 +64,8 @@ export interface Plan {
   marks: Map<number, Mark>
   /** The look of the paragraph mark, which gives an empty paragraph its height. */
   markStyle: TextStyle
+  /** Height of a line in the paragraph's own look, which a line of nothing but pictures has at least. */
+  leastHeight: number
   /** Number of leading entries that are the list label. */
   labelLength: number
   labelAlign: 'left' | 'center' | 'right'
@@ -86,6 +88,8 @@ export interface Plan {
   /** Entries that may begin a line besides those that the pair rules name. */
   breaks?: Set<number>
 }
+
+const noProps: RunProps = {}
 
 /** Word's own limit is far lower; a paragraph beyond it is cut and reported. */
 const MAX_CHARACTERS = 2_000_000
@@ -114,6 +118,7 @@ export function collectInlines(
     objects: new Map(),
     marks: new Map(),
     markStyle: context.cascade.text(base, paragraph.markProps, background),
+    leastHeight: 0,
     labelLength: 0,
     labelAlign: 'left',
     text: '',
@@ -144,6 +149,10 @@ export function collectInlines(
       linkNodes.set(inline.link, target)
     }
     writeInline(context, writer, plan, inline, style, target, node, width)
+    if (plan.objects.size > 0 && plan.leastHeight === 0) {
+      const own = context.cascade.text(base, noProps, background)
+      plan.leastHeight = own.ascent + own.descent
+    }
     if (plan.kinds.length > MAX_CHARACTERS) {
       context.report.add(
         'render.paragraph_long',

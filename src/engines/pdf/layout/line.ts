@@ -341,6 +341,7 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
     metrics.textAscent = Math.max(metrics.textAscent, above)
     metrics.textDescent = Math.max(metrics.textDescent, below)
   }
+  if (drawn && metrics.textAscent === 0) metrics.ascent = Math.max(metrics.ascent, plan.leastHeight)
   if (!drawn) {
     metrics.textAscent = markStyle.ascent
     metrics.textDescent = markStyle.descent
