@@ -65,6 +65,8 @@ describe('line heights', () => {
     expect(baselines(low + p('below'), { media })).toEqual([70.9])
     const high = `<w:p><w:r>${picture('image1', 100, 30)}</w:r></w:p>`
     expect(baselines(high + p('below'), { media })).toEqual([89.4])
+    const broken = `<w:p><w:r>${picture('image1', 100, 30)}<w:br/><w:t>below</w:t></w:r></w:p>`
+    expect(baselines(broken, { media })).toEqual([91.5])
   })
 
   test('an exact height is cut to twips above the baseline as well', () => {

@@ -64,8 +64,8 @@ export interface Plan {
   marks: Map<number, Mark>
   /** The look of the paragraph mark, which gives an empty paragraph its height. */
   markStyle: TextStyle
-  /** Height of a line in the paragraph's own look, which a line of nothing but pictures has at least. */
-  leastHeight: number
+  /** The paragraph's own look, of which a line of nothing but pictures has at least the height; set where there are any. */
+  ownStyle: TextStyle | undefined
   /** Number of leading entries that are the list label. */
   labelLength: number
   labelAlign: 'left' | 'center' | 'right'
@@ -118,7 +118,7 @@ export function collectInlines(
     objects: new Map(),
     marks: new Map(),
     markStyle: context.cascade.text(base, paragraph.markProps, background),
-    leastHeight: 0,
+    ownStyle: undefined,
     labelLength: 0,
     labelAlign: 'left',
     text: '',
@@ -149,10 +149,7 @@ export function collectInlines(
       linkNodes.set(inline.link, target)
     }
     writeInline(context, writer, plan, inline, style, target, node, width)
-    if (plan.objects.size > 0 && plan.leastHeight === 0) {
-      const own = context.cascade.text(base, noProps, background)
-      plan.leastHeight = own.ascent + own.descent
-    }
+    if (plan.objects.size > 0) plan.ownStyle ??= context.cascade.text(base, noProps, background)
     if (plan.kinds.length > MAX_CHARACTERS) {
       context.report.add(
         'render.paragraph_long',

@@ -341,7 +341,12 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
     metrics.textAscent = Math.max(metrics.textAscent, above)
     metrics.textDescent = Math.max(metrics.textDescent, below)
   }
-  if (drawn && metrics.textAscent === 0) metrics.ascent = Math.max(metrics.ascent, plan.leastHeight)
+  const { ownStyle } = plan
+  if (drawn && metrics.textAscent === 0 && ownStyle) {
+    // A manual break behind the pictures is text below them.
+    if (kinds[lineEnd] === Kind.line) metrics.descent = ownStyle.descent
+    metrics.ascent = Math.max(metrics.ascent, ownStyle.ascent + ownStyle.descent - metrics.descent)
+  }
   if (!drawn) {
     metrics.textAscent = markStyle.ascent
     metrics.textDescent = markStyle.descent
