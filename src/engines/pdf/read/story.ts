@@ -8,6 +8,7 @@ import { type Drawing, readDrawing } from './drawing.ts'
 import { readDrawingPart } from './drawing-part.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { readFloatingTable, readFrame } from './floats.ts'
+import { mathText } from './math.ts'
 import type {
   Block,
   Cell,
@@ -498,12 +499,6 @@ function startOnNewPage(paragraph: Paragraph): void {
 function runText(element: XmlElement): string {
   const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
   return element.attributes['xml:space'] === 'preserve' ? text : text.trim()
-}
-
-function mathText(element: XmlElement): string {
-  let text = ''
-  for (const child of childElements(element)) text += child.name === 'm:t' ? textOf(child) : mathText(child)
-  return text.slice(0, 10_000)
 }
 
 /** The id of a note element, when it holds a note and not a separator. */
