@@ -58,13 +58,13 @@ export const breaks: readonly Break[] = [
     test: 'kill',
   },
   {
-    name: 'takeover-without-rest',
-    takesAway: 'a step that was begun more than once rests before it is taken over again',
+    name: 'all-in-hand-counted',
+    takesAway: 'after a kill only the steps count that were at work',
     edits: [
       {
-        file: 'src/core/limits.ts',
-        find: 'stepTakeoverRestMs: [0, 500, 1_000, 2_000]',
-        replace: 'stepTakeoverRestMs: [0, 0, 0, 0]',
+        file: 'src/runner/runner.ts',
+        find: 'expireLeases(tx, atWork?.left)',
+        replace: 'expireLeases(tx)',
       },
     ],
     test: 'kill',
