@@ -19,8 +19,8 @@ export type PlainReading =
   | { kind: 'read'; root: SourceNode }
   /** More than `limits.transformSourceNodes`. */
   | { kind: 'too-many'; offset: number }
-  /** A form that only the library reads, or a fault that only it explains. */
-  | { kind: 'unread'; offset: number }
+  /** A form that only the library reads, or a fault that only it explains; `isDeep` where it was only too deep for here. */
+  | { kind: 'unread'; offset: number; isDeep: boolean }
 
 /** Characters that the library treats in ways of its own: control characters, tabs, a byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -55,7 +55,7 @@ class Unread extends Error {}
 class TooMany extends Error {}
 
 export function readPlainYaml(text: string, refusals: Refusals): PlainReading {
-  if (unusual.test(text) || documentMark.test(text)) return { kind: 'unread', offset: 0 }
+  if (unusual.test(text) || documentMark.test(text)) return { kind: 'unread', offset: 0, isDeep: true }
   const reader = new Reader(text, refusals)
   // An exception without a trace is the cheapest way out of a deep place.
   const { stackTraceLimit } = Error
@@ -64,7 +64,7 @@ export function readPlainYaml(text: string, refusals: Refusals): PlainReading {
     return { kind: 'read', root: reader.readRoot() }
   } catch (error) {
     if (error instanceof TooMany) return { kind: 'too-many', offset: reader.at }
-    if (error instanceof Unread) return { kind: 'unread', offset: reader.at }
+    if (error instanceof Unread) return { kind: 'unread', offset: reader.at, isDeep: reader.isDeep }
     throw error
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -139,12 +139,17 @@ class Reader {
     else if (char !== undefined && char !== '\n' && char !== '\r') throw new Unread()
   }
 
+  get isDeep(): boolean {
+    return this.depth > maxDepth
+  }
+
   private count(): void {
     if (++this.nodes > limits.transformSourceNodes) throw new TooMany()
   }
 
   private enter(): void {
-    if (++this.depth > maxDepth) throw new Unread()
+    this.depth++
+    if (this.isDeep) throw new Unread()
   }
 
   /** A collection or scalar that starts here, in a block whose parent is indented by `outer` columns. */

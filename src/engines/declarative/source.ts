@@ -103,22 +103,22 @@ function readYamlSource(text: string): Outcome<SourceNode> {
     onMark: (mark, offset) => addMark(report, mark, offset),
   })
   if (plain.kind === 'read') return report.count > 0 ? fail(...report.finish()) : succeed(plain.root)
-  if (plain.kind === 'unread') return readAnyYaml(text, plain.offset)
+  if (plain.kind === 'unread') return readAnyYaml(text, plain)
   report.add('size', plain.offset, `The source has more than ${limits.transformSourceNodes} values.`, 'Split it.')
   return fail(...report.finish())
 }
 
 /** By the library: all of YAML, and the reasons of what is none. */
-export function readAnyYaml(text: string, rareOffset: number): Outcome<SourceNode> {
+export function readAnyYaml(text: string, unread: { offset: number; isDeep: boolean }): Outcome<SourceNode> {
   const report = new Report(text)
-  const document = composeYaml(text, report)
+  const document = composeYaml(text, report, unread)
   if (document === undefined || report.count > 0) return fail(...report.finish())
   // What is wrong at the very end of a text that was cut is wrong because of the cut.
   const end = report.isCut ? document.range[2] : Number.POSITIVE_INFINITY
   for (const { pos, message } of document.errors) {
     if (pos[0] < end) report.add('yaml', pos[0], yamlMessage(message), undefined)
   }
-  if (report.count === 0 && report.isCut) report.add('size', rareOffset, rareMessage, rareHint)
+  if (report.count === 0 && report.isCut) report.add('size', unread.offset, rareMessage, rareHint)
   if (report.count > 0) return fail(...report.finish())
   if (document.contents === null) {
     report.add('yaml', 0, 'The source is empty.', 'Start with "transform: declarative-v1".')
@@ -140,7 +140,11 @@ function yamlMessage(message: string): string {
  * before it went well: what is refused anyway costs no more than lexing and parsing. All of it takes several microseconds
  * a token when it runs for the first time, hence the bound on tokens, after which the rest of the text is left unread.
  */
-function composeYaml(text: string, report: Report): Document.Parsed | undefined {
+function composeYaml(
+  text: string,
+  report: Report,
+  unread: { offset: number; isDeep: boolean },
+): Document.Parsed | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   let offset = 0
@@ -158,7 +162,15 @@ function composeYaml(text: string, report: Report): Document.Parsed | undefined 
     if (!signal || previous === scalarFollows) offset += lexeme.length
     previous = previous === scalarFollows ? '' : lexeme
     if (parser.stack.length > limits.jsonDepth + 2) {
-      report.add('depth', offset, `The source is nested deeper than ${limits.jsonDepth}.`, 'Bind inner values in let.')
+      // Lines that make no sense together pile up in the parser; then depth is not what is wrong.
+      if (unread.isDeep) report.add('depth', offset, tooDeep, 'Bind inner values in let.')
+      else
+        report.add(
+          'yaml',
+          unread.offset,
+          'From here on this is not YAML.',
+          'Look for a second colon or a wrong indent.',
+        )
       return undefined
     }
     for (const token of parser.next(lexeme)) keepToken(token, tokens, report)
@@ -167,6 +179,7 @@ function composeYaml(text: string, report: Report): Document.Parsed | undefined 
   return report.count > 0 ? undefined : composeDocument(tokens, offset)
 }
 
+const tooDeep = `The source is nested deeper than ${limits.jsonDepth}.`
 const rareMessage = `This is not YAML, or a rare form of it, which is read up to ${limits.transformRareYamlTokens} tokens only.`
 const rareHint = 'Look for a mistake here, write the value on one line, or split the source.'
 

@@ -95,6 +95,14 @@ describe('a hostile source is refused, quickly and with its place', () => {
     }
   })
 
+  test('lines that make no sense together are named where they begin, not as too deep', () => {
+    for (const line of ['  a: b: c', '  a: 1\n   b: 2']) {
+      const { findings } = refusalOf(`${head}output:\n${`${line}\n`.repeat(10_000)}`)
+      expect([line, findings[0]?.code, findings[0]?.line]).toEqual([line, 'yaml', expect.any(Number)])
+      expect(findings[0]?.line).toBeLessThan(6)
+    }
+  })
+
   test('a rare form of YAML in a long source is read up to the limit of tokens, and named where it stands', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `  k${index}: v\n`).join('')
     expect(codesOf(`${head}output:\n  multi:\n    one\n    two\n  last: 1\n`)).toEqual([])

@@ -20,7 +20,7 @@ function compare(text: string): 'read' | 'unread' | 'refused' {
   let refusals = 0
   const plain = readPlainYaml(text, { onDuplicateKey: () => refusals++, onMark: () => refusals++ })
   if (plain.kind !== 'read') return 'unread'
-  const library = readAnyYaml(text, 0)
+  const library = readAnyYaml(text, { offset: 0, isDeep: true })
   if (refusals > 0) {
     expect([text, library.ok]).toEqual([text, false])
     return 'refused'
