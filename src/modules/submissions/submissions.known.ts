@@ -51,9 +51,16 @@ export class KnownConfiguration {
     return (await this.#known(tx, this.#releases, `${automaticPinOf(pin)} ${reads}`, find))!
   }
 
-  /** The params that a frozen transformer declares. */
-  async declaring(connection: Connection, versionId: string, find: () => Promise<Declaring>): Promise<Declaring> {
-    return (await this.#known(connection, this.#declaring, versionId, find))!
+  /**
+   * The params that a frozen transformer declares. A fact before any commit: the id of a version that was rolled back is
+   * never given to another, and the first callers, all at once, need not compile it each.
+   */
+  async declaring(versionId: string, find: () => Promise<Declaring>): Promise<Declaring> {
+    const known = this.#declaring.get(versionId)
+    if (known !== undefined) return known
+    const found = await find()
+    remember(this.#declaring, versionId, found)
+    return found
   }
 
   /** The families that the last plan of a model looked at: most likely those that the next one will. */

@@ -210,7 +210,7 @@ async function requireParams(
   const declaring = new Map<string, Declaring>()
   for (const { versionId, name } of transformers) {
     if (declaring.has(versionId)) continue
-    declaring.set(versionId, await known.declaring(tx, versionId, () => loadDeclaring(tx, versionId, name)))
+    declaring.set(versionId, await known.declaring(versionId, () => loadDeclaring(tx, versionId, name)))
   }
   const findings = paramFindings(given ?? {}, [...declaring.values()])
   if (findings.length > 0) throw validationFault(findings)
