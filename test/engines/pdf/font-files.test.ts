@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
 import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
+import { outlineOf } from '../../../src/engines/pdf/draw/outline.ts'
 import { subsetCff } from '../../../src/engines/pdf/font/cff.ts'
+import { pathOfCharstring } from '../../../src/engines/pdf/font/charstring.ts'
 import { embeddedFonts, embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../../../src/engines/pdf/font/face.ts'
 import { createFontLibrary, type FontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
@@ -50,6 +52,34 @@ describe('PostScript outlines', () => {
       [0, 1, 2],
     )!
     expect(again.length).toBe(subset.length)
+  })
+
+  test('are drawn as paths, closed and inside of the font’s box', () => {
+    const face = readFace(otf)!
+    const path = outlineOf(face, face.glyph(0xf015))
+    expect(path).toMatch(/^M-?\d+ -?\d+/)
+    expect(path.split('M').length).toBe(path.split('Z').length)
+    const [left, bottom, right, top] = face.bbox.map((edge) => edge * face.unitsPerEm) as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    const numbers = [...path.matchAll(/(-?\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const)
+    expect(numbers.length).toBeGreaterThan(10)
+    for (const [x, y] of numbers) {
+      expect(x >= left - 1 && x <= right + 1 && y >= bottom - 1 && y <= top + 1).toBe(true)
+    }
+    expect(outlineOf(face, -1)).toBe('')
+    expect(outlineOf(face, 60_000)).toBe('')
+  })
+
+  test('that call themselves without end are cut', () => {
+    const loop = Uint8Array.of(32, 10)
+    expect(pathOfCharstring(loop, { local: () => loop, global: () => loop })).toBe('')
+    expect(pathOfCharstring(new Uint8Array(100_000).fill(5), { local: () => undefined, global: () => undefined })).toBe(
+      '',
+    )
   })
 
   test('that lie about their tables are refused or subset within a second, and never throw', () => {

@@ -1,3 +1,4 @@
+import { cffPath } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
 import type { ByteReader } from '../font/sfnt.ts'
 
@@ -15,7 +16,8 @@ const COMPONENTS = 64
 
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for outlines that can't be read. */
 export function outlineOf(face: Face, glyph: number): string {
-  if (glyph < 0 || face.isCff) return ''
+  if (glyph < 0) return ''
+  if (face.isCff) return cffPath(face.tables.get('CFF ')!, glyph)
   return contoursOf(face, glyph, 0).map(pathOf).join('')
 }
 
@@ -26,7 +28,7 @@ function contoursOf(face: Face, glyph: number, depth: number): Contour[] {
   return count >= 0 ? simpleContours(data, count) : compositeContours(face, data, depth)
 }
 
-/** The tables `glyf` and `loca` are there: a face is only made of fonts that have them. */
+/** The tables `glyf` and `loca` are there: a face without PostScript outlines is only made of fonts that have them. */
 function dataOf(face: Face, glyph: number): ByteReader {
   const glyf = face.tables.get('glyf')!
   const loca = face.tables.get('loca')!

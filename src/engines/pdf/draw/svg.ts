@@ -76,7 +76,7 @@ class PageDrawing {
     return drawn
   }
 
-  private text({ x, y, glyphs, shifts, look }: TextFrame): string {
+  private text({ x, y, glyphs, shifts, rises, look }: TextFrame): string {
     const { font, size, scale } = look
     const { unitsPerEm } = font.face
     const unit = size / unitsPerEm
@@ -85,7 +85,8 @@ class PageDrawing {
     let at = 0
     for (const [index, glyph] of glyphs.entries()) {
       const id = this.glyph(font, glyph)
-      if (id !== '') uses += `<use href="#${id}" x="${Math.round(at)}"/>`
+      const rise = Math.round((rises?.[index] ?? 0) / unit)
+      if (id !== '') uses += `<use href="#${id}" x="${Math.round(at)}"${rise === 0 ? '' : ` y="${rise}"`}/>`
       at += font.face.advance(glyph) * unitsPerEm + (shifts?.[index] ?? 0) / (unit * scale)
     }
     if (uses === '') return ''

@@ -1,3 +1,4 @@
+import { pathOfCharstring } from './charstring.ts'
 import { ByteReader } from './sfnt.ts'
 
 /**
@@ -118,6 +119,33 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
     fontArray(starts),
     ...privates.flatMap(({ dict, subrs }) => [dict, subrs]),
   ])
+}
+
+/** A glyph's outline as path data in font units, y upwards; empty for blanks and for what can't be read. */
+export function cffPath(table: ByteReader, glyph: number): string {
+  const names = readIndex(table, table.u8(2))
+  const tops = names && readIndex(table, names.end)
+  const strings = tops && readIndex(table, tops.end)
+  const globals = strings && readIndex(table, strings.end)
+  if (tops?.count !== 1 || !globals) return ''
+  const top = readDict(tops.at(0))
+  const charStrings = readIndex(table, operand(top, CHAR_STRINGS) ?? -1)
+  if (!charStrings || glyph < 0 || glyph >= charStrings.count) return ''
+  const isCid = top.some((entry) => entry.operator === ROS)
+  const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
+  const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count)(glyph) : 0
+  const locals = fonts && localSubrs(table, fonts[Math.min(select, fonts.length - 1)]!)
+  const routine = (index: Index | undefined) => (number: number) => {
+    const biased = index ? number + (index.count < 1_240 ? 107 : index.count < 33_900 ? 1_131 : 32_768) : -1
+    return index && biased >= 0 && biased < index.count ? index.at(biased) : undefined
+  }
+  return pathOfCharstring(charStrings.at(glyph), { local: routine(locals), global: routine(globals) })
+}
+
+function localSubrs(table: ByteReader, font: Entry[]): Index | undefined {
+  const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  const subrsAt = operand(readDict(table.slice(at, size)), SUBRS)
+  return subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
 }
 
 /** A glyph that draws nothing. */

@@ -1,0 +1,230 @@
+/**
+ * Outlines of PostScript glyphs: an interpreter of Type 2 charstrings (Adobe Technical Note 5177) that answers path data.
+ * Hints are skipped, arithmetic operators, which fonts do not use, end the glyph.
+ */
+
+/** Subroutines nest ten deep at most by the specification. */
+const SUBR_DEPTH = 10
+/** Operators of one glyph with all its subroutines; the most intricate ideographs have some thousand. */
+const MAX_OPERATORS = 20_000
+/** The specification's stack has 48 places; those of later fonts 513. */
+const MAX_STACK = 513
+
+export interface Subroutines {
+  local(index: number): Uint8Array | undefined
+  global(index: number): Uint8Array | undefined
+}
+
+/** The path of a charstring in font units, y upwards. */
+export function pathOfCharstring(charstring: Uint8Array, subroutines: Subroutines): string {
+  const interpreter = new Interpreter(subroutines)
+  interpreter.run(charstring, 0)
+  return interpreter.finish()
+}
+
+class Interpreter {
+  private readonly stack: number[] = []
+  private path = ''
+  private isOpen = false
+  private x = 0
+  private y = 0
+  private hints = 0
+  private operators = 0
+
+  constructor(private readonly subroutines: Subroutines) {}
+
+  finish(): string {
+    this.close()
+    return this.path
+  }
+
+  /** Answers true when the glyph has ended. */
+  run(code: Uint8Array, depth: number): boolean {
+    const { stack } = this
+    let at = 0
+    while (at < code.length) {
+      const byte = code[at++]!
+      if (byte === 28) {
+        this.push((((code[at] ?? 0) << 24) >> 16) | (code[at + 1] ?? 0))
+        at += 2
+      } else if (byte >= 32 && byte <= 246) this.push(byte - 139)
+      else if (byte >= 247 && byte <= 250) this.push((byte - 247) * 256 + (code[at++] ?? 0) + 108)
+      else if (byte >= 251 && byte <= 254) this.push(-(byte - 251) * 256 - (code[at++] ?? 0) - 108)
+      else if (byte === 255) {
+        const whole = (((code[at] ?? 0) << 24) >> 16) | (code[at + 1] ?? 0)
+        this.push(whole + (((code[at + 2] ?? 0) << 8) | (code[at + 3] ?? 0)) / 65_536)
+        at += 4
+      } else {
+        if (++this.operators > MAX_OPERATORS) return true
+        if (byte === 11) return false
+        if (byte === 14) return true
+        if (byte === 10 || byte === 29) {
+          const index = stack.pop() ?? 0
+          const routine = byte === 10 ? this.subroutines.local(index) : this.subroutines.global(index)
+          if (!routine || depth >= SUBR_DEPTH) return true
+          if (this.run(routine, depth + 1)) return true
+        } else if (byte === 19 || byte === 20) {
+          this.hints += stack.length >> 1
+          stack.length = 0
+          at += (this.hints + 7) >> 3
+        } else if (byte === 12) {
+          if (!this.flex(code[at++] ?? 0)) return true
+        } else this.draw(byte)
+      }
+    }
+    return false
+  }
+
+  private push(value: number): void {
+    if (this.stack.length < MAX_STACK) this.stack.push(value)
+  }
+
+  private draw(operator: number): void {
+    const { stack } = this
+    switch (operator) {
+      case 1:
+      case 3:
+      case 18:
+      case 23:
+        this.hints += stack.length >> 1
+        break
+      case 4:
+        this.move(0, stack.at(-1) ?? 0)
+        break
+      case 22:
+        this.move(stack.at(-1) ?? 0, 0)
+        break
+      case 21:
+        this.move(stack.at(-2) ?? 0, stack.at(-1) ?? 0)
+        break
+      case 5:
+        this.lines(0, stack.length)
+        break
+      case 6:
+      case 7:
+        for (const [index, value] of stack.entries()) {
+          if ((index % 2 === 0) === (operator === 6)) this.line(value, 0)
+          else this.line(0, value)
+        }
+        break
+      case 8:
+        this.curves(0, stack.length)
+        break
+      case 24:
+        this.lines(this.curves(0, stack.length - 2), stack.length)
+        break
+      case 25:
+        this.curves(this.lines(0, stack.length - 6), stack.length)
+        break
+      case 26:
+      case 27:
+        this.straightCurves(operator === 26)
+        break
+      case 30:
+      case 31:
+        this.alternatingCurves(operator === 31)
+        break
+      default:
+        break
+    }
+    stack.length = 0
+  }
+
+  private lines(from: number, to: number): number {
+    let at = from
+    for (; at + 2 <= to; at += 2) this.line(this.stack[at]!, this.stack[at + 1]!)
+    return at
+  }
+
+  private curves(from: number, to: number): number {
+    const { stack } = this
+    let at = from
+    for (; at + 6 <= to; at += 6)
+      this.curve(stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!, stack[at + 4]!, stack[at + 5]!)
+    return at
+  }
+
+  /** `vvcurveto` and `hhcurveto`: curves that begin and end in one direction. */
+  private straightCurves(isVertical: boolean): void {
+    const { stack } = this
+    let at = stack.length % 4 === 1 ? 1 : 0
+    let across = at === 1 ? stack[0]! : 0
+    for (; at + 4 <= stack.length; at += 4) {
+      const [a, b, c, d] = [stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!]
+      if (isVertical) this.curve(across, a, b, c, 0, d)
+      else this.curve(a, across, b, c, d, 0)
+      across = 0
+    }
+  }
+
+  /** `vhcurveto` and `hvcurveto`: curves that begin in one direction and end in the other, by turns. */
+  private alternatingCurves(startsHorizontal: boolean): void {
+    const { stack } = this
+    let isHorizontal = startsHorizontal
+    for (let at = 0; at + 4 <= stack.length; at += 4) {
+      const [a, b, c, d] = [stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!]
+      const last = stack.length - at === 5 ? stack[at + 4]! : 0
+      if (isHorizontal) this.curve(a, 0, b, c, last, d)
+      else this.curve(0, a, b, c, d, last)
+      isHorizontal = !isHorizontal
+    }
+  }
+
+  private flex(operator: number): boolean {
+    const s = (index: number) => this.stack[index] ?? 0
+    const { y } = this
+    if (operator === 34) {
+      this.curve(s(0), 0, s(1), s(2), s(3), 0)
+      this.curve(s(4), 0, s(5), -s(2), s(6), 0)
+    } else if (operator === 35) {
+      this.curve(s(0), s(1), s(2), s(3), s(4), s(5))
+      this.curve(s(6), s(7), s(8), s(9), s(10), s(11))
+    } else if (operator === 36) {
+      this.curve(s(0), s(1), s(2), s(3), s(4), 0)
+      this.curve(s(5), 0, s(6), s(7), s(8), y - (this.y + s(7)))
+    } else if (operator === 37) {
+      const dx = s(0) + s(2) + s(4) + s(6) + s(8)
+      const dy = s(1) + s(3) + s(5) + s(7) + s(9)
+      const isFlat = Math.abs(dx) > Math.abs(dy)
+      this.curve(s(0), s(1), s(2), s(3), s(4), s(5))
+      this.curve(s(6), s(7), s(8), s(9), isFlat ? s(10) : -dx, isFlat ? -dy : s(10))
+    } else return false
+    this.stack.length = 0
+    return true
+  }
+
+  private move(dx: number, dy: number): void {
+    this.close()
+    this.x += dx
+    this.y += dy
+    this.path += `M${this.place()}`
+    this.isOpen = true
+  }
+
+  private line(dx: number, dy: number): void {
+    this.x += dx
+    this.y += dy
+    this.path += `L${this.place()}`
+  }
+
+  private curve(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): void {
+    this.x += ax
+    this.y += ay
+    this.path += `C${this.place()}`
+    this.x += bx
+    this.y += by
+    this.path += ` ${this.place()}`
+    this.x += cx
+    this.y += cy
+    this.path += ` ${this.place()}`
+  }
+
+  private close(): void {
+    if (this.isOpen) this.path += 'Z'
+    this.isOpen = false
+  }
+
+  private place(): string {
+    return `${Math.round(this.x)} ${Math.round(this.y)}`
+  }
+}
