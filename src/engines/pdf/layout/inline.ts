@@ -148,7 +148,7 @@ export function collectInlines(
       target = linkNodes.get(inline.link) ?? addNode(context, { type: 'Link', parent: node })
       linkNodes.set(inline.link, target)
     }
-    writeInline(context, writer, plan, inline, style, target, node, width)
+    writeInline(context, writer, plan, inline, style, target, node, width, cell !== undefined)
     if (plan.objects.size > 0) plan.ownStyle ??= context.cascade.text(base, noProps, background)
     if (plan.kinds.length > MAX_CHARACTERS) {
       context.report.add(
@@ -191,6 +191,7 @@ function writeInline(
   node: number,
   paragraphNode: number,
   width: number,
+  inCell: boolean,
 ): void {
   switch (inline.kind) {
     case 'text':
@@ -231,7 +232,7 @@ function writeInline(
     case 'image':
     case 'textbox':
     case 'graphic': {
-      const object = layoutObject(context, inline, paragraphNode, width)
+      const object = layoutObject(context, inline, paragraphNode, width, inCell)
       if (!object) break
       if (inline.anchor) {
         writer.mark({ anchored: { anchor: inline.anchor, ...object } }, style, node)

@@ -16,9 +16,11 @@ export function layoutObject(
   inline: Extract<Inline, { kind: 'image' | 'textbox' | 'graphic' }>,
   parent: number,
   available: number,
+  inCell: boolean,
 ): InlineObject | undefined {
-  if (inline.kind === 'image') return layoutImage(context, inline, parent, available)
-  if (inline.kind === 'graphic') return layoutDrawing(context, inline, parent)
+  if (inline.kind === 'image')
+    return layoutImage(context, inline, parent, inCell ? available : Number.POSITIVE_INFINITY)
+  if (inline.kind === 'graphic') return layoutDrawing(context, inline, parent, available)
   if (context.depth >= OBJECT_DEPTH) return undefined
   let width = inline.width > 0 ? inline.width : available
   const { labels, gridPitch } = context
@@ -51,7 +53,7 @@ function layoutImage(
 ): InlineObject | undefined {
   const { image } = inline
   if (image.width <= 0 || image.height <= 0) return undefined
-  // A picture wider than its line is drawn smaller, as Word does for pictures in narrow cells.
+  // A picture wider than its cell is drawn smaller, as Word does; in the body it runs over the margin.
   const factor = inline.anchor ? 1 : Math.min(1, Math.max(8, available) / image.width)
   const width = image.width * factor
   const height = image.height * factor
@@ -67,8 +69,9 @@ function layoutDrawing(
   context: Context,
   inline: Extract<Inline, { kind: 'graphic' }>,
   parent: number,
+  available: number,
 ): InlineObject | undefined {
-  const stated = inline.relative ? relativeTo(context, inline.graphic, inline.relative) : inline.graphic
+  const stated = inline.relative ? relativeTo(context, inline.graphic, inline.relative, available) : inline.graphic
   if (stated.width <= 0 && stated.height <= 0) return undefined
   return layoutGraphic(context, stated, parent)
 }
@@ -77,11 +80,18 @@ function relativeTo(
   context: Context,
   graphic: Extract<Inline, { kind: 'graphic' }>['graphic'],
   { width, height }: RelativeExtent,
+  available: number,
 ) {
   const { section } = context
   const { left, right, top, bottom, gutter } = section.margins
   const inner = section.width - left - right - gutter
-  const across: Record<string, number> = { page: section.width, margin: inner, leftMargin: left, rightMargin: right }
+  const across: Record<string, number> = {
+    column: available,
+    page: section.width,
+    margin: inner,
+    leftMargin: left,
+    rightMargin: right,
+  }
   const down: Record<string, number> = {
     page: section.height,
     margin: section.height - Math.abs(top) - Math.abs(bottom),

@@ -138,7 +138,7 @@ export interface Anchor {
   margins: { left: number; top: number; right: number; bottom: number }
 }
 
-/** An extent as a share of the page or of the space between its margins. */
+/** An extent as a share of the page, of the space between its margins or of the column. */
 export interface RelativeExtent {
   width?: { share: number; from: string }
   height?: { share: number; from: string }

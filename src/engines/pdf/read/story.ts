@@ -8,6 +8,7 @@ import { type Drawing, readDrawing } from './drawing.ts'
 import { readDrawingPart } from './drawing-part.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { readFloatingTable, readFrame } from './floats.ts'
+import { readCheckBox } from './form.ts'
 import { mathText } from './math.ts'
 import type {
   Block,
@@ -30,6 +31,9 @@ import { integer, twips } from './values.ts'
 
 /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
 const NESTING = 60
+
+/** Of check boxes in runs that leave their size to a style, in points. */
+const DEFAULT_SIZE = 11
 
 const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
 /** Elements that show nothing by themselves, or whose content is meant to be gone in the final text. */
@@ -294,8 +298,11 @@ export class StoryReader {
           break
         case 'w:fldChar': {
           const type = child.attributes['w:fldCharType']
-          if (type === 'begin') this.fields.begin(props)
-          else if (type === 'separate') this.fields.separate()
+          if (type === 'begin') {
+            const box = readCheckBox(child, props.size ?? DEFAULT_SIZE)
+            if (box && !this.fields.swallows('', props)) content.push({ kind: 'graphic', graphic: box, props })
+            this.fields.begin(props)
+          } else if (type === 'separate') this.fields.separate()
           else if (type === 'end') {
             const inline = this.fields.end()
             if (inline && !this.fields.swallows('', props))

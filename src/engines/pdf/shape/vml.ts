@@ -1,6 +1,6 @@
 import { limits } from '../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { Anchor } from '../read/model.ts'
+import type { Anchor, RelativeExtent } from '../read/model.ts'
 import { points } from '../read/values.ts'
 import { mixColors } from './color.ts'
 import type { ShapePath } from './geometry.ts'
@@ -40,7 +40,7 @@ export function readVml(
   holder: XmlElement,
   source: DrawingSource,
   types: VmlTypes,
-): { graphic: Graphic; anchor?: Anchor } | undefined {
+): { graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent } | undefined {
   for (const type of childElements(holder, 'v:shapetype').slice(0, 200)) types.set(type.attributes.id ?? '', type)
   const element = childElements(holder).find((child) => child.name === 'v:group' || shapeNames.has(child.name))
   if (!element) return undefined
@@ -50,7 +50,21 @@ export function readVml(
   const wrap = childNamed(element, 'w10:wrap')?.attributes.type
   const style = readVmlStyle(element.attributes.style)
   const anchor = element.name === 'v:line' ? lineAnchor(style, wrap, graphic) : readVmlAnchor(style, wrap)
-  return { graphic: { ...graphic, x: 0, y: 0 }, ...(anchor ? { anchor } : {}) }
+  const relative = ruleExtent(element, graphic.width)
+  return {
+    graphic: { ...graphic, x: 0, y: 0 },
+    ...(anchor ? { anchor } : {}),
+    ...(relative ? { relative } : {}),
+  }
+}
+
+/** A horizontal rule is as wide as its column, or a share of it, where it states no width. */
+function ruleExtent(element: XmlElement, width: number): RelativeExtent | undefined {
+  const { 'o:hr': isRule, 'o:hrpct': tenths } = element.attributes
+  if (isRule === undefined || isVmlOff(isRule)) return undefined
+  const share = Number(tenths ?? 0) / 1_000
+  if (share > 0 && share <= 1) return { width: { share, from: 'column' } }
+  return width > 0 ? undefined : { width: { share: 1, from: 'column' } }
 }
 
 /** A line's place is in its ends, not in its style. */
