@@ -469,12 +469,18 @@ describe('tables', () => {
 })
 
 describe('pictures', () => {
-  test('stand on the baseline, are scaled into their line and carry their description', () => {
-    const body = `<w:p><w:r><w:t>x</w:t>${picture('logo', 40, 30, 'Our logo')}</w:r></w:p><w:p><w:r>${picture('logo', 400, 100)}</w:r></w:p>`
+  test('stand on the baseline, are scaled into their cell but not into the body, and carry their description', () => {
+    const cell = `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr><w:p><w:r>${picture('logo', 400, 100)}</w:r></w:p></w:tc></w:tr></w:tbl>`
+    const body = `<w:p><w:r><w:t>x</w:t>${picture('logo', 40, 30, 'Our logo')}</w:r></w:p><w:p><w:r>${picture('logo', 240, 60)}</w:r></w:p>${cell}`
     const layout = layoutOf(wordDocument(body, { media: { 'logo.png': plainPng(4, 3, [255, 0, 0]) } }))
-    expect(dumpShapes(layout.pages[0]!)).toEqual(['image 55.0,50.0 40.0×30.0', 'image 50.0,82.1 200.0×50.0'])
+    expect(dumpShapes(layout.pages[0]!)).toEqual([
+      'image 55.0,50.0 40.0×30.0',
+      'image 50.0,82.1 240.0×60.0',
+      'image 55.4,142.1 89.2×22.3',
+    ])
     expect(layout.structure.filter((node) => node.type === 'Figure').map((node) => node.alt)).toEqual([
       'Our logo',
+      'A picture',
       'A picture',
     ])
   })

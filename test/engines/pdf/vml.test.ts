@@ -70,6 +70,25 @@ describe('VML', () => {
     expect(pathsOf(`<v:rect style="${box}" filled="f"><v:stroke on="f"/></v:rect>`)).toEqual([])
   })
 
+  test('a horizontal rule is as wide as its column, and its line as high as a line of text', () => {
+    const rule = '<v:rect style="width:0;height:2pt" o:hr="t" fillcolor="gray" stroked="f"/>'
+    const { frames } = layoutOf(wordDocument(`${pict(rule)}<w:p><w:r><w:t>After</w:t></w:r></w:p>`)).pages[0]!
+    const [drawn] = dumpPaths(frames)
+    expect(drawn).toMatch(/^M50,57\.4 L250,57\.4 .* fill 808080$/)
+    expect(dumpTexts(frames)).toEqual(['50.0,70.9 After'])
+  })
+
+  test('check boxes of form fields are drawn, with a cross where they are checked', () => {
+    const field = (checked: string) =>
+      `<w:p><w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:sizeAuto/>${checked}</w:checkBox></w:ffData></w:fldChar></w:r>` +
+      '<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+    const steps = (checked: string) =>
+      dumpPaths(layoutOf(wordDocument(field(checked))).pages[0]!.frames).map((path) => path.replace(/[^MLZ]/g, ''))
+    expect(steps('')).toEqual(['MLLLZ'])
+    expect(steps('<w:checked/>')).toEqual(['MLLLZMLML'])
+    expect(steps('<w:default w:val="0"/>')).toEqual(['MLLLZ'])
+  })
+
   test('hostile paths, formulas and sizes leave a file that can be opened', () => {
     const hostile = [
       `<v:shape style="${box}" path="${'l@9,#9'.repeat(200_000)}"/>`,

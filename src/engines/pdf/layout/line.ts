@@ -321,7 +321,8 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
     const kind = kinds[at]!
     if (kind === Kind.object) {
       metrics.ascent = Math.max(metrics.ascent, plan.objects.get(at)?.height ?? 0)
-      drawn = true
+      // A rule or another thing lower than letters leaves the line as high as its paragraph mark.
+      if (metrics.ascent >= markStyle.ascent) drawn = true
       continue
     }
     const span = plan.spanOf[at]!

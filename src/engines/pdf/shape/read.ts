@@ -152,7 +152,12 @@ function formOf(properties: XmlElement | undefined, source: DrawingSource): Shap
   return { kind: 'geometry', geometry, adjustments: readAdjustments(childNamed(preset, 'a:avLst')) }
 }
 
-const rectangle = { kind: 'geometry', geometry: presetGeometry('rect')!, adjustments: new Map() } satisfies ShapeForm
+/** A form that is just its box, however large that becomes. */
+export const rectangle = {
+  kind: 'geometry',
+  geometry: presetGeometry('rect')!,
+  adjustments: new Map(),
+} satisfies ShapeForm
 
 /** True for a form that is just its box. */
 export function isRectangle(form: ShapeForm): boolean {

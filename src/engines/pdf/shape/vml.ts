@@ -7,7 +7,7 @@ import type { ShapePath } from './geometry.ts'
 import type { ArrowHead, Fill, Graphic, GraphicContent, Line, ShapeForm, ShapeText } from './model.ts'
 import { distinct } from './paint.ts'
 import { Pen, polyline, rectangleOutline, transformOutline } from './pen.ts'
-import type { Budget, DrawingSource } from './read.ts'
+import { type Budget, type DrawingSource, rectangle } from './read.ts'
 import { evaluateFormulas, readVmlPath } from './vml-path.ts'
 import {
   isVmlOff,
@@ -220,7 +220,7 @@ function formOf(
   switch (element.name) {
     case 'v:rect':
     case 'v:image':
-      return paths(whole)
+      return rectangle
     case 'v:oval':
       pen.ellipse(width / 2, height / 2, width / 2, height / 2)
       return paths({ outline: pen.outline, fill: 'norm', stroke: true })
