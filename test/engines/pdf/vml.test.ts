@@ -74,7 +74,7 @@ describe('VML', () => {
     const rule = '<v:rect style="width:0;height:2pt" o:hr="t" fillcolor="gray" stroked="f"/>'
     const { frames } = layoutOf(wordDocument(`${pict(rule)}<w:p><w:r><w:t>After</w:t></w:r></w:p>`)).pages[0]!
     const [drawn] = dumpPaths(frames)
-    expect(drawn).toMatch(/^M50,57\.4 L250,57\.4 .* fill 808080$/)
+    expect(drawn).toMatch(/^M50,59\.5 L250,59\.5 .* fill 808080$/)
     expect(dumpTexts(frames)).toEqual(['50.0,70.9 After'])
   })
 

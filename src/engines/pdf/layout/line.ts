@@ -321,8 +321,7 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
     const kind = kinds[at]!
     if (kind === Kind.object) {
       metrics.ascent = Math.max(metrics.ascent, plan.objects.get(at)?.height ?? 0)
-      // A rule or another thing lower than letters leaves the line as high as its paragraph mark.
-      if (metrics.ascent >= markStyle.ascent) drawn = true
+      drawn = true
       continue
     }
     const span = plan.spanOf[at]!
