@@ -74,6 +74,20 @@ describe('line heights', () => {
   })
 })
 
+describe('alignment', () => {
+  test('distributed lines are justified up to and with the last, under a style’s as well, until another alignment comes', () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="D"><w:name w:val="D"/><w:pPr><w:jc w:val="distribute"/></w:pPr></w:style>'
+    const widths = (properties: string) => {
+      const frames = textFrames(pageOf(p('two words', properties), { styles })[0]!)
+      return Number((frames.at(-1)!.x + frames.at(-1)!.width - 50).toFixed(1))
+    }
+    expect(widths('<w:jc w:val="distribute"/>')).toBe(200)
+    expect(widths('<w:pStyle w:val="D"/>')).toBe(200)
+    expect(widths('<w:pStyle w:val="D"/><w:jc w:val="both"/>')).toBeLessThan(60)
+  })
+})
+
 describe('raised text', () => {
   test('superscripts end where the text around them ends, subscripts at its foot, at 58 % and without a higher line', () => {
     const run = (text: string, vertical: string) =>

@@ -390,7 +390,8 @@ function placeLine(
   let shift = 0
   let stretch = 0
   if (style.align === 'justify') {
-    const full = ending === 'wrap' || (ending === 'line' && settings.expandBrokenLines)
+    const full =
+      ending === 'wrap' || (ending === 'line' && settings.expandBrokenLines) || (ending === 'end' && style.lastLineToo)
     if (gaps > 0 && ((full && free > 0) || (free < -TOLERANCE && settings.squeezeBlanks && tabs.length === 0)))
       stretch = free / gaps
   } else if (tabs.length === 0 || style.align !== 'left') {

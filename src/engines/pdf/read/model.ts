@@ -73,6 +73,8 @@ export interface TabStop {
 export interface ParagraphProps {
   style?: string
   align?: 'left' | 'right' | 'center' | 'justify'
+  /** Justified up to and with the last line; counts with the alignment of the same layer only. */
+  lastLineToo?: boolean
   indentLeft?: number
   indentRight?: number
   /** Positive for a first-line indent, negative for a hanging one. */

@@ -202,6 +202,7 @@ export function readParagraphProps(element: XmlElement | undefined, theme: Theme
   return present<ParagraphProps>({
     style: childValue(element, 'w:pStyle'),
     align: readAlign(childValue(element, 'w:jc')),
+    lastLineToo: /^(distribute|thaiDistribute)$/.test(childValue(element, 'w:jc') ?? '') || undefined,
     indentLeft: twips(indent['w:left'] ?? indent['w:start']),
     indentRight: twips(indent['w:right'] ?? indent['w:end']),
     firstLine: hanging !== undefined ? -hanging : firstLine,

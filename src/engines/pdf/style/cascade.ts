@@ -59,6 +59,7 @@ export interface TextStyle {
 export interface ParagraphStyle {
   styleId: string | undefined
   align: 'left' | 'right' | 'center' | 'justify'
+  lastLineToo: boolean
   left: number
   right: number
   firstLine: number
@@ -195,6 +196,7 @@ export class Cascade {
     return {
       styleId,
       align: merged.align ?? 'left',
+      lastLineToo: merged.lastLineToo ?? false,
       left: merged.indentLeft ?? 0,
       right: merged.indentRight ?? 0,
       firstLine: merged.firstLine ?? 0,
@@ -269,6 +271,7 @@ export class Cascade {
     const tabs = layer.tabs ? mergeTabs(base.tabs ?? [], layer.tabs) : base.tabs
     const borders = layer.borders ? { ...base.borders, ...layer.borders } : base.borders
     const level = base.numberingLevel
+    if (layer.align !== undefined) delete base.lastLineToo
     Object.assign(base, layer)
     if (tabs) base.tabs = tabs
     if (borders) base.borders = borders
