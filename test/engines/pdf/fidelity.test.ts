@@ -90,6 +90,18 @@ describe('space', () => {
     expect(baselines).toEqual(['59.4', '70.9', '96.4'])
   })
 
+  test('a space that is stated takes the place of automatic spacing from a style', () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="Web"><w:name w:val="Web"/><w:pPr><w:spacing w:before="100" w:beforeAutospacing="1" w:after="100" w:afterAutospacing="1"/></w:pPr></w:style>'
+    const web = '<w:pStyle w:val="Web"/>'
+    const stated = `${web}<w:spacing w:before="0" w:after="0"/>`
+    expect(dump(pageOf(p('a', stated) + p('b', stated) + p('c', web), { styles })[0]!)).toEqual([
+      '50.0,59.4 a',
+      '50.0,70.9 b',
+      '50.0,96.4 c',
+    ])
+  })
+
   test('lines are whole twips high, so that nothing adds up over a page', () => {
     // 10.5 pt of Arial are 241.5 twips high, of which text and gap make 235 and 7; the difference 19 times is half a point.
     const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`, '', '<w:sz w:val="21"/>')).join('')

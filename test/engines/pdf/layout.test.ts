@@ -275,6 +275,19 @@ describe('pages', () => {
 })
 
 describe('notes', () => {
+  test('the rule above footnotes takes the room of its own paragraph, and stands 5 pt above the first note', () => {
+    const footnotes = (spacing: string) =>
+      `<w:footnote w:type="separator" w:id="-1">${p('', spacing)}</w:footnote>` +
+      '<w:footnote w:id="2"><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote>'
+    const body = `<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>${Array.from({ length: 30 }, (_, index) => p(`Line ${index}`)).join('')}`
+    const pageWith = (spacing: string) => layoutOf(wordDocument(body, { footnotes: footnotes(spacing) })).pages[0]!
+    // 300 pt less a note and a separator of one line each, and then less three of these.
+    expect(dump(pageWith('')).filter((line) => line.includes('Line'))).toHaveLength(23)
+    const wide = pageWith('<w:spacing w:before="460"/>')
+    expect(dump(wide).filter((line) => line.includes('Line'))).toHaveLength(21)
+    expect(dumpShapes(wide)).toEqual(['line 50.0,333.5 194.0,333.5'])
+  })
+
   test('a line whose footnote no longer fits goes to the next page together with it', () => {
     const lines = Array.from({ length: 25 }, (_, index) => p(`Line ${index + 1}`)).join('')
     const referring = '<w:p><w:r><w:t>Last</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'

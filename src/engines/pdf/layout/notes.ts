@@ -3,12 +3,13 @@ import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
 import { addNode, type Context, type Slice } from './context.ts'
-import { moveFrames } from './frame.ts'
+import { ARTIFACT, moveFrames } from './frame.ts'
 import type { OpenPage } from './open-page.ts'
 import { layoutStack } from './stack.ts'
 
-/** Space above the first footnote, with the rule in its middle. */
-const NOTE_RULE = 10
+/** Space above the first footnote where the document has no paragraph for it, and the rule's distance from the note. */
+const SEPARATION = 10
+const RULE_ABOVE = 5
 
 /** Numbers notes in the order of their references, and collects footnotes for the foot of their page. */
 export class Notes {
@@ -60,7 +61,26 @@ export class Notes {
   /** What a note still takes at the foot of the page; nothing once it stands somewhere. */
   height(id: string, page: OpenPage): number {
     if (this.placed.has(id) || !this.model.footnotes.has(id)) return 0
-    return this.stack(id, page).height + (page.notes.length === 0 ? NOTE_RULE : 0)
+    return this.stack(id, page).height + (page.notes.length === 0 ? this.separation(page) : 0)
+  }
+
+  private separations = new Map<number, number>()
+
+  /** The rule stands in a paragraph of its own, which is as high as its style says. */
+  private separation(page: OpenPage): number {
+    const blocks = this.model.footnoteSeparator
+    if (!blocks) return SEPARATION
+    const { width } = page.columns[0]!
+    let height = this.separations.get(width)
+    if (height === undefined) {
+      const { context } = this
+      const { artifact } = context
+      context.artifact = true
+      height = Math.max(RULE_ABOVE, layoutStack(context, blocks, width, ARTIFACT).height)
+      context.artifact = artifact
+      this.separations.set(width, height)
+    }
+    return height
   }
 
   /** Notes are collected from the top of an area that `finish` moves to the foot of the page. */
@@ -70,17 +90,18 @@ export class Notes {
     const stack = this.stack(id, page)
     if (page.notes.length === 0) {
       const width = Math.min(144, column.width)
+      const separation = this.separation(page)
       page.notes.push({
         kind: 'line',
         x1: column.x,
-        y1: NOTE_RULE / 2,
+        y1: separation - RULE_ABOVE,
         x2: column.x + width,
-        y2: NOTE_RULE / 2,
+        y2: separation - RULE_ABOVE,
         width: 0.5,
         color: '000000',
         dash: 'solid',
       })
-      page.notesHeight += NOTE_RULE
+      page.notesHeight += separation
     }
     let y = page.notesHeight
     for (const slice of stack.slices) {

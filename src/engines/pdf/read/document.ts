@@ -37,6 +37,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   const reader = new StoryReader(container, container.mainPart, main.value.source, theme, report)
   const blocks = reader.readBlocks(body)
   container.release(container.mainPart)
+  const footnotes = readNotes(container, 'footnotes', 'w:footnote', theme, report)
   const model: DocumentModel = {
     body: blocks,
     lastSection: reader.lastSection ?? defaultSection(),
@@ -44,8 +45,9 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     numbering,
     settings: readSettings(settingsRoot),
     stories: new Map(),
-    footnotes: readNotes(container, 'footnotes', 'w:footnote', theme, report),
-    endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report),
+    footnotes: footnotes.notes,
+    footnoteSeparator: footnotes.separator,
+    endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report).notes,
     media: new Map(),
     fonts: readEmbeddedFonts(container, partOfType(container, 'fontTable')),
     ...readCoreProperties(container),
@@ -153,17 +155,21 @@ function readNotes(
   name: string,
   theme: Theme,
   report: Report,
-): Map<string, Block[]> {
+): { notes: Map<string, Block[]>; separator: Block[] | undefined } {
   const notes = new Map<string, Block[]>()
+  let separator: Block[] | undefined
   const part = partOfType(container, word)
   const document = part === undefined ? undefined : readPart(container, part, report)
-  if (part === undefined || !document) return notes
+  if (part === undefined || !document) return { notes, separator }
   for (const element of childElements(document.root, name)) {
     const id = noteId(element)
-    if (id === undefined) continue
-    notes.set(id, new StoryReader(container, part, document.source, theme, report).readBlocks(element))
+    const isSeparator = element.attributes['w:type'] === 'separator'
+    if (id === undefined && !isSeparator) continue
+    const blocks = new StoryReader(container, part, document.source, theme, report).readBlocks(element)
+    if (id === undefined) separator = blocks
+    else notes.set(id, blocks)
   }
-  return notes
+  return { notes, separator }
 }
 
 function readSettings(root: XmlElement | undefined): Settings {

@@ -364,6 +364,8 @@ export interface DocumentModel {
   /** Headers and footers by package path. */
   stories: Map<string, Block[]>
   footnotes: Map<string, Block[]>
+  /** The paragraph between text and footnotes, whose place the rule takes. */
+  footnoteSeparator: Block[] | undefined
   endnotes: Map<string, Block[]>
   /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
   media: Map<string, Uint8Array>

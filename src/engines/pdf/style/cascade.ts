@@ -272,6 +272,9 @@ export class Cascade {
     const borders = layer.borders ? { ...base.borders, ...layer.borders } : base.borders
     const level = base.numberingLevel
     if (layer.align !== undefined) delete base.lastLineToo
+    // A space that a layer states takes the place of automatic spacing below it.
+    if (layer.before !== undefined && layer.beforeAuto === undefined) delete base.beforeAuto
+    if (layer.after !== undefined && layer.afterAuto === undefined) delete base.afterAuto
     Object.assign(base, layer)
     if (tabs) base.tabs = tabs
     if (borders) base.borders = borders
