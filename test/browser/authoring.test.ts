@@ -93,8 +93,8 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     await bench.visit('auditor', async (page) => {
       await open(page, at(`/contracts/${id}?tab=compare&from=1&to=2`))
       await page.getByText('A compatible change').waitFor()
-      await page.getByLabel('From').selectOption('2')
-      await page.getByLabel('To', { exact: true }).selectOption('3')
+      await page.getByRole('combobox', { name: 'From', exact: true }).selectOption('2')
+      await page.getByRole('combobox', { name: 'To', exact: true }).selectOption('3')
       await page.getByText('A breaking change').waitFor()
       await page.waitForURL(/from=2&to=3/)
       await page.reload()

@@ -4,80 +4,32 @@ import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { useResource } from '../api/resource.ts'
 import type { DefinitionFamily, Family } from '../api/types.ts'
-import { Copyable } from '../parts/copyable.tsx'
 import { Editor, type EditorProps } from '../parts/editor.tsx'
 import { Findings } from '../parts/findings.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { ProblemNote } from '../parts/problem-note.tsx'
-import { activeTab, type Tab, Tabs } from '../parts/tabs.tsx'
-import { authors, type ViewProps } from '../routes.ts'
-import { holdsRole } from '../session.ts'
+import type { ViewProps } from '../routes.ts'
 import { useDraft } from './configuration/draft.ts'
 import { DraftBar } from './configuration/draft-bar.tsx'
+import { FamilyPage, type Opened } from './configuration/family-page.tsx'
+import { kindTexts } from './configuration/kinds.ts'
 import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
-import { VersionSource } from './configuration/version-source.tsx'
-import { shownVersion, Versions } from './configuration/versions.tsx'
+import { sourceVersions } from './configuration/version-source.tsx'
 import { starterModel } from './ingestion-model/starter.ts'
 import { type Known, ModelTree } from './ingestion-model/tree.tsx'
 
 export function IngestionModelView({ parameters }: ViewProps) {
-  const path = `/api/v1/ingestion-models/${encodeURIComponent(parameters.id ?? '')}`
-  const { value, problem, reload } = useResource<DefinitionFamily>(path)
-  const family = value.value
-  const mayEdit = holdsRole(authors)
-  const tabs: readonly Tab[] = [
-    { key: 'draft', title: 'Draft' },
-    { key: 'versions', title: 'Versions', count: family?.versions.length },
-  ]
-  const shown = family === undefined ? undefined : shownVersion(family.versions)
   return (
-    <div class="page page-wide">
-      <PageHead
-        title={family?.name ?? 'Ingestion model'}
-        parent={{ href: '/ingestion-models', title: 'Ingestion models' }}
-        facts={
-          family && (
-            <>
-              <code>{family.slug}</code>
-              {family.description !== '' && <span>{family.description}</span>}
-              <Copyable value={family.id} label="ingestion model id" chars={13} />
-            </>
-          )
-        }
-      />
-      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
-      {family === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the ingestion model" />
-      )}
-      {family !== undefined && (
-        <>
-          <Tabs label="Ingestion model" tabs={tabs} />
-          {activeTab(tabs) === 'draft' ? (
-            <ModelDraft family={family} mayEdit={mayEdit} reload={reload} />
-          ) : (
-            <Versions
-              kind="ingestion_model"
-              family={family}
-              versions={family.versions}
-              mayEdit={mayEdit}
-              reload={reload}
-            >
-              {shown !== undefined && <VersionSource path={path} number={shown.number} />}
-            </Versions>
-          )}
-        </>
-      )}
-    </div>
+    <FamilyPage<DefinitionFamily>
+      words={kindTexts.ingestion_model}
+      id={parameters.id ?? ''}
+      parts={(opened) => [
+        { key: 'draft', title: 'Draft', show: () => <ModelDraft {...opened} /> },
+        sourceVersions('ingestion_model', opened),
+      ]}
+    />
   )
 }
 
-interface ModelDraftProps {
-  family: DefinitionFamily
-  mayEdit: boolean
-  reload(): Promise<void>
-}
-
-function ModelDraft({ family, mayEdit, reload }: ModelDraftProps) {
+function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   const path = `/api/v1/ingestion-models/${family.id}`
   const draft = useDraft(family.id, starterModel, sourceDraftPort(path))
   const format = draft.stored.value?.extra.format ?? 'yaml'

@@ -3,13 +3,12 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind, Version } from '../../api/types.ts'
-import { formatBytes } from '../../format.ts'
-import { Copyable } from '../../parts/copyable.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
-import { changeQuery, place } from '../../router.ts'
+import { place } from '../../router.ts'
 import { kindTexts } from './kinds.ts'
 import { PublishDialog } from './publish-dialog.tsx'
+import { VersionAction, VersionTable } from './version-table.tsx'
 
 interface VersionsProps {
   kind: ConfigurationKind
@@ -34,72 +33,25 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
   const shown = shownVersion(versions)
   return (
     <>
-      <div class="panel table-panel">
-        <table class="table" aria-label={`Versions of ${family.name}`}>
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">State</th>
-              <th scope="col">In force</th>
-              <th scope="col" class="wide">
-                Content
-              </th>
-              <th scope="col" class="wide">
-                Frozen
-              </th>
-              {mayEdit && (
-                <th scope="col">
-                  <span class="offscreen">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {[...versions]
-              .sort((a, b) => b.number - a.number)
-              .map((version) => (
-                <tr key={version.id} data-tone={version === shown ? 'selected' : undefined}>
-                  <td>
-                    <button
-                      type="button"
-                      class="link-button"
-                      aria-pressed={version === shown}
-                      onClick={() => changeQuery({ version: String(version.number) })}
-                    >
-                      v{version.number}
-                    </button>
-                  </td>
-                  <td>
-                    <Status of={version.status} />
-                  </td>
-                  <td>
-                    <InForce activations={activations.value.value?.activations ?? []} version={version} />
-                  </td>
-                  <td class="wide">
-                    <Copyable value={version.content_hash} label="content hash" chars={10} />{' '}
-                    <span class="muted">{formatBytes(version.byte_size)}</span>
-                  </td>
-                  <td class="wide">
-                    <Moment at={version.created_at} />
-                  </td>
-                  {mayEdit && (
-                    <td class="number">
-                      <button
-                        type="button"
-                        class="button button-small"
-                        onClick={() => {
-                          publishing.value = version.number
-                        }}
-                      >
-                        Put in force<span class="offscreen"> v{version.number}</span>
-                      </button>
-                    </td>
-                  )}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <VersionTable
+        name={family.name}
+        versions={versions}
+        shown={shown}
+        inForce={(version) => <InForce activations={activations.value.value?.activations ?? []} version={version} />}
+        actions={
+          mayEdit
+            ? ({ number }) => (
+                <VersionAction
+                  word="Put in force"
+                  number={number}
+                  onClick={() => {
+                    publishing.value = number
+                  }}
+                />
+              )
+            : undefined
+        }
+      />
       {children}
       {publishing.value !== undefined && (
         <PublishDialog

@@ -3,19 +3,20 @@ import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
-import { formatBytes } from '../../format.ts'
-import { Copyable } from '../../parts/copyable.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
-import { Status } from '../../parts/status.tsx'
-import { changeQuery } from '../../router.ts'
+import { VersionAction, VersionTable } from '../configuration/version-table.tsx'
 import { shownVersion } from '../configuration/versions.tsx'
 
 interface ContractVersionsProps {
   contract: Contract
   mayEdit: boolean
   reload(): Promise<void>
+}
+
+const nextActions: Partial<Record<Version['status'], 'publish' | 'deprecate'>> = {
+  versioned: 'publish',
+  published: 'deprecate',
 }
 
 export function ContractVersions({ contract, mayEdit, reload }: ContractVersionsProps) {
@@ -30,81 +31,28 @@ export function ContractVersions({ contract, mayEdit, reload }: ContractVersions
   }
   return (
     <>
-      <div class="panel table-panel">
-        <table class="table" aria-label={`Versions of ${contract.name}`}>
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">State</th>
-              <th scope="col" class="wide">
-                Content
-              </th>
-              <th scope="col" class="wide">
-                Frozen
-              </th>
-              {mayEdit && (
-                <th scope="col">
-                  <span class="offscreen">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {[...contract.versions]
-              .sort((a, b) => b.number - a.number)
-              .map((version) => (
-                <tr key={version.id} data-tone={version === shown ? 'selected' : undefined}>
-                  <td>
-                    <button
-                      type="button"
-                      class="link-button"
-                      aria-pressed={version === shown}
-                      onClick={() => changeQuery({ version: String(version.number) })}
-                    >
-                      v{version.number}
-                    </button>
-                  </td>
-                  <td>
-                    <Status of={version.status} />
-                  </td>
-                  <td class="wide">
-                    <Copyable value={version.content_hash} label="content hash" chars={10} />{' '}
-                    <span class="muted">{formatBytes(version.byte_size)}</span>
-                  </td>
-                  <td class="wide">
-                    <Moment at={version.created_at} />
-                  </td>
-                  {mayEdit && (
-                    <td class="number">
-                      {version.status === 'versioned' && (
-                        <button
-                          type="button"
-                          class="button button-small"
-                          onClick={() => {
-                            asked.value = { version, action: 'publish' }
-                          }}
-                        >
-                          Publish<span class="offscreen"> v{version.number}</span>
-                        </button>
-                      )}
-                      {version.status === 'published' && (
-                        <button
-                          type="button"
-                          class="button button-small"
-                          onClick={() => {
-                            asked.value = { version, action: 'deprecate' }
-                          }}
-                        >
-                          Deprecate<span class="offscreen"> v{version.number}</span>
-                        </button>
-                      )}
-                    </td>
-                  )}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <VersionTable
+        name={contract.name}
+        versions={contract.versions}
+        shown={shown}
+        actions={
+          mayEdit
+            ? (version) => {
+                const action = nextActions[version.status]
+                if (action === undefined) return null
+                return (
+                  <VersionAction
+                    word={action === 'publish' ? 'Publish' : 'Deprecate'}
+                    number={version.number}
+                    onClick={() => {
+                      asked.value = { version, action }
+                    }}
+                  />
+                )
+              }
+            : undefined
+        }
+      />
       <Schema contractId={contract.id} number={shown.number} />
       {asked.value !== undefined && (
         <ChangeDialog

@@ -47,12 +47,24 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
             await reload()
           }}
         >
-          <Field
-            label="Name"
-            hint="Transformers and models that name this contract by its name go by its slug as well."
-          >
-            <input name="name" required maxLength={160} autocomplete="off" defaultValue={contract.name} />
+          <Field label="Name">
+            <input
+              name="name"
+              required
+              maxLength={160}
+              autocomplete="off"
+              value={name.value}
+              onInput={(event) => {
+                name.value = event.currentTarget.value
+              }}
+            />
           </Field>
+          {name.value.trim() !== contract.name && (
+            <p class="consequence" role="status">
+              Ingestion models and transformers name a contract by its name: submissions to a model that still says “
+              {contract.name}” are refused from then on. Name it anew there as well.
+            </p>
+          )}
           <Field label="Description">
             <textarea name="description" maxLength={2000} defaultValue={contract.description} />
           </Field>

@@ -9,6 +9,7 @@ import { Editor, type EditorProps } from '../../parts/editor.tsx'
 import { Findings } from '../../parts/findings.tsx'
 import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
+import type { Opened } from '../configuration/family-page.tsx'
 import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
 import { type Named, useNamed } from './context.ts'
 import { InputPane } from './input-pane.tsx'
@@ -17,16 +18,10 @@ import { OutputView } from './output-view.tsx'
 import { check, pointersOf, run } from './run.ts'
 import { starterTransformer } from './starter.ts'
 
-interface WorkbenchProps {
-  family: DefinitionFamily
-  mayEdit: boolean
-  reload(): Promise<void>
-}
-
 /** How long a pause in typing lasts before the source is checked and run. */
 const pauseMs = 120
 
-export function Workbench({ family, mayEdit, reload }: WorkbenchProps) {
+export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   const path = `/api/v1/transformers/${family.id}`
   const draft = useDraft(family.id, starterTransformer, sourceDraftPort(path))
   const format = draft.stored.value?.extra.format ?? 'yaml'
