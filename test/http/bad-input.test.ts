@@ -397,7 +397,11 @@ describeOnBothDialects('bad input', (dialect) => {
             const { status, detail = '' } = await attempt(operation, {
               query: `?${name}=${encodeURIComponent(String(value))}`,
             })
-            const isLimitRefused = String(detail).includes(`Query field ${name} must`)
+            // Some are refused for what they mean, such as a position after the chain's end.
+            const { minimum, maximum, minLength, maxLength } = schema
+            const words = [`least ${minimum ?? minLength}`, `most ${maximum ?? maxLength}`]
+            const refusal = new RegExp(`Query field ${name} must \\w+ at (?:${words.join('|')})\\b`)
+            const isLimitRefused = refusal.test(String(detail))
             expect([operation.id, name, status === 500 || isLimitRefused]).toEqual([operation.id, name, false])
           }
           if (schema.type === 'integer') {
