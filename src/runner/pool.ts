@@ -124,8 +124,7 @@ class WorkerPool implements EnginePool, PoolLoad {
 
   async #serve(seat: Seat, task: Task): Promise<void> {
     try {
-      task.onBegun?.()
-      const answer = await seat.ask(task.job, this.#deadlineMs)
+      const answer = await seat.ask(task.job, this.#deadlineMs, task.onBegun)
       if ('fault' in answer) task.reject(new EngineThrew(answer.fault))
       else task.resolve(answer.results)
     } catch (error) {
@@ -163,9 +162,12 @@ class Seat {
   readonly #known: LruCache<true>
   #forget: string[] = []
   #waiting: Waiting | undefined
+  /** It has loaded the engines; a job that waits for that has not begun. */
+  readonly #isOpen: Promise<void>
 
   constructor(worker: Worker) {
     this.#worker = worker
+    this.#isOpen = new Promise((resolve) => worker.addEventListener('open', () => resolve(), { once: true }))
     this.#known = new LruCache(limits.compiledSources, (key) => this.#forget.push(key))
     worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#settle((waiting) => waiting.resolve(event.data))
     worker.onerror = (event) => {
@@ -181,7 +183,7 @@ class Seat {
     return this.#waiting === undefined
   }
 
-  ask(job: StepJob, deadlineMs: number): Promise<WorkerAnswer> {
+  ask(job: StepJob, deadlineMs: number, onBegun?: () => void): Promise<WorkerAnswer> {
     const { sources, ...rest } = job
     const request: WorkerRequest = { job: { ...rest, sources: {} }, sources: [], forget: [] }
     for (const role of ['contract', 'transformer', 'template'] as const) {
@@ -205,7 +207,9 @@ class Seat {
           clearTimeout(timer)
           then(value)
         }
-      this.#waiting = { resolve: settled(resolve), reject: settled(reject) }
+      const waiting = { resolve: settled(resolve), reject: settled(reject) }
+      this.#waiting = waiting
+      if (onBegun !== undefined) void this.#isOpen.then(() => this.#waiting === waiting && onBegun())
       this.#worker.postMessage(request, moved)
     })
   }

@@ -33,6 +33,25 @@ describe('the engine workers', () => {
     return { output: output!, docx, pdf: succeeded(rendered[0]).file!, summary: succeeded(rendered[0]).summary }
   }
 
+  test('say that they begin with a job when they do, not while they start or it waits for another', async () => {
+    const fresh = openPool({ size: 1, log })
+    const { contract, transformer } = sources
+    const job = {
+      steps: ['validate'],
+      sources: { contract, transformer },
+      rawInput: validInput,
+      input: validInput,
+    } as const
+    const told: string[] = []
+    const run = (name: string) =>
+      fresh.run({ ...job, steps: [...job.steps] }, () => told.push(`${name} begun`)).then(() => told.push(`${name} done`))
+    const both = [run('first'), run('second')]
+    expect(told).toEqual([])
+    await Promise.all(both)
+    expect(told).toEqual(['first begun', 'first done', 'second begun', 'second done'])
+    await fresh.close()
+  })
+
   test('make a letter out of raw input, and the same bytes out of the same input', async () => {
     const first = await makeLetter(validInput)
     expect(first.output.text).toBe('{"greeting":"Dear Ada","total":"1,234.50"}')
