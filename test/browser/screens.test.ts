@@ -146,7 +146,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
       expect(await page.getByRole('button', { name: 'New contract' }).count()).toBe(role === 'engineer' ? 1 : 0)
       if (role === 'business_viewer') return
       await open(page, at(`/contracts/${made.contract}?tab=versions`))
-      await page.getByRole('button', { name: 'v1' }).waitFor()
+      await page.getByRole('button', { name: 'v1', exact: true }).waitFor()
       expect(await page.getByRole('button', { name: /^Deprecate/ }).count()).toBe(role === 'engineer' ? 1 : 0)
       await open(page, at(`/templates/${made.template}`))
       expect(await page.getByRole('link', { name: 'Preview' }).count()).toBe(role === 'engineer' ? 1 : 0)
