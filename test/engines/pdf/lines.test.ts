@@ -88,6 +88,21 @@ describe('alignment', () => {
   })
 })
 
+describe('the last line', () => {
+  test('of text in italics ends a twelfth of its height before the margin, other lines do not', () => {
+    const width = (text: string) => textFrames(pageOf(p(text, '', '<w:i/>'))[0]!)[0]!.width
+    const lines = (text: string, room: number, italic: string) => {
+      const indent = `<w:ind w:right="${Math.round((200 - room) * 20)}"/>`
+      return new Set(baselines(p(text, indent, italic))).size
+    }
+    const exact = width('some words')
+    expect(lines('some words', exact + 0.5, '<w:i/>')).toBe(2)
+    expect(lines('some words', exact + 1.1, '<w:i/>')).toBe(1)
+    expect(lines('some words', exact + 0.5, '')).toBe(1)
+    expect(lines('some words x', exact + 0.5, '<w:i/>')).toBe(2)
+  })
+})
+
 describe('raised text', () => {
   test('superscripts end where the text around them ends, subscripts at its foot, at 58 % and without a higher line', () => {
     const run = (text: string, vertical: string) =>

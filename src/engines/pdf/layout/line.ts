@@ -166,7 +166,15 @@ function fillLine(
     visible = true
     if (kind === Kind.softHyphen) breakAt = at + 1
   }
+  const lean = count > start ? leanOf(plan.spans[plan.spanOf[count - 1]!]!.style) : 0
+  if (lean > 0 && kinds[count - 1] === Kind.text && x > right - lean + TOLERANCE && breakAt > start && spare <= 0)
+    return { end: breakAt, next: breakAt, tabs: tabs.filter((tab) => tab.at < breakAt), ending: 'wrap' }
   return { end: count, next: count, tabs, ending: 'end' }
+}
+
+/** Slanted letters reach beyond their advance: a paragraph in italics ends a twelfth of its line before the margin. */
+function leanOf({ italic, ascent, descent }: TextStyle): number {
+  return italic ? Math.floor(((ascent + descent) * 20) / 12) / 20 : 0
 }
 
 /** Where the word that does not fit is parted, unless enough of it fits the line's end as it is. */

@@ -45,7 +45,7 @@ export interface RunProps {
   spacing?: number
   /** Horizontal scale as a fraction; 1 is none. */
   scale?: number
-  /** Smallest size in points at which pair kerning is applied; 0 turns it off. */
+  /** Smallest size in points that Word kerns; 0 turns kerning off. */
   kernFrom?: number
   language?: string
   languageEastAsia?: string

@@ -405,7 +405,8 @@ export class Cascade {
       rise: shift + position,
       position,
       spacing: props.spacing ?? 0,
-      kern: kernFrom > 0 && fullSize >= kernFrom,
+      // Word spares text below the size stated; the yardstick kerns all of it.
+      kern: kernFrom > 0,
       caps: props.caps ?? false,
       smallCaps: (props.smallCaps ?? false) && !(props.caps ?? false),
       hidden: props.hidden ?? false,
