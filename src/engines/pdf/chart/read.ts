@@ -42,6 +42,18 @@ const kinds: Readonly<Record<string, PlotKind>> = {
   'c:radarChart': 'radar',
 }
 
+/** What series may have besides their points. */
+const leftOut = [
+  ['c:trendline', 'the trend line is left out'],
+  ['c:errBars', 'the error bars are left out'],
+] as const
+
+function hasSeriesChild(area: XmlElement, name: string): boolean {
+  return childElements(area).some((plot) =>
+    childElements(plot, 'c:ser').some((series) => childNamed(series, name) !== undefined),
+  )
+}
+
 const MAX_AXES = 8
 /** Colours of points before they begin anew. */
 const PALETTE = 24
@@ -62,6 +74,9 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
       place.report.unsupported(part, element.name, 'this kind of chart is left out')
     if (/3DChart$|ofPieChart$|stockChart$/.test(element.name))
       place.report.unsupported(part, element.name, 'it is drawn as its plain twin')
+  }
+  for (const [name, what] of leftOut) {
+    if (hasSeriesChild(area, name)) place.report.unsupported(part, name, what)
   }
   if (childNamed(area, 'c:dTable')) place.report.unsupported(part, 'c:dTable', 'the table of the data is left out')
   if (budget.points < 0 || budget.series < 0) {

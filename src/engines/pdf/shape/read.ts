@@ -170,6 +170,9 @@ function readShape(element: XmlElement, source: DrawingSource): GraphicContent {
   const fill = readFill(properties, source) ?? style.fill
   const line = readLine(properties && childNamed(properties, 'a:ln'), source, style.line)
   const text = readText(element, source, style.text?.color)
+  const effects = properties && childNamed(properties, 'a:effectLst')
+  if (effects && childElements(effects).length > 0)
+    source.unsupported('a:effectLst', 'shadows and other effects are left out')
   return {
     kind: 'shape',
     form: formOf(properties, source) ?? rectangle,
