@@ -294,16 +294,7 @@ class PlanWriter {
     let to = at
     for (; to < text.length; to++) {
       const code = text.charCodeAt(to)
-      if (
-        code < 0x20 ||
-        code === 0xad ||
-        (code >= 0x7f && (code < 0xa0 || isAsciiOnly)) ||
-        (code >= 0x300 && code < 0x370) ||
-        (code >= 0x590 && code < 0x1e00) ||
-        code >= 0x2e80 ||
-        (code >= 0x200b && code <= 0x2064)
-      )
-        break
+      if (code < 0x20 || (code >= 0x7f && (isAsciiOnly || !isSimple(code)))) break
       const glyph = face.glyph(code)
       if (glyph === 0) break
       if (span < 0) span = this.span(style, link, node)
@@ -421,6 +412,13 @@ class PlanWriter {
     )
     return { glyph: isBullet ? face.glyph(BULLET) : 0, style }
   }
+}
+
+/** Beyond ASCII: characters that are one glyph in the run's own font. */
+function isSimple(code: number): boolean {
+  if (code < 0x300) return code >= 0xa0 && code !== 0xad
+  if (code < 0x590) return code >= 0x370
+  return code >= 0x1e00 && code < 0x2e80 && (code < 0x200b || code > 0x2064)
 }
 
 const equivalents: Readonly<Record<number, number>> = {

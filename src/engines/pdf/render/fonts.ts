@@ -12,6 +12,9 @@ import { compress, latin1, num, type PDFRef, type PdfFile, subsetTag } from './w
 export class UsedFont {
   readonly glyphs = [0]
   readonly unicode: string[] = ['']
+  /** The code of a glyph for the character that it stood for first, which nearly always is its only one. */
+  private readonly firstCodes: (string | undefined)[] = []
+  private readonly firstUnicode: (number | undefined)[] = []
   private readonly codes = new Map<number, string>()
   private readonly shapedCodes = new Map<string, string>()
 
@@ -23,11 +26,16 @@ export class UsedFont {
 
   /** The glyph's two-byte code as it stands in a literal string of the content stream. */
   code(glyph: number, unicode: number): string {
+    if (this.firstUnicode[glyph] === unicode) return this.firstCodes[glyph]!
     const key = unicode * 65_536 + glyph
     let code = this.codes.get(key)
     if (code === undefined) {
       code = this.add(glyph, String.fromCodePoint(unicode))
       this.codes.set(key, code)
+      if (glyph >= 0 && this.firstUnicode[glyph] === undefined) {
+        this.firstUnicode[glyph] = unicode
+        this.firstCodes[glyph] = code
+      }
     }
     return code
   }
