@@ -44,7 +44,9 @@ describe('the engine workers', () => {
     } as const
     const told: string[] = []
     const run = (name: string) =>
-      fresh.run({ ...job, steps: [...job.steps] }, () => told.push(`${name} begun`)).then(() => told.push(`${name} done`))
+      fresh
+        .run({ ...job, steps: [...job.steps] }, () => told.push(`${name} begun`))
+        .then(() => told.push(`${name} done`))
     const both = [run('first'), run('second')]
     expect(told).toEqual([])
     await Promise.all(both)
