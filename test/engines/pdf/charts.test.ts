@@ -90,6 +90,22 @@ describe('column charts', () => {
     expect(texts).toContain('100%')
   })
 
+  test('run backwards where an axis is reversed', () => {
+    const reversed = chart.replace(
+      '<c:axId val="1"/><c:scaling><c:orientation val="minMax"/>',
+      '<c:axId val="1"/><c:scaling><c:orientation val="maxMin"/>',
+    )
+    const [first, second] = boxes(dumpPaths(framesOf(reversed)), '110000')
+    expect(first!.left).toBeGreaterThan(second!.left)
+    const hanging = chart.replace(
+      '<c:axId val="2"/><c:scaling><c:orientation val="minMax"/>',
+      '<c:axId val="2"/><c:scaling><c:orientation val="maxMin"/>',
+    )
+    const [down, further] = boxes(dumpPaths(framesOf(hanging)), '110000')
+    expect(down!.top).toBeCloseTo(further!.top, 0)
+    expect(further!.height).toBeGreaterThan(down!.height)
+  })
+
   test('below zero grow downwards from the axis', () => {
     const negative = space(
       `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series(1, [2, -2])}${axisIds}</c:barChart>${axes}`,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { limits } from '../../../src/core/limits.ts'
+import { RecordReader } from '../../../src/engines/pdf/metafile/reader.ts'
 import { dumpPaths, dumpTexts, layoutOf, picture, renderingOf, wordDocument } from './word.ts'
 
 /** 32-bit words, little-endian. */
@@ -118,6 +120,15 @@ describe('WMF', () => {
     ])
   })
 
+  test('what is made after something was deleted takes its place', () => {
+    const objects = [wmfRecord(0x2fc, 0, 0x00ff, 0, 0), wmfRecord(0x2fa, 5, 0, 0, 0, 0), wmfRecord(0x1f0, 0)]
+    const again = [wmfRecord(0x2fc, 0, 0xff00, 0, 0), wmfRecord(0x12d, 0), wmfRecord(0x12d, 1)]
+    const box = wmfRecord(0x41b, 200, 200, 100, 100)
+    expect(dumpPaths(framesOf(wmf(...objects, ...again, box), 'wmf'))).toEqual([
+      'M60,60 L70,60 L70,70 L60,70 Z fill 00FF00',
+    ])
+  })
+
   test('text is text', () => {
     const font = [...words(3 + 12), ...shorts(0x2fb, -100, 0, 0, 0, 400, 0, 0, 0, 0), ...Buffer.from('Arial\0')]
     const text = wmfRecord(0x521, 2, 0x6b4f, 200, 100)
@@ -151,6 +162,20 @@ describe('hostile metafiles', () => {
       'wmf',
     ],
   ]
+  test('are drawn up to their bound', () => {
+    const lines = Array.from({ length: limits.renderMetafileRecords + 50 }, () => record(54, 5, 5))
+    expect(dumpPaths(framesOf(emf(...lines))).length).toBe(limits.renderMetafileRecords)
+  })
+
+  test('have nothing beyond their end', () => {
+    const reader = new RecordReader(new Uint8Array([1, 2, 3]))
+    expect([reader.u8(3), reader.u16(2), reader.i16(-1), reader.u32(0), reader.i32(9), reader.f32(0)]).toEqual([
+      0, 0, 0, 0, 0, 0,
+    ])
+    expect([...reader.slice(2, 100)]).toEqual([3])
+    expect([...reader.slice(5, -1)]).toEqual([])
+  })
+
   for (const [name, bytes, kind] of attempts) {
     test(name, () => {
       const { pdf, pages } = renderingOf(documentOf(bytes, kind))

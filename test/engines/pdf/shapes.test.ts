@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { limits } from '../../../src/core/limits.ts'
 import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/shape/geometry.ts'
 import { evaluateGuides } from '../../../src/engines/pdf/shape/guides.ts'
 import { presetShapes } from '../../../src/engines/pdf/shape/presets.ts'
@@ -189,7 +190,7 @@ describe('looks', () => {
     const [drawn, head] = pathsOf(shape(preset('straightConnector1') + line))
     expect(head).toEndWith('Z fill 000000')
     expect(head).toStartWith('M150,90 ')
-    expect(drawn).not.toContain('150,90')
+    expect(drawn).toBe('M50,50 L145,88 stroke 000000 2')
   })
 })
 
@@ -256,10 +257,8 @@ describe('hostile drawings', () => {
   test('a path bomb is drawn up to its bound', () => {
     const steps = '<a:arcTo wR="100" hR="100" stAng="0" swAng="2000000000"/>'.repeat(60_000)
     const custom = `<a:custGeom><a:pathLst><a:path w="100" h="100"><a:moveTo><a:pt x="0" y="0"/></a:moveTo>${steps}</a:path></a:pathLst></a:custGeom>`
-    const started = performance.now()
-    const { pdf } = renderingOf(wordDocument(shape(custom + red)))
-    expect(pdf.length).toBeGreaterThan(1_000)
-    expect(performance.now() - started).toBeLessThan(20_000)
+    const [frame] = framesOf(shape(custom + red))
+    expect(frame?.kind === 'path' && frame.outline.ops.length).toBe(limits.renderPathSteps)
   })
 
   test('numbers out of this world leave a page that can be opened', () => {

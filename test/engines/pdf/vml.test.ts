@@ -35,6 +35,9 @@ describe('VML', () => {
     expect(shape('m0,20qx50,0,100,20l100,40xe')).toStartWith('M50,70 C77.6,70 100,61 100,50 C100,61 ')
     expect(shape('al50,20,50,20,0,23592960xe')).toStartWith('M150,70 C')
     expect(shape('wr0,0,100,40,0,20,100,20nfe')).toMatch(/^M50,70 C.* stroke/)
+    expect(shape('m100,20at0,0,100,40,100,20,0,20e')).toStartWith(
+      'M150,70 L150,70 C150,59 127.6,50 100,50 C72.4,50 50,59 50,70 ',
+    )
     expect(shape('m0,0c10,10,20,20,30,30nse')).toBe('M50,50 C60,60 70,70 80,80 fill FF0000')
     expect(shape('m10,10r5,5e')).toStartWith('M60,60 L65,65 ')
   })
@@ -68,6 +71,7 @@ describe('VML', () => {
     expect(pathsOf(gradient)[0]).toEndWith('fill linear')
     expect(pathsOf(`<v:rect style="${box};visibility:hidden"/>`)).toEqual([])
     expect(pathsOf(`<v:rect style="${box}" filled="f"><v:stroke on="f"/></v:rect>`)).toEqual([])
+    expect(pathsOf(`<v:rect style="${box}"><v:fill on="f"/></v:rect>`)[0]).not.toContain('fill')
   })
 
   test('a horizontal rule is as wide as its column, and its line as high as a line of text', () => {
