@@ -50,6 +50,9 @@ export interface FontLibrary {
   trouble(family: string, bold: boolean, italic: boolean): FontTrouble | undefined
 }
 
+/** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */
+const MAX_ANSWERS = 20_000
+
 /** The sources for a font file of the user's or of a document: several for a collection, none when it is no font. */
 export function fontSourcesOf(bytes: Uint8Array): FontSource[] {
   const sources: FontSource[] = []
@@ -180,6 +183,7 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
         break
       }
     }
+    if (fallbacks.size >= MAX_ANSWERS) fallbacks.clear()
     fallbacks.set(key, found)
     return found
   }
@@ -187,7 +191,9 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
   return {
     match(family, bold, italic, sample) {
       const key = `${family}\n${bold}${italic}${sample ?? ''}`
-      if (!matches.has(key)) matches.set(key, find(family, bold, italic, sample))
+      if (matches.has(key)) return matches.get(key)
+      if (matches.size >= MAX_ANSWERS) matches.clear()
+      matches.set(key, find(family, bold, italic, sample))
       return matches.get(key)
     },
     fallback: havingGlyph,
