@@ -223,7 +223,10 @@ describe('fonts that a document carries', () => {
 describe('a library', () => {
   test('answers the same after more questions than it keeps answers to', () => {
     const before = withOtf.match('Calibri', false, false)!.font.id
-    for (let number = 0; number < 21_000; number++) withOtf.match(`Family ${number}`, false, false)
+    const substitute = withOtf.match('Family', false, false)!.font.id
+    for (let number = 0; number < 21_000; number++) {
+      if (withOtf.match(`Family ${number}`, false, false)?.font.id !== substitute) throw new Error(`Family ${number}`)
+    }
     for (let code = 0xe000; code < 0xe000 + 500; code++) withOtf.fallback(code, false, false)
     expect(withOtf.match('Calibri', false, false)!.font.id).toBe(before)
     expect(withOtf.fallback(0xf015, false, false)!.face.family).toBe('FontAwesome')
