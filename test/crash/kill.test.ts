@@ -37,7 +37,7 @@ test('kill -9 at random moments under load loses nothing that was promised, and 
   }
   const hashes = new Set<string>()
   for (const id of promised.values()) {
-    const execution = await untilEnded(client, id, 20_000)
+    const execution = await untilEnded(client, id, 120_000)
     for (const step of execution.steps) expect([step.status, step.failure]).toEqual(['succeeded', undefined])
     hashes.add(execution.artifacts.map((artifact: { content_hash: string }) => artifact.content_hash).join())
   }
