@@ -64,6 +64,13 @@ describe('column charts', () => {
     const texts = dumpTexts(framesOf(chart)).map((line) => line.split(' ')[1])
     expect(texts.sort()).toEqual(['0', '1', '2', '3', '4', '5', 'C1', 'C2'].filter((text) => texts.includes(text)))
     expect(texts).toContain('C2')
+    const place = (label: string) =>
+      Number(
+        dumpTexts(framesOf(chart))
+          .find((line) => line.endsWith(` ${label}`))
+          ?.split(',')[0],
+      )
+    expect(place('C1')).toBeLessThan(place('C2'))
     expect(texts).toContain('0')
   })
 
