@@ -405,8 +405,8 @@ export class Cascade {
       rise: shift + position,
       position,
       spacing: props.spacing ?? 0,
-      // Word spares text below the size stated; the yardstick kerns all of it.
-      kern: kernFrom > 0,
+      // ECMA-376 part 1, 17.3.2.19: from the size stated on.
+      kern: kernFrom > 0 && fullSize >= kernFrom,
       caps: props.caps ?? false,
       smallCaps: (props.smallCaps ?? false) && !(props.caps ?? false),
       hidden: props.hidden ?? false,
