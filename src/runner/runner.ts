@@ -94,6 +94,7 @@ class StepRunner implements Runner {
   readonly #timers: ReturnType<typeof setInterval>[]
   readonly #stopListening: () => void
   #claiming: Promise<void> | undefined
+  readonly #starting: Promise<void>
   #isStarted = false
   #isWoken = false
   #isTickPending = true
@@ -124,7 +125,7 @@ class StepRunner implements Runner {
       if (events.some((event) => event.aggregate === 'execution' && event.type === 'queued')) this.wake()
     })
     this.#subscribe()
-    void this.#start()
+    this.#starting = this.#start()
   }
 
   async #start(): Promise<void> {
@@ -249,6 +250,7 @@ class StepRunner implements Runner {
     this.#isDraining = true
     this.#stopListening()
     clearInterval(this.#timers[0])
+    await this.#starting
     await this.#claiming
     if (this.#held.size > 0) {
       const idle = new Promise<void>((resolve) => {

@@ -8,6 +8,7 @@ import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
+import type { AtWork } from '../../src/runner/at-work.ts'
 import { openAtWork } from '../../src/runner/at-work.ts'
 import { claimExpired, claimReady, readQueue, release } from '../../src/runner/claim.store.ts'
 import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
@@ -556,6 +557,13 @@ describeOnBothDialects('the runner', (dialect) => {
     atWork.close()
     expect(openAtWork(path, 4).left).toEqual([])
     await database.close()
+  })
+
+  test('has seen to what the run before it left when it is drained as soon as it was started', async () => {
+    let forgotten = 0
+    const atWork: AtWork = { left: [], forget: () => forgotten++, begin() {}, end() {}, close() {} }
+    await start({ isSoleInstance: true, atWork }).drain(1_000)
+    expect(forgotten).toBe(1)
   })
 
   test('takes over at once, where it is alone, what the run before it held', async () => {

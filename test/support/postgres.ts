@@ -81,7 +81,7 @@ async function launch(): Promise<PrivatePostgres> {
   if (init.exitCode !== 0) throw new Error(`initdb failed: ${init.stderr}`)
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   const run = () =>
-    Bun.spawn([...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=200'], {
+    Bun.spawn([...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=1000'], {
       cwd: folder,
       stdout: 'ignore',
       stderr: Bun.file(join(folder, 'log')),
