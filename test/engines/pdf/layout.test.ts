@@ -133,6 +133,28 @@ describe('paragraphs', () => {
   })
 })
 
+describe('hidden paragraphs', () => {
+  const mark = '<w:rPr><w:vanish/></w:rPr>'
+  const hidden = p('Gone', `<w:spacing w:before="400" w:after="400"/>${mark}`, '<w:vanish/>')
+  const shown = (body: string) => dump(layoutOf(wordDocument(body)).pages[0]!)
+
+  test('take no room, and neither do their spaces', () => {
+    expect(shown(p('One') + hidden + p('Two'))).toEqual(shown(p('One') + p('Two')))
+  })
+
+  test('keep their place where their mark or some of their text is seen', () => {
+    const second = (body: string) => shown(p('One') + body + p('Two')).at(-1)
+    expect(second(p('Gone', '', '<w:vanish/>'))).toBe('50.0,82.4 Two')
+    expect(second(p('Here', mark))).toBe('50.0,82.4 Two')
+  })
+
+  test('end a cell all the same, as nothing else could', () => {
+    const cell = (content: string) =>
+      `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${content}</w:tc></w:tr></w:tbl>`
+    expect(shown(cell(p('', mark)) + p('Two')).at(-1)).toBe(shown(cell(p('')) + p('Two')).at(-1))
+  })
+})
+
 describe('lists', () => {
   const level = (index: number, format: string, text: string) =>
     `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/><w:pPr><w:ind w:left="${400 * (index + 1)}" w:hanging="400"/></w:pPr></w:lvl>`

@@ -74,6 +74,26 @@ describe('line heights', () => {
   })
 })
 
+describe('the right edge', () => {
+  test('is met by a word that is less than a twip too wide, not by a wider one', () => {
+    // Words as wide as a whole number of twips and 0.02 to 0.04 pt more: what rounding of twips leaves over.
+    const excess = (width: number) => width - Math.floor(width * 20) / 20
+    const candidates = Array.from({ length: 30 }, (_, index) => `a ${'e'.repeat(index + 1)}`)
+    const widthOf = (text: string) => {
+      const frames = textFrames(pageOf(p(text))[0]!)
+      return Math.max(...frames.map((frame) => frame.x + frame.width)) - 50
+    }
+    const text = candidates.find(
+      (candidate) => excess(widthOf(candidate)) > 0.025 && excess(widthOf(candidate)) < 0.035,
+    )
+    expect(text).toBeDefined()
+    const linesWith = (twips: number) =>
+      new Set(baselines(p(text!, `<w:ind w:right="${4000 - Math.floor(widthOf(text!) * 20) + twips}"/>`))).size
+    expect(linesWith(0)).toBe(1)
+    expect(linesWith(1)).toBe(2)
+  })
+})
+
 describe('alignment', () => {
   test('distributed lines are justified up to and with the last, under a style’s as well, until another alignment comes', () => {
     const styles =

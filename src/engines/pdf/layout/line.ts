@@ -42,7 +42,7 @@ export interface LineSettings {
 /** How far tab stops in the margin are followed: two inches, which no page has more of. */
 const TAB_REACH = 144
 /** Rounding of widths must not wrap a word that fits exactly. */
-const TOLERANCE = 0.02
+const TOLERANCE = 0.04
 
 /** How much of a justified line's blanks may be taken away to hold one more word. */
 const SQUEEZE = 0.25

@@ -2,7 +2,7 @@ import type { Border, Borders, Paragraph } from '../read/model.ts'
 import type { CellInheritance, ParagraphStyle } from '../style/cascade.ts'
 import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
 import { type Frame, moveFrames } from './frame.ts'
-import { collectInlines } from './inline.ts'
+import { collectInlines, Kind, type Plan } from './inline.ts'
 import { breakLines, type Line } from './line.ts'
 import type { Intrusion } from './wrap.ts'
 
@@ -19,6 +19,8 @@ export interface ParagraphPlace {
   openList?: { list: string; node: number } | undefined
   /** An empty paragraph that is there only to end its cell. */
   closing?: boolean
+  /** The last block of its story, which stands even where it is hidden. */
+  last?: boolean
   /** See `LineSettings.giveWay`. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
@@ -55,7 +57,7 @@ export function layoutParagraph(
   if (style.pageBreakBefore) first.pageBreakBefore = true
   if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')
     first.heading = { title: plan.text.trim(), level: style.outline }
-  if (paragraph === context.sectionMark) return collapsed(slices, 0)
+  if (paragraph === context.sectionMark || (isHidden(plan) && !place.last)) return collapsed(slices, 0)
   if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)
   return {
@@ -69,6 +71,13 @@ export function layoutParagraph(
     afterAuto: style.afterAuto,
     ...(nodes.list ? { list: nodes.list } : {}),
   }
+}
+
+/** True when nothing but hidden text stands in a paragraph whose mark is hidden, too (17.3.2.41). */
+function isHidden(plan: Plan): boolean {
+  if (!plan.markStyle.hidden) return false
+  for (let at = plan.labelLength; at < plan.kinds.length; at++) if (plan.kinds[at] !== Kind.mark) return false
+  return true
 }
 
 /** One twip: what an empty paragraph takes that only ends its cell. */

@@ -68,7 +68,8 @@ export class BlockSequence {
       this.at === this.blocks.length &&
       this.blocks[this.at - 2]?.kind === 'table' &&
       paragraph.content.every(({ kind }) => kind === 'bookmark')
-    const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list, closing }
+    const last = this.at === this.blocks.length
+    const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list, closing, last }
     // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
     let box = layoutParagraph(this.context, paragraph, settings)
     const gap = this.gap(box)
