@@ -318,6 +318,31 @@ describe('notes', () => {
     expect(pages.map((page) => textFrames(page).length)).toEqual([25, 3])
     expect(dump(pages[1]!)).toEqual(['50.0,59.4 Last', '68.9,59.4 1', '50.0,347.9 The note.'])
   })
+
+  const long = (count: number) =>
+    `<w:footnote w:id="2">${Array.from({ length: count }, (_, index) => p(`Note ${index + 1}`)).join('')}</w:footnote>`
+  const referring = '<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
+  const notesOf = (docx: Uint8Array) =>
+    layoutOf(docx).pages.map((page) => dump(page).filter((line) => line.includes('Note')))
+
+  test('a footnote too long for the rest of its page goes on at the foot of the next ones, whatever text is left', () => {
+    const lines = Array.from({ length: 20 }, (_, index) => p(`Line ${index + 1}`)).join('')
+    // 300 pt less 21 lines and the rule's 10 pt are room for four lines of 11.5 pt.
+    const pages = notesOf(wordDocument(lines + referring, { footnotes: long(6) }))
+    expect(pages.map((page) => page.length)).toEqual([4, 2])
+    expect(pages[0]![0]).toBe('50.0,313.4 Note 1')
+    expect(pages[1]).toEqual(['50.0,336.4 Note 5', '50.0,347.9 Note 6'])
+    // One page takes 25 of them beside the rule.
+    expect(notesOf(wordDocument(referring, { footnotes: long(60) })).map((page) => page.length)).toEqual([24, 25, 11])
+  })
+
+  test('a footnote begins on the page of its reference, and the next one waits until it has ended', () => {
+    const lines = Array.from({ length: 19 }, (_, index) => p(`Line ${index + 1}`)).join('')
+    const second = referring.replace('w:id="2"', 'w:id="3"')
+    const footnotes = `${long(6)}<w:footnote w:id="3">${p('Note X')}</w:footnote>`
+    const pages = notesOf(wordDocument(lines + referring + second, { footnotes }))
+    expect(pages.map((page) => page.map((line) => line.slice(-1)).join(''))).toEqual(['12345', '6X'])
+  })
 })
 
 describe('tables', () => {

@@ -58,10 +58,22 @@ export class Notes {
     return stack
   }
 
-  /** What a note still takes at the foot of the page; nothing once it stands somewhere. */
-  height(id: string, page: OpenPage): number {
-    if (this.placed.has(id) || !this.model.footnotes.has(id)) return 0
-    return this.stack(id, page).height + (page.notes.length === 0 ? this.separation(page) : 0)
+  /**
+   * What notes still need at the foot of the page, so that their references may stand on it: the last one only what it
+   * begins with, for the rest of it may follow on the next page.
+   */
+  height(ids: readonly string[], page: OpenPage): number {
+    const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
+    if (open.length === 0) return 0
+    let height = page.notes.length === 0 ? this.separation(page) : 0
+    for (const [index, id] of open.entries()) {
+      const stack = this.stack(id, page)
+      const whole = index < open.length - 1 || page.columns.length > 1
+      height += whole
+        ? stack.height
+        : Math.min(stack.height, heightOf(stack.slices.slice(0, pieceEnd(stack.slices, 0))))
+    }
+    return height
   }
 
   private separations = new Map<number, number>()
@@ -83,11 +95,34 @@ export class Notes {
     return height
   }
 
-  /** Notes are collected from the top of an area that `finish` moves to the foot of the page. */
-  place(id: string, page: OpenPage): void {
+  /** What did not fit the page of its reference, in order. */
+  private rest: Slice[] = []
+
+  /** True while part of a note waits for a page. */
+  get unfinished(): boolean {
+    return this.rest.length > 0
+  }
+
+  /** Puts a note at the foot of the page, which has so much room below its text; what does not fit is kept for the next. */
+  place(id: string, page: OpenPage, room: number): void {
     if (this.placed.has(id) || !this.model.footnotes.has(id)) return
-    const column = page.columns[0]!
     const stack = this.stack(id, page)
+    this.placed.add(id)
+    if (this.rest.length > 0) this.rest.push(...stack.slices)
+    else
+      this.rest = this.put(stack.slices, stack.height, page, page.columns.length > 1 ? Number.POSITIVE_INFINITY : room)
+  }
+
+  /** Goes on with what the page before had no room for. */
+  resume(page: OpenPage): void {
+    if (this.rest.length === 0) return
+    this.rest[0]!.before = 0
+    this.rest = this.put(this.rest, heightOf(this.rest), page, page.bottom - page.top)
+  }
+
+  /** Notes are collected from the top of an area that `finish` moves to the foot of the page. */
+  private put(slices: readonly Slice[], height: number, page: OpenPage, room: number): Slice[] {
+    const column = page.columns[0]!
     if (page.notes.length === 0) {
       const width = Math.min(144, column.width)
       const separation = this.separation(page)
@@ -103,14 +138,45 @@ export class Notes {
       })
       page.notesHeight += separation
     }
+    const free = room - page.notesHeight
+    const count = height <= free + ROUNDING ? slices.length : fitting(slices, free + ROUNDING)
     let y = page.notesHeight
-    for (const slice of stack.slices) {
+    for (const slice of slices.slice(0, count)) {
       y += slice.before
       moveFrames(slice.frames, column.x, y)
       page.notes.push(...slice.frames)
       y += slice.height
     }
-    page.notesHeight += stack.height
-    this.placed.add(id)
+    page.notesHeight = count < slices.length ? y : page.notesHeight + height
+    return slices.slice(count)
   }
+}
+
+/** Sums of heights differ by so much from each other. */
+const ROUNDING = 0.02
+
+function heightOf(slices: readonly Slice[]): number {
+  let height = 0
+  for (const slice of slices) height += slice.before + slice.height
+  return height
+}
+
+/** Where the slices end that a page may not part from each other. */
+function pieceEnd(slices: readonly Slice[], from: number): number {
+  let end = from
+  while (end < slices.length && slices[end]!.stick) end++
+  return Math.min(slices.length, end + 1)
+}
+
+/** How many of the slices fit; one piece goes somewhere in any case, so that notes come to an end. */
+function fitting(slices: readonly Slice[], room: number): number {
+  let count = pieceEnd(slices, 0)
+  let height = heightOf(slices.slice(0, count))
+  while (count < slices.length) {
+    const end = pieceEnd(slices, count)
+    height += heightOf(slices.slice(count, end))
+    if (height > room) break
+    count = end
+  }
+  return count
 }

@@ -110,6 +110,7 @@ class Paginator {
       this.closeColumns(section)
     }
     for (const id of this.notes.endnotes) this.flowEndnote(id)
+    while (this.notes.unfinished && !this.truncated) this.newPage(this.context.section, false)
     if (!this.current) this.openSection(this.model.lastSection)
   }
 
@@ -262,6 +263,7 @@ class Paginator {
     open.regionTop = open.top
     open.regionBottom = open.top
     this.pages.push(open)
+    this.notes.resume(open)
     this.lines.restart(section.lineNumbers, 'newPage')
   }
 
@@ -404,8 +406,9 @@ class Paginator {
     for (const [index, slice] of slices.entries()) {
       height += index > 0 ? slice.before : this.spaceAbove(slice)
       height += slice.height
-      if (slice.notes) for (const id of slice.notes) height += this.notes.height(id, this.current!)
     }
+    const notes = slices.flatMap((slice) => slice.notes ?? [])
+    if (notes.length > 0) height += this.notes.height(notes, this.current!)
     return height - (slices.at(-1)?.slack ?? 0)
   }
 
@@ -428,7 +431,7 @@ class Paginator {
     page.y += slice.height
     page.regionBottom = Math.max(page.regionBottom, page.y)
     page.fresh = false
-    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page)
+    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page, page.bottom - page.y + (slice.slack ?? 0))
     if (slice.breakAfter) this.pendingBreak = slice.breakAfter
   }
 
