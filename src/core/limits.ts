@@ -148,6 +148,8 @@ export const limits = {
   // Rendering.
   renderPages: 2_000,
   renderMs: 30_000,
+  /** What the pages of one document hold by layout's own estimate: 2,000 of text, or 700 of tables, within 512 MB in all. */
+  renderLayoutBytes: 335_544_320,
   /** Of a preview that is drawn for the console: more pages than anybody looks through, and what they take together. */
   drawnPages: 100,
   drawnChars: 33_554_432,

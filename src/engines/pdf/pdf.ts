@@ -1,10 +1,12 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { openPackage } from '../ooxml/package.ts'
+import { limits } from '../../core/limits.ts'
+import { type OoxmlPackage, openPackage } from '../ooxml/package.ts'
 import { noCache, type RenderCache } from './cache.ts'
 import { linkMarks } from './draw/marks.ts'
 import { type Drawing, drawPages } from './draw/pages.ts'
 import { type FontLibrary, withSources } from './font/library.ts'
 import type { Layout } from './layout/frame.ts'
+import { OverBudget } from './layout/held.ts'
 import { layoutDocument } from './layout/pages.ts'
 import { readDocument, readMedia } from './read/document.ts'
 import type { DocumentModel } from './read/model.ts'
@@ -16,6 +18,8 @@ export interface RenderOptions {
   fonts: FontLibrary
   /** What renderings share; see `createRenderCache`. The result is the same with and without. */
   cache?: RenderCache
+  /** What the layout may hold, by its own estimate; `limits.renderLayoutBytes` without it. */
+  layoutBytes?: number
 }
 
 export interface Rendering {
@@ -35,9 +39,9 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
   const report = new Report()
   report.findings.push(...container.findings)
   const cache = options.cache ?? noCache
-  const model = readDocument(container.value, cache, report)
+  const model = readModel(container.value, cache, report)
   if (!model.ok) return model
-  const layout = layoutModel(model.value, options.fonts, report)
+  const layout = layoutModel(model.value, options, report)
   if (!layout.ok) return layout
   const info = {
     title: titleOf(model.value, layout.value),
@@ -60,8 +64,8 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
   const container = openPackage(docx)
   if (!container.ok) return container
   const report = new Report()
-  const model = readDocument(container.value, options.cache ?? noCache, report)
-  return model.ok ? layoutModel(model.value, options.fonts, report) : model
+  const model = readModel(container.value, options.cache ?? noCache, report)
+  return model.ok ? layoutModel(model.value, options, report) : model
 }
 
 /**
@@ -78,10 +82,10 @@ export function drawDocx(
   const container = openPackage(docx)
   if (!container.ok) return container
   const report = new Report()
-  const model = readDocument(container.value, options.cache ?? noCache, report)
+  const model = readModel(container.value, options.cache ?? noCache, report)
   if (!model.ok) return model
   linkMarks(model.value)
-  const layout = layoutModel(model.value, options.fonts, report)
+  const layout = layoutModel(model.value, options, report)
   return layout.ok
     ? succeed(
         drawPages(layout.value, (part) => model.value.media.get(part) ?? readMedia(container.value, part), pictures),
@@ -89,11 +93,25 @@ export function drawDocx(
     : layout
 }
 
-function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): Outcome<Layout> {
+/** XML from which on the tree that was read takes some hundred megabytes. */
+const LONG_PART_BYTES = 4_194_304
+
+/**
+ * Collects what reading a long document left behind before layout begins, which costs no more than doing so later: the
+ * tree of its XML counts as live until then, and the heap would grow to twice of it and the pages.
+ */
+function readModel(container: OoxmlPackage, cache: RenderCache, report: Report): Outcome<DocumentModel> {
+  const model = readDocument(container, cache, report)
+  if ((container.archive.entry(container.mainPart)?.inflatedBytes ?? 0) > LONG_PART_BYTES) Bun.gc(true)
+  return model
+}
+
+function layoutModel(model: DocumentModel, options: RenderOptions, report: Report): Outcome<Layout> {
+  const maxBytes = options.layoutBytes ?? limits.renderLayoutBytes
   try {
-    const library = withSources(fonts, model.fonts)
+    const library = withSources(options.fonts, model.fonts)
     const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
-    return succeed(layoutDocument(model, cascade, report))
+    return succeed(layoutDocument(model, cascade, report, maxBytes))
   } catch (error) {
     if (error instanceof RangeError) {
       return fail({
@@ -101,6 +119,15 @@ function layoutModel(model: DocumentModel, fonts: FontLibrary, report: Report): 
         severity: 'error',
         message: 'The document nests its content too deeply to be laid out.',
         hint: 'Flatten nested tables and text boxes.',
+      })
+    }
+    if (error instanceof OverBudget) {
+      return fail({
+        code: 'render.memory',
+        severity: 'error',
+        message: `The document is too large to be laid out: page ${error.page} is as far as ${Math.round(maxBytes / 1_048_576)} MiB of text, table cells and drawings reach.`,
+        hint: 'Divide the document, or make what its headers, footers and tables repeat on each page smaller.',
+        path: error.part,
       })
     }
     if (!(error instanceof NoFonts)) throw error

@@ -140,6 +140,35 @@ describe('documents without measure', () => {
     expect(rendering.report.map((finding) => finding.code)).toContain('render.pages_limit')
   })
 
+  test('a layout over its memory budget fails, naming the page and the part that it reached', () => {
+    const words = 'harbour '.repeat(400)
+    const fonts = embeddedFonts()
+    const body = wordDocument(Array.from({ length: 60 }, () => p(words)).join(''))
+    const table = wordDocument(`<w:tbl><w:tblPr/><w:tblGrid/>${`<w:tr>${cell(p('1'))}</w:tr>`.repeat(500)}</w:tbl>`)
+    const within = renderPdf(body, { fonts, layoutBytes: 20_000_000 })
+    expect(within.ok && within.value.pages).toBeGreaterThan(20)
+    const over = renderPdf(body, { fonts, layoutBytes: 2_000_000 })
+    expect(over.ok ? [] : over.findings).toMatchObject([
+      { code: 'render.memory', severity: 'error', path: 'word/document.xml', hint: expect.stringContaining('Divide') },
+    ])
+    const reached = Number(!over.ok && /page (\d+)/.exec(over.findings[0]!.message)?.[1])
+    expect(reached).toBeGreaterThan(5)
+    expect(reached).toBeLessThan(within.ok ? within.value.pages : 0)
+    // A table is laid out before its first row stands on a page, so it has to be stopped there.
+    const rows = renderPdf(table, { fonts, layoutBytes: 1_000_000 })
+    expect(rows.ok ? [] : rows.findings.map((finding) => finding.code)).toEqual(['render.memory'])
+  })
+
+  test('what a header repeats on every page counts, and is named as the part that is too large', () => {
+    const docx = wordDocument('<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.repeat(100), {
+      headers: { header1: p('harbour '.repeat(200)) },
+      section:
+        '<w:headerReference w:type="default" r:id="header1"/><w:pgSz w:w="12000" w:h="16000"/><w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="400" w:footer="400" w:gutter="0"/>',
+    })
+    const over = renderPdf(docx, { fonts: embeddedFonts(), layoutBytes: 2_000_000 })
+    expect(over.ok ? [] : over.findings).toMatchObject([{ code: 'render.memory', path: 'word/header1.xml' }])
+  })
+
   test('margins larger than the page, a text too wide for its column and an enormous size still make pages', () => {
     const section =
       '<w:pgSz w:w="2000" w:h="2000"/><w:pgMar w:top="9000" w:right="9000" w:bottom="9000" w:left="9000" w:header="9000" w:footer="0" w:gutter="0"/>'

@@ -3,12 +3,14 @@ import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import type { Label } from '../style/labels.ts'
 import { ARTIFACT, type Frame, type StructureNode } from './frame.ts'
+import type { Held } from './held.ts'
 
 /** What every phase of layout reads, and the structure tree it writes. */
 export interface Context {
   readonly model: DocumentModel
   readonly cascade: Cascade
   readonly report: Report
+  readonly held: Held
   labels: Map<Paragraph, Label>
   structure: StructureNode[]
   /** True while laying out running matter, which is no part of the content. */
@@ -31,6 +33,7 @@ export interface Context {
 
 export function addNode(context: Context, node: StructureNode): number {
   if (context.artifact) return ARTIFACT
+  context.held.node()
   return context.structure.push(node) - 1
 }
 

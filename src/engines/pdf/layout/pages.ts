@@ -7,6 +7,7 @@ import { formatNumber } from '../style/numerals.ts'
 import { placeAnchored } from './anchors.ts'
 import type { AnchoredObject, BlockBox, Context, Slice } from './context.ts'
 import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
+import { Held } from './held.ts'
 import { LineCounter } from './line-numbers.ts'
 import { Notes } from './notes.ts'
 import { geometryOf, type OpenPage } from './open-page.ts'
@@ -33,15 +34,18 @@ interface Known {
   bookmarks: Map<string, string>
 }
 
-/** Lays the whole document out into pages (sections, columns, headers, notes); stops at `limits.renderPages`. */
-export function layoutDocument(model: DocumentModel, cascade: Cascade, report: Report): Layout {
+/**
+ * Lays the whole document out into pages (sections, columns, headers, notes); stops at `limits.renderPages`, and throws
+ * `OverBudget` where the pages hold more than `maxBytes`.
+ */
+export function layoutDocument(model: DocumentModel, cascade: Cascade, report: Report, maxBytes: number): Layout {
   const labels = numberParagraphs(model.body, cascade)
   let known: Known | undefined
-  let paginator = new Paginator(model, cascade, report, labels, known)
+  let paginator = new Paginator(model, cascade, report, labels, known, maxBytes)
   paginator.run()
   for (let pass = 1; pass < PASSES && paginator.guessedWrong(); pass++) {
     known = paginator.found()
-    paginator = new Paginator(model, cascade, report, labels, known)
+    paginator = new Paginator(model, cascade, report, labels, known, maxBytes)
     paginator.run()
   }
   return paginator.finish()
@@ -76,11 +80,13 @@ class Paginator {
     private readonly report: Report,
     private readonly labels: Context['labels'],
     private readonly known: Known | undefined,
+    maxBytes: number,
   ) {
     this.context = {
       model,
       cascade,
       report,
+      held: new Held(maxBytes),
       labels,
       structure: [],
       artifact: false,
@@ -155,6 +161,7 @@ class Paginator {
       outline: this.outline.length,
       pendingBreak: this.pendingBreak,
       lines: this.lines.count,
+      held: this.context.held.bytes,
     }
   }
 
@@ -165,6 +172,7 @@ class Paginator {
     this.outline.length = saved.outline
     this.pendingBreak = saved.pendingBreak
     this.lines.count = saved.lines
+    this.context.held.bytes = saved.held
     this.current = page
     this.truncated = false
   }
@@ -262,7 +270,7 @@ class Paginator {
     open.y = open.top
     open.regionTop = open.top
     open.regionBottom = open.top
-    this.pages.push(open)
+    this.context.held.page = this.pages.push(open)
     this.notes.resume(open)
     this.lines.restart(section.lineNumbers, 'newPage')
   }
@@ -465,6 +473,7 @@ class Paginator {
       const original = this.placedAt.get(slice)
       if (!original) continue
       const copies = structuredCopy(slice.frames)
+      this.context.held.frames(copies)
       moveFrames(copies, column.x - original.x, page.y - original.y)
       page.body.push(...copies)
       page.y += slice.height
@@ -546,8 +555,9 @@ class Paginator {
   /** Adds what stands on every page around the body, now that all numbers are known. */
   finish(): Layout {
     this.closeColumn()
-    for (const open of this.pages) {
+    for (const [index, open] of this.pages.entries()) {
       this.finishing = open
+      this.context.held.page = index + 1
       this.context.section = open.section
       const { page, section } = open
       const free = open.bottom - open.notesHeight - open.regionBottom

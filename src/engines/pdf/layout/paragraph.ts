@@ -53,6 +53,7 @@ export function layoutParagraph(
     giveWay: place.giveWay,
   })
   const slices = lines.map((line, index) => sliceOf(line, index, lines.length, style))
+  context.held.slices(slices)
   const first = slices[0]!
   if (style.pageBreakBefore) first.pageBreakBefore = true
   if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')

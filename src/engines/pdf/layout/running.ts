@@ -58,7 +58,9 @@ export class RunningMatter {
 
   private layout(part: string, blocks: readonly Block[], width: number) {
     const { context } = this
-    const { labels, gridPitch } = context
+    const { labels, gridPitch, held } = context
+    const from = held.part
+    held.part = part
     let own = this.labels.get(part)
     if (!own) {
       own = numberParagraphs(blocks, this.cascade) as Map<unknown, Label>
@@ -68,6 +70,7 @@ export class RunningMatter {
     context.artifact = true
     context.gridPitch = 0
     const stack = layoutStack(context, blocks, width, ARTIFACT)
+    held.part = from
     context.artifact = false
     context.labels = labels
     context.gridPitch = gridPitch

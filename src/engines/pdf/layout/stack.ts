@@ -68,6 +68,8 @@ export class BlockSequence {
       this.at === this.blocks.length &&
       this.blocks[this.at - 2]?.kind === 'table' &&
       paragraph.content.every(({ kind }) => kind === 'bookmark')
+    const { held } = this.context
+    const heldBefore = held.bytes
     const last = this.at === this.blocks.length
     const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list, closing, last }
     // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
@@ -76,8 +78,10 @@ export class BlockSequence {
     const floating = box.slices.flatMap((slice) => slice.anchors ?? [])
     const moved = floating.length > 0 && place.float?.(floating, gap) === true
     const giveWay = place.wrap?.(gap)
-    if (giveWay && (moved || wouldGiveWay(box, giveWay)))
+    if (giveWay && (moved || wouldGiveWay(box, giveWay))) {
+      held.bytes = heldBefore
       box = layoutParagraph(this.context, paragraph, { ...settings, giveWay })
+    }
     this.list = box.list
     return box
   }

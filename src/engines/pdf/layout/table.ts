@@ -125,6 +125,7 @@ function layoutRow(
   const margins = cellMargins(tableProps)
   const lastRow = index === table.rows.length - 1
   const boxes = cells.map((cell): CellBox => {
+    context.held.cell()
     const source = row.cells[cell.index]!
     const cellFormat = format.cell(index, cell.column, grid.columns, source.props)
     const { props } = cellFormat
