@@ -34,7 +34,15 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   const settings = partOfType(container, 'settings')
   const settingsRoot = settings === undefined ? undefined : readPart(container, settings, report)?.root
   const { theme, styles, numbering } = readLooks(container, cache, report, themeLanguages(settingsRoot))
-  const reader = new StoryReader(container, container.mainPart, main.value.source, theme, report)
+  const reader = new StoryReader(
+    container,
+    container.mainPart,
+    main.value.source,
+    theme,
+    report,
+    undefined,
+    styles.frames,
+  )
   const blocks = reader.readBlocks(body)
   container.release(container.mainPart)
   const footnotes = readNotes(container, 'footnotes', 'w:footnote', theme, report)
@@ -57,7 +65,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     if (relation.type !== relationshipType('header') && relation.type !== relationshipType('footer')) continue
     const document = relation.external ? undefined : readPart(container, relation.target, report)
     if (!document) continue
-    const story = new StoryReader(container, relation.target, document.source, theme, report)
+    const story = new StoryReader(container, relation.target, document.source, theme, report, undefined, styles.frames)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
   readMetafiles(container, model)

@@ -5,10 +5,13 @@ import { attribute, twips } from './values.ts'
 /** A floating table cannot continue on another page; one with more rows than this stays in the text flow. */
 const MAX_ROWS = 16
 
+/** An element, or the attributes that a style and an element state together. */
+type Attributed = Pick<XmlElement, 'attributes'>
+
 type TextBox = Extract<Inline, { kind: 'textbox' }>
 
 /** A framed paragraph's frame (17.3.1.11) as a text box; equal neighbours share one. */
-export function readFrame(properties: XmlElement, blocks: Block[]): TextBox {
+export function readFrame(properties: Attributed, blocks: Block[]): TextBox {
   const wrap = attribute(properties, 'w:wrap') ?? 'auto'
   const dropCap = attribute(properties, 'w:dropCap')
   const isDropCap = dropCap === 'drop' || dropCap === 'margin'
@@ -54,7 +57,7 @@ export function readFloatingTable(position: XmlElement, table: Table): TextBox |
 }
 
 /** One axis of a position: `text` means the column or the paragraph that the float is anchored in. */
-function axis(element: XmlElement, anchorName: string, name: string, fallback: string, textArea: string): AxisPosition {
+function axis(element: Attributed, anchorName: string, name: string, fallback: string, textArea: string): AxisPosition {
   const stated = attribute(element, anchorName) ?? fallback
   const from = stated === 'text' ? textArea : stated === 'margin' ? 'margin' : 'page'
   const align = attribute(element, name === 'w:x' || name === 'w:y' ? `${name}Align` : `${name}Spec`)

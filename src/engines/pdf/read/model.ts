@@ -305,11 +305,16 @@ export interface StyleDefinition {
   >
 }
 
+/** The attributes of a `w:framePr` as written. */
+export type FrameAttributes = Readonly<Record<string, string>>
+
 export interface Styles {
   byId: Map<string, StyleDefinition>
   defaultParagraph?: string
   defaultCharacter?: string
   defaultTable?: string
+  /** What styles say of frames (`w:framePr`), by style and with what they inherit; few documents have any. */
+  frames: Map<string, FrameAttributes>
   docParagraph: ParagraphProps
   docRun: RunProps
 }

@@ -14,6 +14,7 @@ import type {
   Block,
   Cell,
   CellProps,
+  FrameAttributes,
   ImageRef,
   Inline,
   Link,
@@ -103,6 +104,8 @@ export class StoryReader {
     private readonly theme: Theme,
     private readonly report: Report,
     private readonly vmlTypes: VmlTypes = new Map(),
+    /** Frames by paragraph style. */
+    private readonly frames?: ReadonlyMap<string, FrameAttributes>,
   ) {
     for (const relation of container.relationships(part)) {
       if (relation.external && relation.type.endsWith('/hyperlink'))
@@ -146,9 +149,11 @@ export class StoryReader {
         }
         this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
         const frame = properties && childNamed(properties, 'w:framePr')
-        if (frame && !paragraph.section && this.cells === 0) {
-          const key = this.source.slice(frame.start, frame.end)
-          this.floats.set(paragraph, { key, box: (content) => readFrame(frame, content) })
+        const styled = this.frames?.get(paragraph.props.style ?? '')
+        if ((frame || styled) && !paragraph.section && this.cells === 0) {
+          const attributes = { ...styled, ...frame?.attributes }
+          const key = JSON.stringify(attributes)
+          this.floats.set(paragraph, { key, box: (content) => readFrame({ attributes }, content) })
         }
         blocks.push(paragraph)
       } else if (child.name === 'w:tbl') blocks.push(this.readTable(child, depth))
@@ -372,7 +377,7 @@ export class StoryReader {
       theme,
       partOf,
       readStory: (content) =>
-        new StoryReader(container, part, source, theme, report, vmlTypes).readBlocks(content, depth + 1),
+        new StoryReader(container, part, source, theme, report, vmlTypes, this.frames).readBlocks(content, depth + 1),
       readPart: (data, width, height) =>
         readDrawingPart(data, width, height, { container, part, theme, report, partOf }),
       unsupported: (element, shown) => report.unsupported(part, element, shown),

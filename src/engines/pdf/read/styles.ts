@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { StyleDefinition, Styles } from './model.ts'
+import type { FrameAttributes, StyleDefinition, Styles } from './model.ts'
 import { readCellProps, readParagraphProps, readRowProps, readRunProps, readTableProps } from './properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, isOn } from './values.ts'
@@ -8,13 +8,14 @@ const types = new Set(['paragraph', 'character', 'table', 'numbering'])
 
 /** The styles part (17.7): document defaults and every style as written, without inheritance. */
 export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
-  const styles: Styles = { byId: new Map(), docParagraph: {}, docRun: {} }
+  const styles: Styles = { byId: new Map(), frames: new Map(), docParagraph: {}, docRun: {} }
   if (!root) return styles
   const defaults = childNamed(root, 'w:docDefaults')
   const runDefault = defaults && childNamed(defaults, 'w:rPrDefault')
   const paragraphDefault = defaults && childNamed(defaults, 'w:pPrDefault')
   styles.docRun = readRunProps(runDefault && childNamed(runDefault, 'w:rPr'), theme)
   styles.docParagraph = readParagraphProps(paragraphDefault && childNamed(paragraphDefault, 'w:pPr'), theme)
+  const frames = new Map<string, FrameAttributes>()
   for (const element of childElements(root, 'w:style')) {
     const id = element.attributes['w:styleId']
     const type = element.attributes['w:type'] ?? 'paragraph'
@@ -34,12 +35,30 @@ export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
       style.conditions.set(condition.attributes['w:type'] ?? '', readFormats(condition, theme))
     }
     styles.byId.set(id, style)
+    const properties = type === 'paragraph' ? childNamed(element, 'w:pPr') : undefined
+    const frame = properties && childNamed(properties, 'w:framePr')
+    if (frame) frames.set(id, frame.attributes)
     if (!isDefault) continue
     if (type === 'paragraph') styles.defaultParagraph ??= id
     else if (type === 'character') styles.defaultCharacter ??= id
     else if (type === 'table') styles.defaultTable ??= id
   }
+  if (frames.size > 0) inheritFrames(styles, frames)
   return styles
+}
+
+/** A style's frame is that of the style it is based on, but for the attributes that it states itself. */
+function inheritFrames(styles: Styles, own: ReadonlyMap<string, FrameAttributes>): void {
+  for (const id of styles.byId.keys()) {
+    const seen = new Set<string>()
+    let merged: FrameAttributes | undefined
+    for (let at: string | undefined = id; at !== undefined && !seen.has(at); at = styles.byId.get(at)?.basedOn) {
+      seen.add(at)
+      const stated = own.get(at)
+      if (stated) merged = { ...stated, ...merged }
+    }
+    if (merged) styles.frames.set(id, merged)
+  }
 }
 
 function readFormats(element: XmlElement, theme: Theme) {

@@ -3,7 +3,7 @@ import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 /** Word clamps lengths to 22 inches; anything beyond is a mistake or an attack, and would run away with the layout. */
 const MAX_POINTS = 1584 * 4
 
-export function attribute(element: XmlElement | undefined, name: string): string | undefined {
+export function attribute(element: Pick<XmlElement, 'attributes'> | undefined, name: string): string | undefined {
   return element?.attributes[name]
 }
 
