@@ -179,12 +179,16 @@ describe('what floats', () => {
   test('a frame of the style holds, but for what the paragraph states itself', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:framePr w:w="1600" w:wrap="around" w:vAnchor="text" w:hAnchor="page" w:x="200" w:y="0"/></w:pPr></w:style>' +
-      '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/><w:pPr><w:framePr w:y="400"/></w:pPr></w:style>'
+      '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/><w:pPr><w:framePr w:y="400"/></w:pPr></w:style>' +
+      '<w:style w:type="paragraph" w:styleId="C"><w:name w:val="C"/><w:basedOn w:val="B"/><w:pPr><w:framePr w:xAlign="left"/></w:pPr></w:style>'
     const framed = (properties: string) =>
       dump(pageOf(p('framed', properties) + p('text'), { styles })[0]!).find((line) => line.includes('framed'))
     expect(framed('<w:pStyle w:val="A"/>')).toBe('10.0,59.4 framed')
     expect(framed('<w:pStyle w:val="B"/>')).toBe('10.0,79.4 framed')
     expect(framed('<w:pStyle w:val="B"/><w:framePr w:x="600"/>')).toBe('30.0,79.4 framed')
+    expect(framed('<w:pStyle w:val="B"/><w:framePr w:xAlign="left"/>')).toBe('0.0,79.4 framed')
+    expect(framed('<w:pStyle w:val="C"/>')).toBe('0.0,79.4 framed')
+    expect(framed('<w:pStyle w:val="C"/><w:framePr w:x="600"/>')).toBe('30.0,79.4 framed')
   })
 
   test('a short floating table leaves the flow, a long one stays and is reported', () => {

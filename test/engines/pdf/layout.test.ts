@@ -584,6 +584,20 @@ describe('what floats', () => {
     expect(renderingOf(docx).report.map((finding) => finding.code)).toContain('render.wrap')
   })
 
+  test('all columns of a section begin below the space that the paragraph above them asks for', () => {
+    const above = (after: number) =>
+      `<w:p><w:pPr><w:spacing w:after="${after}"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>top</w:t></w:r></w:p>`
+    const section = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
+    const columns = (after: number, before: number) => {
+      const right = '<w:p><w:r><w:br w:type="column"/><w:t>right</w:t></w:r></w:p>'
+      const body = above(after) + p('left', `<w:spacing w:before="${before}"/>`) + right
+      return dump(layoutOf(wordDocument(body, { section })).pages[0]!).slice(1)
+    }
+    expect(columns(0, 0)).toEqual(['50.0,70.9 left', '160.0,70.9 right'])
+    expect(columns(200, 0)).toEqual(['50.0,80.9 left', '160.0,80.9 right'])
+    expect(columns(200, 300)).toEqual(['50.0,85.9 left', '160.0,80.9 right'])
+  })
+
   test('columns come out equally long before a continuous break', () => {
     const columns = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
     const lines = Array.from({ length: 9 }, (_, index) => p(`l${index}`)).join('')

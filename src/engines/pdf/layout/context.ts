@@ -103,6 +103,8 @@ export interface BlockBox {
   /** Space that comes from automatic spacing vanishes at the edge of cells and documents. */
   beforeAuto: boolean
   afterAuto: boolean
+  /** How much of the space after it has been left already, above columns that begin below it. */
+  spent?: number
   /** Takes no room: the blocks around it are neighbours. */
   collapsed?: boolean
 }

@@ -194,8 +194,13 @@ class Paginator {
       this.closeColumn()
       this.above = page.columns.length > 1 ? undefined : this.lastBox
       page.regionTop = Math.max(page.y, page.regionBottom)
-      page.y = page.regionTop
       page.columns = columnsOf(section)
+      // All columns begin below the space that the paragraph above them asks for, not the first one alone.
+      if (this.above && page.columns.length > 1) {
+        page.regionTop += this.above.after
+        this.above = { ...this.above, spent: this.above.after }
+      }
+      page.y = page.regionTop
       page.column = 0
       page.fresh = page.body.length === 0
       page.natural = false

@@ -97,7 +97,8 @@ export class BlockSequence {
     const same = previous.styleId !== undefined && previous.styleId === box.styleId
     const after = previous.contextual && same ? 0 : previous.after
     const before = box.contextual && same ? 0 : box.before
-    return this.context.model.settings.addSpacing ? after + before : Math.max(after, before)
+    const gap = this.context.model.settings.addSpacing ? after + before : Math.max(after, before)
+    return Math.max(0, gap - (previous.spent ?? 0))
   }
 
   /** Space below the last block, which counts at the end of a cell. */

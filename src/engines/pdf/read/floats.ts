@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
-import type { Anchor, AxisPosition, Block, Inline, Table } from './model.ts'
+import type { Anchor, AxisPosition, Block, FrameAttributes, Inline, Table } from './model.ts'
 import { attribute, twips } from './values.ts'
 
 /** A floating table cannot continue on another page; one with more rows than this stays in the text flow. */
@@ -9,6 +9,15 @@ const MAX_ROWS = 16
 type Attributed = Pick<XmlElement, 'attributes'>
 
 type TextBox = Extract<Inline, { kind: 'textbox' }>
+
+/** What a style and a paragraph say together: a place that the paragraph states also ends an alignment of the style. */
+export function frameAttributes(styled: FrameAttributes = {}, own: FrameAttributes = {}): FrameAttributes {
+  const merged: Record<string, string> = { ...styled, ...own }
+  for (const name of ['w:x', 'w:y']) {
+    if (own[name] !== undefined && own[`${name}Align`] === undefined) delete merged[`${name}Align`]
+  }
+  return merged
+}
 
 /** A framed paragraph's frame (17.3.1.11) as a text box; equal neighbours share one. */
 export function readFrame(properties: Attributed, blocks: Block[]): TextBox {

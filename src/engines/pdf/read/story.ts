@@ -7,7 +7,7 @@ import { readVml, type VmlTypes } from '../shape/vml.ts'
 import { type Drawing, readDrawing } from './drawing.ts'
 import { readDrawingPart } from './drawing-part.ts'
 import { FieldReader, simpleField } from './fields.ts'
-import { readFloatingTable, readFrame } from './floats.ts'
+import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox } from './form.ts'
 import { mathText } from './math.ts'
 import type {
@@ -151,7 +151,7 @@ export class StoryReader {
         const frame = properties && childNamed(properties, 'w:framePr')
         const styled = this.frames?.get(paragraph.props.style ?? '')
         if ((frame || styled) && !paragraph.section && this.cells === 0) {
-          const attributes = { ...styled, ...frame?.attributes }
+          const attributes = frameAttributes(styled, frame?.attributes)
           const key = JSON.stringify(attributes)
           this.floats.set(paragraph, { key, box: (content) => readFrame({ attributes }, content) })
         }
