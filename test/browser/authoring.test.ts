@@ -30,6 +30,25 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
 
   afterAll(() => bench?.stop())
 
+  /** A family with a draft of its own, and on demand a first version of it. */
+  async function makeSource(
+    plural: 'transformers' | 'ingestion-models',
+    slug: string,
+    source: string,
+    freezes = false,
+  ): Promise<string> {
+    const keyed = () => ({ 'idempotency-key': crypto.randomUUID() })
+    const { body } = await bench.client.post(`/api/v1/${plural}`, { slug, name: slug, description: '' }, keyed())
+    const path = `/api/v1/${plural}/${body.resource_id}`
+    const draft = { source, format: 'yaml' }
+    const saved = await bench.client.send('PUT', `${path}/draft`, draft, { ...keyed(), 'if-none-match': '*' })
+    expect(saved.status).toBe(200)
+    if (!freezes) return body.resource_id
+    const frozen = await bench.client.post(`${path}/versions`, {}, { ...keyed(), 'if-match': '"1"' })
+    expect(frozen.body).toMatchObject({ resource_id: expect.any(String) })
+    return body.resource_id
+  }
+
   test('the main job by keyboard alone: a contract is made, mended, saved, frozen and published', async () => {
     await bench.visit('engineer', async (page) => {
       await open(page, at('/'))
@@ -252,6 +271,144 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     })
   })
 
+  test('a squiggle says on hover what the list of findings says', async () => {
+    const id = await makeContract(bench.client, 'hovered', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.insertText('{\n  "type": "objekt"\n}')
+      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first()
+      await finding.getByText('line 2').waitFor()
+      const tooltip = page.locator('.cm-tooltip-lint')
+      expect(await tooltip.count()).toBe(0)
+      await page.locator('.cm-lintRange-error').first().hover()
+      const told = (await tooltip.locator('.cm-diagnostic').first().textContent()) ?? ''
+      expect(told).toMatch(/^"type" must be .* is "objekt"\./)
+      expect(await finding.textContent()).toContain(told.slice(0, told.indexOf('"objekt".')))
+      await page.getByRole('heading', { name: 'hovered' }).hover()
+      await tooltip.waitFor({ state: 'detached' })
+    })
+  })
+
+  test('Ctrl-S saves in every editor, wherever the focus is', async () => {
+    const contract = await makeContract(bench.client, 'saved by key', person)
+    const transformer = await makeSource('transformers', 'saved-by-key', 'transform: declarative-v1\noutput: {}\n')
+    const model = await makeSource('ingestion-models', 'saved-by-key', 'model: ingestion-model-v1\n')
+    await bench.visit('engineer', async (page) => {
+      for (const [path, label] of [
+        [`/contracts/${contract}`, 'Schema'],
+        [`/transformers/${transformer}`, 'Source'],
+        [`/ingestion-models/${model}`, 'Source'],
+      ] as const) {
+        await open(page, at(path))
+        const editor = page.getByRole('textbox', { name: label })
+        await editor.focus()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('\n')
+        await page.getByText('Revision 1, with unsaved changes').waitFor()
+        await page.keyboard.press('Control+s')
+        await page.getByText('Revision 2, saved').waitFor()
+        await editor.focus()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('\n')
+        await page.getByText('Revision 2, with unsaved changes').waitFor()
+        await editor.evaluate((field: HTMLElement) => field.blur())
+        await page.keyboard.press('Control+s')
+        await page.getByText('Revision 3, saved').waitFor()
+      }
+    })
+  })
+
+  test('Ctrl-Enter fills a template again', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/templates/${made.template}?tab=preview`))
+      const page1 = page.getByRole('img', { name: 'Page 1 of 2' })
+      await page1.waitFor()
+      const again = page.getByRole('button', { name: 'Fill again' })
+      await again.waitFor()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/versions/1/preview', async (route) => {
+        await released
+        await route.continue()
+      })
+      const asked = page.waitForRequest(/\/versions\/1\/preview$/)
+      await page.keyboard.press('Control+Enter')
+      await asked
+      await page.getByRole('button', { name: 'Filling…' }).waitFor()
+      // The pages stay while others are made.
+      expect(await page1.count()).toBe(1)
+      release()
+      await again.waitFor()
+    })
+  })
+
+  test('values that a transformer asks for are taken by their type, kept for the tab, and fill the template', async () => {
+    const declared = 'params: { letterDate: date, clerk: string, copies: decimal, isFinal: boolean, seen: datetime }\n'
+    const demo = await Bun.file(join(import.meta.dir, '../../src/demo/transformer.yaml')).text()
+    const asking = demo
+      .replace('tables:', `${declared}\ntables:`)
+      .replace(
+        /^ {2}date: .*$/m,
+        '  date: { $format: $letterDate, date: d MMMM yyyy, locale: en }\n  copies: $copies\n  isFinal: $isFinal\n  seen: $seen',
+      )
+      .replace(/^ {2}reference: .*$/m, '  reference: $clerk')
+    const id = await makeSource('transformers', 'asking', asking, true)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/transformers/${id}`))
+      const field = (name: string) => page.getByLabel(`$${name}`)
+      const findings = page.getByRole('list', { name: 'Findings' })
+      await findings.getByText('The param "letterDate" is not given.').waitFor()
+      expect(await field('letterDate').getAttribute('type')).toBe('date')
+      expect(await field('seen').getAttribute('type')).toBe('datetime-local')
+      await field('letterDate').fill('2031-05-06')
+      await field('clerk').fill('Ada Lovelace')
+      await field('isFinal').selectOption({ label: 'Yes' })
+      await field('seen').fill('2031-05-06T07:08:09')
+      await field('copies').fill('2,5')
+      await findings.getByText('The param "copies" is not given.').waitFor()
+      expect(await field('copies').getAttribute('aria-invalid')).toBe('true')
+      expect(await page.locator('[data-pointer="/date"]').count()).toBe(0)
+      await field('copies').fill('2.5')
+      const output = (pointer: string) => page.locator(`[data-pointer="${pointer}"]`)
+      await output('/date').getByText('"6 May 2031"').waitFor()
+      expect(await output('/copies').textContent()).toMatch(/: 2\.5,$/)
+      expect(await output('/isFinal').textContent()).toMatch(/: true,$/)
+      expect(await axeViolations(page)).toEqual([])
+      await page.reload()
+      await output('/date').getByText('"6 May 2031"').waitFor()
+      expect(await field('clerk').inputValue()).toBe('Ada Lovelace')
+
+      const filled = page.waitForRequest(/\/versions\/1\/preview$/)
+      await page.goto(at(`/templates/${made.template}?tab=preview&transformer=${id}`))
+      expect((await filled).postDataJSON().params).toEqual({
+        letterDate: '2031-05-06',
+        clerk: 'Ada Lovelace',
+        copies: 2.5,
+        isFinal: true,
+        seen: expect.stringMatching(/^2031-05-0\dT\d\d:\d\d:09Z$/),
+      })
+      await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
+      const bound = page.getByRole('region', { name: 'Bindings', exact: true })
+      await bound
+        .getByRole('button', { name: /^\/reference Ada Lovelace/ })
+        .first()
+        .waitFor()
+      await field('copies').fill('')
+      await page.getByText('asks for a value: give $copies above').waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await field('copies').fill('7')
+      await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
+      // The draft is filled with what the transformer makes in the page.
+      await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('draft')
+      await page.waitForURL(/of=draft/)
+      await bound
+        .getByRole('button', { name: /^\/date 6 May 2031/ })
+        .first()
+        .waitFor()
+    })
+  })
+
   test('pointers of the contract are completed in the source', async () => {
     await bench.visit('engineer', async (page) => {
       await open(page, at(`/transformers/${made.transformer}`))
@@ -322,23 +479,9 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       expect(await page.locator('[aria-label=Bindings] tbody tr').count()).toBe(body.versions[0].bindings.length)
     })
     const source = 'transform: declarative-v1\ncontract: clws-policy@1\noutput:\n  reference: /policy/number\n'
-    const other = await bench.client.post(
-      '/api/v1/transformers',
-      { slug: 'poor', name: 'Poor', description: '' },
-      { 'idempotency-key': 'poor-transformer' },
-    )
-    const path = `/api/v1/transformers/${other.body.resource_id}`
-    const put = { source, format: 'yaml' }
-    const keyed = { 'idempotency-key': 'poor-draft-one' }
-    const saved = await bench.client.send('PUT', `${path}/draft`, put, { ...keyed, 'if-none-match': '*' })
-    const frozen = await bench.client.post(
-      `${path}/versions`,
-      {},
-      { 'idempotency-key': 'poor-version-one', 'if-match': '"1"' },
-    )
-    expect([saved.status, frozen.status]).toEqual([200, 201])
+    const other = await makeSource('transformers', 'poor', source, true)
     await bench.visit('auditor', async (page) => {
-      await open(page, at(`/templates/${made.template}?tab=bindings&transformer=${other.body.resource_id}`))
+      await open(page, at(`/templates/${made.template}?tab=bindings&transformer=${other}`))
       await page.getByText(/bindings without a value/).waitFor()
       await page.locator('.tone-danger', { hasText: 'nothing' }).first().waitFor()
     })

@@ -46,7 +46,7 @@ export function ComparePages({ template }: { template: Template }) {
         ))}
         <SampleChoice sample={sample} withCase={true} />
       </div>
-      {sample.version === undefined || sample.caseId === undefined ? (
+      {sample.key === undefined ? (
         <SampleMissing sample={sample} />
       ) : (
         <Sides template={template} from={from} to={to} sample={sample} />
@@ -89,7 +89,7 @@ function Sides({ template, from, to, sample }: SidesProps) {
 }
 
 function useSide(template: Template, which: string, sample: Sample) {
-  const key = `${template.id} ${which} ${template.draft_revision} ${sample.version?.id} ${sample.caseId}`
+  const key = `${template.id} ${which} ${template.draft_revision} ${sample.key}`
   return useWork(key, (abort) => fill(template.id, which === 'draft' ? 'draft' : Number(which), sample, abort))
 }
 

@@ -42,7 +42,12 @@ export function fill(
 
 async function fillVersion(id: string, number: number, sample: Sample, abort: AbortSignal): Promise<Filled> {
   const path = `/api/v1/templates/${id}/versions/${number}/preview`
-  const body = { transform_version_id: sample.version?.id, case_id: sample.caseId }
+  const { declared, values } = sample.params
+  const body = {
+    transform_version_id: sample.version?.id,
+    case_id: sample.caseId,
+    ...(Object.keys(declared).length === 0 ? {} : { params: values }),
+  }
   const [report, drawn] = await Promise.all([
     call<TemplatePreview>(path, { method: 'POST', body, signal: abort }),
     drawnPages<TemplatePreview>(path, body, {}, abort),
@@ -94,7 +99,7 @@ async function readPdf(path: string, body: unknown, headers: Readonly<Record<str
   throw new ApiProblem(0, 'not_filled', 'There is no PDF', 'The template could not be filled with this data.', '')
 }
 
-async function dataOf({ contract, version, caseId }: Sample, signal: AbortSignal): Promise<JsonValue> {
+async function dataOf({ contract, version, caseId, params }: Sample, signal: AbortSignal): Promise<JsonValue> {
   const [{ payload = '' }, { schema }] = await Promise.all([
     call<Case>(`/api/v1/cases/${caseId}`, { signal }),
     contract === undefined
@@ -102,7 +107,7 @@ async function dataOf({ contract, version, caseId }: Sample, signal: AbortSignal
       : call<Version>(`/api/v1/contracts/${contract.family.id}/versions/${contract.version.number}`, { signal }),
   ])
   const { transformer } = check(version?.source ?? '', version?.format ?? 'yaml', schema, undefined)
-  const ran = run(transformer, payload, schema, {})
+  const ran = run(transformer, payload, schema, params.values)
   if (ran.output !== undefined) return ran.output
   const reason = ran.sourceFindings[0]?.message ?? 'The transformer makes no output of this case.'
   throw new ApiProblem(0, 'no_output', 'There is no data to fill in', reason, '')

@@ -18,9 +18,8 @@ export function Preview({ template }: { template: Template }) {
   const sample = useSample(template)
   const numbers = template.versions.map(({ number }) => number).sort((a, b) => b - a)
   const subject = place.value.query.get('of') ?? String(numbers[0] ?? 'draft')
-  const { version, caseId } = sample
-  const isReady = version !== undefined && caseId !== undefined
-  const key = isReady ? `${template.id} ${subject} ${template.draft_revision} ${version.id} ${caseId}` : undefined
+  const isReady = sample.key !== undefined
+  const key = isReady ? `${template.id} ${subject} ${template.draft_revision} ${sample.key}` : undefined
   const filling = useWork(key, (abort) =>
     fill(template.id, subject === 'draft' ? 'draft' : Number(subject), sample, abort),
   )

@@ -1,8 +1,16 @@
-/** Sample data for a template: what a transformer makes of a case. Both choices stand in the address. */
+/**
+ * Sample data for a template: what a transformer makes of a case, and of the values it asks for. Both choices stand in
+ * the address.
+ */
+import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Case, Contract, DefinitionFamily, Family, Template, Version } from '../../api/types.ts'
+import { useDebounced } from '../../debounced.ts'
+import { type Declared, type ParamTexts, type ParamValues, readParams, useParamTexts } from '../../params.ts'
+import { ParamFields } from '../../parts/param-fields.tsx'
 import { changeQuery, place } from '../../router.ts'
 import { nameOf } from '../contract/cases.tsx'
+import { check } from '../transformer/run.ts'
 
 export interface Sample {
   transformers: readonly Family[]
@@ -14,7 +22,23 @@ export interface Sample {
   cases: readonly Case[]
   /** The chosen one; undefined where the contract has none. */
   caseId: string | undefined
+  params: SampleParams
+  /** Stands for all the data that it makes; undefined while something of it is missing or still being typed. */
+  key: string | undefined
 }
+
+interface SampleParams {
+  declared: Declared
+  texts: ParamTexts
+  change(name: string, text: string): void
+  values: ParamValues
+  /** Names without a value of their type. */
+  missing: readonly string[]
+}
+
+/** How long a pause in typing a value lasts before the template is filled with it. */
+const pauseMs = 400
+const noParams: Declared = {}
 
 /** Begins with the transformer that has the template's slug, else the first one. */
 export function useSample(template: Template): Sample {
@@ -40,13 +64,26 @@ export function useSample(template: Template): Sample {
   ).value.value?.cases
   const usable = cases?.filter(({ kind }) => kind !== 'invalid') ?? []
   const askedCase = place.value.query.get('case')
+  const caseId = (usable.find(({ id }) => id === askedCase) ?? usable[0])?.id
+  const declared = useMemo(
+    () => check(version?.source ?? '', version?.format ?? 'yaml', undefined, undefined).transformer?.params ?? noParams,
+    [version],
+  )
+  const { texts, change } = useParamTexts(chosen?.id)
+  const { values, missing } = readParams(declared, texts)
+  const given = JSON.stringify(values)
+  const settled = useDebounced(Object.keys(declared).length === 0 ? '' : given, pauseMs)
+  const isWhole =
+    version !== undefined && caseId !== undefined && missing.length === 0 && (settled === '' || settled === given)
   return {
     transformers: transformers ?? [],
     transformer,
     version,
     contract,
     cases: usable,
-    caseId: (usable.find(({ id }) => id === askedCase) ?? usable[0])?.id,
+    caseId,
+    params: { declared, texts, change, values, missing },
+    key: isWhole ? `${version.id} ${caseId} ${given}` : undefined,
   }
 }
 
@@ -90,6 +127,7 @@ export function SampleChoice({ sample, withCase }: { sample: Sample; withCase: b
           </select>
         </label>
       )}
+      {withCase && <ParamFields {...sample.params} onChange={sample.params.change} />}
     </>
   )
 }
@@ -110,5 +148,12 @@ export function SampleMissing({ sample }: { sample: Sample }) {
       </p>
     )
   }
-  return null
+  const { missing } = sample.params
+  if (missing.length === 0) return null
+  return (
+    <p class="muted" role="status">
+      The transformer asks for {missing.length === 1 ? 'a value' : `${missing.length} values`}: give{' '}
+      {missing.map((name) => `$${name}`).join(', ')} above, and the template is filled.
+    </p>
+  )
 }

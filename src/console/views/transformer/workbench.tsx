@@ -1,12 +1,15 @@
 /** Three panes: input, source and output, with the engine running in the page; a value shows where it comes from. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
-import { type JsonValue, readJson } from '../../../core/json.ts'
+import { readJson } from '../../../core/json.ts'
 import { locatePointers } from '../../../core/positions.ts'
 import type { DefinitionFamily } from '../../api/types.ts'
+import { useDebounced } from '../../debounced.ts'
+import { type Declared, readParams, useParamTexts } from '../../params.ts'
 import { Editor, type EditorProps } from '../../parts/editor.tsx'
 import { Findings } from '../../parts/findings.tsx'
+import { ParamFields } from '../../parts/param-fields.tsx'
 import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import type { Opened } from '../configuration/family-page.tsx'
@@ -25,10 +28,10 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
   const path = `/api/v1/transformers/${family.id}`
   const draft = useDraft(family.id, starterTransformer, sourceDraftPort(path))
   const format = draft.stored.value?.extra.format ?? 'yaml'
-  const source = useDebounced(draft.text.value)
+  const source = useDebounced(draft.text.value, pauseMs)
   const input = useSignal('')
-  const inputText = useDebounced(input.value)
-  const params = useSignal<Record<string, JsonValue>>({})
+  const inputText = useDebounced(input.value, pauseMs)
+  const params = useParamTexts(family.id)
   const selected = useSignal<string | undefined>(undefined)
   const cursorLine = useSignal<number | undefined>(undefined)
   const revealSource = useSignal<EditorProps['reveal']>(undefined)
@@ -41,10 +44,20 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
     [source, format, contract?.schema, bindings],
   )
   const ran = useMemo(
-    () => run(checked.transformer, inputText, contract?.schema, params.value),
-    [checked, inputText, contract?.schema, params.value],
+    () =>
+      run(
+        checked.transformer,
+        inputText,
+        contract?.schema,
+        readParams(checked.transformer?.params ?? {}, params.texts).values,
+      ),
+    [checked, inputText, contract?.schema, params.texts],
   )
   const findings = useMemo(() => [...checked.findings, ...ran.sourceFindings], [checked, ran])
+  // A source that is half written still has the fields of the last one that was whole.
+  const known = useRef<Declared>({})
+  if (checked.transformer !== undefined) known.current = checked.transformer.params
+  const declared = known.current
   const hasErrors = checked.findings.some((finding) => finding.severity === 'error')
   const origin = ran.lineage.find((entry) => entry.output === selected.value)
   const inputLines = useMemo(() => linesOf(inputText, origin?.inputs ?? []), [inputText, origin])
@@ -135,7 +148,12 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
             <h2>Output</h2>
             {ran.fuelUsed !== undefined && <span class="pane-note">{ran.fuelUsed.toLocaleString('en')} steps</span>}
           </header>
-          <Params transformer={checked.transformer} params={params.value} onChange={(next) => (params.value = next)} />
+          {Object.keys(declared).length > 0 && (
+            <fieldset class="pane-params">
+              <legend class="offscreen">Values that every run must be given</legend>
+              <ParamFields declared={declared} texts={params.texts} onChange={params.change} />
+            </fieldset>
+          )}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
           <section class="pane-body" tabIndex={0} aria-label="Output text">
             {ran.output === undefined ? (
@@ -184,35 +202,6 @@ function ContractName({ named, known, count }: { named: Named; known: boolean; c
   )
 }
 
-interface ParamsProps {
-  transformer: { params: Readonly<Record<string, string>> } | undefined
-  params: Record<string, JsonValue>
-  onChange(params: Record<string, JsonValue>): void
-}
-
-/** Values that every run must be given by hand. */
-function Params({ transformer, params, onChange }: ParamsProps) {
-  const names = Object.entries(transformer?.params ?? {})
-  if (names.length === 0) return null
-  return (
-    <div class="pane-params">
-      {names.map(([name, type]) => (
-        <label class="filter" key={name}>
-          <span>
-            ${name}, {type}
-          </span>
-          <input
-            type="text"
-            placeholder={type === 'date' ? '2026-01-31' : ''}
-            value={String(params[name] ?? '')}
-            onInput={(event) => onChange({ ...params, [name]: event.currentTarget.value })}
-          />
-        </label>
-      ))}
-    </div>
-  )
-}
-
 function whyNothing(input: string, findings: readonly Finding[], inputFindings: readonly Finding[]): string {
   if (findings.some(({ severity }) => severity === 'error')) return 'The source has errors; they stand below it.'
   if (input.trim() === '') return 'Choose a case or paste some input, and the output shows here as you type.'
@@ -233,20 +222,4 @@ function namesIn(source: string): Named {
 function linesOf(text: string, pointers: readonly string[]): number[] {
   if (pointers.length === 0 || !readJson(text).ok) return []
   return [...locatePointers(text, pointers).values()].map(({ line }) => line)
-}
-
-function useDebounced(value: string): string {
-  const settled = useSignal(value)
-  useEffect(() => {
-    // The first text counts at once.
-    if (settled.peek() === '') {
-      settled.value = value
-      return
-    }
-    const timer = setTimeout(() => {
-      settled.value = value
-    }, pauseMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled.value
 }
