@@ -3,7 +3,7 @@
  * thousand rows scroll like ten.
  */
 import { useSignal } from '@preact/signals'
-import type { ComponentChild } from 'preact'
+import type { ComponentChild, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pages } from '../api/resource.ts'
 import { ProblemNote } from './problem-note.tsx'
@@ -35,20 +35,17 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
   const range = useSignal({ from: 0, to: windowedFrom })
   const isWindowed = rows.length > windowedFrom
 
+  // Anew when the list becomes long, and not with every page: what reaches beyond its end is drawn as it comes.
   useEffect(() => {
     if (!isWindowed) return
     const measure = () => {
       const top = body.current?.getBoundingClientRect().top ?? 0
-      const from = Math.max(0, Math.floor(-top / rowPx) - overscanRows)
-      const to = Math.min(rows.length, Math.ceil((window.innerHeight - top) / rowPx) + overscanRows)
-      const now = range.peek()
+      const from = Math.floor(-top / rowPx)
+      const to = Math.ceil((window.innerHeight - top) / rowPx)
+      const drawn = range.peek()
       // Rows already drawn around the window are good for a while.
-      if (
-        from !== now.from &&
-        (Math.abs(from - now.from) > overscanRows / 2 || Math.abs(to - now.to) > overscanRows / 2)
-      ) {
-        range.value = { from, to }
-      } else if (to > now.to) range.value = { from, to }
+      const isGood = drawn.from <= Math.max(0, from - overscanRows / 2) && drawn.to >= to + overscanRows / 2
+      if (!isGood) range.value = { from: Math.max(0, from - overscanRows), to: to + overscanRows }
     }
     measure()
     window.addEventListener('scroll', measure, { passive: true })
@@ -57,10 +54,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
       window.removeEventListener('scroll', measure)
       window.removeEventListener('resize', measure)
     }
-  }, [isWindowed, rows.length])
+  }, [isWindowed])
 
   const from = isWindowed ? Math.min(range.value.from, rows.length) : 0
   const to = isWindowed ? Math.min(range.value.to, rows.length) : rows.length
+  const rowOf = useDrawnRows(columns)
   return (
     <div class="panel table-panel">
       <table class="table data-table" aria-label={label} aria-rowcount={rows.length + 1}>
@@ -75,20 +73,60 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
         </thead>
         <tbody ref={body}>
           <Spacer rows={from} />
-          {rows.slice(from, to).map((row, index) => (
-            <tr key={keyOf(row)} aria-rowindex={from + index + 2} data-tone={toneOf?.(row)}>
-              {columns.map(({ title, cell, kind }) => (
-                <td class={kind} key={title}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rowOf(
+            rows.slice(from, to).map((row, index) => ({
+              key: keyOf(row),
+              row,
+              index: from + index + 2,
+              tone: toneOf?.(row),
+            })),
+          )}
           <Spacer rows={rows.length - to} />
         </tbody>
       </table>
     </div>
   )
+}
+
+interface RowProps<Row> {
+  columns: readonly Column<Row>[]
+  row: Row
+  /** In the whole table, its head included, from 1. */
+  index: number
+  tone: string | undefined
+}
+
+/** A component, so that a signal that a cell reads draws this row anew and no other. */
+function TableRow<Row>({ columns, row, index, tone }: RowProps<Row>) {
+  return (
+    <tr aria-rowindex={index} data-tone={tone}>
+      {columns.map(({ title, cell, kind }) => (
+        <td class={kind} key={title}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+type Drawn<Row> = Omit<RowProps<Row>, 'columns'> & { key: string }
+
+/** Answers the very same nodes for rows that are as they were: then a page that comes in costs only its own rows. */
+function useDrawnRows<Row>(columns: readonly Column<Row>[]): (wanted: readonly Drawn<Row>[]) => VNode[] {
+  const last = useRef({ columns, nodes: new Map<string, { drawn: Drawn<Row>; node: VNode }>() })
+  return (wanted) => {
+    const known = last.current.columns === columns ? last.current.nodes : undefined
+    const nodes = new Map<string, { drawn: Drawn<Row>; node: VNode }>()
+    for (const drawn of wanted) {
+      const { key, row, index, tone } = drawn
+      const before = known?.get(key)
+      const isSame = before?.drawn.row === row && before.drawn.index === index && before.drawn.tone === tone
+      const node = isSame ? before.node : <TableRow key={key} columns={columns} row={row} index={index} tone={tone} />
+      nodes.set(key, { drawn, node })
+    }
+    last.current = { columns, nodes }
+    return [...nodes.values()].map(({ node }) => node)
+  }
 }
 
 function Spacer({ rows }: { rows: number }) {
