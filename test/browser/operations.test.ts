@@ -216,6 +216,43 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
+  test('who confirms an activation has read what it supersedes, from when, until when, and what stays', async () => {
+    await bench.visit('engineer', async (page) => {
+      const dialog = page.getByRole('dialog')
+      const told = dialog.locator('.consequence')
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/publish')) sent.push(request.url())
+      })
+      await open(page, at('/activations'))
+      const schedule = page.getByRole('button', { name: /^Schedule template clws-policy/i })
+      await schedule.click()
+      const from = dialog.getByLabel(/^In force from/)
+      await from.fill('2032-01-01T00:00:00')
+      await told.getByText(/^v1 takes over from v1, the same version again at Jan 1, 2032/).waitFor()
+      expect(await told.textContent()).toEndWith('Objects of an earlier time stay with v1.')
+      expect(await told.textContent()).not.toContain('follows')
+      expect(sent).toEqual([])
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.locator('.data-table .status', { hasText: 'Scheduled' }).waitFor()
+      expect(sent).toHaveLength(1)
+
+      await schedule.click()
+      await from.fill('2031-06-01T00:00:00')
+      await told.getByText(/at Jun 1, 2031.* until Jan 1, 2032.*, when v1 follows/).waitFor()
+      await from.fill('2032-01-01T00:00:00')
+      await told.getByText('has this very instant already: choose another one').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      expect(sent).toHaveLength(1)
+      await page.getByRole('button', { name: /^Cancel/ }).click()
+      await told.getByText('v1 stays in force').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel it' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    })
+  })
+
   test('the chain of the audit trail is checked from its first record on, and records are filtered', async () => {
     await bench.visit('auditor', async (page) => {
       await open(page, at('/audit'))
