@@ -210,6 +210,8 @@ const HAIR = 0.75
 
 /** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */
 function strokesOf({ style, width }: Border): number[] {
+  // By far the most borders; the names of all others take three expressions to tell apart.
+  if (style === 'single') return [width]
   if (/^double|wavyDouble/i.test(style)) return [width, width, width]
   if (/^triple/i.test(style)) return [width, width, width, width, width]
   const [, kind, size] = /^(thinThickThin|thinThick|thickThin)(Small|Medium|Large)Gap$/.exec(style) ?? []
@@ -224,11 +226,13 @@ function strokesOf({ style, width }: Border): number[] {
 export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
   const color = border.color === 'auto' ? '000000' : border.color
   const dash =
-    /dot/i.test(border.style) && !/dash/i.test(border.style)
-      ? 'dotted'
-      : /dash/i.test(border.style)
-        ? 'dashed'
-        : 'solid'
+    border.style === 'single'
+      ? 'solid'
+      : /dot/i.test(border.style) && !/dash/i.test(border.style)
+        ? 'dotted'
+        : /dash/i.test(border.style)
+          ? 'dashed'
+          : 'solid'
   const frames: Frame[] = []
   let at = -extentOf(border) / 2
   for (const [index, width] of strokesOf(border).entries()) {
