@@ -1,9 +1,9 @@
-import PDFObject from 'pdf-lib/es/core/objects/PDFObject.js'
-import type PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
-import PDFContext from 'pdf-lib/es/core/PDFContext.js'
 import { sha256Hex } from '../../../core/hash.ts'
 
-export type { PDFRef }
+/** Names an indirect object of the file under construction (7.3.10); generations are all 0. */
+export interface PDFRef {
+  readonly objectNumber: number
+}
 
 /** Objects in one object stream: large enough to compress well, small enough to open a page without reading all. */
 const OBJECTS_PER_STREAM = 200
@@ -40,41 +40,29 @@ function adler32(data: Uint8Array): number {
   return ((b << 16) | a) >>> 0
 }
 
-/** An object whose syntax is already written; dictionaries made by the thousand are text from the start. */
-class Verbatim extends PDFObject {
-  constructor(readonly syntax: string) {
-    super()
-  }
-
-  override toString(): string {
-    return this.syntax
-  }
-}
-
 /** A stream whose data already is what its dictionary says. */
-class PlainStream extends PDFObject {
-  constructor(
-    readonly dictionary: string,
-    readonly data: Uint8Array,
-  ) {
-    super()
-  }
+interface Stream {
+  dictionary: string
+  data: Uint8Array
 }
 
-/** The file under construction: pdf-lib's context numbers and holds the objects, this writes them. */
+/**
+ * The file under construction. Its objects are text from the start and stand in a list by number: a long report has
+ * hundreds of thousands, and a library's objects for them would stay in its tables when the file is done.
+ */
 export class PdfFile {
-  private readonly context = PDFContext.create()
+  private readonly objects: (string | Stream | undefined)[] = [undefined]
 
   reserve(): PDFRef {
-    return this.context.nextRef()
+    return { objectNumber: this.objects.push(undefined) - 1 }
   }
 
   put(ref: PDFRef, syntax: string): void {
-    this.context.assign(ref, new Verbatim(syntax))
+    this.objects[ref.objectNumber] = syntax
   }
 
   add(syntax: string): PDFRef {
-    return this.context.register(new Verbatim(syntax))
+    return { objectNumber: this.objects.push(syntax) - 1 }
   }
 
   /** A stream with the given dictionary entries, compressed here unless it comes with a filter of its own. */
@@ -87,12 +75,11 @@ export class PdfFile {
   putStream(ref: PDFRef, entries: string, data: Uint8Array, compressed = false): void {
     const bytes = compressed ? data : compress(data)
     const dictionary = `<<${entries}${compressed ? '' : '/Filter/FlateDecode'}/Length ${bytes.length}>>`
-    this.context.assign(ref, new PlainStream(dictionary, bytes))
+    this.objects[ref.objectNumber] = { dictionary, data: bytes }
   }
 
   /**
-   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5). pdf-lib's
-   * own writer does the same asynchronously, a tick every fifty objects, and takes longer to do it.
+   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5).
    */
   write(root: PDFRef, info: PDFRef): Uint8Array {
     const chunks: Uint8Array[] = []
@@ -102,7 +89,7 @@ export class PdfFile {
       length += chunk.length
     }
     push(latin1('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'))
-    const size = this.context.largestObjectNumber + 1
+    const size = this.objects.length
     const rows: [type: number, a: number, b: number][] = [[0, 0, 65_535]]
     let pending: [number: number, syntax: string][] = []
     let next = size
@@ -127,15 +114,16 @@ export class PdfFile {
       push(latin1('\nendstream\nendobj\n'))
       pending = []
     }
-    for (const [{ objectNumber }, object] of this.context.enumerateIndirectObjects()) {
-      if (object instanceof PlainStream) {
+    for (const [objectNumber, object] of this.objects.entries()) {
+      if (object === undefined) continue
+      if (typeof object !== 'string') {
         rows[objectNumber] = [1, length, 0]
         push(latin1(`${objectNumber} 0 obj\n${object.dictionary}\nstream\n`))
         push(object.data)
         push(latin1('\nendstream\nendobj\n'))
         continue
       }
-      pending.push([objectNumber, object.toString()])
+      pending.push([objectNumber, object])
       if (pending.length >= OBJECTS_PER_STREAM) flush()
     }
     flush()
