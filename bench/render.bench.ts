@@ -15,7 +15,7 @@ const fonts = embeddedFonts()
 const cache = createRenderCache({ maxBytes: limits.renderCacheBytes })
 
 function render(docx: Uint8Array) {
-  const outcome = renderPdf(docx, { fonts, cache })
+  const outcome = renderPdf(docx, { fonts, cache, collect: () => Bun.gc(true) })
   if (!outcome.ok) throw new Error(outcome.findings.map((finding) => finding.message).join('; '))
   return outcome.value
 }

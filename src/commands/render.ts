@@ -25,7 +25,7 @@ export async function runRender(args: readonly string[], refuseUsage: (message: 
   }
   const { fontFolders } = loadConfig()
   const fonts = fontFolders.length === 0 ? embeddedFonts() : libraryOf(findFonts(fontFolders).entries)
-  const rendered = renderPdf(readInput(path), { fonts })
+  const rendered = renderPdf(readInput(path), { fonts, collect: () => Bun.gc(true) })
   if (!rendered.ok) {
     process.stderr.write(findingLines(path, rendered.findings))
     return 1

@@ -12,6 +12,9 @@ import { drawDocx, renderPdf } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
 
+/** What the engine leaves behind of a long document is collected before it goes on. */
+const collect = () => Bun.gc(true)
+
 /**
  * The four steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
  * becomes a located failure; what it throws is a defect, and left to the caller.
@@ -125,7 +128,7 @@ export function createPerformer(options: PerformerOptions): Performer {
   function draw(template: Template, data: JsonValue): DrawnPages {
     const marked = accepted(composeMarked(template, data), 'compose_failed', 'The template could not be filled')
     const { bytes, places, pictures } = marked
-    const outcome = drawDocx(bytes, { fonts: options.fonts(), cache }, pictures)
+    const outcome = drawDocx(bytes, { fonts: options.fonts(), cache, collect }, pictures)
     const { pages, totalPages } = accepted(outcome, 'render_failed', 'The document could not be rendered')
     return {
       pages: pages.map(({ marks, ...page }) => ({
@@ -137,7 +140,7 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   function render(job: StepJob): Made {
-    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts(), cache })
+    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts(), cache, collect })
     const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
     const fontsHash = options.fontsHash?.()
     const drawnWith = fontsHash === undefined ? {} : { fonts_hash: fontsHash }

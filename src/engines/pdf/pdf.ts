@@ -20,6 +20,8 @@ export interface RenderOptions {
   cache?: RenderCache
   /** What the layout may hold, by its own estimate; `limits.renderLayoutBytes` without it. */
   layoutBytes?: number
+  /** Called where a long document leaves much behind; whoever owns the process collects its garbage then. */
+  collect?: () => void
 }
 
 export interface Rendering {
@@ -39,7 +41,7 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
   const report = new Report()
   report.findings.push(...container.findings)
   const cache = options.cache ?? noCache
-  const model = readModel(container.value, cache, report)
+  const model = readModel(container.value, cache, options, report)
   if (!model.ok) return model
   const layout = layoutModel(model.value, options, report)
   if (!layout.ok) return layout
@@ -55,6 +57,7 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
     (part) => model.value.media.get(part) ?? readMedia(container.value, part),
     cache,
     report,
+    options.collect,
   )
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
 }
@@ -64,7 +67,7 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
   const container = openPackage(docx)
   if (!container.ok) return container
   const report = new Report()
-  const model = readModel(container.value, options.cache ?? noCache, report)
+  const model = readModel(container.value, options.cache ?? noCache, options, report)
   return model.ok ? layoutModel(model.value, options, report) : model
 }
 
@@ -82,7 +85,7 @@ export function drawDocx(
   const container = openPackage(docx)
   if (!container.ok) return container
   const report = new Report()
-  const model = readModel(container.value, options.cache ?? noCache, report)
+  const model = readModel(container.value, options.cache ?? noCache, options, report)
   if (!model.ok) return model
   linkMarks(model.value)
   const layout = layoutModel(model.value, options, report)
@@ -100,9 +103,14 @@ const LONG_PART_BYTES = 4_194_304
  * Collects what reading a long document left behind before layout begins, which costs no more than doing so later: the
  * tree of its XML counts as live until then, and the heap would grow to twice of it and the pages.
  */
-function readModel(container: OoxmlPackage, cache: RenderCache, report: Report): Outcome<DocumentModel> {
+function readModel(
+  container: OoxmlPackage,
+  cache: RenderCache,
+  { collect }: RenderOptions,
+  report: Report,
+): Outcome<DocumentModel> {
   const model = readDocument(container, cache, report)
-  if ((container.archive.entry(container.mainPart)?.inflatedBytes ?? 0) > LONG_PART_BYTES) Bun.gc(true)
+  if ((container.archive.entry(container.mainPart)?.inflatedBytes ?? 0) > LONG_PART_BYTES) collect?.()
   return model
 }
 

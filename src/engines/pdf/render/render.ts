@@ -26,6 +26,7 @@ export function renderLayout(
   readMedia: (part: string) => Uint8Array | undefined,
   cache: RenderCache,
   report: Report,
+  collect?: () => void,
 ): Uint8Array {
   const file = new PdfFile()
   const fonts = new FontSet(file, cache)
@@ -49,7 +50,7 @@ export function renderLayout(
     const parents = tree.addPage(writer.nodesById)
     // What stands on a page is written now; of a long document it would fill the memory that the file still needs.
     page.frames = []
-    if (index % PAGES_BETWEEN_COLLECTIONS === PAGES_BETWEEN_COLLECTIONS - 1) Bun.gc(true)
+    if (index % PAGES_BETWEEN_COLLECTIONS === PAGES_BETWEEN_COLLECTIONS - 1) collect?.()
     file.put(
       ref,
       `<</Type/Page/Parent ${pageTree.objectNumber} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources.objectNumber} 0 R` +
