@@ -28,8 +28,10 @@ export interface ConsoleBench {
   /** The administrator, over the interface. */
   client: ApiClient
   /**
-   * A page in a browser profile of its own, signed in as somebody with the role; without one, nobody is. Whatever it does,
-   * the page may ask nothing of another origin, and the browser may have nothing to complain about.
+   * A page of its own, signed in as somebody with the role; without one, nobody is. Pages of one role, width and theme
+   * follow each other in one browser profile, which keeps what was downloaded and nothing else; who isn't signed in has
+   * a new profile each time. Whatever it does, the page may ask nothing of another origin, and the browser may have
+   * nothing to complain about.
    */
   visit(role: VisitorRole | undefined, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
   /** Signs in over the form, as people do. */
@@ -57,6 +59,7 @@ export async function startConsole(): Promise<ConsoleBench> {
   }
   const browser = await startBrowser()
   const sessions = new Map<VisitorRole, Awaited<ReturnType<BrowserContext['storageState']>>>()
+  const profiles = new Map<string, BrowserContext>()
 
   async function sessionOf(role: VisitorRole) {
     let session = sessions.get(role)
@@ -80,6 +83,33 @@ export async function startConsole(): Promise<ConsoleBench> {
     await page.locator('.frame').waitFor()
   }
 
+  async function newProfile(role: VisitorRole | undefined, width: number, theme: VisitOptions['theme']) {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
+      ...(theme === undefined ? {} : { colorScheme: theme }),
+      ...(role === undefined ? {} : { storageState: await sessionOf(role) }),
+    })
+    context.setDefaultTimeout(waitMs)
+    return context
+  }
+
+  async function profileOf(role: VisitorRole | undefined, width: number, theme: VisitOptions['theme']) {
+    if (role === undefined) return newProfile(role, width, theme)
+    const key = `${role} ${width} ${theme}`
+    const kept = profiles.get(key)
+    // Taken out for as long as it is in use, and put back only in good order.
+    profiles.delete(key)
+    return kept ?? newProfile(role, width, theme)
+  }
+
+  /** Leaves the profile as it was before the visit, but for its cache. */
+  async function putBack(context: BrowserContext, role: VisitorRole, width: number, theme: VisitOptions['theme']) {
+    await context.clearPermissions()
+    await context.setStorageState(await sessionOf(role))
+    profiles.set(`${role} ${width} ${theme}`, context)
+  }
+
   return {
     quire,
     browser,
@@ -87,13 +117,7 @@ export async function startConsole(): Promise<ConsoleBench> {
     signIn,
     secretOf,
     async visit(role, work, { width = 1440, theme, expects } = {}) {
-      const context = await browser.newContext({
-        viewport: { width, height: 900 },
-        reducedMotion: 'reduce',
-        ...(theme === undefined ? {} : { colorScheme: theme }),
-        ...(role === undefined ? {} : { storageState: await sessionOf(role) }),
-      })
-      context.setDefaultTimeout(waitMs)
+      const context = await profileOf(role, width, theme)
       const page = await context.newPage()
       const watched = watch(page, quire.origin)
       try {
@@ -102,10 +126,12 @@ export async function startConsole(): Promise<ConsoleBench> {
         expect(watched.errors.filter((error) => expects?.test(error) !== true)).toEqual([])
       } catch (error) {
         if (error instanceof Error) error.message += `\n${await seenOn(page, watched.errors)}`
-        throw error
-      } finally {
         await context.close()
+        throw error
       }
+      await page.close()
+      if (role === undefined) await context.close()
+      else await putBack(context, role, width, theme)
     },
     async stop() {
       await browser.close()
