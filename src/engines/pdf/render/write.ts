@@ -1,9 +1,9 @@
+import PDFObject from 'pdf-lib/es/core/objects/PDFObject.js'
+import type PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
+import PDFContext from 'pdf-lib/es/core/PDFContext.js'
 import { sha256Hex } from '../../../core/hash.ts'
 
-/** Names an indirect object of the file under construction (7.3.10); generations are all 0. */
-export interface PDFRef {
-  readonly objectNumber: number
-}
+export type { PDFRef }
 
 /** Objects in one object stream: large enough to compress well, small enough to open a page without reading all. */
 const OBJECTS_PER_STREAM = 200
@@ -40,29 +40,41 @@ function adler32(data: Uint8Array): number {
   return ((b << 16) | a) >>> 0
 }
 
-/** A stream whose data already is what its dictionary says. */
-interface Stream {
-  dictionary: string
-  data: Uint8Array
+/** An object whose syntax is already written; dictionaries made by the thousand are text from the start. */
+class Verbatim extends PDFObject {
+  constructor(readonly syntax: string) {
+    super()
+  }
+
+  override toString(): string {
+    return this.syntax
+  }
 }
 
-/**
- * The file under construction. Its objects are text from the start and stand in a list by number: a long report has
- * hundreds of thousands, and a library's objects for them would stay in its tables when the file is done.
- */
+/** A stream whose data already is what its dictionary says. */
+class PlainStream extends PDFObject {
+  constructor(
+    readonly dictionary: string,
+    readonly data: Uint8Array,
+  ) {
+    super()
+  }
+}
+
+/** The file under construction: pdf-lib's context numbers and holds the objects, this writes them. */
 export class PdfFile {
-  private readonly objects: (string | Stream | undefined)[] = [undefined]
+  private readonly context = PDFContext.create()
 
   reserve(): PDFRef {
-    return { objectNumber: this.objects.push(undefined) - 1 }
+    return this.context.nextRef()
   }
 
   put(ref: PDFRef, syntax: string): void {
-    this.objects[ref.objectNumber] = syntax
+    this.context.assign(ref, new Verbatim(syntax))
   }
 
   add(syntax: string): PDFRef {
-    return { objectNumber: this.objects.push(syntax) - 1 }
+    return this.context.register(new Verbatim(syntax))
   }
 
   /** A stream with the given dictionary entries, compressed here unless it comes with a filter of its own. */
@@ -75,11 +87,12 @@ export class PdfFile {
   putStream(ref: PDFRef, entries: string, data: Uint8Array, compressed = false): void {
     const bytes = compressed ? data : compress(data)
     const dictionary = `<<${entries}${compressed ? '' : '/Filter/FlateDecode'}/Length ${bytes.length}>>`
-    this.objects[ref.objectNumber] = { dictionary, data: bytes }
+    this.context.assign(ref, new PlainStream(dictionary, bytes))
   }
 
   /**
-   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5).
+   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5). pdf-lib's
+   * own writer does the same asynchronously, a tick every fifty objects, and takes longer to do it.
    */
   write(root: PDFRef, info: PDFRef): Uint8Array {
     const chunks: Uint8Array[] = []
@@ -89,7 +102,7 @@ export class PdfFile {
       length += chunk.length
     }
     push(latin1('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'))
-    const size = this.objects.length
+    const size = this.context.largestObjectNumber + 1
     const rows: [type: number, a: number, b: number][] = [[0, 0, 65_535]]
     let pending: [number: number, syntax: string][] = []
     let next = size
@@ -114,16 +127,15 @@ export class PdfFile {
       push(latin1('\nendstream\nendobj\n'))
       pending = []
     }
-    for (const [objectNumber, object] of this.objects.entries()) {
-      if (object === undefined) continue
-      if (typeof object !== 'string') {
+    for (const [{ objectNumber }, object] of this.context.enumerateIndirectObjects()) {
+      if (object instanceof PlainStream) {
         rows[objectNumber] = [1, length, 0]
         push(latin1(`${objectNumber} 0 obj\n${object.dictionary}\nstream\n`))
         push(object.data)
         push(latin1('\nendstream\nendobj\n'))
         continue
       }
-      pending.push([objectNumber, object])
+      pending.push([objectNumber, object.toString()])
       if (pending.length >= OBJECTS_PER_STREAM) flush()
     }
     flush()
