@@ -75,17 +75,23 @@ async function main(args: string[]): Promise<void> {
   const [name = 'help', ...rest] = args
   const command = commands[name.replace(/^--/, '').replace(/^-h$/, 'help')]
   if (command === undefined) throw new UsageError(`there is no command "${name}"; "quire help" lists them`)
-  await command(rest)
+  await (rest.includes('--help') || rest.includes('-h') ? commands.help!(rest) : command(rest))
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof UsageError || error instanceof ConfigError || isParseArgsError(error)) {
-    process.stderr.write(`quire: ${(error as Error).message.split('\n')[0]}\n`)
+    process.stderr.write(`quire: ${usageMessage(error as Error)}\n`)
     process.exit(2)
   }
   process.stderr.write(`quire: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })
+
+/** The parser of arguments goes on to tell how a file of such a name would be given; the option is what was meant. */
+function usageMessage({ message }: Error): string {
+  const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
+  return option === undefined ? message.split('\n')[0]! : `there is no option "${option}"; "quire help" lists them`
+}
 
 function isParseArgsError(error: unknown): boolean {
   return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')

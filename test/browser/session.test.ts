@@ -42,6 +42,11 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
         await problem.getByRole('button', { name: /^Copy correlation id/ }).waitFor()
         expect(await problem.textContent()).toContain('invalid_credentials')
         expect(await page.getByLabel('Username').inputValue()).toBe('nobody')
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 })
+          const [card, note] = await Promise.all([page.locator('.gate-card').boundingBox(), problem.boundingBox()])
+          expect(note!.x + note!.width).toBeLessThan(card!.x + card!.width)
+        }
       },
       { expects: refused },
     )

@@ -54,7 +54,12 @@ describe('the executable', () => {
       /^quire: QUIRE_DATABASE_URL: (?!.*geheim)/,
     ],
     ['an unknown command', ['server'], {}, /^quire: there is no command "server"/],
-    ['an unknown option', ['serve', '--port', '80'], {}, /^quire: .*--port/],
+    [
+      'an unknown option',
+      ['serve', '--port', '80'],
+      {},
+      /^quire: there is no option "--port"; "quire help" lists them$/m,
+    ],
     ['a user command without a name', ['user', 'add'], {}, /^quire: /],
   ] as [string, string[], Record<string, string>, RegExp][])(
     'refuses %s in one line, with exit code 2',
@@ -66,6 +71,17 @@ describe('the executable', () => {
       expect(code).toBe(2)
     },
   )
+
+  test('shows how it is used when any command is asked for help, and does nothing else', async () => {
+    for (const args of [
+      ['render', '--help'],
+      ['backup', 'somewhere', '-h'],
+    ]) {
+      const { code, stdout, stderr } = await run(args, {})
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('Usage: quire <command>')
+    }
+  })
 
   test('refuses a port that is taken in one line, with exit code 2, and gives its data back', async () => {
     const port = await freePort()

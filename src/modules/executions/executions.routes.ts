@@ -21,7 +21,7 @@ import { artifactMediaTypes, type ExecutionService } from './executions.service.
 import { eventStream } from './trace.stream.ts'
 import type { VerifyService } from './verify.service.ts'
 
-const tag = 'executions'
+const common = { tag: 'executions', resourceKind: 'execution' } as const
 
 export interface ExecutionPorts {
   executions: ExecutionService
@@ -37,7 +37,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'listExecutions',
       method: 'GET',
       path: '/api/v1/executions',
-      tag,
+      ...common,
       summary: 'Executions, newest first, without their inputs and outputs.',
       access: sessionAccess(READ4),
       query: object({
@@ -56,7 +56,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'getExecution',
       method: 'GET',
       path: '/api/v1/executions/{executionId}',
-      tag,
+      ...common,
       summary: 'One execution with its steps, input, output and artifacts.',
       access: sessionAccess(READ4),
       params: object({ executionId: uuid }),
@@ -68,7 +68,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'getExecutionTrace',
       method: 'GET',
       path: '/api/v1/executions/{executionId}/trace',
-      tag,
+      ...common,
       summary: 'What happened so far, in order; with Accept: text/event-stream live, resumable by Last-Event-ID.',
       access: sessionAccess(READ4),
       params: object({ executionId: uuid }),
@@ -89,7 +89,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'retryExecution',
       method: 'POST',
       path: '/api/v1/executions/{executionId}/retry',
-      tag,
+      ...common,
       resourceKind: 'execution',
       summary: 'Puts the failed step back into the queue while attempts remain.',
       access: sessionAccess(['administrator', 'operator']),
@@ -106,7 +106,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'getExecutionProvenance',
       method: 'GET',
       path: '/api/v1/executions/{executionId}/provenance',
-      tag,
+      ...common,
       resourceKind: 'execution',
       summary: 'The manifest: every hash from raw input to artifact, versions, engines, attempts and times.',
       access: sessionAccess(READ4),
@@ -119,7 +119,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'verifyExecution',
       method: 'POST',
       path: '/api/v1/executions/{executionId}/verify',
-      tag,
+      ...common,
       resourceKind: 'execution',
       summary: 'Runs the execution again from its pinned inputs, and says hash by hash whether all is the same.',
       access: sessionAccess(READ4),
@@ -133,7 +133,7 @@ export function executionOperations({ executions, artifacts, verify, database, c
       id: 'downloadArtifact',
       method: 'GET',
       path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download',
-      tag,
+      ...common,
       summary: 'The bytes of a DOCX or PDF, checked against their hash; byte ranges and If-None-Match are honoured.',
       access: sessionAccess(ALL, { permission: 'artifact_download' }),
       params: object({ executionId: uuid, artifactId: uuid }),
