@@ -93,6 +93,8 @@ export function openPeer(
 ): Peer {
   mkdirSync(join(folder, 'pdf'), { recursive: true })
   const environment = { ...process.env, HOME: folder, FONTCONFIG_FILE: writeFontconfig(folder, names, more) }
+  // What was converted with other fonts is no yardstick.
+  const fonts = sha256Hex(Buffer.concat(more.map((source) => source.read()))).slice(0, 8)
   const version = Bun.spawnSync([binary, '--version']).stdout.toString().trim()
 
   async function run(files: readonly string[], timeoutMs: number): Promise<void> {
@@ -123,7 +125,7 @@ export function openPeer(
       const pending: { document: string; key: string }[] = []
       for (const document of documents) {
         const given = withoutMarkup(await Bun.file(document).bytes())
-        const key = sha256Hex(given).slice(0, 24)
+        const key = `${sha256Hex(given).slice(0, 24)}-${fonts}`
         const made = join(folder, 'pdf', `${key}.pdf`)
         if (existsSync(made)) results.set(document, made)
         else if (!existsSync(`${made}.failed`)) {

@@ -24,45 +24,56 @@ interface OpenField extends FieldCode {
 
 /** All fields of a WordprocessingML part, in the order in which they begin. Fields may run over several paragraphs. */
 export function findFields(root: XmlElement): FieldCode[] {
-  const found: OpenField[] = []
-  walk(root, undefined, [], found)
-  return found
+  const finder = new FieldFinder()
+  for (const child of root.children) if (child.kind === 'element') finder.add(child)
+  return finder.found
+}
+
+/** Finds the fields of a part that comes element by element, in the order of the document. */
+export class FieldFinder {
+  readonly found: OpenField[] = []
+  private readonly open: OpenField[] = []
+
+  add(element: XmlElement): void {
+    enter(element, undefined, this.open, this.found)
+  }
 }
 
 function walk(element: XmlElement, paragraph: XmlElement | undefined, open: OpenField[], found: OpenField[]): void {
-  for (const child of element.children) {
-    if (child.kind === 'text') continue
-    switch (child.name) {
-      case 'w:fldChar':
-        step(child, paragraph, open, found)
-        break
-      case 'w:instrText':
-        addCode(child, open)
-        break
-      case 'w:fldSimple': {
-        const written = child.attributes['w:instr'] ?? ''
-        const simple = {
-          element: child,
-          paragraph,
-          written,
-          code: written,
-          isComputed: false,
-          pieces: [],
-          inCode: false,
-          end: child.end,
-        }
-        found.push(simple)
-        joinOuter(simple, open)
-        walk(child, paragraph, open, found)
-        break
+  for (const child of element.children) if (child.kind === 'element') enter(child, paragraph, open, found)
+}
+
+function enter(element: XmlElement, paragraph: XmlElement | undefined, open: OpenField[], found: OpenField[]): void {
+  switch (element.name) {
+    case 'w:fldChar':
+      step(element, paragraph, open, found)
+      break
+    case 'w:instrText':
+      addCode(element, open)
+      break
+    case 'w:fldSimple': {
+      const written = element.attributes['w:instr'] ?? ''
+      const simple = {
+        element,
+        paragraph,
+        written,
+        code: written,
+        isComputed: false,
+        pieces: [],
+        inCode: false,
+        end: element.end,
       }
-      case 'w:txbxContent':
-        // A text box is a text of its own; fields don't reach into it.
-        walk(child, undefined, [], found)
-        break
-      default:
-        walk(child, child.name === 'w:p' ? child : paragraph, open, found)
+      found.push(simple)
+      joinOuter(simple, open)
+      walk(element, paragraph, open, found)
+      break
     }
+    case 'w:txbxContent':
+      // A text box is a text of its own; fields don't reach into it.
+      walk(element, undefined, [], found)
+      break
+    default:
+      walk(element, element.name === 'w:p' ? element : paragraph, open, found)
   }
 }
 

@@ -1,8 +1,18 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
-import { fieldKeyword, findFields, startsPrograms } from './fields.ts'
+import { type FieldCode, FieldFinder, fieldKeyword, findFields, startsPrograms } from './fields.ts'
 import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
-import { childElements, decodeXml, parseXml, parseXmlDocument, type XmlDocument, type XmlElement } from './xml.ts'
+import {
+  childElements,
+  childNamed,
+  decodeXml,
+  encodingFinding,
+  parseXml,
+  parseXmlDocument,
+  visitXml,
+  type XmlDocument,
+  type XmlElement,
+} from './xml.ts'
 import { readZip, type ZipArchive } from './zip.ts'
 
 export interface Relationship {
@@ -29,6 +39,11 @@ export interface OoxmlPackage {
   readXml(part: string): Outcome<XmlElement>
   /** The same with the source that the tree's offsets refer to. */
   readXmlDocument(part: string): Outcome<XmlDocument>
+  /**
+   * Hands over the children of a document's body one by one, each with the source that its offsets refer to, and keeps
+   * none of them; the tree that is answered has none either. One that is kept already is used as it is.
+   */
+  visitBody(part: string, visit: (child: XmlElement, source: string) => void): Outcome<XmlDocument>
   /** Lets go of a kept tree: that of a long document is larger than all that is made from it. */
   release(part: string): void
 }
@@ -91,6 +106,18 @@ function packageOf(
     }
     return parsed
   }
+  const visitBody: OoxmlPackage['visitBody'] = (part, visit) => {
+    const kept = documents.get(part)
+    if (kept !== undefined) {
+      const body = kept.ok ? childNamed(kept.value.root, 'w:body') : undefined
+      if (kept.ok && body) for (const child of childElements(body)) visit(child, kept.value.source)
+      return kept
+    }
+    const read = texts.has(part)
+      ? succeed(texts.get(part)!)
+      : decoded(readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part), part)
+    return read.ok ? visitXml(read.value, part, 'w:body', (child) => visit(child, read.value)) : read
+  }
   return {
     archive,
     parts: archive.names,
@@ -99,6 +126,7 @@ function packageOf(
     relationships: (part) => relations.get(part.toLowerCase()) ?? [],
     readBytes,
     readXmlDocument,
+    visitBody,
     release(part) {
       documents.delete(part)
       texts.delete(part)
@@ -108,6 +136,12 @@ function packageOf(
       return parsed.ok ? succeed(parsed.value.root) : parsed
     },
   }
+}
+
+function decoded(bytes: Outcome<Uint8Array>, part: string): Outcome<string> {
+  if (!bytes.ok) return bytes
+  const text = decodeXml(bytes.value)
+  return text === undefined ? fail(encodingFinding(part)) : succeed(text)
 }
 
 function readXmlBytes(archive: ZipArchive, part: string, allowed: number = limits.xmlPartBytes): Outcome<Uint8Array> {
@@ -125,12 +159,10 @@ function findActiveFields(opened: OoxmlPackage, texts: Map<string, string>): Fin
   const findings: Finding[] = []
   for (const part of opened.parts) {
     if (!/wordprocessingml/i.test(opened.contentType(part) ?? '') || !mayHoldFields(opened, part, texts)) continue
-    const root = opened.readXml(part)
-    if (!root.ok) continue
     const fetching = new Set<string>()
-    for (const field of findFields(root.value)) {
+    for (const field of fieldsOf(opened, part)) {
       if (startsPrograms(field)) {
-        findings.push(dataLink(part, paragraphNumber(root.value, field.element)))
+        findings.push(dataLink(part, paragraphNumber(opened, part, field.element)))
         break
       }
       const keyword = fieldKeyword(field.code)
@@ -148,17 +180,41 @@ function mayHoldFields(opened: OoxmlPackage, part: string, texts: Map<string, st
   const text = bytes.ok ? decodeXml(bytes.value) : undefined
   if (text === undefined) return false
   texts.set(part, text)
-  return text.includes('instr')
+  return text.includes('instr') && /instrText|instr\s*=/.test(text)
 }
 
-function paragraphNumber(root: XmlElement, target: XmlElement): number {
+/** XML from which on the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
+const LONG_PART_BYTES = 4_194_304
+
+function isLong(opened: OoxmlPackage, part: string): boolean {
+  return part === opened.mainPart && (opened.archive.entry(part)?.inflatedBytes ?? 0) > LONG_PART_BYTES
+}
+
+function fieldsOf(opened: OoxmlPackage, part: string): FieldCode[] {
+  if (isLong(opened, part)) {
+    const finder = new FieldFinder()
+    const rest = opened.visitBody(part, (child) => finder.add(child))
+    if (!rest.ok) return []
+    // What stands beside the body may hold fields as well.
+    finder.add(rest.value.root)
+    return finder.found
+  }
+  const root = opened.readXml(part)
+  return root.ok ? findFields(root.value) : []
+}
+
+function paragraphNumber(opened: OoxmlPackage, part: string, target: XmlElement): number {
   let count = 0
   const walk = (element: XmlElement) => {
     if (element.start > target.start) return
     if (element.name === 'w:p') count++
     for (const child of element.children) if (child.kind === 'element') walk(child)
   }
-  walk(root)
+  if (isLong(opened, part)) opened.visitBody(part, walk)
+  else {
+    const root = opened.readXml(part)
+    if (root.ok) walk(root.value)
+  }
   return Math.max(1, count)
 }
 

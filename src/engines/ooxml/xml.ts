@@ -113,11 +113,28 @@ export function parseXml(input: Uint8Array | string, part = ''): Outcome<XmlElem
  */
 export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome<XmlDocument> {
   const source = typeof input === 'string' ? input : decodeXml(input)
-  if (source === undefined) {
-    return fail(xmlFinding(part, '', 0, 'xml.encoding', 'The part is not valid UTF-8 or UTF-16 text.'))
-  }
+  if (source === undefined) return fail(encodingFinding(part))
   try {
     return succeed({ root: new Parser(source).parse(), source })
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error
+    return fail(xmlFinding(part, source, error.offset, error.code, error.message))
+  }
+}
+
+/**
+ * Parses a part like `parseXmlDocument`, but hands each child of the root's first child of a name to `visit` once it is
+ * complete, and lets go of it: the tree that is answered has none of them. The tree of a long document is larger than all
+ * that is made from it.
+ */
+export function visitXml(
+  source: string,
+  part: string,
+  container: string,
+  visit: (child: XmlElement) => void,
+): Outcome<XmlDocument> {
+  try {
+    return succeed({ root: new Parser(source, { container, visit }).parse(), source })
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error
     return fail(xmlFinding(part, source, error.offset, error.code, error.message))
@@ -191,8 +208,14 @@ class Parser {
   private nodes = 0
   private scope: Scope = { prefixes: new Map([['xml', xmlUri]]), names: new Map(), tags: new Map() }
   private readonly hasCarriageReturn: boolean
+  /** The element whose children are handed over, once it is open. */
+  private container: ParsedElement | undefined
+  private handedOver = 0
 
-  constructor(private readonly source: string) {
+  constructor(
+    private readonly source: string,
+    private readonly handOver?: { container: string; visit: (child: XmlElement) => void },
+  ) {
     this.hasCarriageReturn = source.includes('\r')
   }
 
@@ -258,7 +281,9 @@ class Parser {
         open.pop()
         this.scope = scopes.pop()!
         if (open.length === 0) return root
+        const closed = current
         current = open[open.length - 1]!
+        if (current === this.container) this.visitChild(closed)
       } else if (mark === 0x21) {
         this.parseMarkup(current, next)
       } else if (mark === 0x3f) {
@@ -269,8 +294,10 @@ class Parser {
         current.append(child)
         if (child.end >= 0) {
           this.scope = outer
+          if (current === this.container) this.visitChild(child)
           continue
         }
+        if (open.length === 1 && child.name === this.handOver?.container) this.container ??= child
         if (open.length >= limits.xmlDepth) {
           throw new XmlFault('xml.depth', next, `Elements are nested more than ${limits.xmlDepth} deep.`)
         }
@@ -279,6 +306,16 @@ class Parser {
         current = child
       }
     }
+  }
+
+  private visitChild(child: ParsedElement): void {
+    this.container!.children = noChildren
+    this.handedOver += this.nodes
+    this.nodes = 0
+    if (this.handedOver > limits.xmlStreamedNodes) {
+      throw new XmlFault('xml.size', this.at, `The part holds more than ${limits.xmlStreamedNodes} elements and texts.`)
+    }
+    this.handOver!.visit(child)
   }
 
   private countNode(): void {
@@ -567,6 +604,11 @@ export function textOf(element: XmlElement): string {
   let text = ''
   for (const child of element.children) text += child.kind === 'text' ? child.text : textOf(child)
   return text
+}
+
+/** For a part whose bytes `decodeXml` cannot read. */
+export function encodingFinding(part: string): Finding {
+  return xmlFinding(part, '', 0, 'xml.encoding', 'The part is not valid UTF-8 or UTF-16 text.')
 }
 
 function xmlFinding(part: string, source: string, offset: number, code: string, message: string): Finding {

@@ -55,7 +55,7 @@ const ratioFreeBytes = 4_194_304
 export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEndRecord(bytes, view)
-  if (end < 0) return fail(zipFinding('zip.not_a_zip', 'The file is not a zip archive, or it is cut off.'))
+  if (end < 0) return fail(noArchive(bytes))
   const record =
     end >= 20 && view.getUint32(end - 20, true) === zip64LocatorSignature ? readZip64End(view, end) : undefined
   const { count, countHere, directoryBytes, directory, disks } = record ?? readEnd(view, end)
@@ -67,6 +67,19 @@ export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
     return fail(zipFinding('zip.entries', `The archive has ${count} entries; ${limits.zipEntries} are allowed.`))
   }
   return readDirectory(bytes, view, directory, directory + directoryBytes, count)
+}
+
+/** Compound files ([MS-CFB] 2.2) begin so: documents of Word 97 to 2003, and .docx files under a password. */
+const compoundSignature = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
+
+function noArchive(bytes: Uint8Array): Finding {
+  const code = 'zip.not_a_zip'
+  if (bytes.length === 0) return zipFinding(code, 'The file is empty.')
+  if (!compoundSignature.every((byte, at) => bytes[at] === byte)) {
+    return zipFinding(code, 'The file is not a zip archive, or it is cut off.')
+  }
+  const message = 'The file is a document of Word 97 to 2003 (.doc), or it is protected by a password.'
+  return zipFinding(code, message, undefined, 'Save it as .docx, without a password.')
 }
 
 interface EndRecord {

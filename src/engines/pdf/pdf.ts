@@ -11,6 +11,7 @@ import { layoutDocument } from './layout/pages.ts'
 import { readDocument, readMedia } from './read/document.ts'
 import type { DocumentModel } from './read/model.ts'
 import { renderLayout } from './render/render.ts'
+import { truncateText } from './render/write.ts'
 import { Report } from './report.ts'
 import { Cascade, NoFonts } from './style/cascade.ts'
 
@@ -96,12 +97,12 @@ export function drawDocx(
     : layout
 }
 
-/** XML from which on the tree that was read takes some hundred megabytes. */
+/** XML from which on the trees of what was read take some hundred megabytes. */
 const LONG_PART_BYTES = 4_194_304
 
 /**
  * Collects what reading a long document left behind before layout begins, which costs no more than doing so later: the
- * tree of its XML counts as live until then, and the heap would grow to twice of it and the pages.
+ * heap would grow to twice of it and the pages.
  */
 function readModel(
   container: OoxmlPackage,
@@ -118,7 +119,8 @@ function layoutModel(model: DocumentModel, options: RenderOptions, report: Repor
   const maxBytes = options.layoutBytes ?? limits.renderLayoutBytes
   try {
     const library = withSources(options.fonts, model.fonts)
-    const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
+    const { tableStyleSize, printerMetrics } = model.settings
+    const cascade = new Cascade(model.styles, model.numbering, library, report, tableStyleSize, printerMetrics)
     return succeed(layoutDocument(model, cascade, report, maxBytes))
   } catch (error) {
     if (error instanceof RangeError) {
@@ -148,7 +150,7 @@ function layoutModel(model: DocumentModel, options: RenderOptions, report: Repor
   }
 }
 
-/** A title is required of accessible PDF: the document's own, else its first heading. */
+/** The document's own title, else its first heading; empty when it has neither. */
 function titleOf(model: DocumentModel, layout: Layout): string {
-  return model.title || layout.outline[0]?.title.slice(0, 200) || 'Document'
+  return model.title || truncateText(layout.outline[0]?.title ?? '', 200)
 }

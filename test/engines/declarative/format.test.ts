@@ -71,6 +71,16 @@ describe('formatting a source', () => {
     expect(text).not.toContain('      a:')
   })
 
+  test('keeps characters escaped that nobody would see, and escapes them where they stand in double quotes', () => {
+    const source =
+      'transform: declarative-v1\noutput: {a: "1\\_000", b: "soft\u00adly", c: "x\u2011y", d: "\u00e4 \u20ac"}\n'
+    const formatted = formatSource(source, 'yaml')
+    expect(formatted).toMatchObject({
+      value:
+        'transform: declarative-v1\noutput: { a: "1\\_000", b: "soft\\u00adly", c: "x\\u2011y", d: "\u00e4 \u20ac" }\n',
+    })
+  })
+
   test('is refused where the source is', () => {
     expect(formatSource('a: &x 1\nb: *x', 'yaml').ok).toBe(false)
   })

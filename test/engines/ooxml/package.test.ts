@@ -69,6 +69,22 @@ test('macros, controls and embedded objects are refused', () => {
   )
 })
 
+test('a field that starts programs is found in a part of many megabytes, in its body and beside it', () => {
+  const field = '<w:fldSimple w:instr="DDE x"/>'
+  const figures = Array.from({ length: 40 }, (_, at) => (at * 7_919) ** 3).join(' instr ')
+  const filler = Array.from({ length: 8_000 }, (_, at) => `<w:p><w:r><w:t>${at ** 3} ${figures}</w:t></w:r></w:p>`)
+  const document = (body: string, beside = '') => {
+    const space = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+    const xml = `<w:document xmlns:w="${space}"><w:body>${body}</w:body>${beside}</w:document>`
+    return packed({ parts: { 'word/document.xml': xml } })
+  }
+  const content = filler.join('')
+  expect(content.length).toBeGreaterThan(4_194_304)
+  const inside = openPackage(document(`${content}<w:p>${field}</w:p>`))
+  expect(inside.findings.map(({ code, path }) => `${code} ${path}`)).toEqual(['ooxml.dde word/document.xml#8001:0'])
+  expect(codesOf(document(content, `<w:p>${field}</w:p>`))).toEqual(['error ooxml.dde'])
+}, 60_000)
+
 test('external targets are warned of, except links a reader clicks', () => {
   const external = (word: string) =>
     packed({ relations: `<Relationship Id="r" Type="${office}/${word}" Target="http://x/" TargetMode="External"/>` })

@@ -7,6 +7,7 @@ import {
   parseXmlDocument,
   serializeXml,
   textOf,
+  visitXml,
   type XmlElement,
 } from '../../../src/engines/ooxml/xml.ts'
 
@@ -22,6 +23,32 @@ function codeOf(source: string | Uint8Array): string | undefined {
   const outcome = parseXml(source)
   return outcome.ok ? undefined : outcome.findings[0]!.code
 }
+
+test('children of a container are handed over complete and in order, and none is kept', () => {
+  const source =
+    '<d><other><p>o</p></other><body><p>a<q/></p> <p/><body><p>c</p></body></body><body><p>z</p></body></d>'
+  const texts: string[] = []
+  const visited = visitXml(source, '', 'body', (child) => {
+    texts.push(`${child.name} ${textOf(child)} ${source.slice(child.start, child.end)}`)
+  })
+  expect(texts).toEqual(['p a <p>a<q/></p>', 'p  <p/>', 'body c <body><p>c</p></body>'])
+  if (!visited.ok) throw new Error(JSON.stringify(visited.findings))
+  expect(serializeXml(visited.value.root)).toBe('<d><other><p>o</p></other><body/><body><p>z</p></body></d>')
+  const broken = visitXml('<d><body><p/><p></body></d>', 'word/document.xml', 'body', () => {})
+  expect(broken.findings[0]?.code).toBe('xml.malformed')
+})
+
+test('a part that is handed over may have more elements than a tree, but not without end', () => {
+  const count = (elements: number) => {
+    let seen = 0
+    const outcome = visitXml(`<d><b>${'<p/>'.repeat(elements)}</b></d>`, '', 'b', () => seen++)
+    return { seen, code: outcome.findings[0]?.code }
+  }
+  expect(count(limits.xmlNodes + 1)).toEqual({ seen: limits.xmlNodes + 1, code: undefined })
+  const over = count(limits.xmlStreamedNodes + 1)
+  expect(over.code).toBe('xml.size')
+  expect(over.seen).toBeLessThanOrEqual(limits.xmlStreamedNodes)
+}, 60_000)
 
 test('names are the ones everybody uses, whichever prefix and vocabulary the file has', () => {
   const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main'

@@ -58,6 +58,19 @@ test('archives of other writers are read', () => {
   expect(codeOf(zipSync({ 'a/b.txt': text('x'.repeat(1000)), 'c.txt': [text('y'), { level: 0 }] }))).toBeUndefined()
 })
 
+test('a document of another format, one under a password and an empty file are told apart from a damaged one', () => {
+  const compound = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0])
+  const said = (bytes: Uint8Array) => {
+    const read = readZip(bytes)
+    return read.ok ? '' : `${read.findings[0]!.message} ${read.findings[0]!.hint}`
+  }
+  expect(said(compound)).toMatch(/Word 97 to 2003.*password.*Save it as \.docx/)
+  expect(said(new Uint8Array())).toMatch(/^The file is empty\./)
+  for (const bytes of [compound.slice(1), compound.slice(0, 7), text('PK no zip at all')]) {
+    expect(said(bytes)).toMatch(/not a zip archive, or it is cut off/)
+  }
+})
+
 test('hostile and damaged archives are refused, each with its reason', () => {
   expect(codeOf(text('no zip at all'))).toBe('zip.not_a_zip')
   expect(codeOf(archive.slice(0, archive.length - 3))).toBe('zip.not_a_zip')

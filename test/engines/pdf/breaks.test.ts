@@ -30,4 +30,6 @@ test('slashes and web addresses stay whole, as in Word', () => {
 test('ideographs break between each other, but not before their full stop', () => {
   expect(breaks('日本語。文')).toBe('日|本|語。|文')
   expect(breaks('（日）')).toBe('（日）')
+  expect(breaks('Latin（日）9（日）')).toBe('Latin|（日）|9|（日）')
+  expect(breaks('f(x)')).toBe('f(x)')
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { chartColors } from '../../../src/engines/pdf/chart/colors.ts'
 import { formatNumber } from '../../../src/engines/pdf/chart/number-format.ts'
-import { scaleFor, ticksOf } from '../../../src/engines/pdf/chart/scale.ts'
-import { dumpPaths, dumpTexts, layoutOf, namespaces, renderingOf, wordDocument } from './word.ts'
+import { intervalsWithin, scaleFor, ticksOf } from '../../../src/engines/pdf/chart/scale.ts'
+import type { PaintSource } from '../../../src/engines/pdf/shape/paint.ts'
+import { dumpPaths, dumpTexts, layoutOf, namespaces, renderingOf, textFrames, wordDocument } from './word.ts'
 
 const cache = (kind: 'str' | 'num', values: readonly (string | number)[]) =>
   `<c:${kind}Ref><c:${kind}Cache>${kind === 'num' ? '<c:formatCode>General</c:formatCode>' : ''}<c:ptCount val="${values.length}"/>` +
@@ -49,6 +51,16 @@ describe('column charts', () => {
   const chart = space(
     `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series(1, [1, 2])}${series(2, [3, 4])}<c:gapWidth val="100"/>${axisIds}</c:barChart>${axes}`,
   )
+
+  test('have titles of 18 points, or a fifth larger than the size that the chart states for its text', () => {
+    const size = (text: string) => {
+      const titled = chart.replace('<c:plotArea>', '<c:title/><c:plotArea>').replace('</c:chart>', `</c:chart>${text}`)
+      return textFrames(layoutOf(document(titled)).pages[0]!).find((frame) => frame.text === 'Chart Title')?.look.size
+    }
+    expect(size('')).toBe(18)
+    const stated = '<c:txPr><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1000"/></a:pPr></a:p></c:txPr>'
+    expect(size(stated)).toBeCloseTo(12, 5)
+  })
 
   test('stand on their axis, as high as their values, side by side', () => {
     const paths = dumpPaths(framesOf(chart))
@@ -209,6 +221,88 @@ describe('other kinds', () => {
     }
   })
 
+  test('a pie of a pie has its last points in one beside it, and a slice for them', () => {
+    const labels = '<c:dLbls><c:showVal val="1"/><c:showPercent val="0"/></c:dLbls>'
+    const pie = (inside: string) =>
+      document(
+        space(
+          `<c:ofPieChart><c:ofPieType val="pie"/><c:varyColors val="1"/>${series(1, [6, 4, 3, 2], labels).replace(/<c:spPr>.*?<\/c:spPr>/, '')}<c:gapWidth val="100"/><c:secondPieSize val="50"/>${inside}</c:ofPieChart>`,
+        ),
+      )
+    const texts = (docx: Uint8Array) =>
+      new Map(
+        dumpTexts(layoutOf(docx).pages[0]!.frames).map((line): [string, number[]] => {
+          const [place = '', text = ''] = line.split(' ')
+          return [text, place.split(',').map(Number)]
+        }),
+      )
+    const found = texts(pie('<c:splitType val="pos"/><c:splitPos val="2"/>'))
+    expect([...found.keys()].sort()).toEqual(['2', '3', '4', '5', '6'])
+    // The slice that stands for both is nearest to them, and both stand to the right of all others.
+    const x = (text: string) => found.get(text)![0]!
+    expect(Math.min(x('2'), x('3'))).toBeGreaterThan(x('5'))
+    expect(x('5')).toBeGreaterThan(Math.max(x('4'), x('6')))
+    expect(found.get('5')![1]!).toBeCloseTo(113.4, 0)
+    const count = (inside: string) =>
+      dumpPaths(layoutOf(pie(inside)).pages[0]!.frames).filter((path) => path.includes('fill')).length
+    const byValue = '<c:splitType val="val"/><c:splitPos val="5"/>'
+    expect(texts(pie(byValue)).has('9')).toBe(true)
+    expect(count(byValue)).toBe(count('<c:splitType val="pos"/><c:splitPos val="2"/>'))
+    // Half a turn and more of the second pie is the third point's, to the right of the middle.
+    expect(x('3')).toBeGreaterThan(x('2'))
+    const both = (first: number, second: number) =>
+      `<c:splitType val="cust"/><c:custSplit><c:secondPiePt val="${first}"/><c:secondPiePt val="${second}"/></c:custSplit>`
+    expect(texts(pie(both(0, 1))).has('10')).toBe(true)
+    expect(texts(pie('<c:splitType val="pos"/><c:splitPos val="3"/>')).has('9')).toBe(true)
+    // Below a quarter of 15 are 3 and 2.
+    expect(texts(pie('<c:splitType val="percent"/><c:splitPos val="25"/>')).has('5')).toBe(true)
+    expect(texts(pie('<c:splitType val="percent"/><c:splitPos val="15"/>')).has('5')).toBe(false)
+    expect(renderingOf(pie('')).report.some(({ path }) => path?.endsWith('c:ofPieChart'))).toBe(false)
+    // Slices that are pulled out stay within the chart.
+    const pulled = dumpPaths(
+      layoutOf(
+        document(
+          space(
+            `<c:ofPieChart><c:ofPieType val="bar"/><c:varyColors val="1"/>${series(1, [6, 4, 3, 2], '<c:explosion val="40"/>')}</c:ofPieChart>`,
+          ),
+        ),
+      ).pages[0]!.frames,
+    )
+    const xs = pulled.flatMap((path) => [...path.matchAll(/[MLC ](-?[\d.]+),/g)].map(([, x]) => Number(x)))
+    expect(Math.min(...xs)).toBeGreaterThanOrEqual(50)
+    expect(Math.max(...xs)).toBeLessThanOrEqual(250)
+  })
+
+  test('a bar of a pie is as high and as far away as it says, with its points on each other and their share of the whole', () => {
+    const chart = (inside: string, values = [6, 4, 3, 2]) =>
+      framesOf(
+        space(
+          `<c:ofPieChart><c:ofPieType val="bar"/><c:varyColors val="1"/>${series(1, values, '<c:dLbls><c:showPercent val="1"/></c:dLbls>').replace(/<c:spPr>.*?<\/c:spPr>/, '')}${inside}</c:ofPieChart>`,
+        ),
+      )
+    const shape = (gap: number, size: number) => {
+      const paths = dumpPaths(chart(`<c:gapWidth val="${gap}"/><c:secondPieSize val="${size}"/>`))
+      const [upper, lower] = [boxes(paths, '9BBB59')[0]!, boxes(paths, '8064A2')[0]!]
+      const middle = Number(/L(-?[\d.]+),\S+ Z fill 4F81BD/.exec(paths.join('|'))![1])
+      return { upper, lower, away: (upper.left - middle) / upper.width }
+    }
+    const { upper, lower, away } = shape(100, 50)
+    expect(upper.height / lower.height).toBeCloseTo(3 / 2, 1)
+    expect([lower.left, lower.top]).toEqual([upper.left, upper.top + upper.height])
+    expect((upper.height + lower.height) / upper.width).toBeCloseTo(2, 1)
+    // In radii of the pie it is half one wide, and one and half a gap away.
+    expect(away).toBeCloseTo(3, 1)
+    expect(shape(200, 50).away).toBeCloseTo(4, 1)
+    expect(shape(100, 100).away).toBeCloseTo(2, 1)
+    const told = dumpTexts(chart('')).map((text) => text.split(' ')[1])
+    expect(told.sort()).toEqual(['13%', '20%', '27%', '33%', '40%'])
+    // Where nothing is said, a third of the points: 3 and 1 of 25.
+    expect(dumpTexts(chart('', [9, 7, 5, 3, 1])).map((text) => text.split(' ')[1])).toContain('16%')
+    const strokes = (inside: string) =>
+      dumpPaths(chart(inside)).filter((path) => path.includes(' stroke 000000')).length
+    expect(strokes('<c:serLines/>')).toBe(strokes('') + 2)
+  })
+
   test('what is drawn as something simpler is reported, and what is no chart is a labelled box', () => {
     const solid = renderingOf(document(space(`<c:bar3DChart>${series(1, [1])}${axisIds}</c:bar3DChart>${axes}`)))
     expect(solid.report.some((finding) => finding.path === 'word/charts/chart1.xml#c:bar3DChart')).toBe(true)
@@ -218,17 +312,97 @@ describe('other kinds', () => {
   })
 })
 
+describe('colours', () => {
+  const source = {
+    theme: { colors: new Map([['accent1', '336699']]) },
+    partOf: () => undefined,
+  } as unknown as PaintSource
+  const colors = (style: number | undefined, count: number) => {
+    const found = chartColors(style, count, source)
+    return Array.from({ length: count }, (_, at) => found.color(at))
+  }
+
+  test('are the accents of the theme, and darker and lighter ones where there are more series', () => {
+    expect(colors(undefined, 2)).toEqual(['336699', 'C0504D'])
+    const [first, , , , , , seventh] = colors(2, 7)
+    const light = (color: string) => Number.parseInt(color.slice(2, 4), 16)
+    expect(light(first!)).toBeLessThan(light('336699'))
+    expect(light(seventh!)).toBeGreaterThan(light('336699'))
+  })
+
+  test('of a style with one accent go from its shades to its tints', () => {
+    const [dark, own, pale] = colors(3, 3)
+    expect(own).toBe('336699')
+    expect(Number.parseInt(dark!.slice(0, 2), 16)).toBeLessThan(0x33)
+    expect(Number.parseInt(pale!.slice(0, 2), 16)).toBeGreaterThan(0x33)
+    expect(colors(11, 1)).toEqual(['336699'])
+    expect(new Set(colors(1, 3).map((color) => color.slice(0, 2) === color.slice(4)))).toEqual(new Set([true]))
+    expect(colors(999, 2)).toEqual(colors(2, 2))
+    expect(colors(4, 1)).toEqual(['C0504D'])
+    // On the dark ground of the last row the first gray is nearly white.
+    expect(colors(41, 1)[0]! > colors(1, 1)[0]!).toBe(true)
+  })
+
+  test('come with lines that are thin in the first row of styles and thick in the fourth', () => {
+    expect([2, 10, 26, 42].map((style) => chartColors(style, 1, source).lineWidth)).toEqual([2.25, 3.75, 5.25, 3.75])
+  })
+
+  test('stand in the chart by the style that it states, older or newer', () => {
+    const plot = `<c:barChart><c:barDir val="col"/>${series(1, [1, 2]).replace(/<c:spPr>.*?<\/c:spPr>/, '')}${axisIds}</c:barChart>${axes}`
+    const fills = (style: string) =>
+      dumpPaths(framesOf(space(plot).replace('<c:chart>', `${style}<c:chart>`))).flatMap((path) =>
+        path.includes('stroke') ? [] : [path.slice(-6)],
+      )
+    const older = fills('<c:style val="8"/>')
+    expect(older).toHaveLength(2)
+    // The second of two series is the second accent as it is.
+    expect(fills('')).toEqual(['C0504D', 'C0504D'])
+    expect(older).not.toEqual(fills(''))
+    const newer = '<mc:AlternateContent><mc:Fallback><c:style val="8"/></mc:Fallback></mc:AlternateContent>'
+    expect(fills(newer)).toEqual(older)
+    const points = (style: string) =>
+      dumpPaths(
+        framesOf(
+          space(
+            `<c:pieChart><c:varyColors val="1"/>${series(0, [1, 2]).replace(/<c:spPr>.*?<\/c:spPr>/, '')}</c:pieChart>`,
+          ).replace('<c:chart>', `${style}<c:chart>`),
+        ),
+      ).map((path) => /fill (\w+)/.exec(path)?.[1])
+    expect(points('')).toContain('C0504D')
+    expect(points('<c:style val="8"/>')).not.toContain('C0504D')
+  })
+})
+
 describe('scales', () => {
-  const scale = (min: number, max: number) => {
-    const found = scaleFor({ min, max }, undefined, false)
+  const wish = { intervals: 10, fromZero: true, clear: true, isPercent: false }
+  const scale = (min: number, max: number, stated: Partial<typeof wish> = {}) => {
+    const found = scaleFor({ min, max }, undefined, { ...wish, ...stated })
     return [found.min, found.max, found.step]
   }
 
   test('begin at zero unless values are close to each other, and leave room above', () => {
     expect(scale(1.8, 5)).toEqual([0, 6, 1])
     expect(scale(0, 12.3)).toEqual([0, 14, 2])
-    expect(scale(95, 100)).toEqual([94, 101, 1])
+    // Half of the range of close values is seen below them.
+    expect(scale(95, 100)).toEqual([92, 101, 1])
     expect(scale(-3, 4)).toEqual([-4, 5, 1])
+    expect(scale(-12.3, 0)).toEqual([-14, 0, 2])
+  })
+
+  test('of depth, and of shares of a whole, end where their values do; those across do not begin at zero', () => {
+    expect(scale(0, 44)).toEqual([0, 50, 5])
+    expect(scale(0, 44, { clear: false })).toEqual([0, 45, 5])
+    expect(scale(0, 1, { isPercent: true })).toEqual([0, 1, 0.1])
+    expect(scale(0.7, 2.6, { fromZero: false })).toEqual([0.5, 3, 0.5])
+  })
+
+  test('have no more intervals than there is room for', () => {
+    expect(scale(0, 14.4, { intervals: 8 })).toEqual([0, 16, 2])
+    expect(scale(0, 14.4, { intervals: 7 })).toEqual([0, 20, 5])
+    expect(scale(0, 1, { isPercent: true, intervals: 4 })).toEqual([0, 1, 0.5])
+    expect(intervalsWithin(3.9)).toBe(3)
+    expect(intervalsWithin(0.5)).toBe(2)
+    expect(intervalsWithin(40)).toBe(10)
   })
 
   test('have a bounded number of ticks whatever the values are', () => {
@@ -240,7 +414,7 @@ describe('scales', () => {
       [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
       [1e15, 1e15 + 1],
     ] as const) {
-      const ticks = ticksOf(scaleFor({ min, max }, undefined, false))
+      const ticks = ticksOf(scaleFor({ min, max }, undefined, wish))
       expect(ticks.length).toBeWithin(2, 1_001)
       expect(ticks.every((tick) => Number.isFinite(tick))).toBe(true)
     }

@@ -88,6 +88,9 @@ describe('space', () => {
       .filter((line) => /[abc]$/.test(line))
       .map((line) => line.split(/[, ]/)[1])
     expect(baselines).toEqual(['59.4', '70.9', '96.4'])
+    const plain = item.replace(auto, '<w:spacing w:before="40"/>')
+    const mixed = dump(pageOf(p('a', item) + p('b', plain), { numbering })[0]!).filter((line) => /[ab]$/.test(line))
+    expect(mixed.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '72.9'])
   })
 
   test('a space that is stated takes the place of automatic spacing from a style', () => {
@@ -142,6 +145,13 @@ describe('edges', () => {
     expect(lines[1]).toBe('248.9,59.4 12')
   })
 
+  test('a tab that ends a paragraph opens no line for a stop outside of the column', () => {
+    const tabbed = (end: string) =>
+      `<w:p><w:pPr><w:tabs><w:tab w:val="right" w:pos="4000"/></w:tabs></w:pPr><w:r><w:t>Title</w:t><w:tab/><w:t>1</w:t><w:tab/>${end}</w:r></w:p>${p('after')}`
+    expect(dump(pageOf(tabbed(''))[0]!).at(-1)).toBe('50.0,70.9 after')
+    expect(dump(pageOf(tabbed('<w:t>x</w:t>'))[0]!).at(-1)).toBe('50.0,82.4 after')
+  })
+
   test('a gutter at the top moves the text down, not to the right', () => {
     const settings = '<w:gutterAtTop/>'
     const section = smallSection.replace('w:gutter="0"', 'w:gutter="400"')
@@ -150,8 +160,8 @@ describe('edges', () => {
   })
 
   test('a table of the time before Word 2013 is wider than the text by the padding of its outer cells', () => {
-    const cell = (text: string) => `<w:tc><w:tcPr><w:tcW w:w="2108" w:type="dxa"/></w:tcPr>${p(text)}</w:tc>`
-    const table = `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="2108"/><w:gridCol w:w="2108"/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`
+    const cell = (text: string) => `<w:tc>${p(text)}</w:tc>`
+    const table = `<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid><w:gridCol w:w="2108"/><w:gridCol w:w="2108"/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`
     const old =
       '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="14"/></w:compat>'
     expect(dump(pageOf(table + p('x'), { settings: old })[0]!).slice(0, 2)).toEqual(['50.0,59.4 a', '155.4,59.4 b'])

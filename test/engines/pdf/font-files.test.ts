@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
 import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
 import { outlineOf } from '../../../src/engines/pdf/draw/outline.ts'
-import { subsetCff } from '../../../src/engines/pdf/font/cff.ts'
+import { cffPath, subsetCff } from '../../../src/engines/pdf/font/cff.ts'
 import { pathOfCharstring } from '../../../src/engines/pdf/font/charstring.ts'
 import { embeddedFonts, embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../../../src/engines/pdf/font/face.ts'
 import { createFontLibrary, type FontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
+import { ByteReader } from '../../../src/engines/pdf/font/sfnt.ts'
 import { type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 import { shapeWord } from '../../../src/engines/pdf/text/shaper.ts'
 import { inkOf, needs, qpdfCheck } from './tools.ts'
@@ -26,6 +27,29 @@ function rendered(docx: Uint8Array, fonts: FontLibrary = embeddedFonts()): Rende
 
 const icons = p('\uf015\uf0f3', '', '<w:rFonts w:ascii="FontAwesome" w:hAnsi="FontAwesome"/><w:sz w:val="80"/>')
 
+/** The CFF table of a font with one dictionary, and these charstrings and local subroutines. */
+function cffOf(glyphs: readonly number[][], subrs: readonly number[][]): ByteReader {
+  const four = (value: number) => [value >>> 24, (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff]
+  const index = (items: readonly number[][]) => {
+    let offset = 1
+    const offsets = items.map((item) => {
+      offset += item.length
+      return four(offset)
+    })
+    return [items.length >> 8, items.length & 0xff, 4, ...four(1), ...offsets.flat(), ...items.flat()]
+  }
+  const outlines = index(glyphs)
+  const own = [29, ...four(6), 19]
+  const top = (at: number) => {
+    const ownAt = at + outlines.length
+    return index([[29, ...four(at), 17, 29, ...four(own.length), 29, ...four(ownAt), 18]])
+  }
+  const head = [1, 0, 4, 4, ...index([[84]])]
+  const at = head.length + top(0).length + 4
+  const bytes = Uint8Array.from([...head, ...top(at), 0, 0, 0, 0, ...outlines, ...own, ...index(subrs)])
+  return new ByteReader(bytes, 0, bytes.length)
+}
+
 describe('PostScript outlines', () => {
   test.skipIf(!tools)('are embedded as a subset that draws the same glyphs', () => {
     const { pdf, report } = rendered(wordDocument(icons), withOtf)
@@ -43,15 +67,32 @@ describe('PostScript outlines', () => {
     const glyphs = [0, face.glyph(0xf015), face.glyph(0xf0f3)]
     const subset = subsetCff(table, glyphs)!
     expect(subset.length).toBeLessThan(table.length / 4)
-    const again = subsetCff(
-      new (table.constructor as typeof import('../../../src/engines/pdf/font/sfnt.ts').ByteReader)(
-        subset,
-        0,
-        subset.length,
-      ),
-      [0, 1, 2],
-    )!
+    const again = subsetCff(new ByteReader(subset, 0, subset.length), [0, 1, 2])!
     expect(again.length).toBe(subset.length)
+  })
+
+  test('of a subset draw what they drew, without the subroutines that none of them calls', () => {
+    for (const [count, bias] of [
+      [50, 107],
+      [1_300, 1_131],
+      [34_000, 32_768],
+    ] as const) {
+      const call = (place: number) => [28, ((place - bias) >> 8) & 0xff, (place - bias) & 0xff, 10]
+      const line = (length: number) => [139 + length, 139, 5]
+      const begin = [149, 149, 21]
+      // The fortieth calls the seventh before it draws; of the others each draws a line of its own.
+      const subrs = Array.from({ length: count }, (_, at) => [...(at === 40 ? call(7) : []), ...line(at % 100), 11])
+      const font = cffOf([[14], [...begin, ...call(5), 14], [...begin, ...call(40), 14], [...begin, 14]], subrs)
+      const drawn = ['M10 10L15 10Z', 'M10 10L17 10L57 10Z']
+      expect([1, 2].map((glyph) => cffPath(font, glyph))).toEqual(drawn)
+      const subset = subsetCff(font, [0, 1, 2])!
+      expect([1, 2].map((glyph) => cffPath(new ByteReader(subset, 0, subset.length), glyph))).toEqual(drawn)
+      expect(Buffer.from(subset).includes(Uint8Array.from([...line(30), 11]))).toBe(false)
+      expect(subsetCff(font, [0, 3])!.length).toBeLessThan(250)
+      // A glyph with an operator that isn't followed may call anything.
+      const strange = subsetCff(cffOf([[14], [12, 3, ...call(5), 14]], subrs), [0, 1])!
+      expect(Buffer.from(strange).includes(Uint8Array.from([...line(30), 11]))).toBe(true)
+    }
   })
 
   test('are drawn as paths, closed and inside of the font’s box', () => {

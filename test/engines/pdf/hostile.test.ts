@@ -147,7 +147,7 @@ describe('documents without measure', () => {
     const table = wordDocument(`<w:tbl><w:tblPr/><w:tblGrid/>${`<w:tr>${cell(p('1'))}</w:tr>`.repeat(500)}</w:tbl>`)
     const within = renderPdf(body, { fonts, layoutBytes: 20_000_000 })
     expect(within.ok && within.value.pages).toBeGreaterThan(20)
-    const over = renderPdf(body, { fonts, layoutBytes: 2_000_000 })
+    const over = renderPdf(body, { fonts, layoutBytes: 600_000 })
     expect(over.ok ? [] : over.findings).toMatchObject([
       { code: 'render.memory', severity: 'error', path: 'word/document.xml', hint: expect.stringContaining('Divide') },
     ])
@@ -155,7 +155,7 @@ describe('documents without measure', () => {
     expect(reached).toBeGreaterThan(5)
     expect(reached).toBeLessThan(within.ok ? within.value.pages : 0)
     // A table is laid out before its first row stands on a page, so it has to be stopped there.
-    const rows = renderPdf(table, { fonts, layoutBytes: 1_000_000 })
+    const rows = renderPdf(table, { fonts, layoutBytes: 300_000 })
     expect(rows.ok ? [] : rows.findings.map((finding) => finding.code)).toEqual(['render.memory'])
   })
 
@@ -165,7 +165,7 @@ describe('documents without measure', () => {
       section:
         '<w:headerReference w:type="default" r:id="header1"/><w:pgSz w:w="12000" w:h="16000"/><w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="400" w:footer="400" w:gutter="0"/>',
     })
-    const over = renderPdf(docx, { fonts: embeddedFonts(), layoutBytes: 2_000_000 })
+    const over = renderPdf(docx, { fonts: embeddedFonts(), layoutBytes: 600_000 })
     expect(over.ok ? [] : over.findings).toMatchObject([{ code: 'render.memory', path: 'word/header1.xml' }])
   })
 

@@ -48,6 +48,29 @@ describe('lines of ideographs', () => {
     expect(rightEdge(first)).toBeGreaterThan(250)
   })
 
+  test('let no punctuation hang behind Latin letters, nor where what follows belongs to the line', () => {
+    for (let letters = 1; letters < 9; letters++) {
+      const text = `${'国'.repeat(perLine - 2)}${'i'.repeat(letters)}。国国国`
+      expect(rightEdge(textFrames(pageOf(p(text, '', size))))).toBeLessThan(250.1)
+    }
+    const behind = linesOf(p(`${'国'.repeat(perLine)}。」国`, '', size))
+    expect(behind).toEqual(['国'.repeat(perLine - 1), '国。」国'])
+  })
+
+  test('need no room for the space between scripts that stands at their end', () => {
+    const width = rightEdge(textFrames(pageOf(p('国'.repeat(perLine), '', size)))) - 50
+    const indent = `<w:ind w:right="${Math.floor((200 - width) * 20)}"/>`
+    expect(linesOf(p(`${'国'.repeat(perLine)}a`, indent, size))).toEqual(['国'.repeat(perLine), 'a'])
+    expect(linesOf(p(`${'国'.repeat(perLine - 1)}a`, indent, size))).toEqual([`${'国'.repeat(perLine - 1)}a`])
+  })
+
+  test('let fewer marks hang in Japanese than in Chinese', () => {
+    const text = `${'国'.repeat(perLine)}！国`
+    const lines = (language: string) => linesOf(p(text, '', `${size}<w:lang w:eastAsia="${language}"/>`))
+    expect(lines('zh-CN')).toEqual([`${'国'.repeat(perLine)}！`, '国'])
+    expect(lines('ja-JP')).toEqual(['国'.repeat(perLine - 1), '国！国'])
+  })
+
   test('justified, stretch between the ideographs and reach the edge', () => {
     const frames = textFrames(pageOf(p('国'.repeat(perLine + 5), '<w:jc w:val="both"/>', size)))
     const first = frames.filter((frame) => frame.y === frames[0]!.y)

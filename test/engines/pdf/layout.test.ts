@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { glyphsOf } from '../../../src/engines/pdf/layout/frame.ts'
 import { plainPng } from './documents.ts'
 import { dump, dumpShapes, layoutOf, p, picture, renderingOf, smallSection, textFrames, wordDocument } from './word.ts'
 
@@ -70,6 +71,15 @@ describe('paragraphs', () => {
     ])
   })
 
+  test('a style without an identifier is known by its name, unless another one has that identifier', () => {
+    const styles =
+      '<w:style><w:name w:val="Small"/><w:rPr><w:sz w:val="10"/></w:rPr></w:style><w:style><w:name w:val="Normal"/><w:rPr><w:sz w:val="80"/></w:rPr></w:style>'
+    const [small, normal] = textFrames(
+      layoutOf(wordDocument(p('a', '<w:pStyle w:val="Small"/>') + p('b'), { styles })).pages[0]!,
+    )
+    expect([small!.look.size, normal!.look.size]).toEqual([5, 10])
+  })
+
   test('styles inherit through basedOn, toggles of paragraph and character style cancel, direct formatting decides', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:ind w:left="200"/></w:pPr><w:rPr><w:b/></w:rPr></w:style>' +
@@ -101,7 +111,9 @@ describe('paragraphs', () => {
     expect(twelve.x + twelve.width).toBeCloseTo(230, 1)
     expect(frames.some((frame) => /^\.{20,}$/.test(frame.text))).toBe(true)
     const amount = frames.find((frame) => frame.text.startsWith('1,234'))!
-    const cents = amount.glyphs.slice(-3).reduce((sum, glyph) => sum + amount.look.font.face.advance(glyph) * 10, 0)
+    const cents = glyphsOf(amount)
+      .slice(-3)
+      .reduce((sum, glyph) => sum + amount.look.font.face.advance(glyph) * 10, 0)
     expect(amount.x + amount.width - cents).toBeCloseTo(150, 1)
     const middle = frames.find((frame) => frame.text === 'mid')!
     expect(middle.x + middle.width / 2).toBeCloseTo(210, 1)
@@ -370,9 +382,9 @@ describe('tables', () => {
       '50.0,97.9 after',
     ])
     const shapes = dumpShapes(page!)
-    expect(shapes.filter((shape) => shape === 'line 100.0,50.0 100.0,62.5')).toHaveLength(1)
-    expect(shapes).not.toContain('line 100.0,62.5 100.0,75.0')
-    expect(shapes).toContain('line 49.5,75.5 150.5,75.5')
+    expect(shapes.filter((shape) => shape === 'line 100.5,50.0 100.5,62.5')).toHaveLength(1)
+    expect(shapes).not.toContain('line 100.5,62.5 100.5,75.0')
+    expect(shapes).toContain('line 50.0,75.5 151.0,75.5')
   })
 
   test('the heavier of two borders on one edge wins, and none gives way to any', () => {
@@ -380,7 +392,7 @@ describe('tables', () => {
     const edge = (other: string) => {
       const [page] = layoutOf(wordDocument(table(row(cell('A', heavy), cell('B', other), cell('C')), borders))).pages
       const lines = page!.frames.filter((frame) => frame.kind === 'line')
-      return lines.filter((line) => line.x1 === line.x2 && line.x1 === 100).map((line) => [line.width, line.color])
+      return lines.filter((line) => line.x1 === line.x2 && line.x1 === 100.5).map((line) => [line.width, line.color])
     }
     expect(edge('<w:tcBorders><w:left w:val="nil"/></w:tcBorders>')).toEqual([[3, 'FF0000']])
     expect(edge('<w:tcBorders><w:left w:val="single" w:sz="8" w:color="00FF00"/></w:tcBorders>')).toEqual([
@@ -403,7 +415,7 @@ describe('tables', () => {
     const [page] = layoutOf(wordDocument(table(high + high, borders, [4000]) + p('after'))).pages
     // Two rows of 30 pt, each under a border of 1 pt, and one more border below.
     expect(dump(page!)).toEqual(['55.9,78.9 A', '55.9,109.9 A', '50.0,122.4 after'])
-    expect(dumpShapes(page!)).toContain('line 49.5,112.5 250.5,112.5')
+    expect(dumpShapes(page!)).toContain('line 50.0,112.5 251.0,112.5')
   })
 
   test('what a row states for itself takes the place of the table’s borders and cell margins, and in no other row', () => {
@@ -412,13 +424,13 @@ describe('tables', () => {
       '<w:tblCellMar><w:left w:w="400" w:type="dxa"/></w:tblCellMar></w:tblPrEx>'
     const rows = `<w:tr>${exception}${cell('A')}</w:tr>${row(cell('B'))}`
     const [page] = layoutOf(wordDocument(table(rows, borders, [4000]))).pages
-    const left = page!.frames.filter((frame) => frame.kind === 'line' && frame.x1 === 50 && frame.x2 === 50)
+    const left = page!.frames.filter((frame) => frame.kind === 'line' && frame.x1 === 50.5 && frame.x2 === 50.5)
     expect(left.map((line) => line.kind === 'line' && [line.width, line.color])).toEqual([
       [3, 'FF0000'],
       [1, '000000'],
     ])
     const [a, b] = textFrames(page!)
-    expect(a!.x - b!.x).toBeCloseTo(20 - 5.4 + 1, 1)
+    expect(a!.x - b!.x).toBeCloseTo(20 - 5.4, 1)
   })
 
   test('a border of a thick and a thin line is as wide as both and the gap between them', () => {
@@ -444,8 +456,23 @@ describe('tables', () => {
   test('percentages are of the text width', () => {
     const half = `<w:tbl><w:tblPr><w:tblW w:w="2500" w:type="pct"/>${borders}</w:tblPr><w:tblGrid/>${row(cell('a', '<w:tcW w:w="50%" w:type="pct"/>'), cell('b', '<w:tcW w:w="50%" w:type="pct"/>'))}</w:tbl>`
     const shapes = dumpShapes(layoutOf(wordDocument(half)).pages[0]!)
-    expect(shapes).toContain('line 49.5,50.5 150.5,50.5')
-    expect(shapes.some((shape) => shape.startsWith('line 100.0,50.0'))).toBe(true)
+    expect(shapes).toContain('line 50.0,50.5 151.0,50.5')
+    expect(shapes.some((shape) => shape.startsWith('line 100.5,50.0'))).toBe(true)
+  })
+
+  test('a grid that holds the margins outside of the text keeps its shares in a table as wide as the text', () => {
+    const full = (grid: number[]) => {
+      const cells = cell('a', '<w:tcW w:w="1500" w:type="pct"/>') + cell('b', '<w:tcW w:w="4000" w:type="pct"/>')
+      const columns = grid.map((width) => `<w:gridCol w:w="${width}"/>`).join('')
+      const docx = wordDocument(
+        `<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid>${columns}</w:tblGrid>${row(cells)}</w:tbl>`,
+        { settings: '<w:compat/>' },
+      )
+      return textFrames(layoutOf(docx).pages[0]!).map((frame) => Number(frame.x.toFixed(1)))
+    }
+    // 200 pt of text and 5.4 pt of cell margins on both sides, of which the first column has three tenths.
+    expect(full([1265, 2951])).toEqual([55.4, 115.4])
+    expect(full([1265, 2000])).not.toEqual([55.4, 115.4])
   })
 
   test('header rows come again on every page as artifacts, and rows that may not split move whole', () => {
@@ -481,7 +508,7 @@ describe('tables', () => {
     expect(pages).toHaveLength(2)
     const found = pages.flatMap((page) => dump(page).filter((line) => / t\d+$/.test(line)))
     expect(found).toHaveLength(40)
-    const lowest = dumpShapes(pages[0]!).filter((shape) => /^line 49\.5/.test(shape))
+    const lowest = dumpShapes(pages[0]!).filter((shape) => /^line 50\.0/.test(shape))
     expect(lowest.length).toBe(2)
   })
 
@@ -518,6 +545,23 @@ describe('tables', () => {
     ])
     const head = textFrames(page!)[0]!
     expect([head.look.font.id, head.look.color]).toEqual(['Arimo bold', 'FFFFFF'])
+  })
+
+  test('the first row’s format is for every row that is repeated, and bands begin below them', () => {
+    const styles =
+      '<w:style w:type="table" w:styleId="T"><w:name w:val="T"/>' +
+      '<w:tblStylePr w:type="firstRow"><w:tcPr><w:tcBorders><w:bottom w:val="single" w:sz="8"/></w:tcBorders><w:shd w:val="clear" w:fill="112233"/></w:tcPr></w:tblStylePr>' +
+      '<w:tblStylePr w:type="band1Horz"><w:tcPr><w:shd w:val="clear" w:fill="EEEEEE"/></w:tcPr></w:tblStylePr></w:style>'
+    const look = '<w:tblStyle w:val="T"/><w:tblLook w:firstRow="1" w:noHBand="0" w:noVBand="1"/>'
+    const head = row('<w:trPr><w:tblHeader/></w:trPr>', cell('h'))
+    const drawn = (rows: string) => {
+      const [page] = layoutOf(wordDocument(table(rows, look, [4000]), { styles })).pages
+      const boxes = page!.frames.flatMap((frame) => (frame.kind === 'box' ? [frame.color] : []))
+      return [boxes.join(' '), page!.frames.filter((frame) => frame.kind === 'line').length]
+    }
+    expect(drawn(head + head + row(cell('1')) + row(cell('2')))).toEqual(['112233 112233 EEEEEE', 1])
+    expect(drawn(head + row(cell('1')) + row(cell('2')))).toEqual(['112233 EEEEEE', 1])
+    expect(drawn(row(cell('1')) + row(cell('2')) + row(cell('3')))).toEqual(['112233 EEEEEE', 1])
   })
 
   test('nested tables stay inside their cell', () => {
@@ -577,11 +621,13 @@ describe('what floats', () => {
     expect([over[0]!.x, over[0]!.y.toFixed(1)]).toEqual([50, '59.4'])
   })
 
-  test('stands in its cell, and the report says that its text does not give way', () => {
+  test('stands in its cell, where the text gives way to it', () => {
     const cell = `<w:tbl><w:tblPr><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc><w:p/></w:tc><w:tc>${body('<wp:wrapSquare/>')}</w:tc></w:tr></w:tbl>`
     const docx = wordDocument(cell, { media })
     expect(dumpShapes(layoutOf(docx).pages[0]!)).toEqual(['image 105.4,50.0 50.0×30.0'])
-    expect(renderingOf(docx).report.map((finding) => finding.code)).toContain('render.wrap')
+    const [first] = textFrames(layoutOf(docx).pages[0]!)
+    expect(first!.x).toBeCloseTo(155.4, 1)
+    expect(renderingOf(docx).report.map((finding) => finding.code)).not.toContain('render.wrap')
   })
 
   test('all columns of a section begin below the space that the paragraph above them asks for', () => {
@@ -598,6 +644,80 @@ describe('what floats', () => {
     expect(columns(200, 300)).toEqual(['50.0,85.9 left', '160.0,80.9 right'])
   })
 
+  test('a paragraph goes on in a column of another width in lines of that width', () => {
+    const section = `${smallSection}<w:cols w:num="2" w:space="400" w:equalWidth="0"><w:col w:w="2400" w:space="400"/><w:col w:w="1200"/></w:cols>`
+    const words = Array.from({ length: 200 }, (_, index) => `w${index}`)
+    const shaded = '<w:shd w:val="clear" w:fill="FF0000"/>'
+    const { pages } = layoutOf(wordDocument(p('above') + p(words.join(' '), shaded), { section }))
+    const frames = textFrames(pages[0]!)
+    const narrow = frames.filter((frame) => frame.x > 180)
+    expect(narrow.length).toBeGreaterThan(10)
+    expect(frames.every((frame) => frame.x + frame.width <= (frame.x > 180 ? 250.1 : 170.1))).toBe(true)
+    // Nothing is lost, said twice or out of its order where the column ends.
+    expect(
+      pages
+        .flatMap((page) => textFrames(page))
+        .map((frame) => frame.text.trim())
+        .join(' '),
+    ).toBe(`above ${words.join(' ')}`)
+    const boxes = pages[0]!.frames.flatMap((frame) => (frame.kind === 'box' ? [frame] : []))
+    expect(new Set(boxes.map((box) => Math.round(box.width)))).toEqual(new Set([120, 60]))
+    const beside = `<w:p><w:r>${floating('<wp:wrapSquare wrapText="bothSides"/>')}</w:r><w:r><w:t>${words.join(' ')}</w:t></w:r></w:p>`
+    const floated = layoutOf(wordDocument(beside, { section, media }))
+    const said = floated.pages.flatMap((page) => textFrames(page)).map((frame) => frame.text.trim())
+    expect(said.join(' ')).toBe(words.join(' '))
+    // On the next page it is wide again.
+    expect(Math.max(...textFrames(pages[1]!).map((frame) => frame.width))).toBeGreaterThan(100)
+  })
+
+  test('columns that ran over to another page come out equally long there', () => {
+    const columns = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
+    const items = Array.from({ length: 61 }, (_, index) => p(`l${index}`)).join('')
+    const end = `<w:p><w:pPr><w:sectPr>${columns}</w:sectPr></w:pPr><w:r><w:t>l61</w:t></w:r></w:p>`
+    const docx = wordDocument(items + end + p('after'), { section: `<w:type w:val="continuous"/>${smallSection}` })
+    const { pages } = layoutOf(docx)
+    expect(pages).toHaveLength(2)
+    const second = dump(pages[1]!)
+    expect(second.filter((line) => line.startsWith('50.0,') && / l/.test(line))).toHaveLength(5)
+    expect(second.filter((line) => line.startsWith('160.0,'))).toHaveLength(5)
+    expect(second.at(-1)).toEndWith('after')
+    expect(pages.flatMap(dump).map((line) => line.split(' ')[1])).toEqual([
+      ...Array.from({ length: 62 }, (_, index) => `l${index}`),
+      'after',
+    ])
+  })
+
+  test('no-break and ideographic spaces at the ends of a text are text, blanks are not', () => {
+    const text = (content: string) =>
+      textFrames(layoutOf(wordDocument(`<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`)).pages[0]!)[0]!
+    expect(text('  a  ').text).toBe('a')
+    expect(text('\u00a0a').text).toBe('\u00a0a')
+    expect(text('\u00a0a').width - text('a').width).toBeGreaterThan(2)
+  })
+
+  test('letter spacing behind the last character of a line needs no room', () => {
+    // 22 characters of 6 points and 3 between them: 195, and 198 with the spacing behind the last.
+    const run = '<w:rFonts w:ascii="Courier New" w:hAnsi="Courier New"/><w:spacing w:val="60"/>'
+    const lines = (right: number) => {
+      const text = p(`${'a'.repeat(10)} ${'b'.repeat(11)} ccc`, `<w:ind w:right="${right}"/>`, run)
+      const frames = textFrames(layoutOf(wordDocument(text)).pages[0]!)
+      return frames.filter((frame) => frame.y === frames[0]!.y).map((frame) => frame.text.trim())
+    }
+    expect(lines(80)).toEqual([`${'a'.repeat(10)} ${'b'.repeat(11)}`])
+    expect(lines(120)).toEqual(['a'.repeat(10)])
+  })
+
+  test('equal columns and the gaps between them are whole twips', () => {
+    const section = `${smallSection}<w:cols w:num="3" w:space="425"/>`
+    const column = (name: string) => `<w:p><w:r><w:br w:type="column"/><w:t>${name}</w:t></w:r></w:p>`
+    const body = `${p('one')}${column('two')}${column('three')}`
+    const frames = textFrames(layoutOf(wordDocument(body, { section })).pages[0]!)
+    expect(frames.map((frame) => Math.round((frame.x - 50) * 1000) / 50)).toEqual([0, 1475, 2950])
+    const two = section.replace('"3"', '"2"')
+    const right = textFrames(layoutOf(wordDocument(`${p('one')}${column('two')}`, { section: two })).pages[0]!)[1]!
+    expect((right.x - 50) * 20).toBeCloseTo(2213, 6)
+  })
+
   test('columns come out equally long before a continuous break', () => {
     const columns = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
     const lines = Array.from({ length: 9 }, (_, index) => p(`l${index}`)).join('')
@@ -612,4 +732,17 @@ describe('what floats', () => {
     expect(frames.at(-1)!.text).toBe('after')
     expect(frames.at(-1)!.y).toBeCloseTo(59.4 + 5 * 11.499, 0)
   })
+})
+
+test('the colour of the paper lies behind every page, where the document has it shown', () => {
+  const body = p('one') + p('two', '<w:pageBreakBefore/>')
+  const colored = (settings: string) => {
+    const docx = wordDocument(body, { settings, background: '<w:background w:color="ddebf7"/>' })
+    return layoutOf(docx).pages.map(({ frames }) => frames[0]!)
+  }
+  const shown = colored('<w:displayBackgroundShape/>')
+  expect(shown.length).toBe(2)
+  for (const frame of shown)
+    expect(frame).toEqual({ kind: 'box', x: 0, y: 0, width: 300, height: 400, color: 'DDEBF7' })
+  expect(colored('').map(({ kind }) => kind)).toEqual(['text', 'text'])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
 import { plainPng } from './documents.ts'
 import { dump, layoutOf, p, picture, smallSection, textFrames, wordDocument } from './word.ts'
 
@@ -24,6 +25,24 @@ describe('line heights', () => {
       return Math.round((second! - first!) * 20)
     })
     expect(heights).toEqual([218, 242, 265, 300])
+  })
+
+  test('a document that asks for the printer’s measures has text and lines in whole dots of 300 to the inch', () => {
+    const settings = '<w:compat><w:usePrinterMetrics/></w:compat>'
+    const body = p('measured by dots', '<w:jc w:val="right"/>') + p('next')
+    const [plain, dots] = [pageOf(body, { settings: '<w:compat/>' }), pageOf(body, { settings })].map(
+      ([page]) => textFrames(page!) as [TextFrame, TextFrame],
+    )
+    // 10 pt are 41.67 dots, so 42; a line is 38 and 9 of them high, and a gap of one.
+    expect(dots![0].width / plain![0].width).toBeCloseTo(42 / 41.667, 4)
+    expect(dots![0].look.size).toBe(10)
+    expect(plain![1].y - plain![0].y).toBeCloseTo(11.5, 5)
+    expect(dots![1].y - dots![0].y).toBeCloseTo(11.55, 5)
+    const high =
+      '<w:p><w:r><w:t>x</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>2</w:t></w:r></w:p>'
+    const [x, raised] = baselines(high, { settings })
+    // Of 187 twips above the baseline the small text takes 111: 22 dots and a gap of one.
+    expect(x! - raised!).toBeCloseTo(3.8, 5)
   })
 
   test('a factor counts in whole percents, and its share is cut to twips', () => {
@@ -59,6 +78,16 @@ describe('line heights', () => {
     expect(drawn(line(`${text + big}<w:t>X</w:t></w:r>${text}`))).toBe(82.4)
   })
 
+  test('a line of nothing but a manual break is as high as its run’s text would be, whatever the mark is in', () => {
+    const run = (size: number, content: string) => `<w:r><w:rPr><w:sz w:val="${size}"/></w:rPr>${content}</w:r>`
+    const broken = (size: number) =>
+      `<w:p><w:pPr><w:rPr><w:sz w:val="20"/></w:rPr></w:pPr>${run(20, '<w:t>a</w:t><w:br/>')}${run(size, '<w:br/>')}${run(20, '<w:t>b</w:t>')}</w:p>`
+    expect(baselines(broken(20))).toEqual([59.4, 82.4])
+    expect(baselines(broken(40))).toEqual([59.4, 93.9])
+    // The line that a last break opens is as high as the mark.
+    expect(baselines(broken(40).replace('<w:t>b</w:t>', '') + p('c'))).toEqual([59.4, 105.4])
+  })
+
   test('a line of nothing but a low picture is as high as the paragraph’s own text would be', () => {
     const media = { 'image1.png': plainPng(2, 2, [0, 0, 0]) }
     const low = `<w:p><w:pPr><w:rPr><w:sz w:val="40"/></w:rPr></w:pPr><w:r>${picture('image1', 100, 3)}</w:r></w:p>`
@@ -69,28 +98,88 @@ describe('line heights', () => {
     expect(baselines(broken, { media })).toEqual([91.5])
   })
 
+  test('an item of a list without text is as high as its mark, if that is higher than its label', () => {
+    const level = (size: number) =>
+      `<w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="x"/><w:rPr><w:sz w:val="${size}"/></w:rPr></w:lvl>`
+    const below = (size: number) => {
+      const numbering = `<w:abstractNum w:abstractNumId="1">${level(size)}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
+      return baselines(p('', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>') + p('after'), { numbering })
+    }
+    expect(below(20)).toEqual([59.4, 70.9])
+    expect(below(10).at(-1)).toBe(70.9)
+    expect(below(40).at(-1)).toBe(82.4)
+  })
+
   test('an exact height is cut to twips above the baseline as well', () => {
     expect(baselines(spaced(203, 'exact', 'a', 'b'))).toEqual([58.1, 68.25])
   })
 })
 
 describe('the right edge', () => {
-  test('is met by a word that is less than a twip too wide, not by a wider one', () => {
-    // Words as wide as a whole number of twips and 0.02 to 0.04 pt more: what rounding of twips leaves over.
-    const excess = (width: number) => width - Math.floor(width * 20) / 20
-    const candidates = Array.from({ length: 30 }, (_, index) => `a ${'e'.repeat(index + 1)}`)
+  /** Words a little wider than a whole number of twips, by how much is left over. */
+  const leaving = (letter: string, least: number, most: number) => {
     const widthOf = (text: string) => {
       const frames = textFrames(pageOf(p(text))[0]!)
       return Math.max(...frames.map((frame) => frame.x + frame.width)) - 50
     }
-    const text = candidates.find(
-      (candidate) => excess(widthOf(candidate)) > 0.025 && excess(widthOf(candidate)) < 0.035,
-    )
-    expect(text).toBeDefined()
-    const linesWith = (twips: number) =>
-      new Set(baselines(p(text!, `<w:ind w:right="${4000 - Math.floor(widthOf(text!) * 20) + twips}"/>`))).size
-    expect(linesWith(0)).toBe(1)
-    expect(linesWith(1)).toBe(2)
+    const excess = (text: string) => widthOf(text) - Math.floor(widthOf(text) * 20) / 20
+    const candidates = Array.from({ length: 12 }, (_, index) => `a ${letter.repeat(index + 10)}`)
+    const text = candidates.find((candidate) => excess(candidate) > least && excess(candidate) < most)!
+    return { text, indent: 4000 - Math.floor(widthOf(text) * 20) }
+  }
+  const linesOf = (
+    text: string,
+    right: number,
+    runs = (content: string) => p(content, `<w:ind w:right="${right}"/>`),
+  ) => new Set(baselines(runs(text))).size
+
+  test('is not met by a word that is a fraction of a twip too wide', () => {
+    for (const letter of ['e', 'i']) {
+      const { text, indent } = leaving(letter, 0.01, 0.045)
+      expect(linesOf(text, indent - 1)).toBe(1)
+      expect(linesOf(text, indent)).toBe(2)
+    }
+  })
+
+  test('is met where the whole text is in wide letters, and no other follows', () => {
+    const { text, indent } = leaving('M', 0.01, 0.045)
+    expect(linesOf(text, indent)).toBe(1)
+    expect(linesOf(text, indent + 1)).toBe(2)
+    expect(linesOf(`${text} MM`, indent)).toBe(3)
+  })
+
+  test('is met where the text is in several looks, whose fractions fall away', () => {
+    const { text, indent } = leaving('e', 0.01, 0.045)
+    const coloured = (content: string) =>
+      `<w:p><w:pPr><w:ind w:right="${indent}"/></w:pPr>${[...content].map((letter, at) => `<w:r><w:rPr><w:color w:val="00000${at % 2}"/></w:rPr><w:t xml:space="preserve">${letter}</w:t></w:r>`).join('')}</w:p>`
+    expect(linesOf(text, indent, coloured)).toBe(1)
+  })
+})
+
+describe('slashes', () => {
+  const linesOf = (text: string, run = '') => {
+    const lines = new Map<number, string>()
+    for (const frame of textFrames(pageOf(p(text, '', run))[0]!))
+      lines.set(frame.y, (lines.get(frame.y) ?? '') + frame.text)
+    return [...lines.values()].map((line) => line.trim())
+  }
+
+  test('end a line only where an address is longer than 66 characters', () => {
+    const small = '<w:sz w:val="8"/>'
+    const lines = linesOf(`see https://example.com${'/abcdefghij'.repeat(9)}`, small)
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/^see https:.*\/$/)
+    expect(lines[0]!.length).toBeGreaterThan(70)
+  })
+
+  test('end no other line, and keep it from ending at a hyphen before them', () => {
+    const filled = (count: number, word: string) => linesOf(`${'e '.repeat(count)}${word}`)
+    const ends = (lines: readonly string[], end: string) => lines.slice(0, -1).some((line) => line.endsWith(end))
+    const counts = Array.from({ length: 40 }, (_, count) => count)
+    const count = counts.find((each) => ends(filled(each, 'o-k. othersuchlonger'), 'o-k.'))!
+    const lines = filled(count, 'o-k/othersuchlonger')
+    expect(lines.at(-1)).toBe('o-k/othersuchlonger')
+    expect(ends(filled(count, 'o-kothersuchlonger'), 'o-')).toBe(true)
   })
 })
 
@@ -121,6 +210,17 @@ describe('the last line', () => {
     expect(lines('some words', exact + 0.5, '')).toBe(1)
     expect(lines('some words x', exact + 0.5, '<w:i/>')).toBe(2)
   })
+
+  test('of text in italics reaches the margin behind a tab that drew it there', () => {
+    const tabbed = (kind: string, position: number) => {
+      const properties = `<w:tabs><w:tab w:val="${kind}" w:pos="${position}"/></w:tabs>`
+      const run = '<w:r><w:rPr><w:i/></w:rPr><w:tab/><w:t>some words</w:t></w:r>'
+      return new Set(baselines(`<w:p><w:pPr>${properties}</w:pPr>${run}</w:p>`)).size
+    }
+    expect(tabbed('right', 4000)).toBe(1)
+    const width = textFrames(pageOf(p('some words', '', '<w:i/>'))[0]!)[0]!.width
+    expect(tabbed('left', Math.floor((200 - width) * 20))).toBe(2)
+  })
 })
 
 describe('raised text', () => {
@@ -142,6 +242,25 @@ describe('raised text', () => {
     // 3 pt of 10 are 30 %, and of 230 twips 69.
     expect(baselines(body)).toEqual([62.85, 59.4, 74.35])
   })
+
+  test('a stated position moves pictures too, which the line holds; a superscript leaves them where they are', () => {
+    const media = { 'image1.png': plainPng(2, 2, [0, 0, 0]) }
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="Low"><w:name w:val="Low"/><w:rPr><w:position w:val="-6"/></w:rPr></w:style>'
+    const placed = (props: string, height: number, mark = '') => {
+      const body = `<w:p><w:pPr>${mark}</w:pPr><w:r><w:rPr>${props}</w:rPr>${picture('image1', 100, height)}</w:r></w:p>`
+      const frames = pageOf(body + p('below'), { media, styles })[0]!.frames
+      const image = frames.find((frame) => frame.kind === 'image')!
+      const below = frames.find((frame) => frame.kind === 'text')!
+      return [image.y + image.height, below.y].map((y) => Number(y.toFixed(2)))
+    }
+    expect(placed('', 30)).toEqual([80, 89.4])
+    expect(placed('<w:position w:val="-6"/>', 30)).toEqual([80, 89.4])
+    expect(placed('<w:position w:val="6"/>', 30)).toEqual([80, 92.85])
+    expect(placed('<w:vertAlign w:val="superscript"/>', 30)).toEqual([80, 89.4])
+    // The paragraph's own text would be 3.45 pt higher where its style lowers it.
+    expect(placed('', 3, '<w:pStyle w:val="Low"/>')).toEqual([64.95, 74.35])
+  })
 })
 
 describe('document grid', () => {
@@ -154,6 +273,15 @@ describe('document grid', () => {
     const pages = pageOf(lines, { section: grid })
     expect(dump(pages[0]!)).toHaveLength(19)
     expect(dump(pages[1]!)).toHaveLength(1)
+  })
+
+  test('a line that a picture makes higher leaves the rest of its grid lines below, not half of them above', () => {
+    const beside = `<w:p><w:r><w:t>a</w:t></w:r><w:r>${picture('image1', 40, 40)}</w:r></w:p>`
+    const parts = { media: { 'image1.png': plainPng(2, 2, [0, 0, 0]) }, section: grid }
+    // The grid begins 1.8 pt below the margin; three lines of 15.6 pt hold the picture and the descent of the text.
+    expect(baselines(beside + p('b'), parts)).toEqual([91.8, 110.05])
+    const low = beside.replace(/cy="\d+"/, 'cy="63500"')
+    expect(baselines(low + p('b'), parts)).toEqual([63.25, 78.85])
   })
 
   test('an exact height replaces the line of the grid, less than single spacing does not', () => {
@@ -180,7 +308,7 @@ describe('rows', () => {
       .map((content) => `<w:tr><w:trPr>${row}</w:trPr><w:tc>${content}</w:tc></w:tr>`)
       .join('')}</w:tbl>`
 
-  test('each has its border above, the table one below, and text keeps clear of half a border beside it', () => {
+  test('each has its border above, the table one below, and the margins of its cells hold half of the border beside them', () => {
     // A border of 3 pt: 50 + 3 + 9.4, then 11.5 + 3 on each, and 3 more below the last row.
     expect(dump(pageOf(table([p('a'), p('b')], borders(24)) + p('after'))[0]!)).toEqual([
       '56.9,62.4 a',
@@ -195,6 +323,20 @@ describe('rows', () => {
     expect(rows(' w:hRule="exact"')).toEqual([62.4, 82.4])
   })
 
+  test('a least height takes in a thick border of the row before, and grows by the border that its own cells have', () => {
+    const least = '<w:trHeight w:val="400"/>'
+    const thick =
+      '<w:tcPr><w:tcBorders><w:bottom w:val="single" w:sz="24" w:space="0" w:color="000000"/></w:tcBorders></w:tcPr>'
+    const at = (row: string) =>
+      textFrames(pageOf(table([thick + p('a'), thick + p('b'), p('c')], borders(8), row))[0]!).map(({ y }) =>
+        Number(y.toFixed(2)),
+      )
+    // 1 pt above the first row, then 20 + 1 each, of which the next border takes 3.
+    expect(at(least)).toEqual([60.4, 50 + 21 + 3 + 9.4, 50 + 42 + 3 + 9.4])
+    // Where text needs more, the thick border comes on top: 11.5 + 1, then 11.5 + 3.
+    expect(at('<w:trHeight w:val="200"/>')).toEqual([60.4, 50 + 12.5 + 3 + 9.4, 50 + 27 + 3 + 9.4])
+  })
+
   test('tables that follow each other share the border between them', () => {
     const one = table([p('a')], borders(24))
     expect(baselines(one + one + p('after'))).toEqual([62.4, 76.9, 91.4])
@@ -204,6 +346,29 @@ describe('rows', () => {
     const nested = (end: string) => baselines(table([table([p('a')]) + end]) + p('after')).at(-1)
     expect(nested(p(''))).toBeCloseTo(70.95, 2)
     expect(nested(p('') + p(''))).toBeCloseTo(93.9, 2)
+  })
+
+  test('text is pushed away by a border only where half of it is wider than the cell’s margin, on the right by what is left of both', () => {
+    const across = (left: number, right: number, size: number) => {
+      const margins = `<w:tblCellMar><w:left w:w="${left}" w:type="dxa"/><w:right w:w="${right}" w:type="dxa"/></w:tblCellMar>`
+      const cell = `${p('a')}${p('b', '<w:jc w:val="right"/>')}`
+      return textFrames(pageOf(table([cell], borders(size) + margins))[0]!).map(({ x, width, text }) =>
+        text === 'a' ? x : x + width,
+      )
+    }
+    // The outer edge of the border stands at 50, the middles of both 100 pt apart.
+    expect(across(100, 60, 24)).toEqual([56.5, 148.5])
+    expect(across(100, 60, 48)).toEqual([58, 150])
+    expect(across(20, 200, 48)).toEqual([56, 145])
+    expect(across(0, 0, 48)).toEqual([56, 150])
+  })
+
+  test('the outer edge of a border stands at the indent, which does not reach out of a cell', () => {
+    const left = (body: string) => textFrames(pageOf(body)[0]!)[0]!.x
+    const indent = '<w:tblInd w:w="-400" w:type="dxa"/>'
+    expect(left(table([p('a')], `${borders(24)}${indent}`))).toBeCloseTo(36.9, 2)
+    const nested = (properties: string) => left(table([table([p('a')], properties) + p('')]))
+    expect(nested(indent)).toBe(nested(''))
   })
 
   test('where text hangs in the margin, the border beside it does too', () => {
@@ -256,5 +421,98 @@ describe('what the document leaves open', () => {
     const body = p('a') + p('b')
     expect(baselines(body, { settings: '<w:linkStyles/>', styles })).toEqual([59.4, 82.6])
     expect(baselines(body, { settings: empty, styles })).toEqual([59.4, 70.9])
+  })
+})
+
+describe('tabs to a place of the line', () => {
+  const ptab = (align: string, from = 'margin', leader = 'none') =>
+    `<w:r><w:ptab w:relativeTo="${from}" w:alignment="${align}" w:leader="${leader}"/></w:r>`
+  const r = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`
+  const placed = (properties: string, ...runs: string[]) =>
+    textFrames(layoutOf(wordDocument(`<w:p><w:pPr>${properties}</w:pPr>${runs.join('')}</w:p>`)).pages[0]!)
+  const stops = '<w:tabs><w:tab w:val="left" w:pos="300"/></w:tabs>'
+
+  test('centre and end text between the margins, whatever stops the paragraph has', () => {
+    const [left, middle, right] = placed(stops, r('a'), ptab('center'), r('middle'), ptab('right'), r('end'))
+    expect(left!.x).toBe(50)
+    expect(middle!.x + middle!.width / 2).toBeCloseTo(150, 1)
+    expect(right!.x + right!.width).toBeCloseTo(250, 1)
+  })
+
+  test('may be measured between the indents instead, and have leaders', () => {
+    const indents = '<w:ind w:left="400" w:right="600"/>'
+    const inside = placed(indents, r('a'), ptab('right', 'indent', 'dot'), r('end'))
+    expect(inside.at(-1)!.x + inside.at(-1)!.width).toBeCloseTo(220, 1)
+    expect(inside.some((frame) => frame.text.startsWith('....'))).toBe(true)
+    const outside = placed(indents, r('a'), ptab('right'), r('end'))
+    expect(outside.at(-1)!.x + outside.at(-1)!.width).toBeCloseTo(250, 1)
+  })
+})
+
+describe('a word too long for its line', () => {
+  const lines = (text: string) => textFrames(pageOf(p(text))[0]!).map((frame) => frame.text)
+
+  test('is cut behind its last slash where it begins the paragraph, not inside of a number', () => {
+    const path = 'https://example.com/abcdefghijkl/mnopqrstuvwxyz'
+    expect(lines(path)).toEqual(['https://example.com/abcdefghijkl/', 'mnopqrstuvwxyz'])
+    const digits = 'https://example.com/abcdefghijkl/0123456789012'
+    expect(lines(digits)).toEqual(['https://example.com/abcdefghijkl/', '0123456789012'])
+    const date = 'https://example.com/ab/2013/05/7abcdefghijklmnop'
+    expect(lines(date)).toEqual(['https://example.com/ab/', '2013/05/7abcdefghijklmnop'])
+    const time = 'https://example.com/ab/2013.05:/7abcdefghijklmnop'
+    expect(lines(time)).toEqual(['https://example.com/ab/', '2013.05:/7abcdefghijklmnop'])
+  })
+
+  test('is cut where its room ends where it has no slash, or begins a line behind a blank', () => {
+    const [first, second] = lines('abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz')
+    expect(first!.length).toBeGreaterThan(second!.length)
+    const [before, start, rest] = lines('see https://example.com/abcdefghijkl/mnopqrstuvwxyz')
+    expect(before).toBe('see ')
+    expect(start).toStartWith('https://example.com/abcdefghijkl/mn')
+    expect(start! + rest!).toBe('https://example.com/abcdefghijkl/mnopqrstuvwxyz')
+  })
+
+  test('is cut behind the slash before the one that ends its line', () => {
+    const narrow = (text: string, indent: number) =>
+      textFrames(pageOf(p(text, `<w:ind w:right="${indent}"/>`))[0]!).map((frame) => frame.text)
+    const text = 'abcdef/ghijkl/mno'
+    const [whole] = textFrames(pageOf(p('abcdef/ghijkl/'))[0]!)
+    const indent = Math.floor((200 - whole!.width) * 20) - 2
+    expect(narrow(text, indent)).toEqual(['abcdef/', 'ghijkl/mno'])
+  })
+
+  test('stays whole before the line where a hyphen is before its slash', () => {
+    expect(lines('some more words and other either-or/neither-nor')).toEqual([
+      'some more words and other ',
+      'either-or/neither-nor',
+    ])
+  })
+
+  test('stays whole where the next line has room for it', () => {
+    expect(lines('some more words before either/or/neither/nor')).toEqual([
+      'some more words before ',
+      'either/or/neither/nor',
+    ])
+  })
+})
+
+describe('boxed runs', () => {
+  const bordered = (color: string) => `<w:bdr w:val="single" w:sz="8" w:space="1" w:color="${color}"/>`
+  const r = (text: string, look: string) => `<w:r><w:rPr>${look}</w:rPr><w:t>${text}</w:t></w:r>`
+  const boxOf = (...runs: string[]) =>
+    layoutOf(wordDocument(`<w:p>${runs.join('')}</w:p>`)).pages[0]!.frames.filter((frame) => frame.kind === 'line')
+
+  test('have a box in the colour and width that they state, at its distance', () => {
+    const lines = boxOf(r('boxed', bordered('C00000')))
+    expect(lines.length).toBe(4)
+    expect(new Set(lines.map(({ color, width }) => `${color} ${width}`))).toEqual(new Set(['C00000 1']))
+    expect(Math.min(...lines.map(({ x1 }) => x1))).toBeCloseTo(50 - 1.5, 2)
+  })
+
+  test('share one box where their borders are equal, and have two where they are not', () => {
+    const [first, second] = [bordered('C00000'), bordered('0000C0')]
+    expect(boxOf(r('one', first), r('two', `<w:b/>${first}`)).length).toBe(4)
+    expect(boxOf(r('one', first), r('two', second)).length).toBe(8)
+    expect(boxOf(r('one', first), r('plain', ''), r('two', first)).length).toBe(8)
   })
 })

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFontLibrary } from '../../../src/engines/pdf/font/library.ts'
+import { glyphsOf } from '../../../src/engines/pdf/layout/frame.ts'
 import { type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 import { discPng, letterDocx, plainPng, reportDocx } from './documents.ts'
 import { layoutOf, p, picture, renderingOf, smallSection, textFrames, wordDocument } from './word.ts'
@@ -113,6 +114,14 @@ describe('rendering', () => {
     expect(rendering.pages).toBe(1)
   })
 
+  test('names looks of text that it draws without, each once, and none that are switched off', () => {
+    const looks = '<w:outline/><w:shadow w:val="0"/>'
+    const { report } = renderingOf(wordDocument(p('a', '', looks) + p('b', '', `<w:b/>${looks}`)))
+    expect(report.filter(({ code }) => code === 'render.unsupported').map(({ message }) => message)).toEqual([
+      'w:outline is not supported; the text is drawn without it.',
+    ])
+  })
+
   test('fails with a finding when there is no font at all', () => {
     const outcome = renderPdf(letter, { fonts: createFontLibrary([]) })
     expect(outcome.ok).toBe(false)
@@ -199,7 +208,7 @@ describe.skipIf(!poppler)('what readers see', () => {
     const page = pixels(path, 1, 144)
     for (const frame of textFrames(layoutOf(docx).pages[0]!)) {
       let x = frame.x
-      for (const [index, glyph] of frame.glyphs.entries()) {
+      for (const [index, glyph] of glyphsOf(frame).entries()) {
         const advance = frame.look.font.face.advance(glyph) * frame.look.size * frame.look.scale
         const ink = page.ink(x, frame.y - frame.look.size * 0.7, advance, frame.look.size * 0.9)
         const blank = /[ \u00a0]/.test(frame.text[index]!)

@@ -6,10 +6,10 @@ import devanagari from '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoS
 }
 import { embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
 import { createFontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
-import type { Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { glyphsOf, type Page, type TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
 import { layoutDocx, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 import { embeddingLevels, visualRuns } from '../../../src/engines/pdf/text/bidi.ts'
-import { needs, qpdfCheck, textOf } from './tools.ts'
+import { needs, qpdfCheck, save, textOf } from './tools.ts'
 import { p, textFrames, wordDocument } from './word.ts'
 
 const fonts = createFontLibrary([
@@ -110,7 +110,24 @@ describe('mixed directions', () => {
     expect(shown).toBe('דג )12( בא')
     const bracket = textFrames(page).find((frame) => frame.units?.includes('('))!
     const { face } = bracket.look.font
-    expect(bracket.glyphs[bracket.units!.indexOf('(')]).toBe(face.glyph(0x29))
+    expect(glyphsOf(bracket)[bracket.units!.indexOf('(')]).toBe(face.glyph(0x29))
+  })
+
+  test('the separator of a number does not part it, in a run marked right-to-left neither', () => {
+    const inOrder = (text: string) => {
+      const codes = [...text].map((character) => character.codePointAt(0)!)
+      const levels = embeddingLevels(codes, true, () => true)
+      return visualRuns(levels, 0)
+        .flatMap(({ from, to, level }) => (level % 2 === 1 ? codes.slice(from, to).reverse() : codes.slice(from, to)))
+        .map((code) => String.fromCodePoint(code))
+        .join('')
+    }
+    expect(inOrder('أ 2.21 ب')).toBe('ب 2.21 أ')
+    expect(inOrder('أ 2002/2003 ب')).toBe('ب 2002/2003 أ')
+    // A hyphen separates numbers among Hebrew letters, and parts them among Arabic ones (W4, W6).
+    expect(inOrder('א 5-6 ב')).toBe('ב 5-6 א')
+    expect(inOrder('أ 5-6 ب')).toBe('ب 6-5 أ')
+    expect(inOrder('א 12. ב')).toBe('ב .12 א')
   })
 
   test('punctuation of a right-to-left run at the end of a Latin line stands left of its word', () => {
@@ -138,10 +155,35 @@ describe('shaping', () => {
   test('Arabic letters join: a word is narrower than its letters apart, and has other glyphs', () => {
     const joined = textFrames(pageOf(p('سلام', '<w:bidi/>', arabic)))
     const apart = textFrames(pageOf(p('س ل ا م', '<w:bidi/>', arabic)))
-    const glyphs = (frames: TextFrame[]) => frames.flatMap((frame) => frame.glyphs)
+    const glyphs = (frames: TextFrame[]) => frames.flatMap((frame) => glyphsOf(frame))
     const letters = [...'سلام'].map((letter) => joined[0]!.look.font.face.glyph(letter.codePointAt(0)!))
     expect(glyphs(joined).some((glyph) => !letters.includes(glyph))).toBe(true)
     expect(glyphs(joined)).not.toEqual(glyphs(apart).filter((glyph) => glyphs(joined).includes(glyph)))
+  })
+
+  test('a word whose last letter has dots of their own stands in its own room, in right-to-left paragraphs too', () => {
+    for (const properties of ['<w:bidi/>', '']) {
+      const [frame] = textFrames(pageOf(p('ليت', properties, arabic)))
+      const { face } = frame!.look.font
+      const glyphs = glyphsOf(frame!)
+      // The dots come first, and say where they stand relative to the letter, whose left edge is the word's.
+      const letter = glyphs.findIndex((glyph) => face.advance(glyph) > 0)
+      expect(letter).toBeGreaterThan(0)
+      let x = frame!.x
+      for (let index = 0; index < letter; index++) {
+        x += face.advance(glyphs[index]!) * frame!.look.size + frame!.shifts![index]!
+      }
+      expect(x).toBeCloseTo(properties === '' ? 50 : 250 - frame!.width, 2)
+    }
+  })
+
+  test('spacing widens and narrows joined letters as it does others', () => {
+    const widthOf = (spacing: number) => {
+      const [frame] = textFrames(pageOf(p('محمد', '<w:bidi/>', `${arabic}<w:spacing w:val="${spacing}"/>`)))
+      return frame!.width
+    }
+    expect(widthOf(20) - widthOf(0)).toBeCloseTo(4, 2)
+    expect(widthOf(-4) - widthOf(0)).toBeCloseTo(-0.8, 2)
   })
 
   test('letters join over the border of two runs of one font', () => {
@@ -149,14 +191,25 @@ describe('shaping', () => {
       `<w:r><w:rPr>${arabic}<w:color w:val="${color}"/></w:rPr><w:t>${text}</w:t></w:r>`
     const parted = textFrames(pageOf(`<w:p><w:pPr><w:bidi/></w:pPr>${run('بي', 'FF0000')}${run('وت', '0000FF')}</w:p>`))
     const whole = textFrames(pageOf(p('بيوت', '<w:bidi/>', arabic)))
-    const sorted = (frames: TextFrame[]) => frames.flatMap((frame) => frame.glyphs).sort((a, b) => a - b)
+    const sorted = (frames: TextFrame[]) => frames.flatMap((frame) => glyphsOf(frame)).sort((a, b) => a - b)
     expect(parted.length).toBe(2)
     expect(sorted(parted)).toEqual(sorted(whole))
   })
 
+  test('runs that differ only in what nothing is drawn by are one stretch of text', () => {
+    const run = (text: string, more: string) => `<w:r><w:rPr>${arabic}${more}</w:rPr><w:t>${text}</w:t></w:r>`
+    const hinted = arabic.replace('<w:rFonts', '<w:rFonts w:hint="cs"')
+    const frames = textFrames(
+      pageOf(
+        `<w:p><w:pPr><w:bidi/></w:pPr>${run('بي', '')}<w:r><w:rPr>${hinted}</w:rPr><w:t>وت</w:t></w:r>${run('نا', '<w:noProof/>')}</w:p>`,
+      ),
+    )
+    expect(frames.map((frame) => frame.text)).toEqual(['بيوتنا'])
+  })
+
   test('Devanagari forms conjuncts: fewer glyphs than characters, all of its text kept', () => {
     const [frame] = textFrames(pageOf(p('क्षत्रिय', '', hindi)))
-    expect(frame!.glyphs.length).toBeLessThan([...'क्षत्रिय'].length)
+    expect(glyphsOf(frame!).length).toBeLessThan([...'क्षत्रिय'].length)
     expect(frame!.text).toBe('क्षत्रिय')
   })
 
@@ -176,6 +229,20 @@ describe('shaping', () => {
     expect(bold!.look.font.face.bold).toBe(true)
   })
 
+  test('digits and blanks of Arabic text stand in a font of its script where the one it names is missing', () => {
+    const familiesOf = (language: string) => {
+      const properties = `<w:rFonts w:cs="Nowhere Naskh"/><w:szCs w:val="24"/><w:rtl/><w:lang w:bidi="${language}"/>`
+      return new Set(textFrames(pageOf(p('سنة 2004', '<w:bidi/>', properties))).map((frame) => frame.look.font.id))
+    }
+    const [sentence, ...others] = textFrames(
+      pageOf(p('أ ب.', '<w:bidi/>', '<w:rFonts w:cs="Nowhere Naskh"/><w:rtl/><w:lang w:bidi="ar-SA"/>')),
+    )
+    expect([sentence!.text, others]).toEqual(['أ ب.', []])
+    expect([...familiesOf('ar-SA')]).toEqual(['Noto Naskh Arabic'])
+    // Nothing says which script digits in a run of French belong to.
+    expect(familiesOf('fr-FR').size).toBe(2)
+  })
+
   test('a run of Latin letters is not shaped at all', () => {
     const [frame] = textFrames(pageOf(p('plain text')))
     expect(frame!.units).toBeUndefined()
@@ -186,6 +253,24 @@ describe.skipIf(!poppler)('text of shaped glyphs', () => {
   test('is read in logical order, vowel marks behind their letters', () => {
     const text = textOf('arabic.pdf', pdfOf(p('السَّلامُ عليكم', '<w:bidi/>', arabic)))
     expect(text.trim()).toBe('السَّلامُ عليكم'.normalize())
+  })
+
+  test('is read word by word, the dots of letters apart in the font neither parting nor joining words', () => {
+    const sentence = 'تقديم إرشادات إلى الدول بشأن التشريعات والسياسات'
+    const file = save('dots.pdf', pdfOf(p(sentence, '<w:bidi/>', arabic.replace('24', '14'))))
+    const html = Bun.spawnSync(['pdftotext', '-bbox', file, '-'], { stdout: 'pipe' }).stdout.toString()
+    const words = [...html.matchAll(/<word[^>]*>([^<]*)/g)].map(([, word]) => [...word!].reverse().join(''))
+    expect(words.reverse().join(' ').normalize()).toBe(sentence)
+    expect(textOf('dots.pdf', readFileSync(file)).trim().normalize()).toBe(sentence)
+  })
+
+  test.skipIf(!qpdf)('has the marks of a text in one piece that stands for nothing, behind its letters', () => {
+    const content = Bun.spawnSync(
+      ['qpdf', '--qdf', '--object-streams=disable', save('marks.pdf', pdfOf(p('بيت شيب', '<w:bidi/>', arabic))), '-'],
+      { stdout: 'pipe' },
+    ).stdout.toString('latin1')
+    expect(content.match(/ActualText ?\(\)/g)).toHaveLength(1)
+    expect(content.match(/\bTs\b/)).toBeNull()
   })
 
   test('is read in logical order where glyphs are reordered', () => {

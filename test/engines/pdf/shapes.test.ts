@@ -205,9 +205,31 @@ describe('text in shapes', () => {
     expect(at('tIns="0" bIns="0" anchor="ctr"')).toEqual(['57.2,73.7 Inside'])
   })
 
+  test('that begins below its shape is not on the page', () => {
+    const lines = Array.from({ length: 9 }, (_, index) => `<w:p><w:r><w:t>l${index}</w:t></w:r></w:p>`).join('')
+    const long = `<wps:txbx><w:txbxContent>${lines}</w:txbxContent></wps:txbx>`
+    const texts = dumpTexts(framesOf(shape(preset('rect') + red, `${long}<wps:bodyPr/>`)))
+    expect(texts.map((text) => text.split(' ')[1])).toEqual(['l0', 'l1', 'l2', 'l3'])
+    const growing = dumpTexts(framesOf(shape(preset('rect') + red, `${long}<wps:bodyPr><a:spAutoFit/></wps:bodyPr>`)))
+    expect(growing).toHaveLength(9)
+  })
+
   test('keeps to the part of the shape that is meant for it', () => {
     const [text] = dumpTexts(framesOf(shape(preset('ellipse') + red, `${story}<wps:bodyPr lIns="0" tIns="0"/>`)))
     expect(text).toBe('64.6,65.3 Inside')
+  })
+
+  test('in a locked canvas is a shape of its own inside of the shape, and is read there', () => {
+    const body =
+      '<a:txBody><a:bodyPr lIns="0" tIns="0"/><a:p><a:r><a:rPr sz="1000"/><a:t>inside</a:t></a:r></a:p></a:txBody>'
+    const locked = (text: string) =>
+      shape('').replace(
+        /<wps:wsp>.*<\/wps:wsp>/,
+        `<lc:lockedCanvas xmlns:lc="http://schemas.openxmlformats.org/drawingml/2006/lockedCanvas"><a:sp><a:spPr><a:xfrm><a:off x="127000" y="0"/><a:ext cx="635000" cy="254000"/></a:xfrm></a:spPr>${text}</a:sp></lc:lockedCanvas>`,
+      )
+    const texts = dumpTexts(framesOf(locked(`<a:txSp>${body}<a:useSpRect/></a:txSp>`)))
+    expect(texts).toHaveLength(1)
+    expect(texts[0]).toMatch(/^60\.0,.* inside$/)
   })
 
   test('takes the colour of the style where it states none', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { symbolCharacter } from '../../../src/engines/pdf/font/symbols.ts'
+import { glyphsOf } from '../../../src/engines/pdf/layout/frame.ts'
 import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
 function character(family: string, code: number): string {
@@ -33,7 +34,7 @@ describe('symbol fonts', () => {
   test('have a bullet where no font has the character, and the report names it', () => {
     const body = p('\uf04d', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')
     const [frame] = textFrames(layoutOf(wordDocument(body)).pages[0]!)
-    expect(frame!.glyphs).toEqual([frame!.look.font.face.glyph(0x2022)])
+    expect(glyphsOf(frame!)).toEqual([frame!.look.font.face.glyph(0x2022)])
     const messages = renderingOf(wordDocument(body)).report.map(({ message }) => message)
     expect(messages).toContain('No font has the character U+1F4A3; a bullet stands in its place.')
   })

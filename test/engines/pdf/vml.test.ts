@@ -59,6 +59,26 @@ describe('VML', () => {
     expect(drawn).not.toContain('"path"')
   })
 
+  test('WordArt has a line around its letters, unless it says that it has none', () => {
+    const art = (stroke: string) =>
+      framesOf(
+        `<v:shape style="${box}"${stroke}><v:textpath style="font-family:&quot;Arial&quot;" string="Sale"/></v:shape>`,
+      )
+    const text = (stroke: string) => JSON.stringify(art(stroke))
+    const [group] = art('')
+    const inner = JSON.stringify(group)
+    const [across, , , down] = JSON.parse(/"matrix":(\[(?!1,0,0,1,)[^\]]+\])/.exec(inner)![1]!) as number[]
+    const width = Number(/"outline":{"color":"000000","width":([\d.]+)/.exec(inner)![1])
+    // Stretched with its letters, the line is as wide as it says.
+    expect(width * Math.sqrt(across! * down!)).toBeCloseTo(0.75, 5)
+    expect(Math.abs(across! * down! - 1)).toBeGreaterThan(0.05)
+    expect(text('')).toContain('"color":"FFFFFF"')
+    expect(text(' stroked="f"')).not.toContain('"outline":{"color"')
+    // Letters that have nothing but their line are drawn in its colour.
+    expect(text(' filled="f" strokecolor="#336699"')).toContain('"color":"336699"')
+    expect(text(' filled="f" stroked="f"')).not.toContain('Sale')
+  })
+
   test('text boxes keep their insets, and their text stands in the middle where they say so', () => {
     const textbox = (style: string, inset: string) =>
       `<v:rect style="${box};${style}"><v:textbox inset="${inset}"><w:txbxContent><w:p><w:r><w:t>Inside</w:t></w:r></w:p></w:txbxContent></v:textbox></v:rect>`

@@ -16,7 +16,11 @@ export const namespaces =
   'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"'
 
 export interface WordParts {
+  /** In place of Arial 10 pt in English. */
+  defaults?: string
   styles?: string
+  /** What stands before the body. */
+  background?: string
   numbering?: string
   settings?: string
   footnotes?: string
@@ -57,7 +61,11 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
       `<Override PartName="/word/${name}" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`,
     )
   }
-  part('styles.xml', 'styles', `<w:styles ${namespaces}>${plainDefaults}${parts.styles ?? ''}</w:styles>`)
+  part(
+    'styles.xml',
+    'styles',
+    `<w:styles ${namespaces}>${parts.defaults ?? plainDefaults}${parts.styles ?? ''}</w:styles>`,
+  )
   if (parts.numbering) part('numbering.xml', 'numbering', `<w:numbering ${namespaces}>${parts.numbering}</w:numbering>`)
   const modern =
     '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
@@ -87,7 +95,7 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
   }
   put(
     'word/document.xml',
-    `<w:document ${namespaces}><w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
+    `<w:document ${namespaces}>${parts.background ?? ''}<w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
   )
   put('word/_rels/document.xml.rels', relationshipsXml(relations.join('') + (parts.extraRelationships ?? '')))
   put(

@@ -3,13 +3,30 @@ import { type Frame, type GroupFrame, moveFrames } from '../layout/frame.ts'
 import { boundsOf, turned } from '../layout/matrix.ts'
 import type { RunProps } from '../read/model.ts'
 import { labelStyle, setText } from '../shape/lettering.ts'
+import type { TextStyle } from '../style/cascade.ts'
 
 /**
- * A line of a label in font sizes: its pitch, and from its top to its baseline. They are the same for every font, which
- * puts titles, legends and labels where LibreOffice has them, to within a point.
+ * Labels are measured as on a screen with 96 dots to the inch: sizes, and how far a font reaches above and below its
+ * baseline, are whole dots. This puts titles, legends and labels where LibreOffice has them.
  */
-const PITCH = 1.15
-const ASCENT = 0.905
+const DOT = 0.75
+
+/** How a look comes out in dots. */
+interface Measure {
+  style: TextStyle
+  ascent: number
+  pitch: number
+}
+
+function measureOf(context: Context, look: RunProps): Measure {
+  const style = labelStyle(context, look)
+  const { font, size, scale } = style.look
+  const dots = Math.max(1, Math.round(size / DOT))
+  const ascent = Math.round((font.ascent + font.gap) * dots) * DOT
+  const descent = Math.round(font.descent * dots) * DOT
+  const widened = size > 0 ? (scale * dots * DOT) / size : scale
+  return { style: { ...style, look: { ...style.look, scale: widened } }, ascent, pitch: ascent + descent }
+}
 
 export interface Box {
   x: number
@@ -43,18 +60,16 @@ export function caption(
   rotation = 0,
   align: 'left' | 'center' = 'center',
 ): Caption {
-  const style = labelStyle(context, look)
-  const { size } = style.look
+  const { style, ascent, pitch } = measureOf(context, look)
   const lines = brokenLines(context, text, look, maxWidth).map((line) => setText(context, line, style, node))
   const width = Math.max(0, ...lines.map((line) => line.width))
-  const pitch = size * PITCH
   const height = pitch * lines.length
   const frames = () => {
     const all: Frame[] = []
     for (const [index, line] of lines.entries()) {
       // A caption may be placed more than once, so each placing gets frames of its own.
       const copies = line.frames.map((frame) => ({ ...frame }))
-      moveFrames(copies, align === 'left' ? 0 : (width - line.width) / 2, index * pitch + size * ASCENT)
+      moveFrames(copies, align === 'left' ? 0 : (width - line.width) / 2, index * pitch + ascent)
       all.push(...copies)
     }
     return all
@@ -110,13 +125,13 @@ function breakLine(context: Context, text: string, look: RunProps, maxWidth: num
 }
 
 export function widthOf(context: Context, text: string, look: RunProps): number {
-  const { font, size, scale } = labelStyle(context, look).look
+  const { font, size, scale } = measureOf(context, look).style.look
   let width = 0
   for (const character of text.slice(0, 400)) width += font.face.advance(font.face.glyph(character.codePointAt(0)!))
   return width * size * scale
 }
 
 /** The height of one line of a look. */
-export function lineHeight(look: RunProps): number {
-  return (look.size ?? 10) * PITCH
+export function lineHeight(context: Context, look: RunProps): number {
+  return measureOf(context, look).pitch
 }

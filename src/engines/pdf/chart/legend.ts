@@ -1,8 +1,8 @@
 import type { Context } from '../layout/context.ts'
 import { type Frame, moveFrames } from '../layout/frame.ts'
-import { type Box, caption } from './caption.ts'
+import { type Box, caption, lineHeight } from './caption.ts'
 import { markerFrames, paintedBox, straight } from './marks.ts'
-import type { Chart, Legend, Plot, Series } from './model.ts'
+import type { Chart, Legend, Plot, Series, Trend } from './model.ts'
 import { sliceFill } from './plot-pie.ts'
 
 /** Distances in points: a millimetre at least, else a share of the font's size, as LibreOffice has them. */
@@ -10,16 +10,24 @@ const MILLIMETRE = 2.835
 /** From the legend to the edge of the chart, beside it and below it. */
 const SIDE_MARGIN = 5.95
 const END_MARGIN = 5.24
+/** A legend below the plot takes that room too, but stands nearer to the edge. */
 const EDGE = 0.85
 /** A line with its marker needs room to be told from others. */
 const LINE_KEY = 22.7
+/** The side of a key that is a square, in font sizes. */
+const KEY = 0.6
 const MAX_ENTRIES = 200
 
-interface Entry {
-  text: string
+/** What a key stands for: a series, or a point of one. */
+export interface Keyed {
   plot: Plot
   series: Series
   point: number | undefined
+  trend?: Trend
+}
+
+interface Entry extends Keyed {
+  text: string
 }
 
 /** Draws the legend and takes its room from `space`. */
@@ -42,7 +50,7 @@ export function placeLegend(
   const gapX = Math.max(MILLIMETRE, size * 0.66)
   const padY = Math.max(MILLIMETRE, size * 0.2)
   const gapY = padY
-  const key = Math.max(size * 0.6, ...entries.map((entry) => (keyIsLine(entry) ? LINE_KEY : 0)))
+  const key = keyWidth(entries, size)
   const keyAndGap = key + Math.max(MILLIMETRE, size * 0.22)
   const available = legend.place?.width !== undefined ? legend.place.width * width : space.width
   const textWidth =
@@ -74,20 +82,21 @@ export function placeLegend(
       const entry = entries[index]
       const text = captions[index]
       if (!entry || !text) break
-      frames.push(...keyFrames(entry, x, y + Math.min(text.height, size * 1.15) / 2, key, size * 0.6, node))
+      frames.push(
+        ...keyFrames(entry, x, y + Math.min(text.height, lineHeight(context, legend.look)) / 2, key, size, node),
+      )
       frames.push(...text.at(x + keyAndGap, y))
       x += columnWidths[column]! + gapX
     }
     y += rowHeights[row]! + gapY
   }
-  const place = positionOf(chart, legend, space, width, height, legendWidth, legendHeight)
+  const place = positionOf(legend, space, width, height, legendWidth, legendHeight)
   moveFrames(frames, place.x, place.y)
   if (!legend.overlay && legend.place?.x === undefined) takeRoom(legend, space, legendWidth, legendHeight)
   return frames
 }
 
 function positionOf(
-  chart: Chart,
   { position, place }: Legend,
   space: Box,
   width: number,
@@ -98,11 +107,7 @@ function positionOf(
   if (place?.x !== undefined && place.y !== undefined) return { x: place.x * width, y: place.y * height }
   const middle = { x: (width - legendWidth) / 2, y: (height - legendHeight) / 2 }
   if (position === 't') return { x: middle.x, y: space.y + END_MARGIN }
-  if (position === 'b')
-    return {
-      x: middle.x,
-      y: chart.title ? height - legendHeight - EDGE : space.y + space.height - legendHeight - END_MARGIN,
-    }
+  if (position === 'b') return { x: middle.x, y: height - legendHeight - EDGE }
   return { x: position === 'l' ? SIDE_MARGIN : width - legendWidth - SIDE_MARGIN, y: middle.y }
 }
 
@@ -130,19 +135,34 @@ function entriesOf(chart: Chart, isTall: boolean): Entry[] {
     const own = plot.series.map((series, index): Entry => {
       return { text: series.name === '' ? `Series ${index + 1}` : series.name, plot, series, point: undefined }
     })
-    // What is stacked is listed as it stands: the uppermost first.
-    const isPile = plot.stacking !== 'none' && !plot.horizontal && isTall
-    entries.push(...(isPile ? own.reverse() : own))
+    const trends = plot.series.flatMap((series) =>
+      series.trends.map((trend): Entry => ({ text: trend.name, plot, series, point: undefined, trend })),
+    )
+    // What is stacked is listed as it stands, the uppermost first, and so are bars that lie beside each other.
+    const isUpwards = plot.horizontal ? plot.stacking === 'none' : plot.stacking !== 'none' && isTall
+    if (isUpwards) entries.unshift(...own.reverse())
+    else entries.push(...own)
+    if (plot.stacking === 'none') entries.push(...trends)
   }
   return entries
 }
 
-function keyIsLine({ plot }: Entry): boolean {
-  return plot.kind === 'line' || plot.kind === 'scatter' || (plot.kind === 'radar' && !plot.filled)
+/** How wide the keys of all entries are. */
+export function keyWidth(entries: readonly Keyed[], size: number): number {
+  return Math.max(size * KEY, ...entries.map((entry) => (keyIsLine(entry) ? LINE_KEY : 0)))
 }
 
-function keyFrames(entry: Entry, x: number, middle: number, width: number, side: number, node: number): Frame[] {
+function keyIsLine({ plot, trend }: Keyed): boolean {
+  return (
+    trend !== undefined || plot.kind === 'line' || plot.kind === 'scatter' || (plot.kind === 'radar' && !plot.filled)
+  )
+}
+
+/** A key of the given width, around the height `middle`; `size` is that of the text beside it. */
+export function keyFrames(entry: Keyed, x: number, middle: number, width: number, size: number, node: number): Frame[] {
   const { series, plot, point } = entry
+  const side = size * KEY
+  if (entry.trend) return entry.trend.line ? straight(x, middle, x + width, middle, entry.trend.line, node) : []
   if (keyIsLine(entry)) {
     const frames = series.line ? straight(x, middle, x + width, middle, series.line, node) : []
     if (series.marker) frames.push(...markerFrames(series.marker, x + width / 2, middle, node))

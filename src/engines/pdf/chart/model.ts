@@ -32,6 +32,37 @@ export interface Marker {
   line: Line | undefined
 }
 
+export type TrendKind = 'linear' | 'exp' | 'log' | 'power' | 'poly' | 'movingAvg'
+
+export interface Trend {
+  kind: TrendKind
+  name: string
+  /** The highest power of a polynomial, and the points that a moving average is taken of. */
+  order: number
+  period: number
+  /** How far it goes beyond the points, in units of the axis. */
+  forward: number
+  backward: number
+  intercept: number | undefined
+  line: Line | undefined
+  showsEquation: boolean
+  showsDetermination: boolean
+  look: RunProps
+}
+
+export interface ErrorBars {
+  /** Along the axis of a scatter chart that runs from left to right. */
+  isAcross: boolean
+  hasUpper: boolean
+  hasLower: boolean
+  hasCaps: boolean
+  kind: 'fixedVal' | 'percentage' | 'stdDev' | 'stdErr' | 'cust'
+  value: number
+  upper: readonly (number | undefined)[]
+  lower: readonly (number | undefined)[]
+  line: Line | undefined
+}
+
 export interface Series {
   name: string
   index: number
@@ -48,11 +79,33 @@ export interface Series {
   labels: DataLabels | undefined
   smooth: boolean
   explosion: number
+  trends: readonly Trend[]
+  errors: readonly ErrorBars[]
+}
+
+/** Bars between the first and the last series of a line or stock chart, as they rise or fall. */
+export interface UpDownBars {
+  gapWidth: number
+  up: { fill: Fill | undefined; line: Line | undefined }
+  down: { fill: Fill | undefined; line: Line | undefined }
+}
+
+/** The pie or bar beside a pie that some of its points stand in. */
+export interface SecondPlot {
+  kind: 'pie' | 'bar'
+  points: ReadonlySet<number>
+  /** In hundredths of the first pie, and the gap between them in hundredths of the second. */
+  size: number
+  gapWidth: number
+  /** The lines from one to the other. */
+  line: Line | undefined
 }
 
 /** Series of one kind on one pair of axes. */
 export interface Plot {
   kind: PlotKind
+  /** The document has it in three dimensions. */
+  isDeep: boolean
   /** Bars that lie instead of columns that stand. */
   horizontal: boolean
   stacking: 'none' | 'stacked' | 'percent'
@@ -60,6 +113,10 @@ export interface Plot {
   gapWidth: number
   overlap: number
   varyColors: boolean
+  highLow: Line | undefined
+  drop: Line | undefined
+  upDown: UpDownBars | undefined
+  second: SecondPlot | undefined
   filled: boolean
   firstAngle: number
   hole: number
@@ -121,11 +178,23 @@ export interface Legend {
   hidden: ReadonlySet<number>
 }
 
+/** The values in rows below the plot, a row for each series (21.2.2.54). */
+export interface DataTable {
+  horizontal: boolean
+  vertical: boolean
+  outline: boolean
+  /** The signs of the legend stand before the names. */
+  keys: boolean
+  look: RunProps
+  line: Line | undefined
+}
+
 export interface Chart {
   /** What it shows, in a sentence, for those who cannot see it. */
   summary: string
   title: { text: string; look: RunProps; overlay: boolean; place: ManualPlace | undefined } | undefined
   legend: Legend | undefined
+  table: DataTable | undefined
   plots: readonly Plot[]
   axes: readonly Axis[]
   place: ManualPlace | undefined

@@ -2,13 +2,15 @@ import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import type { Fill, Line } from '../shape/model.ts'
 import { Pen } from '../shape/pen.ts'
-import { type Box, caption } from './caption.ts'
+import { type Box, type Caption, caption } from './caption.ts'
 import { labelText } from './labels.ts'
 import { paintedPath } from './marks.ts'
 import type { Plot, Series } from './model.ts'
+import { drawPieOfPie } from './plot-of-pie.ts'
 
 /** Slices around a middle: one series for a pie, a ring for each series of a doughnut. */
 export function drawPie(context: Context, plot: Plot, space: Box, node: number): Frame[] {
+  if (plot.second) return drawPieOfPie(context, plot, plot.second, space, node)
   const series = plot.kind === 'pie' ? plot.series.slice(0, 1) : plot.series
   const farthest = Math.max(0, ...series.flatMap((entry) => entry.values.map((_, at) => explosionOf(entry, at))))
   const isOutside = series.some((entry) => entry.labels?.position === 'outEnd')
@@ -32,6 +34,21 @@ interface Ring {
   outer: number
 }
 
+/** A part of a ring: the point that its look and label are of, and how large it is. */
+export interface Slice {
+  at: number
+  value: number
+}
+
+/** Whose slices they are; labels tell shares of `whole`, and the ring is `share` of it where it is not all. */
+interface Sliced {
+  plot: Plot
+  series: Series
+  whole: number
+  share?: number
+  node: number
+}
+
 function drawRing(
   context: Context,
   plot: Plot,
@@ -41,12 +58,26 @@ function drawRing(
   below: Frame[],
   above: Frame[],
 ): void {
-  const values = series.values.map((value) => Math.abs(value ?? 0))
-  const total = values.reduce((sum, value) => sum + value, 0)
-  if (!(total > 0)) return
-  let angle = (plot.firstAngle / 180) * Math.PI - Math.PI / 2
-  for (const [at, value] of values.entries()) {
-    const sweep = (value / total) * 2 * Math.PI
+  const slices = series.values.map((value, at): Slice => ({ at, value: Math.abs(value ?? 0) }))
+  const whole = slices.reduce((sum, { value }) => sum + value, 0)
+  const start = (plot.firstAngle / 180) * Math.PI - Math.PI / 2
+  drawSlices(context, { plot, series, whole, node }, slices, ring, start, below, above)
+}
+
+/** Draws slices clockwise from an angle; labels go on top of everything. */
+export function drawSlices(
+  context: Context,
+  { plot, series, whole, share = whole, node }: Sliced,
+  slices: readonly Slice[],
+  ring: Ring,
+  start: number,
+  below: Frame[],
+  above: Frame[],
+): void {
+  if (!(share > 0)) return
+  let angle = start
+  for (const { at, value } of slices) {
+    const sweep = (value / share) * 2 * Math.PI
     const middle = angle + sweep / 2
     const away = (explosionOf(series, at) / 100) * ring.outer
     const [x, y] = [ring.x + Math.cos(middle) * away, ring.y + Math.sin(middle) * away]
@@ -55,10 +86,9 @@ function drawRing(
       const box = { x: x - ring.outer, y: y - ring.outer, width: 2 * ring.outer, height: 2 * ring.outer }
       below.push(...paintedPath(outline, sliceFill(plot, series, at), sliceLine(series, at), node, box))
     }
-    const text = labelText(series, at, value / total)
-    if (text !== undefined && series.labels) {
-      const label = caption(context, text, series.labels.look, node)
-      const distance = labelDistance(series.labels.position, ring, label, middle)
+    const label = sliceLabel(context, series, at, value / whole, node)
+    if (label) {
+      const distance = labelDistance(series.labels?.position, ring, label, middle)
       above.push(
         ...label.at(
           x + Math.cos(middle) * distance - label.width / 2,
@@ -68,6 +98,18 @@ function drawRing(
     }
     angle += sweep
   }
+}
+
+/** The label of a slice that is `share` of the whole; undefined when it has none. */
+export function sliceLabel(
+  context: Context,
+  series: Series,
+  at: number,
+  share: number,
+  node: number,
+): Caption | undefined {
+  const text = labelText(series, at, share)
+  return text === undefined || !series.labels ? undefined : caption(context, text, series.labels.look, node)
 }
 
 function labelDistance(
@@ -100,7 +142,8 @@ function sliceOutline(x: number, y: number, inner: number, outer: number, start:
   return pen.outline
 }
 
-function explosionOf(series: Series, at: number): number {
+/** How far a slice is pulled out, in hundredths of the radius. */
+export function explosionOf(series: Series, at: number): number {
   return series.points.get(at)?.explosion ?? series.explosion
 }
 

@@ -1,11 +1,11 @@
 import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import { polyline } from '../shape/pen.ts'
-import { type Box, caption } from './caption.ts'
+import { type Box, caption, lineHeight } from './caption.ts'
 import { markerFrames, paintedPath, straight } from './marks.ts'
 import type { Chart, Plot } from './model.ts'
 import { formatNumber } from './number-format.ts'
-import { scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
+import { intervalsWithin, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
 import { countOf, rangeOf } from './stacks.ts'
 
 /** A net: a spoke for each category, the values outwards on it. */
@@ -13,7 +13,6 @@ export function drawRadar(context: Context, chart: Chart, plot: Plot, space: Box
   const count = Math.max(3, countOf(plot))
   const value = chart.axes.find((axis) => axis.kind === 'value')
   const category = chart.axes.find((axis) => axis.kind === 'category')
-  const scale = scaleFor(rangeOf(plot, count), value, false)
   const names = plot.series.find((series) => series.categories.length > 0)?.categories
   const look = category?.look ?? { size: 10 }
   const captions = Array.from({ length: count }, (_, at) => caption(context, names?.[at] ?? `${at + 1}`, look, node))
@@ -21,6 +20,12 @@ export function drawRadar(context: Context, chart: Chart, plot: Plot, space: Box
   const widest = Math.max(...captions.map((label) => label.width))
   const radius = Math.max(4, Math.min(space.height / 2 - tallest - 3, space.width / 2 - widest - 3))
   const [x, y] = [space.x + space.width / 2, space.y + space.height / 2]
+  const scale = scaleFor(rangeOf(plot, count), value, {
+    intervals: intervalsWithin(radius / lineHeight(context, value?.look ?? look)),
+    fromZero: true,
+    clear: false,
+    isPercent: false,
+  })
   const at = (index: number, share: number): [number, number] => {
     const angle = (index / count) * 2 * Math.PI - Math.PI / 2
     return [x + Math.cos(angle) * share * radius, y + Math.sin(angle) * share * radius]

@@ -7,6 +7,7 @@ import { labelText } from './labels.ts'
 import { markerFrames, paintedBox, paintedPath } from './marks.ts'
 import type { Plot, Series } from './model.ts'
 import { sliceFill, sliceLine } from './plot-pie.ts'
+import { drawJoins } from './plot-stock.ts'
 import { type Reach, reachesOf } from './stacks.ts'
 
 /** From a point to its label. */
@@ -29,20 +30,14 @@ export function drawPlot(
 
 function drawBars(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
   const frames: Frame[] = []
-  const lanes = plot.stacking === 'none' ? Math.max(1, plot.series.length) : 1
-  const overlap = lanes > 1 ? plot.overlap / 100 : 0
-  const barWidth = grid.categoryWidth / (lanes - (lanes - 1) * overlap + plot.gapWidth / 100)
   const reaches = reachesOf(plot, count)
   for (const [index, series] of plot.series.entries()) {
-    const lane = lanes > 1 ? index : 0
-    const offset = -grid.categoryWidth / 2 + (plot.gapWidth / 200) * barWidth + lane * barWidth * (1 - overlap)
-    // Where categories run backwards, so do the bars of one category.
-    const isBackwards = grid.category(1) < grid.category(0)
+    const { offset, width: barWidth } = barLane(plot, grid, index)
     for (let at = 0; at < count; at++) {
       const reach = reaches[index]![at]
       if (!reach) continue
       const middle = grid.category(at)
-      const near = isBackwards ? middle - offset - barWidth : middle + offset
+      const near = middle + offset
       const from = clamp(grid.valueShare(reach.from))
       const to = clamp(grid.valueShare(reach.to))
       const [x1, y1] = grid.at(near, from)
@@ -57,6 +52,20 @@ function drawBars(context: Context, plot: Plot, grid: Grid, count: number, label
     }
   }
   return frames
+}
+
+/**
+ * Where the bars of a series begin beside the middle of their category, and how wide they are, as shares of the axis.
+ * Where categories run backwards, so do the bars of one category.
+ */
+export function barLane(plot: Plot, grid: Grid, index: number): { offset: number; width: number } {
+  const lanes = plot.stacking === 'none' ? Math.max(1, plot.series.length) : 1
+  const overlap = lanes > 1 ? plot.overlap / 100 : 0
+  const width = grid.categoryWidth / (lanes - (lanes - 1) * overlap + plot.gapWidth / 100)
+  const lane = lanes > 1 ? index : 0
+  const offset = -grid.categoryWidth / 2 + (plot.gapWidth / 200) * width + lane * width * (1 - overlap)
+  const isBackwards = grid.category(1) < grid.category(0)
+  return { offset: isBackwards ? -offset - width : offset, width }
 }
 
 function clamp(share: number): number {
@@ -136,6 +145,7 @@ function drawAreas(context: Context, plot: Plot, grid: Grid, count: number, labe
 function drawLines(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
   const frames: Frame[] = []
   const isScatter = plot.kind === 'scatter'
+  if (!isScatter) frames.push(...drawJoins(plot, grid, count, node))
   const reaches = isScatter ? [] : reachesOf(plot, count)
   for (const [index, series] of plot.series.entries()) {
     const runs: number[][] = [[]]

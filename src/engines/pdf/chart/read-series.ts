@@ -1,29 +1,18 @@
 import { limits } from '../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { RunProps } from '../read/model.ts'
-import { mixColors } from '../shape/color.ts'
 import type { Fill, Line } from '../shape/model.ts'
 import type { PaintSource } from '../shape/paint.ts'
+import type { ChartColors } from './colors.ts'
 import type { DataLabels, Marker, PlotKind, PointLook, Series } from './model.ts'
 import { formatNumber } from './number-format.ts'
-import { flagOfChild, looksOf, numberOfChild, textLook, valueOfChild } from './source.ts'
+import { readErrors, readTrends } from './read-trends.ts'
+import { flagOfChild, looksOf, numberOfChild, plainText, textLook, valueOfChild } from './source.ts'
 
 /** Series and points that may still be read, over all of a chart. */
 export interface PointBudget {
   series: number
   points: number
-}
-
-/** Office's colours of 2007, for documents without a theme. */
-const palette = ['4F81BD', 'C0504D', '9BBB59', '8064A2', '4BACC6', 'F79646']
-
-/** The colour of a series or point that states none: the theme's six accents, then lighter and darker ones. */
-export function automaticColor(index: number, source: PaintSource): string {
-  const at = ((index % 6) + 6) % 6
-  const base = source.theme.colors.get(`accent${at + 1}`) ?? palette[at]!
-  const round = Math.floor(index / 6) % 4
-  if (round === 0) return base
-  return round === 1 ? mixColors(base, '000000', 0.4) : mixColors(base, round === 2 ? 'FFFFFF' : '000000', 0.2)
 }
 
 const symbols = ['diamond', 'square', 'triangle', 'x', 'star', 'circle', 'plus', 'dot', 'dash']
@@ -35,20 +24,22 @@ export function readSeries(
   source: PaintSource,
   base: RunProps,
   plotLabels: DataLabels | undefined,
+  colors: ChartColors,
   budget: PointBudget,
 ): Series {
   const index = Math.max(0, Math.min(10_000, numberOfChild(element, 'c:idx') ?? 0))
-  const color = automaticColor(index, source)
+  const color = colors.color(index)
   const { fill, line } = looksOf(element, source)
   const hasLine = kind === 'line' || kind === 'scatter' || kind === 'radar'
   const solid: Fill = { kind: 'solid', color, opacity: 1 }
-  const stroke: Line = { color, opacity: 1, width: 2.25, dash: [], cap: 'round', join: 'round' }
+  const stroke: Line = { color, opacity: 1, width: colors.lineWidth, dash: [], cap: 'round', join: 'round' }
   const style = valueOfChild(plot, 'c:scatterStyle')
   const values = readNumbers(childNamed(element, kind === 'scatter' || kind === 'bubble' ? 'c:yVal' : 'c:val'), budget)
   const x = kind === 'scatter' || kind === 'bubble' ? readNumbers(childNamed(element, 'c:xVal'), budget).values : []
   const isFilledRadar = kind === 'radar' && valueOfChild(plot, 'c:radarStyle') === 'filled'
+  const name = readName(childNamed(element, 'c:tx'))
   return {
-    name: readName(childNamed(element, 'c:tx')),
+    name,
     index,
     categories: readCategories(childNamed(element, 'c:cat')),
     values: values.values,
@@ -62,24 +53,26 @@ export function readSeries(
     labels: readLabels(childNamed(element, 'c:dLbls'), source, base, plotLabels) ?? plotLabels,
     smooth: flagOfChild(element, 'c:smooth', style === 'smoothMarker' || style === 'smooth'),
     explosion: Math.max(0, Math.min(400, numberOfChild(element, 'c:explosion') ?? 0)),
+    trends: readTrends(element, name, source, base),
+    errors: readErrors(
+      element,
+      source,
+      kind === 'scatter' || kind === 'bubble',
+      (numbers) => readNumbers(numbers, budget).values,
+    ),
   }
 }
 
 function readName(element: XmlElement | undefined): string {
   if (!element) return ''
   const direct = childNamed(element, 'c:v')
-  if (direct) return textOf(direct)
+  if (direct) return plainText(direct)
   const reference = childNamed(element, 'c:strRef')
   const cache = reference && childNamed(reference, 'c:strCache')
   return (cache ? childElements(cache, 'c:pt') : [])
     .slice(0, 8)
-    .map((point) => textOf(childNamed(point, 'c:v')))
+    .map((point) => plainText(childNamed(point, 'c:v')))
     .join(' ')
-}
-
-function textOf(element: XmlElement | undefined): string {
-  const child = element?.children[0]
-  return child?.kind === 'text' ? child.text.slice(0, 1_000) : ''
 }
 
 /** The cache of a reference or the literal itself (21.2.2.24, 21.2.2.120). */
@@ -105,7 +98,7 @@ function readNumbers(
   const values: (number | undefined)[] = []
   for (const point of cache ? childElements(cache, 'c:pt') : []) {
     const at = Number(point.attributes.idx)
-    const number = Number(textOf(childNamed(point, 'c:v')))
+    const number = Number(plainText(childNamed(point, 'c:v')))
     if (!Number.isInteger(at) || at < 0 || !Number.isFinite(number)) continue
     if (at >= limits.renderChartPoints) budget.points = 0
     if (--budget.points < 0) break
@@ -113,7 +106,7 @@ function readNumbers(
     values[at] = number
   }
   const format = cache && childNamed(cache, 'c:formatCode')
-  return { values, format: format ? textOf(format) : 'General' }
+  return { values, format: format ? plainText(format) : 'General' }
 }
 
 function readCategories(element: XmlElement | undefined): string[] {
@@ -125,8 +118,9 @@ function readCategories(element: XmlElement | undefined): string[] {
     const at = Number(point.attributes.idx)
     if (!Number.isInteger(at) || at < 0 || at >= limits.renderChartPoints) continue
     while (names.length < at) names.push('')
-    const text = textOf(childNamed(point, 'c:v'))
-    names[at] = isNumeric && Number.isFinite(Number(text)) ? formatNumber(Number(text), format && textOf(format)) : text
+    const text = plainText(childNamed(point, 'c:v'))
+    names[at] =
+      isNumeric && Number.isFinite(Number(text)) ? formatNumber(Number(text), format && plainText(format)) : text
   }
   return names
 }
@@ -193,7 +187,7 @@ export function readLabels(
     showCategory: shows('c:showCatName', inherited?.showCategory),
     showSeries: shows('c:showSerName', inherited?.showSeries),
     position: valueOfChild(element, 'c:dLblPos') ?? inherited?.position,
-    separator: separator ? textOf(separator) : (inherited?.separator ?? ' '),
+    separator: separator ? plainText(separator) : (inherited?.separator ?? ' '),
     format: format && format.sourceLinked !== '1' ? format.formatCode : inherited?.format,
     look: textLook(element, source, inherited?.look ?? base),
     hidden: new Set(hidden),

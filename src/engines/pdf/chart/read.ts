@@ -3,13 +3,16 @@ import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { RunProps } from '../read/model.ts'
 import type { Theme } from '../read/theme.ts'
 import type { Report } from '../report.ts'
-import type { Fill, Line } from '../shape/model.ts'
+import type { Fill, SolidFill } from '../shape/model.ts'
 import type { PaintSource } from '../shape/paint.ts'
-import type { Axis, AxisTitle, Chart, Legend, ManualPlace, Plot, PlotKind } from './model.ts'
-import { automaticColor, type PointBudget, readLabels, readSeries } from './read-series.ts'
+import { type ChartColors, chartColors } from './colors.ts'
+import type { Axis, AxisTitle, Chart, DataTable, Legend, ManualPlace, Plot, PlotKind } from './model.ts'
+import { readJoin, readSecond, readUpDown } from './read-joins.ts'
+import { type PointBudget, readLabels, readSeries } from './read-series.ts'
 import {
   defaultLook,
   flagOfChild,
+  hairline,
   looksOf,
   numberOfChild,
   paragraphLook,
@@ -42,21 +45,13 @@ const kinds: Readonly<Record<string, PlotKind>> = {
   'c:radarChart': 'radar',
 }
 
-/** What series may have besides their points. */
-const leftOut = [
-  ['c:trendline', 'the trend line is left out'],
-  ['c:errBars', 'the error bars are left out'],
-] as const
-
-function hasSeriesChild(area: XmlElement, name: string): boolean {
-  return childElements(area).some((plot) =>
-    childElements(plot, 'c:ser').some((series) => childNamed(series, name) !== undefined),
-  )
-}
-
 const MAX_AXES = 8
+/** Cells of a table of the data; more would be too small to be read. */
+const MAX_TABLE_CELLS = 2_000
+/** The colour of axes and of the lines of a table. */
+const AXIS_COLOR = '878787'
 /** Colours of points before they begin anew. */
-const PALETTE = 24
+const MAX_PALETTE = 256
 
 /** Reads a chart part; undefined when it has nothing that can be drawn. */
 export function readChart(root: XmlElement, part: string, place: ChartPlace): Chart | undefined {
@@ -66,19 +61,18 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   const source: PaintSource = { theme: place.theme, partOf: () => undefined }
   const base = textLook(root, source, defaultLook(source))
   const budget: PointBudget = { series: limits.renderChartSeries, points: limits.renderChartPoints }
+  const style = readStyle(root)
+  const colors = chartColors(style, seriesIn(area), source)
   const plots: Plot[] = []
   for (const element of childElements(area)) {
     const kind = kinds[element.name]
-    if (kind) plots.push(readPlot(element, kind, source, base, budget))
-    else if (element.name.endsWith('Chart'))
+    if (kind) {
+      const plot = readPlot(element, kind, source, base, colors, budget)
+      plots.push({ ...plot, palette: pointColors(plot, style, source) })
+    } else if (element.name.endsWith('Chart'))
       place.report.unsupported(part, element.name, 'this kind of chart is left out')
-    if (/3DChart$|ofPieChart$|stockChart$/.test(element.name))
-      place.report.unsupported(part, element.name, 'it is drawn as its plain twin')
+    if (/3DChart$/.test(element.name)) place.report.unsupported(part, element.name, 'it is drawn as its plain twin')
   }
-  for (const [name, what] of leftOut) {
-    if (hasSeriesChild(area, name)) place.report.unsupported(part, name, what)
-  }
-  if (childNamed(area, 'c:dTable')) place.report.unsupported(part, 'c:dTable', 'the table of the data is left out')
   if (budget.points < 0 || budget.series < 0) {
     place.report.add(
       'render.chart_points',
@@ -88,7 +82,10 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     )
   }
   if (!plots.some((plot) => plot.series.length > 0)) return undefined
-  const title = readTitle(chart, source, base, plots)
+  const table = readTable(childNamed(area, 'c:dTable'), source, base)
+  const hasTable = table !== undefined && mayHaveTable(plots)
+  if (table && !hasTable) place.report.unsupported(part, 'c:dTable', 'the table of the data is left out')
+  const title = readTitle(chart, source, titleLook(root, source, base), plots)
   const own = looksOf(root, source)
   const plotLooks = looksOf(area, source)
   const white: Fill = { kind: 'solid', color: place.theme.colors.get('bg1') ?? 'FFFFFF', opacity: 1 }
@@ -96,6 +93,7 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     summary: summaryOf(plots, title?.text),
     title,
     legend: readLegend(childNamed(chart, 'c:legend'), source, base),
+    table: hasTable ? table : undefined,
     plots,
     axes: childElements(area)
       .filter((element) => /^c:(cat|val|date|ser)Ax$/.test(element.name))
@@ -109,35 +107,72 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   }
 }
 
-export function hairline(color: string): Line {
-  return { color, opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'round' }
+/** The style of a chart, which newer documents state beside one that older readers do not know. */
+function readStyle(root: XmlElement): number | undefined {
+  const choice = childNamed(root, 'mc:AlternateContent')
+  return numberOfChild(root, 'c:style') ?? numberOfChild(choice && childNamed(choice, 'mc:Fallback'), 'c:style')
 }
 
-function readPlot(element: XmlElement, kind: PlotKind, source: PaintSource, base: RunProps, budget: PointBudget): Plot {
+/** How many colours the series of a chart need, which count by their own numbers. */
+function seriesIn(area: XmlElement): number {
+  const numbers = childElements(area).flatMap((plot) =>
+    childElements(plot, 'c:ser').map((series) => numberOfChild(series, 'c:idx') ?? 0),
+  )
+  return Math.min(limits.renderChartSeries, numbers.reduce((most, number) => Math.max(most, number), 0) + 1)
+}
+
+/** The colours of points where they vary. */
+function pointColors(
+  { series, second }: Pick<Plot, 'series' | 'second'>,
+  style: number | undefined,
+  source: PaintSource,
+): SolidFill[] {
+  // A slice that stands for others has a colour of its own.
+  const more = second ? 1 : 0
+  const points = series.reduce((most, { values }) => Math.max(most, values.length), 1)
+  const count = Math.min(MAX_PALETTE, points + more)
+  const colors = chartColors(style, count, source)
+  return Array.from({ length: count }, (_, index) => ({ kind: 'solid', color: colors.color(index), opacity: 1 }))
+}
+
+function readPlot(
+  element: XmlElement,
+  kind: PlotKind,
+  source: PaintSource,
+  base: RunProps,
+  colors: ChartColors,
+  budget: PointBudget,
+): Omit<Plot, 'palette'> {
   const grouping = valueOfChild(element, 'c:grouping') ?? ''
   const labels = readLabels(childNamed(element, 'c:dLbls'), source, base, undefined)
   const series = childElements(element, 'c:ser')
   const list = series
     .filter(() => --budget.series >= 0)
-    .map((entry) => readSeries(entry, kind, element, source, base, labels, budget))
+    .map((entry) => readSeries(entry, kind, element, source, base, labels, colors, budget))
   return {
     kind,
+    isDeep: element.name.endsWith('3DChart'),
     horizontal: valueOfChild(element, 'c:barDir') === 'bar',
     stacking: grouping === 'percentStacked' ? 'percent' : grouping === 'stacked' ? 'stacked' : 'none',
     gapWidth: Math.max(0, Math.min(500, numberOfChild(element, 'c:gapWidth') ?? 150)),
     overlap: Math.max(-100, Math.min(100, numberOfChild(element, 'c:overlap') ?? (/tacked/.test(grouping) ? 100 : 0))),
     varyColors: flagOfChild(element, 'c:varyColors', kind === 'pie' || kind === 'doughnut'),
+    highLow: readJoin(element, 'c:hiLowLines', source),
+    drop: readJoin(element, 'c:dropLines', source),
+    upDown: readUpDown(childNamed(element, 'c:upDownBars'), source),
+    second: element.name === 'c:ofPieChart' ? readSecond(element, list[0], source) : undefined,
     filled: valueOfChild(element, 'c:radarStyle') === 'filled',
     firstAngle: numberOfChild(element, 'c:firstSliceAng') ?? 0,
     hole: Math.max(1, Math.min(90, numberOfChild(element, 'c:holeSize') ?? 50)),
     series: list,
-    palette: Array.from({ length: PALETTE }, (_, index) => ({
-      kind: 'solid' as const,
-      color: automaticColor(index, source),
-      opacity: 1,
-    })),
     axisIds: childElements(element, 'c:axId').map((id) => id.attributes.val ?? ''),
   }
+}
+
+/** Titles are bold, of 18 points or a fifth larger than the size that the chart states for all of its text. */
+function titleLook(root: XmlElement, source: PaintSource, base: RunProps): RunProps {
+  const { size } = textLook(root, source, {})
+  return { ...base, size: size === undefined ? 18 : size * 1.2, bold: true }
 }
 
 function readTitle(chart: XmlElement, source: PaintSource, base: RunProps, plots: readonly Plot[]): Chart['title'] {
@@ -145,7 +180,7 @@ function readTitle(chart: XmlElement, source: PaintSource, base: RunProps, plots
   if (!element || flagOfChild(chart, 'c:autoTitleDeleted', false)) return undefined
   const series = plots.flatMap((plot) => plot.series)
   const automatic = series.length === 1 && series[0]!.name !== '' ? series[0]!.name : 'Chart Title'
-  const read = readTitleText(element, source, { ...base, size: (base.size ?? 10) * 1.8, bold: true }, automatic)
+  const read = readTitleText(element, source, base, automatic)
   return { ...read, overlay: flagOfChild(element, 'c:overlay', false), place: readPlace(element) }
 }
 
@@ -200,6 +235,28 @@ function readLegend(element: XmlElement | undefined, source: PaintSource, base: 
   }
 }
 
+function readTable(element: XmlElement | undefined, source: PaintSource, base: RunProps): DataTable | undefined {
+  if (!element) return undefined
+  const { line } = looksOf(element, source)
+  const shows = (name: string) => flagOfChild(element, name, false)
+  return {
+    horizontal: shows('c:showHorzBorder'),
+    vertical: shows('c:showVertBorder'),
+    outline: shows('c:showOutline'),
+    keys: shows('c:showKeys'),
+    look: textLook(element, source, base),
+    line: line === 'none' ? undefined : (line ?? hairline(AXIS_COLOR)),
+  }
+}
+
+/** A table stands below categories that run from left to right, and has no more cells than can be read. */
+function mayHaveTable(plots: readonly Plot[]): boolean {
+  const cells = plots.flatMap((plot) => plot.series).reduce((sum, { values }) => sum + values.length, 0)
+  const isUpright = ({ kind, horizontal }: Plot) =>
+    kind === 'line' || kind === 'area' || (kind === 'bar' && !horizontal)
+  return plots.every(isUpright) && cells <= MAX_TABLE_CELLS
+}
+
 function readAxis(element: XmlElement, source: PaintSource, base: RunProps): Axis {
   const scaling = childNamed(element, 'c:scaling')
   const position = valueOfChild(element, 'c:axPos')
@@ -212,7 +269,7 @@ function readAxis(element: XmlElement, source: PaintSource, base: RunProps): Axi
   const format = childNamed(element, 'c:numFmt')?.attributes
   const body = childNamed(element, 'c:txPr')
   const rotation = Number((body && childNamed(body, 'a:bodyPr'))?.attributes.rot ?? Number.NaN) / 60_000
-  const automatic = hairline('878787')
+  const automatic = hairline(AXIS_COLOR)
   return {
     id: valueOfChild(element, 'c:axId') ?? '',
     crossesId: valueOfChild(element, 'c:crossAx') ?? '',

@@ -9,67 +9,109 @@ export interface Scale {
   log: number | undefined
 }
 
-/** Intervals of an axis that chooses its own, as many as LibreOffice has at most. */
-const MAX_INTERVALS = 10
-/** Ticks of an axis whose steps the document states. */
-const MAX_TICKS = 1_000
+/** Intervals of an axis that chooses its own, as many as LibreOffice has at most, and as few as it has at least. */
+export const MOST_INTERVALS = 10
+const LEAST_INTERVALS = 2
 
-/** A scale that holds the values and begins and ends at ticks; the ends and steps that the axis states stay. */
-export function scaleFor(values: { min: number; max: number }, axis: Axis | undefined, isPercent: boolean): Scale {
-  if (isPercent)
-    return {
-      min: axis?.min ?? Math.min(0, values.min),
-      max: axis?.max ?? 1,
-      step: axis?.majorUnit ?? 0.1,
-      log: undefined,
-    }
-  const log = axis?.logBase
-  if (log !== undefined && log > 1) return logScale(values, axis!, log)
-  let { min, max } = values
-  if (!Number.isFinite(min) || !Number.isFinite(max)) [min, max] = [0, 1]
-  if (min === max) [min, max] = max > 0 ? [0, max] : min < 0 ? [min, 0] : [0, 1]
-  // Values that differ by more than a sixth of the largest are seen from 0; close ones would look all the same.
-  if (axis?.min === undefined && min > 0 && min / max < 5 / 6) min = 0
-  if (axis?.max === undefined && max < 0 && max / min < 5 / 6) max = 0
-  const low = axis?.min ?? min
-  let high = axis?.max ?? max
-  if (!(high > low)) high = low + 1
-  const stated = axis?.majorUnit
-  if (stated !== undefined && stated > 0 && (high - low) / stated <= MAX_TICKS)
-    return fitted(low, high, values, axis, stated)
-  let unit = niceStep((high - low) / MAX_INTERVALS)
-  for (let tries = 0; tries < 6; tries++) {
-    const scale = fitted(low, high, values, axis, unit)
-    if ((scale.max - scale.min) / unit <= MAX_INTERVALS + 1e-9) return scale
-    unit = niceStep(unit * 1.01)
-  }
-  return fitted(low, high, values, axis, unit)
+/** The intervals of an axis that has room for so many labels. */
+export function intervalsWithin(labels: number): number {
+  return Math.max(LEAST_INTERVALS, Math.min(MOST_INTERVALS, Math.floor(labels)))
 }
 
-function fitted(
+/** Ticks of an axis whose steps the document states. */
+const MAX_TICKS = 1_000
+/** Steps that are tried until the intervals are few enough; each is at least twice the one before. */
+const MAX_TRIES = 24
+
+/** What an axis that chooses its own ends and steps has to go by. */
+export interface ScaleWish {
+  /** It has at most as many intervals. */
+  intervals: number
+  /** Values that differ much are seen from zero. */
+  fromZero: boolean
+  /** Values keep away from the ends. */
+  clear: boolean
+  isPercent: boolean
+}
+
+/** A scale that holds the values and begins and ends at ticks; the ends and steps that the axis states stay. */
+export function scaleFor(values: { min: number; max: number }, axis: Axis | undefined, wish: ScaleWish): Scale {
+  const log = axis?.logBase
+  if (log !== undefined && log > 1 && !wish.isPercent) return logScale(values, axis!, log)
+  const known = Number.isFinite(values.min) && Number.isFinite(values.max)
+  const seen = wish.isPercent ? { min: Math.min(0, values.min), max: 1 } : known ? values : { min: 0, max: 1 }
+  let low = axis?.min ?? seen.min
+  let high = axis?.max ?? seen.max
+  if (low > high) {
+    if (axis?.max === undefined || axis.min !== undefined) high = low
+    else low = high
+  }
+  const stated = axis?.majorUnit
+  const step = stated !== undefined && stated > 0 && (high - low) / stated <= MAX_TICKS ? stated : undefined
+  const [freeLow, freeHigh] = [axis?.min === undefined, axis?.max === undefined]
+  // Below zero everything is as above it, mirrored.
+  if (low < 0 && high <= 0) {
+    const { min, max, ...rest } = linearScale(-high, -low, freeHigh, freeLow, step, wish)
+    return { ...rest, min: -max || 0, max: -min || 0 }
+  }
+  return linearScale(low, high, freeLow, freeHigh, step, wish)
+}
+
+function linearScale(
   low: number,
   high: number,
-  values: { min: number; max: number },
-  axis: Axis | undefined,
-  step: number,
+  freeLow: boolean,
+  freeHigh: boolean,
+  stated: number | undefined,
+  { intervals, fromZero, clear, isPercent }: ScaleWish,
 ): Scale {
-  const tolerance = 1e-9
-  let min = axis?.min ?? Math.floor(low / step + tolerance) * step
-  let max = axis?.max ?? Math.ceil(high / step - tolerance) * step
-  // A value nearer to the end than a twentieth of the axis gets another interval.
-  if (axis?.max === undefined && max !== 0 && (max - values.max) / (max - min) < 1 / 20) max += step
-  if (axis?.min === undefined && min !== 0 && (values.min - min) / (max - min) < 1 / 20) min -= step
-  return { min, max, step, log: undefined }
+  let [from, to] = [low, high]
+  if (freeLow && from > 0 && fromZero) {
+    // Values that differ by more than a sixth are seen from zero; close ones get half of their range below them.
+    if (from === to || from / to < 5 / 6) from = 0
+    else from -= (to - from) / 2
+  }
+  if (from === to) {
+    if (freeHigh || !freeLow) to = to === 0 ? 1 : 2 * to
+    else from = from === 0 ? -1 : from / 2
+  }
+  const base = !freeLow ? from : !freeHigh ? to : 0
+  let step = stated ?? niceStep((to - from) / intervals)
+  let scale = { min: from, max: to, step, log: undefined }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    let [min, max] = [from, to]
+    const isNear = clear && !isPercent
+    if (freeLow) {
+      min = base + Math.floor((from - base) / step + TOLERANCE) * step
+      if (isNear && min !== 0 && (max - low) / (max - min) > 20 / 21) min -= step
+    }
+    if (freeHigh) {
+      max = base + Math.ceil((to - base) / step - TOLERANCE) * step
+      if (isNear && max !== 0 && (high - min) / (max - min) > 20 / 21) max += step
+    }
+    const ends = { min: exact(min, step), max: exact(max, step) }
+    scale = { ...(ends.max > ends.min ? ends : { min, max }), step, log: undefined }
+    if (stated !== undefined || Math.floor((max - min) / step + TOLERANCE) <= intervals) break
+    step = niceStep(step * 1.01)
+  }
+  return scale
+}
+
+const TOLERANCE = 1e-9
+
+/** A multiple of a step without the dust of its sum. */
+function exact(value: number, step: number): number {
+  return Math.abs(value) < step * TOLERANCE ? 0 : Number(value.toPrecision(15))
 }
 
 /** The next of 1, 2 and 5 times a power of ten. */
 function niceStep(wanted: number): number {
-  const power = 10 ** Math.floor(Math.log10(wanted))
+  if (!(wanted > 0) || !Number.isFinite(wanted)) return 1
+  const power = 10 ** Math.floor(Math.log10(wanted) + TOLERANCE)
   const share = wanted / power
-  const tolerance = 1e-9
-  if (share <= 1 + tolerance) return power
-  if (share <= 2 + tolerance) return 2 * power
-  return share <= 5 + tolerance ? 5 * power : 10 * power
+  if (share <= 1 + TOLERANCE) return power
+  if (share <= 2 + TOLERANCE) return 2 * power
+  return share <= 5 + TOLERANCE ? 5 * power : 10 * power
 }
 
 function logScale(values: { min: number; max: number }, axis: Axis, log: number): Scale {
@@ -87,7 +129,7 @@ export function ticksOf({ min, max, step }: Scale): number[] {
   const count = Math.min(MAX_TICKS, Math.floor((max - min) / step + 1e-6))
   for (let index = 0; index <= count; index++) {
     const value = min + index * step
-    ticks.push(Math.abs(value) < step * 1e-9 ? 0 : Number(value.toPrecision(12)))
+    ticks.push(Math.abs(value) < step * 1e-9 ? 0 : Number(value.toPrecision(15)))
   }
   return ticks
 }

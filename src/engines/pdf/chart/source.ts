@@ -7,6 +7,12 @@ import { readRun, themeFont } from '../shape/text.ts'
 
 /** Small readings that all parts of a chart share. */
 
+/** The text of an element that holds nothing else. */
+export function plainText(element: XmlElement | undefined): string {
+  const child = element?.children[0]
+  return child?.kind === 'text' ? child.text.slice(0, 1_000) : ''
+}
+
 /** The `val` of a child; undefined without the child. */
 export function valueOfChild(element: XmlElement | undefined, name: string): string | undefined {
   return element && childNamed(element, name)?.attributes.val
@@ -34,6 +40,10 @@ export function looksOf(
     fill: readFill(properties, source),
     line: readLine(properties && childNamed(properties, 'a:ln'), source, undefined),
   }
+}
+
+export function hairline(color: string): Line {
+  return { color, opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'round' }
 }
 
 /** The text properties of an element (`c:txPr` or the first paragraph of `c:tx`) over those around it. */

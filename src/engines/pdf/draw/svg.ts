@@ -1,15 +1,16 @@
 import type { Font } from '../font/library.ts'
-import type {
-  Frame,
-  GroupFrame,
-  ImageFrame,
-  LineFrame,
-  Outline,
-  Page,
-  Paint,
-  PathFrame,
-  Stroke,
-  TextFrame,
+import {
+  type Frame,
+  type GroupFrame,
+  glyphsOf,
+  type ImageFrame,
+  type LineFrame,
+  type Outline,
+  type Page,
+  type Paint,
+  type PathFrame,
+  type Stroke,
+  type TextFrame,
 } from '../layout/frame.ts'
 import { placeOf } from '../layout/matrix.ts'
 import { outlineOf } from './outline.ts'
@@ -76,14 +77,15 @@ class PageDrawing {
     return drawn
   }
 
-  private text({ x, y, glyphs, shifts, rises, look }: TextFrame): string {
+  private text(frame: TextFrame): string {
+    const { x, y, shifts, rises, look } = frame
     const { font, size, scale } = look
     const { unitsPerEm } = font.face
     const unit = size / unitsPerEm
     const color = colorOf(look.color)
     let uses = ''
     let at = 0
-    for (const [index, glyph] of glyphs.entries()) {
+    for (const [index, glyph] of glyphsOf(frame).entries()) {
       const id = this.glyph(font, glyph)
       const rise = Math.round((rises?.[index] ?? 0) / unit)
       if (id !== '') uses += `<use href="#${id}" x="${Math.round(at)}"${rise === 0 ? '' : ` y="${rise}"`}/>`
@@ -92,8 +94,13 @@ class PageDrawing {
     if (uses === '') return ''
     const slant = font.syntheticItalic ? 0.21 * unit : 0
     const matrix = [unit * scale, 0, slant, -unit].map((value) => Number(value.toFixed(7))).join(' ')
-    const bold = font.syntheticBold ? ` stroke="${color}" stroke-width="${Math.round(unitsPerEm * 0.03)}"` : ''
-    return `<g fill="${color}"${bold} transform="matrix(${matrix} ${num(x)} ${num(y)})">${uses}</g>`
+    const { outline } = frame
+    const edge = outline
+      ? ` stroke="${colorOf(outline.color)}" stroke-width="${num(outline.width / unit)}"`
+      : font.syntheticBold
+        ? ` stroke="${color}" stroke-width="${Math.round(unitsPerEm * 0.03)}"`
+        : ''
+    return `<g fill="${color}"${edge} transform="matrix(${matrix} ${num(x)} ${num(y)})">${uses}</g>`
   }
 
   /** The name of an outline on this page; empty for a blank. */

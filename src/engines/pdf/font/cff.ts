@@ -1,9 +1,10 @@
-import { pathOfCharstring } from './charstring.ts'
+import { followCalls, pathOfCharstring } from './charstring.ts'
 import { ByteReader } from './sfnt.ts'
 
 /**
  * Subsets of PostScript outlines (Adobe Technical Note 5176). Whatever the font was, the subset is CID-keyed with the
- * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines are kept as they are.
+ * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines keep their numbers, by which glyphs
+ * call them; those that none of the glyphs calls are left out or emptied, which takes a font of ideographs from a megabyte to some kB.
  */
 
 /** Real fonts have a few hundred objects in an INDEX of dictionaries, and 65,535 glyphs and subroutines at most. */
@@ -52,17 +53,21 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
   if (!fonts) return undefined
   const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count) : () => 0
   const used = glyphs.map((glyph) => Math.min(select(Math.max(0, glyph)), fonts.length - 1))
-  const privates = fonts.map((font) => privateOf(table, font))
+  const charstrings = glyphs.map((glyph) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR))
+  const calls = callsOf(
+    charstrings.map((code, index) => ({ code, font: used[index]! })),
+    globals,
+    fonts.map((font) => localSubrs(table, font)),
+  )
+  const privates = fonts.map((font, index) => privateOf(table, font, calls?.locals[index]))
 
   const header = Uint8Array.of(1, 0, 4, 4)
   const nameIndex = writeIndex([Uint8Array.from('Subset', (letter) => letter.charCodeAt(0))])
   const stringIndex = writeIndex(['Adobe', 'Identity'].map((text) => Uint8Array.from(Buffer.from(text, 'latin1'))))
-  const globalIndex = table.slice(strings.end, globals.end - strings.end)
+  const globalIndex = subrsIndex(globals, calls?.globals)
   const charset = Uint8Array.of(2, ...two(1), ...two(Math.max(0, glyphs.length - 2)))
   const selectTable = Uint8Array.of(0, ...used)
-  const outlines = writeIndex(
-    glyphs.map((glyph) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)),
-  )
+  const outlines = writeIndex(charstrings)
   const topDict = (places: number[]) =>
     writeIndex([
       joined([
@@ -135,11 +140,47 @@ export function cffPath(table: ByteReader, glyph: number): string {
   const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
   const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count)(glyph) : 0
   const locals = fonts && localSubrs(table, fonts[Math.min(select, fonts.length - 1)]!)
-  const routine = (index: Index | undefined) => (number: number) => {
-    const biased = index ? number + (index.count < 1_240 ? 107 : index.count < 33_900 ? 1_131 : 32_768) : -1
-    return index && biased >= 0 && biased < index.count ? index.at(biased) : undefined
+  return pathOfCharstring(charStrings.at(glyph), { local: routineOf(locals), global: routineOf(globals) })
+}
+
+/** The subroutine that a call names, whose number is less by a bias; its place in the INDEX is added to `calls`. */
+function routineOf(index: Index | undefined, calls?: Set<number>): (number: number) => Uint8Array | undefined {
+  if (!index) return () => undefined
+  const [, bias] = biasOf(index.count)
+  return (number) => {
+    const place = number + bias
+    if (place < 0 || place >= index.count) return undefined
+    calls?.add(place)
+    return index.at(place)
   }
-  return pathOfCharstring(charStrings.at(glyph), { local: routine(locals), global: routine(globals) })
+}
+
+/** Which subroutines these glyphs call; undefined when one of them can't be followed, and all have to stay. */
+function callsOf(
+  glyphs: readonly { code: Uint8Array; font: number }[],
+  globals: Index,
+  locals: readonly (Index | undefined)[],
+): { globals: Set<number>; locals: Set<number>[] } | undefined {
+  const calls = { globals: new Set<number>(), locals: locals.map(() => new Set<number>()) }
+  const global = routineOf(globals, calls.globals)
+  const local = locals.map((index, font) => routineOf(index, calls.locals[font]))
+  return glyphs.every(({ code, font }) => followCalls(code, { global, local: local[font]! })) ? calls : undefined
+}
+
+/**
+ * An INDEX in which only these subroutines are left; all of them where no set is given. Those before the last one stay as a
+ * byte, so that the numbers do, and so many that the bias does. (Readers take an INDEX of empty ones for damaged.)
+ */
+function subrsIndex(index: Index, left: ReadonlySet<number> | undefined): Uint8Array {
+  if (left?.size === 0) return writeIndex([])
+  const [least] = biasOf(index.count)
+  const count = left ? Math.max(least, 1 + [...left].reduce((last, item) => Math.max(last, item), 0)) : index.count
+  return writeIndex(Array.from({ length: count }, (_, item) => (left?.has(item) === false ? RETURN : index.at(item))))
+}
+
+/** How many subroutines at least have the same bias as this many, and the bias (5177, 4.7). */
+function biasOf(count: number): [number, number] {
+  return count < 1_240 ? [0, 107] : count < 33_900 ? [1_240, 1_131] : [33_900, 32_768]
 }
 
 function localSubrs(table: ByteReader, font: Entry[]): Index | undefined {
@@ -148,6 +189,8 @@ function localSubrs(table: ByteReader, font: Entry[]): Index | undefined {
   return subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
 }
 
+/** A subroutine that does nothing. */
+const RETURN = Uint8Array.of(11)
 /** A glyph that draws nothing. */
 const ENDCHAR = Uint8Array.of(14)
 
@@ -157,16 +200,19 @@ function fontDicts(table: ByteReader, at: number): Entry[][] | undefined {
   return Array.from({ length: index.count }, (_, item) => readDict(index.at(item)))
 }
 
-/** The private dictionary of a font with its subroutines right behind it. */
-function privateOf(table: ByteReader, font: Entry[]): { dict: Uint8Array; subrs: Uint8Array } {
+/** The private dictionary of a font with its subroutines right behind it; of these only the ones that are called. */
+function privateOf(
+  table: ByteReader,
+  font: Entry[],
+  called: ReadonlySet<number> | undefined,
+): { dict: Uint8Array; subrs: Uint8Array } {
   const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
   const entries = readDict(table.slice(at, size))
-  const subrsAt = operand(entries, SUBRS)
-  const index = subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
+  const index = localSubrs(table, font)
   const rest = joined(entries.filter((entry) => entry.operator !== SUBRS).map((entry) => entry.raw))
-  if (!index || subrsAt === undefined) return { dict: rest, subrs: new Uint8Array(0) }
+  if (!index || called?.size === 0) return { dict: rest, subrs: new Uint8Array(0) }
   const dict = joined([rest, five(rest.length + 6), operatorBytes(SUBRS)])
-  return { dict, subrs: table.slice(at + subrsAt, index.end - at - subrsAt) }
+  return { dict, subrs: subrsIndex(index, called) }
 }
 
 function fdSelect(table: ByteReader, at: number, count: number): (glyph: number) => number {

@@ -22,7 +22,16 @@ export function pathOfCharstring(charstring: Uint8Array, subroutines: Subroutine
   return interpreter.finish()
 }
 
+/** Asks for every subroutine that a charstring calls, at any depth; false when it can't be followed to its end. */
+export function followCalls(charstring: Uint8Array, subroutines: Subroutines): boolean {
+  const interpreter = new Interpreter(subroutines)
+  interpreter.run(charstring, 0)
+  return !interpreter.isCut
+}
+
 class Interpreter {
+  /** An operator, a call or a length was met that isn't followed here. */
+  isCut = false
   private readonly stack: number[] = []
   private path = ''
   private isOpen = false
@@ -36,6 +45,11 @@ class Interpreter {
   finish(): string {
     this.close()
     return this.path
+  }
+
+  private cut(): true {
+    this.isCut = true
+    return true
   }
 
   /** Answers true when the glyph has ended. */
@@ -55,20 +69,20 @@ class Interpreter {
         this.push(whole + (((code[at + 2] ?? 0) << 8) | (code[at + 3] ?? 0)) / 65_536)
         at += 4
       } else {
-        if (++this.operators > MAX_OPERATORS) return true
+        if (++this.operators > MAX_OPERATORS) return this.cut()
         if (byte === 11) return false
         if (byte === 14) return true
         if (byte === 10 || byte === 29) {
           const index = stack.pop() ?? 0
           const routine = byte === 10 ? this.subroutines.local(index) : this.subroutines.global(index)
-          if (!routine || depth >= SUBR_DEPTH) return true
+          if (!routine || depth >= SUBR_DEPTH) return this.cut()
           if (this.run(routine, depth + 1)) return true
         } else if (byte === 19 || byte === 20) {
           this.hints += stack.length >> 1
           stack.length = 0
           at += (this.hints + 7) >> 3
         } else if (byte === 12) {
-          if (!this.flex(code[at++] ?? 0)) return true
+          if (!this.flex(code[at++] ?? 0)) return this.cut()
         } else this.draw(byte)
       }
     }
@@ -125,7 +139,7 @@ class Interpreter {
         this.alternatingCurves(operator === 31)
         break
       default:
-        break
+        this.isCut = true
     }
     stack.length = 0
   }

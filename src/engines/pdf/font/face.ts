@@ -4,6 +4,9 @@ import { type ByteReader, readTables } from './sfnt.ts'
 /** A glyph that every subset can have: nothing to see, no width. It carries characters that no other glyph shows. */
 export const BLANK_GLYPH = -1
 
+/** The scripts below are asked for all the time. */
+const COMMON_CODES = 0x2200
+
 /** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
 export interface Face {
   readonly bytes: Uint8Array
@@ -32,6 +35,8 @@ export interface Face {
   glyph(codePoint: number): number
   /** Advance width of a glyph, as a fraction of the em. */
   advance(glyph: number): number
+  /** Advance width of a character's glyph, as a fraction of the em; -1 when the font has none for it. */
+  width(codePoint: number): number
   /** Pair adjustment between two glyphs as a fraction of the em (GPOS `kern`). */
   kern(left: number, right: number): number
   /** Whether the outlines are PostScript's (`CFF`), not TrueType's. */
@@ -87,6 +92,13 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
   const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
   const advances = readAdvances(tables.get('hmtx')!, hhea.u16(34), glyphCount)
   const lookup = readCmap(tables.get('cmap')!)
+  const glyphOf = (codePoint: number) => {
+    const glyph = lookup(codePoint)
+    return glyph < glyphCount ? glyph : 0
+  }
+  const advanceOf = (glyph: number) => (glyph >= 0 && glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0)
+  // NaN marks what was not looked up yet.
+  const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
   let pairs: ReturnType<typeof readPairKerning> | undefined
   return {
     bytes,
@@ -108,11 +120,16 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
     underlineThickness: em(post?.i16(10) || unitsPerEm * 0.05),
     strikePosition: em(os2?.i16(28) || unitsPerEm * 0.26),
     bbox: [em(head.i16(36)), em(head.i16(38)), em(head.i16(40)), em(head.i16(42))],
-    glyph: (codePoint) => {
-      const glyph = lookup(codePoint)
-      return glyph < glyphCount ? glyph : 0
+    glyph: glyphOf,
+    advance: advanceOf,
+    width: (codePoint) => {
+      const known = widths[codePoint]!
+      if (known >= -1) return known
+      const glyph = glyphOf(codePoint)
+      const width = glyph === 0 ? -1 : advanceOf(glyph)
+      if (codePoint < COMMON_CODES) widths[codePoint] = width
+      return width
     },
-    advance: (glyph) => (glyph >= 0 && glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0),
     kern: (left, right) => {
       pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
       return pairs(left, right) / unitsPerEm
@@ -151,8 +168,8 @@ function readCmap(cmap: ByteReader): (codePoint: number) => number {
   const find =
     table.u16(0) === 12 ? (code: number) => lookupFormat12(table, code) : (code: number) => lookupFormat4(table, code)
   // Symbol fonts keep their glyphs at U+F000..F0FF; documents name them by either code.
-  // The scripts below U+2200 are asked for all the time; 0xFFFF marks what was not looked up yet.
-  const common = new Uint16Array(0x2200).fill(0xffff)
+  // 0xFFFF marks what was not looked up yet.
+  const common = new Uint16Array(COMMON_CODES).fill(0xffff)
   const known = new Map<number, number>()
   return (codePoint) => {
     if (codePoint < common.length) {

@@ -116,12 +116,27 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   }
   if (left === BA) return true
   if (left === B2) return right !== B2
-  // UAX 14 lets lines end after a slash; Word keeps `and/or` and web addresses whole, and so do we.
+  // UAX 14 lets lines end after a slash; Word keeps `and/or` and web addresses whole, unless they are long.
   if (left === SY) return false
   if (left === ID) return right !== PO
   if (left === CL && before >= 0x3000) return true
-  return right === ID && left !== PR
+  return (right === ID || (right === OP && after >= 0x3000)) && left !== PR
 }
+
+/** True where UAX 14 lets a line end before `at` because a slash stands there that is not within a number. */
+export function mayBreakBehindSlash(codes: readonly number[], at: number): boolean {
+  if (classOf(codes[at - 1]!) !== SY) return false
+  const right = classOf(codes[at]!)
+  if (right !== NU) return right === AL || right === OP || right === PR || right === PO || right === ID || right === B2
+  for (let before = at - 2; before >= 0; before--) {
+    const code = codes[before]!
+    if (classOf(code) === NU) return false
+    if (classOf(code) !== SY && !numericSeparators.has(code)) return true
+  }
+  return true
+}
+
+const numericSeparators = new Set([...',.:;'].map((character) => character.charCodeAt(0)))
 
 function isOpeningQuote(code: number): boolean {
   return code === 0x2018 || code === 0x201c

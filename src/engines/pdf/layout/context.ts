@@ -4,6 +4,7 @@ import type { Cascade } from '../style/cascade.ts'
 import type { Label } from '../style/labels.ts'
 import { ARTIFACT, type Frame, type StructureNode } from './frame.ts'
 import type { Held } from './held.ts'
+import type { PlanLists } from './inline.ts'
 
 /** What every phase of layout reads, and the structure tree it writes. */
 export interface Context {
@@ -13,6 +14,8 @@ export interface Context {
   readonly held: Held
   labels: Map<Paragraph, Label>
   structure: StructureNode[]
+  /** See `release` of plans. */
+  readonly spareLists: PlanLists[]
   /** True while laying out running matter, which is no part of the content. */
   artifact: boolean
   /** The section being laid out. */
@@ -23,8 +26,8 @@ export interface Context {
   sectionMark: Paragraph | undefined
   /** The value of a page field where layout stands now; undefined shows what the document stored. */
   field(kind: FieldKind, argument: string, format: string): string | undefined
-  /** The number of a note, given out in order of reference. */
-  noteNumber(note: 'footnote' | 'endnote', id: string): string
+  /** The number of a note, given out in order of reference; one with a mark of its own takes none. */
+  noteNumber(note: 'footnote' | 'endnote', id: string, custom: boolean): string
   /** The number that a note's own text shows. */
   noteMark: string
   /** Nesting of stories in stories (text boxes, notes), bounded. */
@@ -37,11 +40,11 @@ export function addNode(context: Context, node: StructureNode): number {
   return context.structure.push(node) - 1
 }
 
-/** Text gives way to floating objects in the body only; elsewhere they may lie over it. */
+/** Text gives way to floating objects in the body and in its cells only; elsewhere they may lie over it. */
 export function reportUnwrapped(context: Context): void {
   context.report.add(
     'render.wrap',
-    'In tables, headers and footers text does not flow around a floating object; it may lie over text.',
+    'In headers and footers text does not flow around a floating object; it may lie over text.',
     'word/document.xml#wp:anchor',
     'Set the object in line with the text.',
   )
@@ -53,6 +56,7 @@ export interface AnchoredObject {
   width: number
   height: number
   frames: Frame[]
+  notes?: readonly string[]
 }
 
 /**
@@ -62,9 +66,13 @@ export interface AnchoredObject {
 export interface Slice {
   /** Space above, dropped where the slice comes first on a page or column that the text ran over to. */
   before: number
-  /** The space above by the block's own properties, which is all that stays of it at the start of a section. */
+  /** The space above by the block's own properties that is left where a break put it at the top of a page. */
   beforeAtTop?: number
+  /** The part of the space above by which a line moved below a floating object. */
+  lead?: number
   height: number
+  /** The entry of the paragraph that a line begins with. */
+  entry?: number
   /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
   slack?: number
   frames: Frame[]
@@ -82,11 +90,15 @@ export interface Slice {
   isRepeated?: boolean
   /** Frames to add when the next slice is on another page, or none follows: a table's lower edge. */
   closing?: Frame[]
+  /** Room that those frames need below the slice. */
+  foot?: number
   /**
    * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. By force also where
    * the document forbids it: what is taller than a page would otherwise run off it.
    */
   split?(available: number, force?: boolean): [Slice, Slice] | undefined
+  /** The paragraph that begins with the slice, and its style: what running heads may quote. */
+  begins?: { paragraph: Paragraph; style: string | undefined }
   /** A heading, for the outline. */
   heading?: { title: string; level: number }
 }
@@ -105,6 +117,8 @@ export interface BlockBox {
   afterAuto: boolean
   /** How much of the space after it has been left already, above columns that begin below it. */
   spent?: number
+  /** Floating objects have changed its lines: they hold for one place on one page. */
+  gaveWay?: boolean
   /** Takes no room: the blocks around it are neighbours. */
   collapsed?: boolean
 }

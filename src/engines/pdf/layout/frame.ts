@@ -11,6 +11,8 @@ export interface TextLook {
   color: string
   /** Horizontal scale of the glyphs, the font's own included. */
   scale: number
+  /** The language that the text says it is in, as the document writes it; empty where it says none. */
+  language: string
 }
 
 export interface TextFrame {
@@ -21,7 +23,8 @@ export interface TextFrame {
   width: number
   /** One character (code point) for each glyph, unless `units` says what each glyph stands for. */
   text: string
-  glyphs: number[]
+  /** Undefined where each glyph is the one that the font has for its character, as nearly everywhere; see `glyphsOf`. */
+  glyphs: number[] | undefined
   /**
    * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page. In
    * a cluster of several glyphs one stands for all of its characters; marks that take no width are undefined then, and
@@ -32,6 +35,8 @@ export interface TextFrame {
   rises?: number[]
   /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */
   shifts: number[] | undefined
+  /** A line around its letters, whose width is one of the page before any turn or stretch. */
+  outline?: { color: string; width: number }
   look: TextLook
   node: number
 }
@@ -196,6 +201,10 @@ export interface Layout {
   pages: Page[]
   structure: StructureNode[]
   outline: OutlineEntry[]
+}
+
+export function glyphsOf({ glyphs, text, look }: TextFrame): readonly number[] {
+  return glyphs ?? Array.from(text, (character) => look.font.face.glyph(character.codePointAt(0)!))
 }
 
 /** The node of frames that are no part of the content: headers, rules, backgrounds. */

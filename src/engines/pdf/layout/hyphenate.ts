@@ -35,7 +35,7 @@ export function hyphenBreak(
   // Parts of compounds with hyphens of their own and pieces of addresses stay as they are.
   if (end < kinds.length && kinds[end] === Kind.text && joinsWords(codes[end]!)) return undefined
   if (word.length !== end - start || word === '') return undefined
-  const { language } = plan.spans[plan.spanOf[start]!]!.style
+  const { language } = plan.spans[plan.spanOf[start]!]!.style.look
   if (!canHyphenate(language) || (settings.keepCapitals && word === word.toUpperCase())) return undefined
   let found: number | undefined
   let width = x

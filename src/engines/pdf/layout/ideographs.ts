@@ -1,5 +1,6 @@
 import type { ParagraphStyle } from '../style/cascade.ts'
 import { isEastAsian } from '../text/script.ts'
+import { mayBreakBetween } from './breaks.ts'
 import { Kind, type Plan } from './inline.ts'
 
 /** A fifth of the size stands between ideographs and Latin letters or digits. */
@@ -13,7 +14,10 @@ export function spaceScripts(plan: Plan, style: ParagraphStyle): void {
     const kind = plan.kinds[at]!
     if (kind === Kind.mark) continue
     if (kind === Kind.text && previous >= 0 && meets(plan.codes[previous]!, plan.codes[at]!, style)) {
-      plan.advances[previous]! += plan.spans[plan.spanOf[previous]!]!.style.look.size * SPACE_BETWEEN_SCRIPTS
+      const gap = plan.spans[plan.spanOf[previous]!]!.style.look.size * SPACE_BETWEEN_SCRIPTS
+      plan.advances[previous]! += gap
+      plan.gaps ??= new Map()
+      plan.gaps.set(previous, gap)
       plan.adjusted = true
     }
     previous = kind === Kind.text ? at : -1
@@ -54,9 +58,35 @@ export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean
   return plan.eastAsian && plan.kinds[at] === Kind.text && at < trimmed - 1 && isEastAsian(plan.codes[at]!)
 }
 
-const hanging = new Set([0x3001, 0x3002, 0xff0c, 0xff0e, 0xff61, 0xff64, 0xff1a, 0xff1b, 0xff01, 0xff1f])
+/** What may hang by language: Japanese sets only commas and full stops outside of the edge. */
+const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f')
+const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 
-/** Whether an entry is punctuation that may stand outside of the right edge (17.3.1.21). */
+/**
+ * Whether an entry is punctuation that may stand outside of the right edge (17.3.1.21): where the text before it is East
+ * Asian, and what follows may begin a line.
+ */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {
-  return plan.eastAsian && style.overflowPunctuation && plan.kinds[at] === Kind.text && hanging.has(plan.codes[at]!)
+  if (!plan.eastAsian || !style.overflowPunctuation || plan.kinds[at] !== Kind.text) return false
+  const code = plan.codes[at]!
+  if (!hangingSigns.has(String.fromCharCode(code))) return false
+  const language = languageBefore(plan, at)
+  if (language === undefined) return false
+  if (language.startsWith('ja') && !hangingStops.has(String.fromCharCode(code))) return false
+  const next = plan.kinds[at + 1] === Kind.text ? plan.codes[at + 1]! : 0
+  return next === 0 || mayBreakBetween(plan.codes[at - 1] ?? 0, code, next)
+}
+
+/** The language of the text that punctuation belongs to; nothing where the last letter or digit is not East Asian. */
+function languageBefore(plan: Plan, at: number): string | undefined {
+  for (let entry = at - 1; entry >= 0; entry--) {
+    const code = plan.codes[entry]!
+    if (plan.kinds[entry] !== Kind.text || !isLetterOrDigit(code)) continue
+    return isEastAsian(code) ? plan.spans[plan.spanOf[entry]!]!.style.look.language : undefined
+  }
+  return isEastAsian(plan.codes[at]!) ? plan.spans[plan.spanOf[at]!]!.style.look.language : undefined
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return isIdeograph(code) || (code >= 0x30 && code <= 0x39) || isLatinLetter(code)
 }

@@ -1,5 +1,5 @@
 import { BULLET, symbolCharacter } from '../font/symbols.ts'
-import type { Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
+import type { AbsoluteTab, Inline, Link, NumberingLevel, Paragraph, RunProps } from '../read/model.ts'
 import { type CellInheritance, mergeRun, type TextStyle } from '../style/cascade.ts'
 import {
   isCombining,
@@ -13,10 +13,11 @@ import {
   scriptName,
   slotOf,
 } from '../text/script.ts'
+import { combinedAt, layoutCombined } from './combine.ts'
 import { type AnchoredObject, addNode, type Context } from './context.ts'
 import { ARTIFACT, type Frame } from './frame.ts'
 import { spaceScripts } from './ideographs.ts'
-import { layoutObject } from './object.ts'
+import { layoutBulletPicture, layoutObject } from './object.ts'
 import { type Cluster, shapePlan } from './shaping.ts'
 
 /** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
@@ -42,7 +43,11 @@ export interface Span {
 export interface InlineObject {
   width: number
   height: number
+  /** Set where it stands on the line as text does: the part of its height below the baseline. */
+  descent?: number
   frames: Frame[]
+  /** Footnotes that its text refers to, as that of floating tables and frames may. */
+  notes?: readonly string[]
 }
 
 /** A zero-width thing on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */
@@ -52,16 +57,23 @@ export interface Mark {
   note?: string
 }
 
-/** A paragraph as parallel arrays, one entry a character or object: what line breaking reads. */
-export interface Plan {
+/** The parallel lists of a plan, one entry a character or object. */
+export interface PlanLists {
   kinds: number[]
   codes: number[]
-  glyphs: number[]
   advances: number[]
   spanOf: number[]
+}
+
+/** A paragraph as what line breaking reads. */
+export interface Plan extends PlanLists {
   spans: Span[]
-  objects: Map<number, InlineObject>
-  marks: Map<number, Mark>
+  /** Glyphs by entry, of those that show another one than their font has for their character. */
+  glyphs: Map<number, number> | undefined
+  objects: Map<number, InlineObject> | undefined
+  marks: Map<number, Mark> | undefined
+  /** Tabs that lead to a place of the line itself. */
+  absoluteTabs?: Map<number, AbsoluteTab>
   /** The look of the paragraph mark, which gives an empty paragraph its height. */
   markStyle: TextStyle
   /** The paragraph's own look, of which a line of nothing but pictures has at least the height; set where there are any. */
@@ -69,7 +81,10 @@ export interface Plan {
   /** Number of leading entries that are the list label. */
   labelLength: number
   labelAlign: 'left' | 'center' | 'right'
+  /** How the paragraph begins, as an outline shows it. */
   text: string
+  /** The characters of all entries; longer than there are entries where some take two units. */
+  characters: string
   /** The paragraph reads from right to left: it is laid out from its right edge. */
   bidi: boolean
   /** Whether any character reads from right to left, and whether any needs shaping. */
@@ -78,6 +93,10 @@ export interface Plan {
   /** Whether any character is an ideograph or stands among them, and whether any has another width than its glyph. */
   eastAsian: boolean
   adjusted: boolean
+  /** Space between scripts, as part of the width of the entries before it. */
+  gaps?: Map<number, number>
+  /** Whether any text has letter spacing. */
+  spaced: boolean
   /** Characters that may not begin or end a line are kept from it; see `ParagraphStyle.kinsoku`. */
   kinsoku: boolean
   /** Embedding level by entry, where anything reads from right to left. */
@@ -108,48 +127,71 @@ export function collectInlines(
 ): Plan {
   const base = context.cascade.runBase(paragraph, cell)
   const paragraphStyle = context.cascade.paragraph(paragraph, cell)
+  const { kinds, codes, advances, spanOf } = context.spareLists.pop() ?? emptyLists()
   const plan: Plan = {
-    kinds: [],
-    codes: [],
-    glyphs: [],
-    advances: [],
-    spanOf: [],
+    kinds,
+    codes,
+    advances,
+    spanOf,
     spans: [],
-    objects: new Map(),
-    marks: new Map(),
+    glyphs: undefined,
+    objects: undefined,
+    marks: undefined,
     markStyle: context.cascade.text(base, paragraph.markProps, background),
     ownStyle: undefined,
     labelLength: 0,
     labelAlign: 'left',
     text: '',
+    characters: '',
     bidi: paragraphStyle.bidi,
     rightToLeft: false,
     complex: false,
     eastAsian: false,
     adjusted: false,
+    spaced: false,
     kinsoku: paragraphStyle.kinsoku,
   }
   const writer = new PlanWriter(context, plan)
   const label = context.labels.get(paragraph)
   if (label) {
-    const style = context.cascade.text(base, propsOfLabel(label.level, paragraph.markProps), background)
-    writer.text(label.text, style, undefined, labelNode)
-    if (label.level.suffix === 'tab') writer.put(Kind.tab, 9, 0, 0, style, undefined, labelNode)
+    const picture = layoutBulletPicture(context, label.level, labelNode)
+    // The size of the label's text says nothing about a picture.
+    const style = picture
+      ? plan.markStyle
+      : context.cascade.text(base, propsOfLabel(label.level, paragraph.markProps), background)
+    if (picture) {
+      writer.object(picture, style, undefined, labelNode)
+    } else writer.text(label.text, style, undefined, labelNode)
+    if (label.level.suffix === 'tab') writer.put(Kind.tab, 9, 0, style, undefined, labelNode)
     else if (label.level.suffix === 'space') writer.text(' ', style, undefined, labelNode)
     plan.labelLength = plan.kinds.length
     plan.labelAlign = label.level.align
   }
-  const linkNodes = new Map<Link, number>()
-  for (const inline of paragraph.content) {
+  const bullets = plan.objects?.size ?? 0
+  let linkNodes: Map<Link, number> | undefined
+  const { content } = paragraph
+  for (let at = 0; at < content.length; at++) {
+    const inline = content[at]!
     const style = context.cascade.text(base, inline.props, background)
     if (style.hidden && inline.kind !== 'bookmark') continue
     let target = node
     if (inline.link && node !== ARTIFACT) {
+      linkNodes ??= new Map()
       target = linkNodes.get(inline.link) ?? addNode(context, { type: 'Link', parent: node })
       linkNodes.set(inline.link, target)
     }
-    writeInline(context, writer, plan, inline, style, target, node, width, cell !== undefined)
-    if (plan.objects.size > 0) plan.ownStyle ??= context.cascade.text(base, noProps, background)
+    if (inline.props.combine && inline.kind === 'text') {
+      const { open, close } = inline.props.combine
+      const runs = combinedAt(content, at)
+      const object = layoutCombined(context, paragraph, runs, cell, background, target)
+      writer.text(open, style, inline.link, target)
+      writer.object(object, style, inline.link, target)
+      writer.text(close, style, inline.link, target)
+      at += runs.length - 1
+      continue
+    }
+    writeInline(context, writer, inline, style, target, node, width, cell !== undefined)
+    if ((plan.objects?.size ?? 0) > bullets) plan.ownStyle ??= context.cascade.text(base, noProps, background)
     if (plan.kinds.length > MAX_CHARACTERS) {
       context.report.add(
         'render.paragraph_long',
@@ -163,6 +205,31 @@ export function collectInlines(
   if (plan.complex || plan.rightToLeft || plan.bidi) shapePlan(plan)
   if (plan.eastAsian) spaceScripts(plan, paragraphStyle)
   return plan
+}
+
+function emptyLists(): PlanLists {
+  return { kinds: [], codes: [], advances: [], spanOf: [] }
+}
+
+/** Hands the lists of a plan that is done with to the next one: making them grow takes longer than filling them. */
+export function release(context: Context, plan: Plan): void {
+  const { kinds, codes, advances, spanOf } = plan
+  kinds.length = 0
+  codes.length = 0
+  advances.length = 0
+  spanOf.length = 0
+  context.spareLists.push({ kinds, codes, advances, spanOf })
+}
+
+export function glyphAt(plan: Plan, at: number): number {
+  const { face } = plan.spans[plan.spanOf[at]!]!.style.look.font
+  return plan.glyphs?.get(at) ?? face.glyph(plan.codes[at]!)
+}
+
+/** Has an entry show another glyph than its font has for its character. */
+export function replaceGlyph(plan: Plan, at: number, glyph: number): void {
+  plan.glyphs ??= new Map()
+  plan.glyphs.set(at, glyph)
 }
 
 function propsOfLabel(level: NumberingLevel, mark: RunProps): RunProps {
@@ -185,7 +252,6 @@ function propsOfLabel(level: NumberingLevel, mark: RunProps): RunProps {
 function writeInline(
   context: Context,
   writer: PlanWriter,
-  plan: Plan,
   inline: Inline,
   style: TextStyle,
   node: number,
@@ -198,13 +264,13 @@ function writeInline(
       writer.text(inline.text, style, inline.link, node)
       break
     case 'tab':
-      writer.put(Kind.tab, 9, 0, 0, style, inline.link, node)
+      if (inline.absolute) writer.placeTab(inline.absolute)
+      writer.put(Kind.tab, 9, 0, style, inline.link, node)
       break
     case 'break':
       writer.put(
         inline.type === 'line' ? Kind.line : inline.type === 'page' ? Kind.page : Kind.column,
         10,
-        0,
         0,
         style,
         undefined,
@@ -224,7 +290,8 @@ function writeInline(
       break
     case 'note':
       if (inline.note === 'footnote') writer.mark({ note: inline.id }, style, node)
-      writer.text(context.noteNumber(inline.note, inline.id), style, undefined, node)
+      if (inline.custom) context.noteNumber(inline.note, inline.id, true)
+      else writer.text(context.noteNumber(inline.note, inline.id, false), style, undefined, node)
       break
     case 'noteMark':
       writer.text(context.noteMark, style, undefined, node)
@@ -238,8 +305,7 @@ function writeInline(
         writer.mark({ anchored: { anchor: inline.anchor, ...object } }, style, node)
         break
       }
-      plan.objects.set(plan.kinds.length, object)
-      writer.put(Kind.object, 0xfffc, 0, object.width, style, inline.link, node)
+      writer.object(object, style, inline.link, node)
     }
   }
 }
@@ -254,22 +320,20 @@ class PlanWriter {
     private readonly plan: Plan,
   ) {}
 
-  put(
-    kind: number,
-    code: number,
-    glyph: number,
-    advance: number,
-    style: TextStyle,
-    link: Link | undefined,
-    node: number,
-  ): void {
+  /** The tab that is put next leads to a place of the line itself. */
+  placeTab(tab: AbsoluteTab): void {
+    this.plan.absoluteTabs ??= new Map()
+    this.plan.absoluteTabs.set(this.plan.kinds.length, tab)
+  }
+
+  put(kind: number, code: number, advance: number, style: TextStyle, link: Link | undefined, node: number): void {
     const { plan } = this
     const span = this.span(style, link, node)
     plan.kinds.push(kind)
     plan.codes.push(code)
-    plan.glyphs.push(glyph)
     plan.advances.push(advance)
     plan.spanOf.push(span)
+    plan.characters += String.fromCodePoint(code)
   }
 
   private span(style: TextStyle, link: Link | undefined, node: number): number {
@@ -284,7 +348,7 @@ class PlanWriter {
 
   /** The characters from `at` that need no more than a glyph and its width; answers where they end. */
   private simpleText(text: string, at: number, style: TextStyle, link: Link | undefined, node: number): number {
-    const { kinds, codes, glyphs, advances, spanOf } = this.plan
+    const { kinds, codes, advances, spanOf } = this.plan
     const { font, size, scale } = style.look
     const { face } = font
     const unit = size * scale
@@ -295,21 +359,28 @@ class PlanWriter {
     for (; to < text.length; to++) {
       const code = text.charCodeAt(to)
       if (code < 0x20 || (code >= 0x7f && (isAsciiOnly || !isSimple(code)))) break
-      const glyph = face.glyph(code)
-      if (glyph === 0) break
+      const width = face.width(code)
+      if (width < 0) break
       if (span < 0) span = this.span(style, link, node)
       kinds.push(code === 0x20 ? Kind.space : Kind.text)
       codes.push(code)
-      glyphs.push(glyph)
-      advances.push(face.advance(glyph) * unit)
+      advances.push(width * unit)
       spanOf.push(span)
     }
+    if (to > at) this.plan.characters += text.slice(at, to)
     return to
   }
 
+  object(object: InlineObject, style: TextStyle, link: Link | undefined, node: number): void {
+    this.plan.objects ??= new Map()
+    this.plan.objects.set(this.plan.kinds.length, object)
+    this.put(Kind.object, 0xfffc, object.width, style, link, node)
+  }
+
   mark(mark: Mark, style: TextStyle, node: number): void {
+    this.plan.marks ??= new Map()
     this.plan.marks.set(this.plan.kinds.length, mark)
-    this.put(Kind.mark, 0, 0, 0, style, undefined, node)
+    this.put(Kind.mark, 0, 0, style, undefined, node)
   }
 
   text(text: string, style: TextStyle, link: Link | undefined, node: number): void {
@@ -321,6 +392,7 @@ class PlanWriter {
     let previousStyle: TextStyle | undefined
     const simple = !style.smallCaps && !style.symbolic && !style.kern && style.spacing === 0 && !style.complex
     if (style.rtl) plan.rightToLeft = true
+    if (style.spacing !== 0) plan.spaced = true
     let slotted: { slot: Slot; sample: number; style: TextStyle } | undefined
     const inSlot = (code: number): TextStyle => {
       const slot = style.complex ? 'complex' : slotOf(code, style.eastAsiaHint)
@@ -342,7 +414,7 @@ class PlanWriter {
       if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd
       if (isTextControl(code)) {
         if (isRightToLeft(code)) plan.rightToLeft = true
-        this.put(Kind.mark, code, 0, 0, this.lastStyle ?? style, link, node)
+        this.put(Kind.mark, code, 0, this.lastStyle ?? style, link, node)
         continue
       }
       if (code < 0x20 || isInvisible(code)) continue
@@ -365,12 +437,8 @@ class PlanWriter {
         }
       }
       if (style.symbolic) code = symbolCharacter(style.family, code)
-      if (code === 0xad) {
-        this.put(Kind.softHyphen, code, drawn.look.font.face.glyph(0x2d), 0, drawn, link, node)
-        continue
-      }
-      if (code === 0x200b) {
-        this.put(Kind.softHyphen, code, 0, 0, drawn, link, node)
+      if (code === 0xad || code === 0x200b) {
+        this.put(Kind.softHyphen, code, 0, drawn, link, node)
         continue
       }
       let glyph = drawn.look.font.face.glyph(code)
@@ -378,6 +446,7 @@ class PlanWriter {
         const replaced = this.replace(code, drawn)
         glyph = replaced.glyph
         drawn = replaced.style
+        if (glyph !== drawn.look.font.face.glyph(code)) replaceGlyph(plan, plan.kinds.length, glyph)
       }
       const { look } = drawn
       let advance = look.font.face.advance(glyph) * look.size * look.scale + style.spacing
@@ -387,7 +456,7 @@ class PlanWriter {
       if (advance < 0) advance = 0
       previousGlyph = glyph
       previousStyle = drawn
-      this.put(code === 0x20 || code === 0x3000 ? Kind.space : Kind.text, code, glyph, advance, drawn, link, node)
+      this.put(code === 0x20 || code === 0x3000 ? Kind.space : Kind.text, code, advance, drawn, link, node)
     }
   }
 
@@ -408,7 +477,7 @@ class PlanWriter {
         ? `No font has ${scriptName(sample)}; empty boxes stand in its place.`
         : `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} stands in its place.`,
       `font#${style.family}`,
-      'Hand in a font that has it.',
+      'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
     )
     return { glyph: isBullet ? face.glyph(BULLET) : 0, style }
   }

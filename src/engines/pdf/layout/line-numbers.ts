@@ -31,9 +31,9 @@ export class LineCounter {
     const { look } = cascade.text(cascade.runBase(plain), style ? { style: style.id } : {}, undefined)
     const { face } = look.font
     const text = `${number}`
-    const glyphs = Array.from(text, (digit) => face.glyph(digit.charCodeAt(0)))
-    const width = glyphs.reduce((sum, glyph) => sum + face.advance(glyph) * look.size * look.scale, 0)
+    let width = 0
+    for (const digit of text) width += face.advance(face.glyph(digit.charCodeAt(0))) * look.size * look.scale
     const x = left - (settings.distance || AUTOMATIC_DISTANCE) - width
-    return { kind: 'text', x, y: baseline, width, text, glyphs, shifts: undefined, look, node: ARTIFACT }
+    return { kind: 'text', x, y: baseline, width, text, glyphs: undefined, shifts: undefined, look, node: ARTIFACT }
   }
 }

@@ -1,8 +1,10 @@
-import type { TabStop } from '../read/model.ts'
+import type { Border, TabStop } from '../read/model.ts'
 import type { ParagraphStyle, TextStyle } from '../style/cascade.ts'
+import { edge, extentOf } from './border.ts'
+import { emphasisMarks } from './emphasis.ts'
 import { type Frame, type LinkFrame, moveFrames, type TextFrame } from './frame.ts'
 import { stretchesAfter } from './ideographs.ts'
-import { Kind, type Plan } from './inline.ts'
+import { glyphAt, Kind, type Plan } from './inline.ts'
 import type { Line } from './line.ts'
 import { placeGlyphs } from './shaping.ts'
 import type { TabPlace } from './tabs.ts'
@@ -28,6 +30,8 @@ export class LinePainter {
   private readonly behind: Frame[] = []
   private readonly front: Frame[] = []
   private link: LinkFrame | undefined
+  /** Objects and text are placed where they belong at once; everything else is measured from the right edge until `turnOver`. */
+  private placed: Set<Frame> | undefined
 
   constructor(
     private readonly plan: Plan,
@@ -73,9 +77,10 @@ export class LinePainter {
       for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed)) set(from, to, reversed)
     } else for (let at = start; at < end; ) at = set(at, shown, false)
     if (hyphen) this.hyphen(end - 1)
+    this.closeBox()
     if (this.link) this.front.push(this.link)
     if (plan.bidi) this.turnOver()
-    this.line.frames.push(...this.behind, ...this.front)
+    this.line.frames = this.behind.length === 0 ? this.front : [...this.behind, ...this.front]
     for (const stop of this.style.tabs) {
       if (stop.kind === 'bar')
         this.line.frames.push({
@@ -91,17 +96,16 @@ export class LinePainter {
     }
   }
 
-  /** Objects are placed where they belong at once; everything else is measured from the right edge until here. */
-  private readonly placed = new Set<Frame>()
-
   private turnOver(): void {
     for (const frame of [...this.behind, ...this.front]) {
-      if (this.placed.has(frame)) continue
+      if (this.placed?.has(frame)) continue
       if (frame.kind === 'line') {
         const { x1, x2 } = frame
         frame.x1 = this.width - x2
         frame.x2 = this.width - x1
       } else if (frame.kind === 'destination') frame.x = this.width - frame.x
+      else if (frame.kind === 'path')
+        frame.x = this.width - frame.x - Math.max(...frame.outline.points.filter((_, index) => index % 2 === 0))
       else if ('width' in frame) frame.x = this.width - frame.x - frame.width
     }
   }
@@ -129,32 +133,34 @@ export class LinePainter {
     const { look } = style
     const frame: TextFrame = {
       kind: 'text',
-      x: this.x,
+      x: plan.bidi ? this.width - this.x - width : this.x,
       y: this.line.baseline - style.rise,
       width,
-      text: textOfCodes(plan.codes.slice(at, to)),
-      glyphs: plan.glyphs.slice(at, to),
+      text: textBetween(plan, at, to),
+      glyphs: plan.glyphs ? Array.from({ length: to - at }, (_, index) => glyphAt(plan, at + index)) : undefined,
       shifts: undefined,
       look,
       node,
     }
     if (reversed || plan.clusters) {
-      const placed = placeGlyphs(plan, at, to, reversed, (index) => {
+      const { lead, ...placed } = placeGlyphs(plan, at, to, reversed, (index) => {
         if (index >= trimmed) return 0
         return advances[index]! + (index >= stretchFrom && stretchesAfter(plan, index, trimmed) ? stretch : 0)
       })
       Object.assign(frame, placed)
-      frame.x += placed.lead
+      frame.x += lead
     } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
       const { face } = look.font
       const unit = look.size * look.scale
-      frame.shifts = frame.glyphs.map((glyph, offset) => {
-        const index = at + offset
+      frame.shifts = []
+      for (let index = at; index < to; index++) {
         const extra = index >= stretchFrom && index < trimmed && stretchesAfter(plan, index, trimmed) ? stretch : 0
-        return advances[index]! + extra - face.advance(glyph) * unit
-      })
+        frame.shifts.push(advances[index]! + extra - face.advance(glyphAt(plan, index)) * unit)
+      }
     }
-    this.front.push(frame)
+    const frames = style.emphasis === 'none' ? [frame] : [frame, ...emphasisMarks(frame, style, this.line.baseline)]
+    this.front.push(...frames)
+    if (plan.bidi) this.hold(frames)
     this.decorate(span, this.x, this.x + width, frame.text)
     this.x += width
     return to
@@ -163,14 +169,13 @@ export class LinePainter {
   private hyphen(at: number): void {
     const { style, node } = this.plan.spans[this.plan.spanOf[at]!]!
     const width = hyphenAdvance(this.plan, at)
-    const glyphs = [style.look.font.face.glyph(0x2d)]
     this.front.push({
       kind: 'text',
       x: this.x,
       y: this.line.baseline - style.rise,
       width,
       text: '-',
-      glyphs,
+      glyphs: undefined,
       shifts: undefined,
       look: style.look,
       node,
@@ -195,18 +200,8 @@ export class LinePainter {
         color: style.background,
       })
     }
-    if (style.border) {
-      const top = baseline - style.ascent
-      const bottom = baseline + style.descent
-      for (const [x1, y1, x2, y2] of [
-        [from, top, to, top],
-        [from, bottom, to, bottom],
-        [from, top, from, bottom],
-        [to, top, to, bottom],
-      ] as const) {
-        this.front.push({ kind: 'line', x1, y1, x2, y2, width: 0.5, color: look.color, dash: 'solid' })
-      }
-    }
+    if (style.border) this.box(style.border, style, from, to)
+    else this.closeBox()
     if (style.underline !== 'none') this.underline(style, from, to)
     if (style.strike !== 'none') {
       const thickness = look.font.face.underlineThickness * look.size
@@ -243,6 +238,37 @@ export class LinePainter {
     }
   }
 
+  /** The box of bordered runs, which one box surrounds as long as their borders are equal. */
+  private open: { border: Border; from: number; to: number; ascent: number; descent: number } | undefined
+
+  private box(border: Border, { ascent, descent }: TextStyle, from: number, to: number): void {
+    const { open } = this
+    if (open && sameBorder(open.border, border) && Math.abs(open.to - from) < 0.1) {
+      open.to = to
+      open.ascent = Math.max(open.ascent, ascent)
+      open.descent = Math.max(open.descent, descent)
+      return
+    }
+    this.closeBox()
+    this.open = { border, from, to, ascent, descent }
+  }
+
+  private closeBox(): void {
+    if (!this.open) return
+    const { border, from, to, ascent, descent } = this.open
+    this.open = undefined
+    const away = border.space + extentOf(border) / 2
+    const [left, right] = [from - away, to + away]
+    const [top, bottom] = [this.line.baseline - ascent, this.line.baseline + descent]
+    for (const [x1, y1, x2, y2] of [
+      [left, top, right, top],
+      [left, bottom, right, bottom],
+      [left, top, left, bottom],
+      [right, top, right, bottom],
+    ] as const)
+      this.front.push(...edge(border, x1, y1, x2, y2))
+  }
+
   private underline(style: TextStyle, from: number, to: number): void {
     const { look } = style
     const thickness = Math.max(
@@ -265,7 +291,7 @@ export class LinePainter {
   private decorateGap(at: number, from: number, to: number): void {
     const span = this.plan.spans[this.plan.spanOf[at]!]!
     if (at < this.plan.labelLength || to <= from) return
-    if (span.style.underline !== 'none' || span.style.background || span.style.strike !== 'none')
+    if (span.style.underline !== 'none' || span.style.background || span.style.strike !== 'none' || span.style.border)
       this.decorate(this.plan.spanOf[at]!, from, to)
   }
 
@@ -287,7 +313,7 @@ export class LinePainter {
       y: this.line.baseline,
       width: count * advance,
       text: String.fromCharCode(code).repeat(count),
-      glyphs: new Array<number>(count).fill(glyph),
+      glyphs: undefined,
       shifts: undefined,
       look,
       node: -1,
@@ -295,14 +321,15 @@ export class LinePainter {
   }
 
   private object(at: number): void {
-    const object = this.plan.objects.get(at)
+    const object = this.plan.objects?.get(at)
     if (!object) return
     const span = this.plan.spans[this.plan.spanOf[at]!]!
-    const top = this.line.baseline - object.height - span.style.rise
-    for (const frame of object.frames) {
-      this.front.push(frame)
-      this.placed.add(frame)
-    }
+    // Joined text is raised as text is; a picture only as far as its run states, not as a superscript.
+    const { rise, position } = span.style
+    const bottom = object.descent === undefined ? -position : object.descent - rise
+    const top = this.line.baseline + bottom - object.height
+    this.front.push(...object.frames)
+    this.hold(object.frames)
     moveFrames(object.frames, this.plan.bidi ? this.width - this.x - object.width : this.x, top)
     if (span.link) {
       this.front.push({
@@ -319,20 +346,32 @@ export class LinePainter {
     this.x += object.width
   }
 
+  /** Frames that stand where they belong already, from right to left too. */
+  private hold(frames: readonly Frame[]): void {
+    this.placed ??= new Set()
+    for (const frame of frames) this.placed.add(frame)
+  }
+
   private mark(at: number): void {
-    const mark = this.plan.marks.get(at)
+    const mark = this.plan.marks?.get(at)
     if (mark?.bookmark !== undefined) this.front.push({ kind: 'destination', x: this.x, y: 0, name: mark.bookmark })
-    if (mark?.anchored) this.line.anchors.push(mark.anchored)
-    if (mark?.note !== undefined) this.line.notes.push(mark.note)
+    if (mark?.anchored) {
+      this.line.anchors = [...(this.line.anchors ?? []), mark.anchored]
+      if (mark.anchored.notes) this.line.notes = [...(this.line.notes ?? []), ...mark.anchored.notes]
+    }
+    if (mark?.note !== undefined) this.line.notes = [...(this.line.notes ?? []), mark.note]
   }
 }
 
-/** Nearly all text is short and in the basic plane; long argument lists would overflow the stack. */
-function textOfCodes(codes: readonly number[]): string {
-  if (codes.length === 1) return String.fromCodePoint(codes[0]!)
-  if (codes.length < 500 && codes.every((code) => code < 0x10000))
-    return String.fromCharCode.apply(null, codes as number[])
+/** The characters of some entries as text. */
+function textBetween(plan: Plan, from: number, to: number): string {
+  // Where no character takes two units, the text and the entries count alike.
+  if (plan.characters.length === plan.kinds.length) return plan.characters.slice(from, to)
   let text = ''
-  for (const code of codes) text += String.fromCodePoint(code)
+  for (let at = from; at < to; at++) text += String.fromCodePoint(plan.codes[at]!)
   return text
+}
+
+function sameBorder(a: Border, b: Border): boolean {
+  return a.style === b.style && a.width === b.width && a.color === b.color && a.space === b.space
 }

@@ -1,6 +1,6 @@
 import type { ParagraphStyle, TextStyle } from '../style/cascade.ts'
 import { isEastAsian } from '../text/script.ts'
-import { mayBreakBetween } from './breaks.ts'
+import { isSpace, mayBreakBehindSlash, mayBreakBetween } from './breaks.ts'
 import type { AnchoredObject } from './context.ts'
 import type { Frame } from './frame.ts'
 import { type HyphenSettings, hyphenBreak } from './hyphenate.ts'
@@ -12,6 +12,8 @@ import type { Intrusion } from './wrap.ts'
 
 /** One set line: frames relative to the column's left and the line's top. */
 export interface Line {
+  /** The entry that it begins with. */
+  from: number
   /** Space above, where the line had to move below a floating object. */
   lead: number
   height: number
@@ -20,8 +22,8 @@ export interface Line {
   slack: number
   frames: Frame[]
   breakAfter: 'page' | 'column' | undefined
-  anchors: AnchoredObject[]
-  notes: string[]
+  anchors: AnchoredObject[] | undefined
+  notes: string[] | undefined
 }
 
 export interface LineSettings {
@@ -35,14 +37,17 @@ export interface LineSettings {
   squeezeBlanks: boolean
   /** Hyphenation, where the document has it on. */
   hyphens?: HyphenSettings | undefined
+  /** The entry to begin with, where the lines of those before it stand in another column already. */
+  from?: number | undefined
   /** What floating objects take from a line that starts so far below the paragraph's top. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
 
 /** How far tab stops in the margin are followed: two inches, which no page has more of. */
 const TAB_REACH = 144
-/** Rounding of widths must not wrap a word that fits exactly. */
-const TOLERANCE = 0.04
+/** What binary fractions are off by must not wrap a word that fits exactly. */
+const TOLERANCE = 0.001
+const TWIP = 0.05
 
 /** How much of a justified line's blanks may be taken away to hold one more word. */
 const SQUEEZE = 0.25
@@ -53,19 +58,19 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   const count = plan.kinds.length
   const boxes: LineBox[] = []
   const openEmpty = () => {
-    const box = lineBox(markMetrics(plan.markStyle), style, settings, lines.length === 0)
+    const box = lineBox(markMetrics(plan.markStyle), style, settings, lines.length === 0 && from === 0)
     boxes.push(box)
-    lines.push(emptyLine(box))
+    lines.push(emptyLine(box, count))
   }
-  if (count === 0) openEmpty()
-  const { giveWay } = settings
+  const { giveWay, from = 0 } = settings
+  if (count === 0 || from >= count) openEmpty()
   const expected = plan.markStyle.ascent + plan.markStyle.descent
   const limit = settings.hyphens?.limit ?? 0
   let parted = 0
   let offset = 0
-  let start = 0
+  let start = from
   while (start < count) {
-    const first = lines.length === 0
+    const first = start === 0
     const given = giveWay?.(offset, expected)
     // A right-to-left paragraph is laid out from its right edge, so what is left of it comes last.
     const room = given && style.bidi ? { ...given, left: given.right, right: given.left } : given
@@ -77,10 +82,11 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
     const hyphens = style.suppressHyphens || (limit > 0 && parted >= limit) ? undefined : settings.hyphens
     const filled = fillLine(plan, start, left, right, style, settings, first, hyphens)
     parted = filled.hyphen ? parted + 1 : 0
+    const lead = leadOf(room, style, settings)
     const metrics = measureLine(plan, start, filled.end)
-    const box = lineBox(metrics, style, settings, first)
+    const box = lead > 0 && isBlank(plan) ? noBox : lineBox(metrics, style, settings, first)
     const line = placeLine(plan, start, filled, left, right, style, settings, first, box)
-    line.lead = room?.skip ?? 0
+    line.lead = lead
     offset += line.lead + line.height + box.extra
     lines.push(line)
     boxes.push(box)
@@ -88,8 +94,22 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   }
   const last = plan.kinds[count - 1]
   // A manual line break at the very end opens one more, empty line; a page break leaves the mark where it was.
-  if (last === Kind.line) openEmpty()
+  if (last === Kind.line && from < count) openEmpty()
   return spread(lines, boxes)
+}
+
+/** Blanks hang off the line that something floating leaves no room, and begin none below it. */
+const noBox: LineBox = { height: 0, baseline: 0, extra: 0, trailing: 0 }
+
+function isBlank({ kinds }: Plan): boolean {
+  return kinds.includes(Kind.space) && kinds.every((kind) => kind === Kind.space || kind === Kind.mark)
+}
+
+/** How far a line moves down: on a document grid by whole lines of it. */
+function leadOf(room: Intrusion | undefined, style: ParagraphStyle, { gridPitch }: LineSettings): number {
+  const skip = room?.skip ?? 0
+  if (skip <= 0 || gridPitch <= 0 || !style.snapToGrid) return skip
+  return Math.ceil((skip - TOLERANCE) / gridPitch) * gridPitch
 }
 
 interface FilledLine {
@@ -115,7 +135,7 @@ function fillLine(
   hyphens: HyphenSettings | undefined,
 ): FilledLine {
   let right = edge
-  const { kinds, advances } = plan
+  const { kinds, advances, spanOf } = plan
   const count = kinds.length
   const tabs: TabPlace[] = []
   let x = first ? left + labelShift(plan) : left
@@ -123,8 +143,19 @@ function fillLine(
   let visible = false
   const squeeze = settings.squeezeBlanks && style.align === 'justify' ? SQUEEZE : 0
   let spare = 0
+  let pulled = 0
+  let span = -1
+  let stretchAt = start
+  let stretchX = x
   for (let at = start; at < count; at++) {
     const kind = kinds[at]!
+    // Stretches of one look are whole twips wide, rounded down; inside of them, fractions count.
+    if (spanOf[at] !== span) {
+      span = spanOf[at]!
+      x = Math.floor(x * 20 + TOLERANCE) / 20
+      stretchAt = at
+      stretchX = x
+    }
     if (kind === Kind.line) return { end: at, next: at + 1, tabs, ending: 'line' }
     if (kind === Kind.page || kind === Kind.column)
       return { end: at, next: at + 1, tabs, ending: kind === Kind.page ? 'page' : 'column' }
@@ -132,9 +163,15 @@ function fillLine(
     if (kind === Kind.tab) {
       const place = tabTarget(plan, at, x, left, right, style, settings)
       if (place.reach > right) right = Math.min(place.reach, edge + TAB_REACH)
-      if (place.to > right + TOLERANCE && place.beyond && visible) return { end: at, next: at, tabs, ending: 'wrap' }
-      tabs.push({ at, from: x, to: place.to, leader: place.leader })
-      x = place.to
+      let { to } = place
+      if (to > right + TOLERANCE && place.beyond && visible) {
+        // A tab that ends its paragraph leads nothing on: it opens no line where its stop lies outside of the column.
+        if (to < settings.width || !endsParagraph(plan, at)) return { end: at, next: at, tabs, ending: 'wrap' }
+        to = Math.max(x, right)
+      }
+      tabs.push({ at, from: x, to, leader: place.leader })
+      x = to
+      pulled = place.pulled
       breakAt = at + 1
       visible = true
       // A line with tabs keeps its blanks, for what stands behind a tab would move away from it.
@@ -149,15 +186,21 @@ function fillLine(
     }
     if (at > start && visible && breakAt !== at && mayBreakAt(plan, at)) breakAt = at
     const advance = advances[at]!
-    if (x + advance > right + Math.max(0, spare) + TOLERANCE && visible) {
+    // What a tab places by its end ends there, however it is rounded.
+    const tolerance = pulled > 0 ? TWIP : TOLERANCE
+    const reach = x + advance - behind(plan, at)
+    if (
+      reach > right + Math.max(0, spare) + tolerance &&
+      visible &&
+      !(reach < right + TWIP && fitsWhole(plan, stretchAt, at, right - stretchX))
+    ) {
       if (x <= right + TOLERANCE && mayHang(plan, at, style))
         return { end: at + 1, next: at + 1, tabs, ending: at + 1 < count ? 'wrap' : 'end', hanging: advance }
       const parted = hyphens && partWord(plan, start, breakAt, x, at, right, hyphens)
       if (parted !== undefined)
         return { end: parted, next: parted, tabs: tabs.filter((tab) => tab.at < parted), ending: 'wrap', hyphen: true }
-      if (breakAt > start)
-        return { end: breakAt, next: breakAt, tabs: tabs.filter((tab) => tab.at < breakAt), ending: 'wrap' }
-      return { end: at, next: at, tabs, ending: 'wrap' }
+      const cut = slashCut(plan, start, breakAt, at) ?? (breakAt > start ? breakAt : at)
+      return { end: cut, next: cut, tabs: tabs.filter((tab) => tab.at < cut), ending: 'wrap' }
     }
     if (x + advance > right + TOLERANCE && breakAt > start && kind === Kind.object) {
       return { end: breakAt, next: breakAt, tabs, ending: 'wrap' }
@@ -167,9 +210,64 @@ function fillLine(
     if (kind === Kind.softHyphen) breakAt = at + 1
   }
   const lean = count > start ? leanOf(plan.spans[plan.spanOf[count - 1]!]!.style) : 0
-  if (lean > 0 && kinds[count - 1] === Kind.text && x > right - lean + TOLERANCE && breakAt > start && spare <= 0)
+  if (
+    lean > 0 &&
+    kinds[count - 1] === Kind.text &&
+    x - pulled > right - lean + TOLERANCE &&
+    breakAt > start &&
+    spare <= 0
+  )
     return { end: breakAt, next: breakAt, tabs: tabs.filter((tab) => tab.at < breakAt), ending: 'wrap' }
   return { end: count, next: count, tabs, ending: 'end' }
+}
+
+/**
+ * Whether a stretch of one look that ends with `at` is given the fraction of a twip that it is too wide for its room.
+ * That is so where the room looks like much at first sight: more than half a line's height for each character.
+ */
+function fitsWhole(plan: Plan, from: number, at: number, room: number): boolean {
+  const span = plan.spanOf[at]!
+  if (plan.spanOf[at + 1] === span && plan.kinds[at + 1] !== Kind.line) return false
+  const { ascent, descent } = plan.spans[span]!.style
+  return room * 2 > (at - from + 1) * (ascent + descent)
+}
+
+/** The space behind a character, of its letter spacing or between scripts, which needs no room at the end of a line. */
+function behind(plan: Plan, at: number): number {
+  const spacing = plan.spaced ? plan.spans[plan.spanOf[at]!]!.style.spacing : 0
+  return plan.gaps ? spacing + (plan.gaps.get(at) ?? 0) : spacing
+}
+
+function endsParagraph({ kinds }: Plan, at: number): boolean {
+  let next = at + 1
+  while (next < kinds.length && kinds[next] === Kind.mark) next++
+  return next === kinds.length
+}
+
+/** How long what stands before a slash may be, with it, to be kept with what follows: as LibreOffice has it. */
+const GLUED_CHARACTERS = 66
+
+/**
+ * Where a line ends whose last opportunity before `at` is behind a slash. Slashes hold words together: the line ends
+ * before the word, or, where the word begins the line, where its room ends. Behind the slash it ends only where the word
+ * is overly long up to it, or begins the paragraph.
+ */
+function slashCut(plan: Plan, start: number, breakAt: number, at: number): number | undefined {
+  const { codes, kinds, glued, labelLength } = plan
+  let cut = at - 1
+  while (cut > start && cut > breakAt && !(mayBreakBehindSlash(codes, cut) && !glued?.has(cut))) cut--
+  if (cut <= start || cut <= breakAt || kinds[cut] !== Kind.text) return undefined
+  for (let blank = cut - 2; blank >= labelLength && blank >= cut - GLUED_CHARACTERS; blank--) {
+    if (isBlankAt(plan, blank)) return blank + 1 > start ? blank + 1 : at
+  }
+  return cut
+}
+
+function isBlankAt({ codes, kinds }: Plan, at: number): boolean {
+  const kind = kinds[at]
+  return kind === Kind.text
+    ? isSpace(codes[at]!)
+    : kind !== Kind.object && kind !== Kind.mark && kind !== Kind.softHyphen
 }
 
 /** Slanted letters reach beyond their advance: a paragraph in italics ends a twelfth of its line before the margin. */
@@ -196,7 +294,7 @@ function partWord(
   return hyphenBreak(plan, from, width, right + TOLERANCE, (entry) => hyphenAdvance(plan, entry), hyphens)
 }
 
-function mayBreakAt(plan: Plan, at: number): boolean {
+export function mayBreakAt(plan: Plan, at: number): boolean {
   const { kinds, codes } = plan
   if (plan.glued?.has(at)) return false
   if (plan.breaks?.has(at)) return true
@@ -224,6 +322,8 @@ interface LineMetrics {
   textDescent: number
   /** Height of the paragraph mark, whose share of spacing a line of pictures gets. */
   mark: number
+  /** Height of the tallest picture. */
+  objects: number
   /** Height of the text and of its blanks, whose share of spacing stands below a paragraph. */
   blanks: number
 }
@@ -240,7 +340,7 @@ interface LineBox {
 /** The least share of its height that a line is set in: less would not be readable. */
 const LEAST_PERCENT = 50
 
-/** Heights are whole twips, cut off where the yardstick cuts: fractions would add up to lines over some pages. */
+/** Heights are whole twips, cut off where LibreOffice cuts: fractions would add up to lines over some pages. */
 function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSettings, first: boolean): LineBox {
   const ascent = Math.round(metrics.ascent * 20)
   const natural = ascent + Math.round(metrics.descent * 20)
@@ -256,7 +356,8 @@ function lineBox(metrics: LineMetrics, style: ParagraphStyle, settings: LineSett
     const more = Math.max(0, percent - 100)
     return {
       height: height / 20,
-      baseline: (ascent + Math.trunc((height - natural) / 2)) / 20,
+      // What is left of the grid's lines is shared out above and below text, but left below a picture.
+      baseline: (ascent + (metrics.objects * 20 > text ? 0 : Math.trunc((height - natural) / 2))) / 20,
       extra: Math.trunc((height * more) / 100) / 20,
       trailing: Math.trunc((whole * more) / 100) / 20,
     }
@@ -298,14 +399,36 @@ function spread(lines: Line[], boxes: readonly LineBox[]): Line[] {
   return lines
 }
 
-function emptyLine(box: LineBox): Line {
+/** Heights of text are a good seventh above the size of its font; by that much LibreOffice spaces the ends of cells. */
+const HEIGHT_OF_SIZE = 1.15
+
+/**
+ * What spacing beyond single leaves below a paragraph that ends its cell: by the size that the paragraph's style
+ * names, whatever its text is set in.
+ */
+export function spaceBelowCell(style: ParagraphStyle, size: number): number {
+  const percent = style.lineRule === 'auto' ? linePercent(style.line) : 100
+  return Math.trunc((Math.round(size * 20) * Math.max(0, percent - 100) * HEIGHT_OF_SIZE) / 100) / 20
+}
+
+function emptyLine(box: LineBox, from: number): Line {
   const { height, baseline } = box
-  return { height, baseline, slack: 0, lead: 0, frames: [], breakAfter: undefined, anchors: [], notes: [] }
+  return {
+    from,
+    height,
+    baseline,
+    slack: 0,
+    lead: 0,
+    frames: [],
+    breakAfter: undefined,
+    anchors: undefined,
+    notes: undefined,
+  }
 }
 
 function markMetrics(mark: TextStyle): LineMetrics {
   const { ascent, descent } = mark
-  return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent, blanks: 0 }
+  return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent, blanks: 0, objects: 0 }
 }
 
 /** The end of a line without the blanks that hang off it. */
@@ -319,7 +442,7 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
   const end = Math.max(withoutBlanks(plan, start, lineEnd), Math.min(lineEnd, start + 1))
   const { kinds, markStyle } = plan
   const mark = markStyle.ascent + markStyle.descent
-  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark, blanks: 0 }
+  const metrics: LineMetrics = { ascent: 0, descent: 0, textAscent: 0, textDescent: 0, mark, blanks: 0, objects: 0 }
   let ascent = 0
   let descent = 0
   let lastSpan = -1
@@ -328,8 +451,19 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
   for (let at = start; at < end; at++) {
     const kind = kinds[at]!
     if (kind === Kind.object) {
-      metrics.ascent = Math.max(metrics.ascent, plan.objects.get(at)?.height ?? 0)
-      drawn = true
+      const { height, descent: under } = plan.objects!.get(at)!
+      if (under !== undefined) {
+        metrics.textAscent = Math.max(metrics.textAscent, height - under)
+        metrics.textDescent = Math.max(metrics.textDescent, under)
+        drawn = true
+        continue
+      }
+      // A picture is raised and lowered with the run that it stands in.
+      const { position } = plan.spans[plan.spanOf[at]!]!.style
+      metrics.objects = Math.max(metrics.objects, height)
+      metrics.ascent = Math.max(metrics.ascent, height + position)
+      metrics.descent = Math.max(metrics.descent, -position)
+      drawn ||= at >= plan.labelLength
       continue
     }
     const span = plan.spanOf[at]!
@@ -352,12 +486,18 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
   const { ownStyle } = plan
   if (drawn && metrics.textAscent === 0 && ownStyle) {
     // A manual break behind the pictures is text below them.
-    if (kinds[lineEnd] === Kind.line) metrics.descent = ownStyle.descent
-    metrics.ascent = Math.max(metrics.ascent, ownStyle.ascent + ownStyle.descent - metrics.descent)
+    if (kinds[lineEnd] === Kind.line) metrics.descent = Math.max(metrics.descent, ownStyle.descent)
+    const own = ownStyle.ascent + ownStyle.descent + Math.abs(ownStyle.position)
+    metrics.ascent = Math.max(metrics.ascent, own - metrics.descent)
   }
-  if (!drawn) {
-    metrics.textAscent = markStyle.ascent
-    metrics.textDescent = markStyle.descent
+  // The mark stands beside a label that is all there is.
+  const isLabelOnly = plan.labelLength > 0 && end <= plan.labelLength && lineEnd === kinds.length
+  if (!drawn || isLabelOnly) {
+    // A line that only a manual break ends is as high as text would be there.
+    const isBreak = start === lineEnd && kinds[lineEnd] === Kind.line
+    const style = isBreak ? plan.spans[plan.spanOf[lineEnd]!]!.style : markStyle
+    metrics.textAscent = Math.max(metrics.textAscent, style.ascent)
+    metrics.textDescent = Math.max(metrics.textDescent, style.descent)
   }
   metrics.ascent = Math.max(metrics.ascent, metrics.textAscent)
   metrics.descent = Math.max(metrics.descent, metrics.textDescent)
@@ -378,7 +518,7 @@ function placeLine(
 ): Line {
   const { end, tabs, ending } = filled
   const trimmed = withoutBlanks(plan, start, end)
-  const line = emptyLine(box)
+  const line = emptyLine(box, start)
   if (ending === 'page' || ending === 'column') line.breakAfter = ending
   const origin = first ? left + labelShift(plan) : left
   const lastTab = tabs.at(-1)
@@ -390,6 +530,7 @@ function placeLine(
     if (stretchesAfter(plan, at, trimmed)) gaps++
   }
   if (filled.hanging !== undefined) used -= filled.hanging
+  else if (trimmed > segmentStart) used -= behind(plan, trimmed - 1)
   const softHyphen =
     filled.hyphen === true ||
     (ending === 'wrap' && plan.kinds[end - 1] === Kind.softHyphen && plan.codes[end - 1] === 0xad)

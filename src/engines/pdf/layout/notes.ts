@@ -1,56 +1,98 @@
-import type { DocumentModel } from '../read/model.ts'
+import type { DocumentModel, NoteNumbering } from '../read/model.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
-import { addNode, type Context, type Slice } from './context.ts'
+import { addNode, type Context, type Slice, type Stack } from './context.ts'
 import { ARTIFACT, moveFrames } from './frame.ts'
+import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
 import type { OpenPage } from './open-page.ts'
+import type { Column } from './sheet.ts'
 import { layoutStack } from './stack.ts'
 
 /** Space above the first footnote where the document has no paragraph for it, and the rule's distance from the note. */
 const SEPARATION = 10
 const RULE_ABOVE = 5
 
+type NoteKind = 'footnote' | 'endnote'
+
 /** Numbers notes in the order of their references, and collects footnotes for the foot of their page. */
 export class Notes {
   /** Endnotes that were referred to, in order; they are set after the last section. */
   readonly endnotes: string[] = []
   private readonly numbers = new Map<string, string>()
-  private readonly counts = { footnote: 0, endnote: 0 }
+  private readonly counts: Record<NoteKind, number | undefined> = { footnote: undefined, endnote: undefined }
+  /** The section or page in which the last number was given out, where numbers begin again with each. */
+  private readonly units: Record<NoteKind, unknown> = { footnote: undefined, endnote: undefined }
+  /** The page that each footnote begins on. */
+  readonly pages = new Map<string, OpenPage>()
+  /** Numbers begin again on each page, which only the finished layout tells. */
+  private isPageWise = false
 
   constructor(
     private readonly model: DocumentModel,
     private readonly cascade: Cascade,
     private readonly context: Context,
+    private readonly knownPages: ReadonlyMap<string, number> | undefined,
   ) {}
 
-  number(note: 'footnote' | 'endnote', id: string): string {
+  number(note: NoteKind, id: string, custom: boolean): string {
     const key = `${note} ${id}`
     let number = this.numbers.get(key)
     if (number === undefined) {
-      const count = ++this.counts[note]
-      number = formatNumber(count, note === 'endnote' ? 'lowerRoman' : 'decimal')
+      number = custom ? '' : this.next(note, id)
       this.numbers.set(key, number)
       if (note === 'endnote' && this.model.endnotes.has(id)) this.endnotes.push(id)
     }
     return number
   }
 
-  private readonly stacks = new Map<string, { slices: Slice[]; height: number }>()
+  /** True when notes stand on other pages than those by which they were numbered. */
+  isNumberedOtherwise(pages: ReadonlyMap<string, number>): boolean {
+    if (!this.isPageWise) return false
+    for (const [id, page] of pages) if (this.knownPages?.get(id) !== page) return true
+    return false
+  }
+
+  /** The number that was given to a note. */
+  mark(note: NoteKind, id: string): string {
+    return this.numbers.get(`${note} ${id}`) ?? ''
+  }
+
+  private next(note: NoteKind, id: string): string {
+    const { section } = this.context
+    const { settings } = this.model
+    const rule: NoteNumbering =
+      note === 'footnote'
+        ? { ...settings.footnotes, ...section.footnotes }
+        : { ...settings.endnotes, ...section.endnotes }
+    let unit: unknown
+    if (rule.restart === 'eachSect') unit = section
+    else if (rule.restart === 'eachPage' && note === 'footnote') {
+      this.isPageWise = true
+      unit = this.knownPages?.get(id)
+    }
+    const last = this.counts[note]
+    const count = last === undefined || unit !== this.units[note] ? rule.start : last + 1
+    this.counts[note] = count
+    this.units[note] = unit
+    return formatNumber(count, rule.format, this.cascade.language)
+  }
+
+  private readonly stacks = new Map<string, Note>()
   private readonly placed = new Set<string>()
 
   private stack(id: string, page: OpenPage) {
+    const { width } = page.columns[page.column]!
     let stack = this.stacks.get(id)
-    if (!stack) {
+    if (stack?.width !== width) {
       const blocks = this.model.footnotes.get(id) ?? []
-      const column = page.columns[0]!
       const { context } = this
       const node = addNode(context, { type: 'Note', parent: -1 })
       const { labels, gridPitch } = context
       context.gridPitch = 0
       context.labels = numberParagraphs(blocks, this.cascade)
-      context.noteMark = this.number('footnote', id)
-      stack = layoutStack(context, blocks, column.width, node)
+      context.noteMark = this.mark('footnote', id)
+      stack = noteOf(layoutStack(context, blocks, width, node), width)
       context.labels = labels
       context.gridPitch = gridPitch
       this.stacks.set(id, stack)
@@ -65,13 +107,15 @@ export class Notes {
   height(ids: readonly string[], page: OpenPage): number {
     const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
     if (open.length === 0) return 0
-    let height = page.notes.length === 0 ? this.separation(page) : 0
+    const area = noteArea(page)
+    let height = area ? 0 : this.separation(page.columns[page.column]!.width)
+    let tail = area?.tail ?? noTail
     for (const [index, id] of open.entries()) {
-      const stack = this.stack(id, page)
-      const whole = index < open.length - 1 || page.columns.length > 1
-      height += whole
-        ? stack.height
-        : Math.min(stack.height, heightOf(stack.slices.slice(0, pieceEnd(stack.slices, 0))))
+      const note = this.stack(id, page)
+      const whole = index < open.length - 1 || !mayPart(page)
+      height += gapBelow(tail, note.slices)
+      height += heightOf(whole ? note.slices : note.slices.slice(0, pieceEnd(note.slices, 0)))
+      tail = note.tail
     }
     return height
   }
@@ -79,10 +123,9 @@ export class Notes {
   private separations = new Map<number, number>()
 
   /** The rule stands in a paragraph of its own, which is as high as its style says. */
-  private separation(page: OpenPage): number {
+  private separation(width: number): number {
     const blocks = this.model.footnoteSeparator
     if (!blocks) return SEPARATION
-    const { width } = page.columns[0]!
     let height = this.separations.get(width)
     if (height === undefined) {
       const { context } = this
@@ -95,38 +138,48 @@ export class Notes {
     return height
   }
 
-  /** What did not fit the page of its reference, in order. */
+  /** What did not fit the column of its reference, in order, and the columns that it was laid out for. */
   private rest: Slice[] = []
+  private restTail: Tail = noTail
+  private restColumns: readonly Column[] = []
 
-  /** True while part of a note waits for a page. */
+  /** True while part of a note waits for a column. */
   get unfinished(): boolean {
     return this.rest.length > 0
   }
 
-  /** Puts a note at the foot of the page, which has so much room below its text; what does not fit is kept for the next. */
-  place(id: string, page: OpenPage, room: number): void {
+  /** Puts a note at the foot of the column that refers to it, below text with so much slack; what does not fit is kept. */
+  place(id: string, page: OpenPage, slack: number): void {
     if (this.placed.has(id) || !this.model.footnotes.has(id)) return
-    const stack = this.stack(id, page)
+    const note = this.stack(id, page)
     this.placed.add(id)
-    if (this.rest.length > 0) this.rest.push(...stack.slices)
-    else
-      this.rest = this.put(stack.slices, stack.height, page, page.columns.length > 1 ? Number.POSITIVE_INFINITY : room)
+    this.pages.set(id, page)
+    if (this.rest.length > 0) {
+      this.rest.push(...note.slices)
+      this.restTail = note.tail
+      return
+    }
+    this.restColumns = page.columns
+    const room = mayPart(page) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
+    this.put(note.slices, note.tail, page, page.column, room)
   }
 
-  /** Goes on with what the page before had no room for. */
+  /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
   resume(page: OpenPage): void {
     if (this.rest.length === 0) return
     this.rest[0]!.before = 0
-    this.rest = this.put(this.rest, heightOf(this.rest), page, page.bottom - page.top)
+    const column = sameColumns(page.columns, this.restColumns) ? page.column : 0
+    this.put(this.rest, this.restTail, page, column, noteRoom(page))
   }
 
-  /** Notes are collected from the top of an area that `finish` moves to the foot of the page. */
-  private put(slices: readonly Slice[], height: number, page: OpenPage, room: number): Slice[] {
-    const column = page.columns[0]!
-    if (page.notes.length === 0) {
+  /** Notes are collected from the top of an area that `placedNotes` moves to the foot of the page. */
+  private put(slices: readonly Slice[], tail: Tail, page: OpenPage, index: number, room: number): void {
+    const column = this.restColumns[index]!
+    const area = openArea(page, this.restColumns, index)
+    if (area.height === 0) {
       const width = Math.min(144, column.width)
-      const separation = this.separation(page)
-      page.notes.push({
+      const separation = this.separation(column.width)
+      area.frames.push({
         kind: 'line',
         x1: column.x,
         y1: separation - RULE_ABOVE,
@@ -136,29 +189,58 @@ export class Notes {
         color: '000000',
         dash: 'solid',
       })
-      page.notesHeight += separation
+      area.height += separation
     }
-    const free = room - page.notesHeight
-    const count = height <= free + ROUNDING ? slices.length : fitting(slices, free + ROUNDING)
-    let y = page.notesHeight
+    let y = area.height + gapBelow(area.tail, slices)
+    const count = fitting(slices, room - y + ROUNDING)
     for (const slice of slices.slice(0, count)) {
       y += slice.before
       moveFrames(slice.frames, column.x, y)
-      page.notes.push(...slice.frames)
+      area.frames.push(...slice.frames)
       y += slice.height
     }
-    page.notesHeight = count < slices.length ? y : page.notesHeight + height
-    return slices.slice(count)
+    const slack = slices[count - 1]?.slack ?? 0
+    area.height = y - slack
+    area.tail = count < slices.length ? { slack, after: 0 } : tail
+    this.rest = slices.slice(count)
+    this.restTail = tail
   }
+}
+
+/** Notes go on in the next column, as long as that is as wide. */
+function mayPart({ columns }: OpenPage): boolean {
+  return columns.every(({ width }) => Math.abs(width - columns[0]!.width) < 0.01)
+}
+
+/** A footnote's lines, and what it asks for below them when another one follows. */
+interface Note {
+  slices: Slice[]
+  /** Of the column that they were laid out for. */
+  width: number
+  tail: Tail
+}
+
+type Tail = NoteArea['tail']
+const noTail: Tail = { slack: 0, after: 0 }
+
+function noteOf({ slices, height }: Stack, width: number): Note {
+  const slack = slices.at(-1)?.slack ?? 0
+  return { slices, width, tail: { slack, after: height - heightOf(slices) - slack } }
+}
+
+/** What stands between two notes besides the space above the lower one: as between paragraphs, the larger space wins. */
+function gapBelow(tail: Tail, slices: readonly Slice[]): number {
+  return tail.slack + Math.max(0, tail.after - (slices[0]?.before ?? 0))
 }
 
 /** Sums of heights differ by so much from each other. */
 const ROUNDING = 0.02
 
+/** The height up to the foot of the last line's text. */
 function heightOf(slices: readonly Slice[]): number {
   let height = 0
   for (const slice of slices) height += slice.before + slice.height
-  return height
+  return height - (slices.at(-1)?.slack ?? 0)
 }
 
 /** Where the slices end that a page may not part from each other. */

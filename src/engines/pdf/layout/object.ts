@@ -1,4 +1,4 @@
-import type { Inline, RelativeExtent } from '../read/model.ts'
+import type { Inline, NumberingLevel, RelativeExtent } from '../read/model.ts'
 import { extentOf } from '../shape/extent.ts'
 import { layoutGraphic } from '../shape/layout.ts'
 import { addNode, type Context } from './context.ts'
@@ -26,11 +26,12 @@ export function layoutObject(
   const { labels, gridPitch } = context
   context.depth++
   context.gridPitch = 0
-  const stack = layoutStack(context, inline.blocks, Math.max(8, width), parent)
+  const stack = layoutStack(context, inline.blocks, Math.max(8, inline.share === undefined ? width : available), parent)
   context.depth--
   context.gridPitch = gridPitch
   context.labels = labels
-  if (inline.width <= 0) width = extentOf(stack.slices)
+  if (inline.share !== undefined) width = available * inline.share
+  else if (inline.width <= 0) width = extentOf(stack.slices)
   const height =
     inline.height <= 0 ? stack.height : inline.autoHeight ? Math.max(inline.height, stack.height) : inline.height
   const content: Frame[] = []
@@ -38,11 +39,30 @@ export function layoutObject(
   for (const slice of stack.slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
-    content.push(...slice.frames, ...(slice.closing ?? []))
+    // What begins below the box is not there at all: hidden text would still be found and read out.
+    if (y < height) content.push(...slice.frames, ...(slice.closing ?? []))
     y += slice.height
   }
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content
-  return { width, height, frames }
+  const notes = stack.slices.flatMap((slice) => slice.notes ?? [])
+  return { width, height, frames, ...(notes.length > 0 ? { notes } : {}) }
+}
+
+/** Pictures are bullets of one height, whatever their own, with a little room at either side. */
+const BULLET_HEIGHT = 7.9
+const BULLET_MARGIN = 0.5
+
+/** The picture that stands for a level's bullet, where it has one that the package holds. */
+export function layoutBulletPicture(context: Context, level: NumberingLevel, parent: number): InlineObject | undefined {
+  const { picture } = level
+  const part = picture && context.model.bulletParts.get(picture.relation)
+  if (!picture || part === undefined) return undefined
+  const width = BULLET_HEIGHT * picture.aspect
+  const node = context.artifact ? ARTIFACT : addNode(context, { type: 'Figure', parent, alt: '•' })
+  const image = { part, crop: { left: 0, top: 0, right: 0, bottom: 0 }, alt: '•' }
+  const frames = imageFrames(context, image, width, BULLET_HEIGHT, node)
+  moveFrames(frames, BULLET_MARGIN, 0)
+  return { width: width + 2 * BULLET_MARGIN, height: BULLET_HEIGHT, frames }
 }
 
 function layoutImage(

@@ -1,6 +1,7 @@
 import type { Section } from '../read/model.ts'
 import type { PageGeometry } from './anchors.ts'
 import type { Frame, Page } from './frame.ts'
+import type { NoteBand } from './note-bands.ts'
 import type { Column } from './sheet.ts'
 import type { Exclusion } from './wrap.ts'
 
@@ -25,15 +26,16 @@ export interface OpenPage {
   behind: Frame[]
   body: Frame[]
   front: Frame[]
-  notes: Frame[]
-  notesHeight: number
+  /** What stands at the foot of the page: of each section with columns of its own, from top to bottom. */
+  notes: NoteBand[]
   closing: { frames: Frame[]; x: number; y: number } | undefined
   number: number
   exclusions: Exclusion[]
   /** While columns are balanced: where they end, above the page's own bottom. */
   columnLimit: number
-  /** How far the document grid moves the body down from the top margin. */
+  /** How far the document grid moves the body down from the top margin, and up from the bottom one. */
   gridShift: number
+  gridRest: number
 }
 
 /** The areas of a page that floating objects are positioned against. */
@@ -44,10 +46,23 @@ export function geometryOf(page: OpenPage, column: Column, paragraphTop: number)
     pageHeight: section.height,
     left: section.margins.left + section.margins.gutter,
     right: section.width - section.margins.right,
-    top: page.top,
-    bottom: page.bottom,
+    // The margins are those of the section, wherever the grid begins.
+    top: page.top - page.gridShift,
+    bottom: page.bottom + page.gridRest,
     columnLeft: column.x,
     columnRight: column.x + column.width,
     paragraphTop,
   }
+}
+
+/** The lines of a document grid stand in the middle of the page's text area, which holds whole lines only. */
+export function fitToGrid(open: OpenPage, pitch: number): void {
+  const height = Math.round((open.bottom - open.top) * 20)
+  const lines = Math.floor(height / Math.round(pitch * 20))
+  if (lines < 1) return
+  const rest = height - lines * Math.round(pitch * 20)
+  open.gridShift = Math.floor(rest / 2) / 20
+  open.gridRest = rest / 20 - open.gridShift
+  open.top += open.gridShift
+  open.bottom = open.top + (height - rest) / 20
 }

@@ -9,30 +9,28 @@ import type { AnchoredObject, BlockBox, Context, Slice } from './context.ts'
 import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
 import { Held } from './held.ts'
 import { LineCounter } from './line-numbers.ts'
+import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './note-bands.ts'
 import { Notes } from './notes.ts'
-import { geometryOf, type OpenPage } from './open-page.ts'
+import { fitToGrid, geometryOf, type OpenPage } from './open-page.ts'
+import { FieldGuesses, type Known, valueFrom } from './page-fields.ts'
 import { RunningMatter } from './running.ts'
+import { RunningHeads } from './running-heads.ts'
 import {
   type Column,
   columnRules,
   columnsOf,
   pageBorders,
+  paper,
   sectionMark,
   splitSections,
   structuredCopy,
 } from './sheet.ts'
-import { BlockSequence } from './stack.ts'
-import { giveWay } from './wrap.ts'
+import { BlockSequence, type Gap, type SequenceMark } from './stack.ts'
+import { sectionForText, turnedPage } from './vertical.ts'
+import { exclusionOf, giveWay } from './wrap.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3
-
-/** What an earlier pass found out, for fields that look ahead. */
-interface Known {
-  total: number
-  sectionPages: number[]
-  bookmarks: Map<string, string>
-}
 
 /**
  * Lays the whole document out into pages (sections, columns, headers, notes); stops at `limits.renderPages`, and throws
@@ -51,6 +49,26 @@ export function layoutDocument(model: DocumentModel, cascade: Cascade, report: R
   return paginator.finish()
 }
 
+/** A place that the paginator goes back to, to lay out for another page what is to stand beside floating objects. */
+interface Restart {
+  mark: SequenceMark
+  page: OpenPage | undefined
+  exclusions: number
+  held: number
+  /** Something floats beside what has been laid out from here on. */
+  floats: boolean
+}
+
+/** Where a slice comes from, so that it can be laid out once more: the block before which the sequence stood. */
+interface Origin {
+  mark: SequenceMark
+  /** Which of the block's slices it is, and the entry that it begins with where it is a line. */
+  index: number
+  entry: number | undefined
+  /** Of the column that it was laid out for. */
+  width: number
+}
+
 class Paginator {
   private readonly pages: OpenPage[] = []
   private readonly context: Context
@@ -58,18 +76,21 @@ class Paginator {
   private sectionIndex = -1
   private pendingBreak: 'page' | 'column' | undefined
   private truncated = false
+  /** The slices that are waiting for their place, in sections whose slices may have to be laid out once more. */
+  private origins: Map<Slice, Origin> | undefined
+  /** While a section is tried out for balancing: what its last page begins with. */
+  private lastStart: { page: OpenPage; saved: ReturnType<Paginator['save']>; origin: Origin } | undefined
+  /** The column that the slices to be placed were laid out for. */
+  private laidFor: { page: OpenPage; column: number } | undefined
   /** The block that the current section's first one follows on the same page. */
   private above: BlockBox | undefined
   private lastBox: BlockBox | undefined
   private readonly outline: OutlineEntry[] = []
   private readonly bookmarks = new Map<string, string>()
-  /** Values that fields of the body were given, to be compared with the truth. */
-  private readonly guesses = new Map<
-    string,
-    { kind: FieldKind; argument: string; section: number; format: string; value: string | undefined }
-  >()
+  private readonly guesses: FieldGuesses
   private readonly notes: Notes
   private readonly running: RunningMatter
+  private readonly heads: RunningHeads
   private readonly lines = new LineCounter()
   /** The page whose running matter is being laid out; fields then have their final values. */
   private finishing: OpenPage | undefined
@@ -79,7 +100,7 @@ class Paginator {
     private readonly cascade: Cascade,
     private readonly report: Report,
     private readonly labels: Context['labels'],
-    private readonly known: Known | undefined,
+    known: Known | undefined,
     maxBytes: number,
   ) {
     this.context = {
@@ -89,21 +110,27 @@ class Paginator {
       held: new Held(maxBytes),
       labels,
       structure: [],
+      spareLists: [],
       artifact: false,
       section: model.lastSection,
       gridPitch: 0,
       sectionMark: undefined,
       field: (kind, argument, format) => this.field(kind, argument, format),
-      noteNumber: (note, id) => this.notes.number(note, id),
+      noteNumber: (note, id, custom) => this.notes.number(note, id, custom),
       noteMark: '',
       depth: 0,
     }
-    this.notes = new Notes(model, cascade, this.context)
+    this.guesses = new FieldGuesses(known)
+    this.notes = new Notes(model, cascade, this.context, known?.notePages)
     this.running = new RunningMatter(model, cascade, this.context)
+    this.heads = new RunningHeads(model, labels)
   }
 
   run(): void {
-    const sections = splitSections(this.model)
+    const sections = splitSections(this.model).map(({ section, blocks }) => ({
+      section: sectionForText(section),
+      blocks,
+    }))
     for (const [index, { section, blocks }] of sections.entries()) {
       this.sectionIndex++
       this.context.section = section
@@ -113,34 +140,42 @@ class Paginator {
       if (sections[index + 1]?.section.type === 'continuous' && columnsOf(section).length > 1) this.flowBalanced(blocks)
       else this.flow(blocks)
       if (this.truncated) return
+      if (this.model.settings.endnotes.atSectionEnd) this.flowEndnotes()
       this.closeColumns(section)
     }
-    for (const id of this.notes.endnotes) this.flowEndnote(id)
-    while (this.notes.unfinished && !this.truncated) this.newPage(this.context.section, false)
+    this.flowEndnotes()
+    while (this.notes.unfinished && !this.truncated) this.advance(true)
     if (!this.current) this.openSection(this.model.lastSection)
   }
 
   /**
-   * Columns that end in a continuous break come out equally long: the section is set again with a lower and lower
-   * end, as long as it still stays on its page.
+   * Columns that end in a continuous break come out equally long: the section, or what of it stands on its last page,
+   * is set again with a lower and lower end, as long as it still stays on its page.
    */
   private flowBalanced(blocks: readonly Block[]): void {
-    const page = this.current!
-    const saved = this.save(page)
+    let page = this.current!
+    let saved = this.save(page)
+    this.lastStart = undefined
     this.flow(blocks)
-    if (this.current !== page || page.notes.length !== saved.notes) return
+    const from = this.lastStart as Paginator['lastStart']
+    if (this.current !== page && from && from.page === this.current) {
+      page = from.page
+      saved = from.saved
+    }
+    if (this.current !== page || noteFrames(page) !== saved.notes) return
+    const again = () => this.flow(blocks, from?.page === page ? from.origin : undefined)
     let low = page.regionTop
     let high = page.bottom
     for (let step = 0; step < BALANCE_STEPS; step++) {
       this.restore(page, saved)
       page.columnLimit = (low + high) / 2
-      this.flow(blocks)
+      again()
       if (this.current === page) high = page.columnLimit
       else low = page.columnLimit
     }
     this.restore(page, saved)
     page.columnLimit = high
-    this.flow(blocks)
+    again()
     page.columnLimit = Number.POSITIVE_INFINITY
   }
 
@@ -156,7 +191,7 @@ class Paginator {
     return {
       state,
       lengths,
-      notes: page.notes.length,
+      notes: noteFrames(page),
       pages: this.pages.length,
       outline: this.outline.length,
       pendingBreak: this.pendingBreak,
@@ -189,7 +224,11 @@ class Paginator {
     this.lines.restart(section.lineNumbers, 'newSection')
     const hard = this.pendingBreak === 'page'
     this.pendingBreak = undefined
-    const sameSheet = page && page.section.width === section.width && page.section.height === section.height
+    const sameSheet =
+      page &&
+      page.section.width === section.width &&
+      page.section.height === section.height &&
+      page.section.linesRunDown === section.linesRunDown
     if (page && sameSheet && !hard && (section.type === 'continuous' || section.type === 'nextColumn')) {
       this.closeColumn()
       this.above = page.columns.length > 1 ? undefined : this.lastBox
@@ -231,10 +270,10 @@ class Paginator {
     const number = firstOfSection && section.pageNumberStart !== undefined ? section.pageNumberStart : previous + 1
     const open: OpenPage = {
       page: {
-        width: section.width,
-        height: section.height,
+        width: (section.sheet ?? section).width,
+        height: (section.sheet ?? section).height,
         number,
-        label: formatNumber(number, section.pageNumberFormat),
+        label: formatNumber(number, section.pageNumberFormat, this.cascade.language),
         frames: [],
       },
       section,
@@ -253,17 +292,19 @@ class Paginator {
       body: [],
       front: [],
       notes: [],
-      notesHeight: 0,
       closing: undefined,
       number,
       exclusions: [],
       columnLimit: Number.POSITIVE_INFINITY,
       gridShift: 0,
+      gridRest: 0,
     }
     this.current = open
     const { margins } = section
-    const headerHeight = this.running.height('header', this.variant(open), section)
-    const footerHeight = this.running.height('footer', this.variant(open), section)
+    // The text of a page lying on its side begins beside the header, not below it.
+    const grows = section.sheet === undefined
+    const headerHeight = grows ? this.running.height('header', this.variant(open), section) : 0
+    const footerHeight = grows ? this.running.height('footer', this.variant(open), section) : 0
     open.top =
       margins.top < 0 ? -margins.top : Math.max(margins.top, headerHeight > 0 ? margins.header + headerHeight : 0)
     const lower =
@@ -285,34 +326,96 @@ class Paginator {
     return this.model.settings.evenAndOddHeaders && open.number % 2 === 0 ? 'even' : 'default'
   }
 
-  private flow(blocks: readonly Block[]): void {
-    const sequence = new BlockSequence(this.context, blocks, this.above)
+  /** @param from where to begin inside of the blocks; what stands before it is on its pages already */
+  private flow(blocks: readonly Block[], from?: Origin): void {
+    const sequence = new BlockSequence(this.context, blocks, this.above, this.lastBox)
+    const { section } = this.context
+    this.origins = columnsOf(section).length > 1 ? new Map() : undefined
+    let next = from
+    if (from) sequence.rewind(from.mark)
     let group: Slice[] = []
     let groupHeight = 0
+    /** Where the group begins with a block's first slice, and may so be laid out for another page. */
+    let start: Restart | undefined
     for (;;) {
+      if (this.pendingBreak && group.length === 0 && sequence.more) this.takeBreak()
       const page = this.current
       if (!page || this.truncated) return
       const column = page.columns[page.column]!
-      const wrap = (gap: number) => this.wrapAt(page, column, groupHeight + gap)
-      const float = (objects: readonly AnchoredObject[], gap: number) =>
-        this.floatAt(page, column, objects, groupHeight + gap)
-      const box = sequence.next({ width: column.width, parent: -1, wrap, float })
+      const ahead = ({ below, atTop }: Gap) =>
+        group.length > 0 || !page.fresh ? groupHeight + below : page.natural ? 0 : atTop
+      const wrap = (gap: Gap) => this.wrapAt(page, column, ahead(gap))
+      const float = (objects: readonly AnchoredObject[], gap: Gap) => this.floatAt(page, column, objects, ahead(gap))
+      const here = this.restartAt(sequence)
+      const { index = 0, entry } = next ?? {}
+      next = undefined
+      const box = sequence.next({ width: column.width, parent: -1, wrap, float, from: entry })
       if (!box) break
-      for (const slice of box.slices) {
-        if (slice.pageBreakBefore && group.length === 0) this.breakPage()
+      const slices = entry === undefined && index > 0 ? box.slices.slice(index) : box.slices
+      if (this.origins) {
+        const { width } = column
+        for (const [at, slice] of slices.entries())
+          this.origins.set(slice, { mark: here.mark, index: index + at, entry: slice.entry, width })
+      }
+      const floats = index === 0 && floatsIn(box)
+      this.laidFor = { page, column: page.column }
+      if (group.length === 0) start = { ...here, floats }
+      else if (start) start.floats ||= floats
+      for (const slice of slices) {
+        if (slice.pageBreakBefore) {
+          // Nothing keeps with a paragraph that asks for a page of its own.
+          if (group.length > 0) this.placeGroup(group, false)
+          group = []
+          groupHeight = 0
+          start = undefined
+          this.breakPage()
+          if (this.truncated) return
+          if (floats && this.current !== page) {
+            this.goBack(sequence, here)
+            break
+          }
+        }
         group.push(slice)
         groupHeight += slice.before + slice.height
         // A chain of keep-next longer than a page cannot be kept; it is set as it comes.
         const tooLong = groupHeight > page.bottom - page.top
         if (slice.stick && !tooLong) continue
-        this.placeGroup(group)
-        if (this.truncated) return
+        const again = start?.floats && this.movesOn(group) ? start : undefined
+        if (again) {
+          this.goBack(sequence, again)
+          this.advance(true)
+        } else next = this.placeGroup(group)
         group = []
         groupHeight = 0
+        start = undefined
+        if (this.truncated) return
+        if (next) sequence.rewind(next.mark)
+        if (again || next) break
       }
     }
-    if (group.length > 0) this.placeGroup(group)
+    if (group.length > 0) this.placeGroup(group, false)
     this.lastBox = sequence.last
+  }
+
+  /** What it takes to lay out the blocks from here on once more, on another page. */
+  private restartAt(sequence: BlockSequence): Restart {
+    const { current: page, context } = this
+    const exclusions = page?.exclusions.length ?? 0
+    return { mark: sequence.mark(), page, exclusions, held: context.held.bytes, floats: false }
+  }
+
+  private goBack(sequence: BlockSequence, { mark, page, exclusions, held }: Restart): void {
+    sequence.rewind(mark)
+    this.context.held.bytes = held
+    if (page) page.exclusions.length = exclusions
+  }
+
+  /** True when slices that must stay together leave the page that they were laid out for. */
+  private movesOn(group: readonly Slice[]): boolean {
+    if (this.current!.fresh) return false
+    const whole = this.neededHeight(group)
+    if (group.length === 1) return whole > this.room() + 0.01 && group[0]!.split === undefined
+    return whole > this.room() && whole <= this.freshRoom()
   }
 
   /** Where the next paragraph's lines meet what floats on the page, when it comes to stand where it is expected. */
@@ -326,16 +429,9 @@ class Paginator {
   private floatAt(page: OpenPage, column: Column, objects: readonly AnchoredObject[], ahead: number): boolean {
     let found = false
     for (const object of objects) {
-      const { wrap, margins } = object.anchor
-      if (wrap === 'none' || this.pendingBreak) continue
+      if (object.anchor.wrap === 'none' || this.pendingBreak) continue
       const at = placeAnchored(object, geometryOf(page, column, page.y + ahead))
-      page.exclusions.push({
-        left: at.x - margins.left,
-        right: at.x + object.width + margins.right,
-        top: at.y - margins.top,
-        bottom: at.y + object.height + margins.bottom,
-        whole: wrap === 'topAndBottom',
-      })
+      page.exclusions.push(exclusionOf(object, at))
       found = true
     }
     return found
@@ -343,11 +439,18 @@ class Paginator {
 
   private breakPage(): void {
     const page = this.current
-    if (!page || (page.fresh && page.column === 0 && page.body.length === 0 && !this.pendingBreak)) return
+    if (!page || (page.fresh && page.column === 0 && page.body.length === 0 && !this.pendingBreak)) {
+      if (page?.natural) page.natural = this.dropsSpaceAtBreak
+      return
+    }
     this.pendingBreak = undefined
     this.newPage(this.context.section, false)
-    // Word keeps the space above a paragraph that asks for a new page, until the mode of 2013.
-    if (this.current) this.current.natural = this.model.settings.compatibility >= 15
+    if (this.current) this.current.natural = this.dropsSpaceAtBreak
+  }
+
+  /** Word keeps the space above a paragraph that asks for a new page or column, until the mode of 2013. */
+  private get dropsSpaceAtBreak(): boolean {
+    return this.model.settings.compatibility >= 15
   }
 
   /** The next column, or the next page after the last one. */
@@ -359,28 +462,39 @@ class Paginator {
       page.y = page.regionTop
       page.fresh = true
       page.natural = natural
+      this.notes.resume(page)
       return
     }
     this.newPage(this.context.section, false)
     if (this.current) this.current.natural = natural
   }
 
-  private placeGroup(group: readonly Slice[]): void {
-    if (this.pendingBreak) {
-      const kind = this.pendingBreak
-      this.pendingBreak = undefined
-      if (kind === 'page') this.newPage(this.context.section, false)
-      else this.advance(true)
-      if (this.truncated) return
-    }
+  /** Goes on where a break has sent the text. */
+  private takeBreak(): void {
+    const kind = this.pendingBreak
+    this.pendingBreak = undefined
+    if (kind === 'page') this.newPage(this.context.section, false)
+    else if (kind === 'column') this.advance(this.dropsSpaceAtBreak)
+  }
+
+  /**
+   * Places slices that belong together, on the next page where need be.
+   *
+   * @returns where to go on when the rest comes to stand in a column of another width, for which it has to be laid out
+   */
+  private placeGroup(group: readonly Slice[], mayTurn = true): Origin | undefined {
+    this.takeBreak()
+    if (this.truncated) return undefined
     const queue = [...group]
     const whole = this.neededHeight(queue)
     if (whole > this.room() && queue.length > 1 && !this.current!.fresh && whole <= this.freshRoom()) {
       this.advance(true)
-      if (this.truncated) return
+      if (this.truncated) return undefined
     }
     while (queue.length > 0) {
       const slice = queue[0]!
+      const turned = mayTurn ? this.turnAt(slice) : undefined
+      if (turned) return turned
       const needed = this.neededHeight([slice])
       if (needed <= this.room() + 0.01) {
         this.place(slice)
@@ -398,19 +512,30 @@ class Paginator {
           queue.shift()
         } else this.advance(true)
       }
-      if (this.truncated) return
+      if (this.truncated) return undefined
     }
+    return undefined
+  }
+
+  /** Where to go on with a slice that comes first in a column of another width than it was laid out for. */
+  private turnAt(slice: Slice): Origin | undefined {
+    const page = this.current!
+    const origin = page.fresh ? this.origins?.get(slice) : undefined
+    if (!origin) return undefined
+    const { width } = page.columns[page.column]!
+    const isPart = origin.entry === undefined && origin.index > 0
+    return isPart || Math.abs(origin.width - width) < 0.01 ? undefined : origin
   }
 
   private room(): number {
     const page = this.current!
-    return Math.min(page.bottom - page.notesHeight, page.columnLimit) - page.y
+    return Math.min(page.bottom - notesHeight(page, page.column), page.columnLimit) - page.y
   }
 
   private freshRoom(): number {
     const page = this.current!
     return page.column + 1 < page.columns.length
-      ? Math.min(page.bottom, page.columnLimit) - page.regionTop
+      ? Math.min(page.bottom - notesHeight(page, page.column + 1), page.columnLimit) - page.regionTop
       : page.bottom - page.top
   }
 
@@ -422,11 +547,14 @@ class Paginator {
     }
     const notes = slices.flatMap((slice) => slice.notes ?? [])
     if (notes.length > 0) height += this.notes.height(notes, this.current!)
-    return height - (slices.at(-1)?.slack ?? 0)
+    const last = slices.at(-1)
+    return height - (last?.slack ?? 0) + (last?.foot ?? 0)
   }
 
   private place(slice: Slice): void {
     const page = this.current!
+    const origin = page.fresh && page.column === 0 ? this.origins?.get(slice) : undefined
+    if (origin) this.lastStart = { page, saved: this.save(page), origin }
     const column = page.columns[page.column]!
     if (page.fresh && page.natural && this.repeatedHeight(slice) > 0) this.repeatHeader(slice.repeat!, column)
     else page.y += this.spaceAbove(slice)
@@ -437,6 +565,7 @@ class Paginator {
     this.numberLine(slice, page, column)
     this.collectBookmarks(slice.frames, page)
     if (slice.anchors) this.placeAnchors(slice, column)
+    if (slice.begins) this.heads.note(slice.begins.paragraph, slice.begins.style, this.pages.length - 1)
     if (slice.heading) {
       this.outline.push({ title: slice.heading.title, level: slice.heading.level, page: this.pages.length - 1, y })
     }
@@ -444,7 +573,7 @@ class Paginator {
     page.y += slice.height
     page.regionBottom = Math.max(page.regionBottom, page.y)
     page.fresh = false
-    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page, page.bottom - page.y + (slice.slack ?? 0))
+    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page, slice.slack ?? 0)
     if (slice.breakAfter) this.pendingBreak = slice.breakAfter
   }
 
@@ -459,7 +588,14 @@ class Paginator {
   private spaceAbove(slice: Slice): number {
     const page = this.current!
     if (!page.fresh) return slice.before
-    return page.natural ? this.repeatedHeight(slice) : (slice.beforeAtTop ?? slice.before)
+    return page.natural ? this.repeatedHeight(slice) + this.leadOf(slice) : (slice.beforeAtTop ?? slice.before)
+  }
+
+  /** How far the slice gives way where the page stands now, which it only does where it was laid out for. */
+  private leadOf(slice: Slice): number {
+    const page = this.current!
+    const { laidFor } = this
+    return laidFor?.page === page && laidFor.column === page.column ? (slice.lead ?? 0) : 0
   }
 
   /** Height of the header rows that a row brings along to a new page; none when they would take half of it. */
@@ -492,10 +628,9 @@ class Paginator {
   private placeAnchors(slice: Slice, column: Column): void {
     const page = this.current!
     // A line that moved below its own object is not where its paragraph began.
-    const top = page.y - (slice.before > 0 && page.exclusions.length > 0 ? slice.before : 0)
+    const top = page.y - this.leadOf(slice)
     for (const object of slice.anchors!) {
-      const floating = page.exclusions.length > 0 && object.anchor.wrap === 'topAndBottom'
-      const { x, y } = placeAnchored(object, geometryOf(page, column, floating ? top : page.y))
+      const { x, y } = placeAnchored(object, geometryOf(page, column, top))
       moveFrames(object.frames, x, y)
       const target = object.anchor.behind ? page.behind : page.front
       target.push(...object.frames)
@@ -518,8 +653,12 @@ class Paginator {
     page.closing = undefined
   }
 
+  private flowEndnotes(): void {
+    for (const id of this.notes.endnotes.splice(0)) this.flowEndnote(id)
+  }
+
   private flowEndnote(id: string): void {
-    this.context.noteMark = this.notes.number('endnote', id)
+    this.context.noteMark = this.notes.mark('endnote', id)
     const labels = this.context.labels
     const blocks = this.model.endnotes.get(id) ?? []
     this.context.labels = numberParagraphs(blocks, this.cascade)
@@ -531,30 +670,36 @@ class Paginator {
   private field(kind: FieldKind, argument: string, format: string): string | undefined {
     const page = this.finishing ?? this.current
     const shown = format === '' ? (page?.section.pageNumberFormat ?? 'decimal') : format
-    if (kind === 'PAGE') return page ? formatNumber(page.number, shown) : undefined
+    if (kind === 'PAGE') return page ? formatNumber(page.number, shown, this.cascade.language) : undefined
+    if (kind === 'STYLEREF') {
+      const index = this.finishing ? this.context.held.page - 1 : this.pages.length - 1
+      return this.context.artifact ? this.heads.shown(argument, format, index) : undefined
+    }
     const section = page?.sectionIndex ?? 0
-    if (this.finishing) return this.truth(kind, argument, section, format)
-    const value = this.known === undefined ? undefined : valueFrom(this.known, kind, argument, section, format)
-    this.guesses.set(`${kind} ${argument} ${section} ${format}`, { kind, argument, section, format, value })
-    return value
-  }
-
-  private truth(kind: FieldKind, argument: string, section: number, format: string): string | undefined {
-    return valueFrom(this.found(), kind, argument, section, format)
+    const asked = { kind, argument, section, format }
+    return this.finishing ? valueFrom(this.found(), asked) : this.guesses.value(asked)
   }
 
   /** True when a field in the body was given (or kept) a value that the finished layout contradicts. */
   guessedWrong(): boolean {
-    for (const guess of this.guesses.values()) {
-      if (guess.value !== this.truth(guess.kind, guess.argument, guess.section, guess.format)) return true
-    }
-    return false
+    return this.guesses.wereWrong(() => this.found()) || this.notes.isNumberedOtherwise(this.notePages())
+  }
+
+  private notePages(): Map<string, number> {
+    const indexes = new Map(this.pages.map((page, index) => [page, index]))
+    return new Map([...this.notes.pages].map(([id, page]) => [id, indexes.get(page)!]))
   }
 
   found(): Known {
     const sectionPages: number[] = []
     for (const page of this.pages) sectionPages[page.sectionIndex] = (sectionPages[page.sectionIndex] ?? 0) + 1
-    return { total: this.pages.length, sectionPages, bookmarks: this.bookmarks }
+    return {
+      total: this.pages.length,
+      sectionPages,
+      bookmarks: this.bookmarks,
+      notePages: this.notePages(),
+      language: this.cascade.language,
+    }
   }
 
   /** Adds what stands on every page around the body, now that all numbers are known. */
@@ -565,55 +710,35 @@ class Paginator {
       this.context.held.page = index + 1
       this.context.section = open.section
       const { page, section } = open
-      const free = open.bottom - open.notesHeight - open.regionBottom
+      const free = open.bottom - allNotesHeight(open) - open.regionBottom
       if (section.vertical !== 'top' && free > 0)
         moveFrames(open.body, 0, section.vertical === 'bottom' ? free : free / 2)
       // A page with footnotes has its grid begin at the margin.
-      if (open.notesHeight > 0 && open.gridShift > 0) moveFrames(open.body, 0, -open.gridShift)
-      moveFrames(open.notes, 0, open.bottom - open.notesHeight)
+      if (open.notes.length > 0 && open.gridShift > 0) moveFrames(open.body, 0, -open.gridShift)
+      const { beneathText } = this.model.settings.footnotes
+      const notes = placedNotes(open, beneathText ? open.regionBottom : undefined)
       const running: Frame[] = []
       const behind: Frame[] = []
       const variant = this.variant(open)
-      this.running.place('header', variant, open, running, behind)
-      this.running.place('footer', variant, open, running, behind)
-      page.frames = [
-        ...behind,
-        ...running,
-        ...open.behind,
-        ...open.body,
-        ...open.notes,
-        ...open.front,
-        ...pageBorders(section),
-      ]
+      const sheet = section.sheet ?? section
+      this.running.place('header', variant, { ...open, section: sheet }, running, behind)
+      this.running.place('footer', variant, { ...open, section: sheet }, running, behind)
+      const text = [...open.behind, ...open.body, ...notes, ...open.front]
+      const placed = section.sheet ? [turnedPage(text, sheet.width)] : text
+      if (section.sheet && text.some(({ kind }) => kind === 'image' || kind === 'group'))
+        this.report.unsupported('word/document.xml', 'w:textDirection', 'pictures lie on their side, like the text')
+      page.frames = [...paper(sheet, this.model.background), ...behind, ...running, ...placed, ...pageBorders(sheet)]
     }
     this.finishing = undefined
     return { pages: this.pages.map((open) => open.page), structure: this.context.structure, outline: this.outline }
   }
 }
 
-/** The lines of a document grid stand in the middle of the page's text area, which holds whole lines only. */
-function fitToGrid(open: OpenPage, pitch: number): void {
-  const height = Math.round((open.bottom - open.top) * 20)
-  const lines = Math.floor(height / Math.round(pitch * 20))
-  if (lines < 1) return
-  const rest = height - lines * Math.round(pitch * 20)
-  open.gridShift = Math.floor(rest / 2) / 20
-  open.top += open.gridShift
-  open.bottom = open.top + (height - rest) / 20
+/** True when a block's lines depend on where it stands: something floats beside them. */
+function floatsIn(box: BlockBox): boolean {
+  if (box.gaveWay) return true
+  return box.slices.some((slice) => slice.anchors?.some(({ anchor }) => anchor.wrap !== 'none'))
 }
 
 /** Halvings of a page's height that bring balanced columns within a point of each other. */
 const BALANCE_STEPS = 9
-
-function valueFrom(
-  known: Known,
-  kind: FieldKind,
-  argument: string,
-  section: number,
-  format: string,
-): string | undefined {
-  const shown = format === '' ? 'decimal' : format
-  if (kind === 'NUMPAGES') return formatNumber(known.total, shown)
-  if (kind === 'SECTIONPAGES') return formatNumber(known.sectionPages[section] ?? 1, shown)
-  return known.bookmarks.get(argument)
-}

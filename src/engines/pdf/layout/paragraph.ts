@@ -1,9 +1,10 @@
-import type { Border, Borders, Paragraph } from '../read/model.ts'
+import type { Border, Borders, Paragraph, RunProps } from '../read/model.ts'
 import type { CellInheritance, ParagraphStyle } from '../style/cascade.ts'
+import { edge } from './border.ts'
 import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
 import { type Frame, moveFrames } from './frame.ts'
-import { collectInlines, Kind, type Plan } from './inline.ts'
-import { breakLines, type Line } from './line.ts'
+import { collectInlines, Kind, type Plan, release } from './inline.ts'
+import { breakLines, type Line, spaceBelowCell } from './line.ts'
 import type { Intrusion } from './wrap.ts'
 
 export interface ParagraphPlace {
@@ -21,6 +22,8 @@ export interface ParagraphPlace {
   closing?: boolean
   /** The last block of its story, which stands even where it is hidden. */
   last?: boolean
+  /** See `LineSettings.from`. */
+  from?: number | undefined
   /** See `LineSettings.giveWay`. */
   giveWay?: ((offset: number, height: number) => Intrusion) | undefined
 }
@@ -50,15 +53,21 @@ export function layoutParagraph(
     expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
     squeezeBlanks: context.model.settings.compatibility >= 15,
     hyphens: context.model.settings.hyphens,
+    from: place.from,
     giveWay: place.giveWay,
   })
-  const slices = lines.map((line, index) => sliceOf(line, index, lines.length, style))
+  if (place.cell && place.last) endCell(context, paragraph, place.cell, style, lines.at(-1)!)
+  const hidden = isHidden(plan)
+  release(context, plan)
+  const above = place.from ? 1 : 0
+  const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
   context.held.slices(slices)
   const first = slices[0]!
-  if (style.pageBreakBefore) first.pageBreakBefore = true
-  if (style.outline < 9 && !context.artifact && plan.text.trim() !== '')
+  if (style.pageBreakBefore && !place.from) first.pageBreakBefore = true
+  if (!place.cell && !context.artifact && !place.from) first.begins = { paragraph, style: style.styleId }
+  if (style.outline < 9 && !context.artifact && !place.from && plan.text.trim() !== '')
     first.heading = { title: plan.text.trim(), level: style.outline }
-  if (paragraph === context.sectionMark || (isHidden(plan) && !place.last)) return collapsed(slices, 0)
+  if (paragraph === context.sectionMark || (hidden && !place.last)) return collapsed(slices, 0)
   if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)
   return {
@@ -72,6 +81,23 @@ export function layoutParagraph(
     afterAuto: style.afterAuto,
     ...(nodes.list ? { list: nodes.list } : {}),
   }
+}
+
+/** A run that states nothing: text as the paragraph's style has it. */
+const unstated: RunProps = {}
+
+function endCell(
+  context: Context,
+  paragraph: Paragraph,
+  cell: CellInheritance,
+  style: ParagraphStyle,
+  line: Line,
+): void {
+  if (style.lineRule !== 'auto' || line.slack <= 0) return
+  const { look } = context.cascade.text(context.cascade.runBase(paragraph, cell), unstated, undefined)
+  const slack = spaceBelowCell(style, look.size)
+  line.height += slack - line.slack
+  line.slack = slack
 }
 
 /** True when nothing but hidden text stands in a paragraph whose mark is hidden, too (17.3.2.41). */
@@ -129,14 +155,16 @@ function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle
   const slice: Slice = {
     before: line.lead,
     height: line.height,
+    entry: line.from,
     frames: line.frames,
     stick: line.breakAfter ? false : last ? style.keepNext : together,
   }
+  if (line.lead > 0) slice.lead = line.lead
   if (line.slack > 0) slice.slack = line.slack
   if (!style.suppressLineNumbers) slice.baseline = line.baseline
   if (line.breakAfter) slice.breakAfter = line.breakAfter
-  if (line.anchors.length > 0) slice.anchors = line.anchors
-  if (line.notes.length > 0) slice.notes = line.notes
+  if (line.anchors) slice.anchors = line.anchors
+  if (line.notes) slice.notes = line.notes
   return slice
 }
 
@@ -146,7 +174,7 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
   const start = Math.min(style.left, style.left + style.firstLine)
   const left = (style.bidi ? style.right : start) - reach(borders.left)
   const right = place.width - (style.bidi ? start : style.right) + reach(borders.right)
-  const joinAbove = joins(context, style, place.previous, place.cell)
+  const joinAbove = place.from || joins(context, style, place.previous, place.cell)
   const joinBelow = joins(context, style, place.next, place.cell)
   const top = joinAbove ? undefined : visible(borders.top)
   const bottom = joinBelow ? visible(borders.between) : visible(borders.bottom)
@@ -196,51 +224,4 @@ function joins(
 
 function sameBorders(a: Borders | undefined, b: Borders): boolean {
   return a !== undefined && JSON.stringify(a) === JSON.stringify(b)
-}
-
-/** What a border takes of the page across its run: all of its strokes and the gaps between them. */
-export function extentOf(border: Border): number {
-  let extent = 0
-  for (const part of strokesOf(border)) extent += part
-  return extent
-}
-
-/** The thin stroke and the gap beside the thick one, in points, where they do not grow with it. */
-const HAIR = 0.75
-
-/** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */
-function strokesOf({ style, width }: Border): number[] {
-  // By far the most borders; the names of all others take three expressions to tell apart.
-  if (style === 'single') return [width]
-  if (/^double|wavyDouble/i.test(style)) return [width, width, width]
-  if (/^triple/i.test(style)) return [width, width, width, width, width]
-  const [, kind, size] = /^(thinThickThin|thinThick|thickThin)(Small|Medium|Large)Gap$/.exec(style) ?? []
-  if (kind === undefined) return [width]
-  const gap = size === 'Small' ? HAIR : size === 'Medium' ? width / 2 : 2 * HAIR
-  const thin = size === 'Medium' ? width / 2 : HAIR
-  if (kind === 'thinThickThin') return [thin, gap, width, gap, thin]
-  return kind === 'thinThick' ? [thin, gap, width] : [width, gap, thin]
-}
-
-/** A border as the strokes it consists of, its middle along the given line. */
-export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
-  const color = border.color === 'auto' ? '000000' : border.color
-  const dash =
-    border.style === 'single'
-      ? 'solid'
-      : /dot/i.test(border.style) && !/dash/i.test(border.style)
-        ? 'dotted'
-        : /dash/i.test(border.style)
-          ? 'dashed'
-          : 'solid'
-  const frames: Frame[] = []
-  let at = -extentOf(border) / 2
-  for (const [index, width] of strokesOf(border).entries()) {
-    const middle = at + width / 2
-    at += width
-    if (index % 2 === 1) continue
-    const [dx, dy] = x1 === x2 ? [middle, 0] : [0, middle]
-    frames.push({ kind: 'line', x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy, width, color, dash })
-  }
-  return frames
 }

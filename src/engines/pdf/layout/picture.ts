@@ -66,7 +66,7 @@ export function placeholderFrames(
     y: size + 2,
     width: 0,
     text: '',
-    glyphs: [],
+    glyphs: undefined,
     shifts: undefined,
     look: { ...look, size, color: '595959' },
     node,
@@ -76,10 +76,9 @@ export function placeholderFrames(
     const glyph = look.font.face.glyph(code)
     const advance = look.font.face.advance(glyph) * size * look.scale
     if (glyph === 0 || text.width + advance > width - 8) break
-    text.glyphs.push(glyph)
     text.text += character
     text.width += advance
   }
-  if (text.glyphs.length > 0) frames.push(text)
+  if (text.text !== '') frames.push(text)
   return frames
 }

@@ -3,7 +3,7 @@ import { embeddingLevels, mirrored } from '../text/bidi.ts'
 import { isCombining, isComplex, isTextControl, isUnspaced, sampleOf } from '../text/script.ts'
 import { type ShapedGlyph, shapeWord } from '../text/shaper.ts'
 import { syllableBreaks } from '../text/syllables.ts'
-import { Kind, type Plan } from './inline.ts'
+import { glyphAt, Kind, type Plan, replaceGlyph } from './inline.ts'
 
 /** What shaping made of one or more characters that belong together; lengths in points. */
 export interface Cluster {
@@ -43,7 +43,7 @@ function mirrorBrackets(plan: Plan): void {
     const { face } = style.look.font
     const glyph = face.glyph(code)
     if (glyph === 0) continue
-    plan.glyphs[at] = glyph
+    replaceGlyph(plan, at, glyph)
     plan.advances[at] = face.advance(glyph) * style.look.size * style.look.scale + style.spacing
   }
 }
@@ -110,11 +110,11 @@ function shapeEntries(plan: Plan, entries: readonly number[], rightToLeft: boole
     kern: style.kern,
     before: joins ? neighbours(plan, first, -1) : '',
     after: joins ? neighbours(plan, entries.at(-1)!, 1) : '',
-    language: style.language,
+    language: style.look.language,
   })
   if (!glyphs) return
   placeClusters(plan, entries, entryAt, glyphs, (size * scale) / font.face.unitsPerEm)
-  if (style.spacing !== 0 && !rightToLeft) {
+  if (style.spacing !== 0) {
     for (const entry of entries) if (plan.clusters?.has(entry)) plan.advances[entry]! += style.spacing
   }
 }
@@ -175,7 +175,7 @@ export function placeGlyphs(
   const set = (entry: number) => {
     const cluster = plan.clusters?.get(entry)
     if (!cluster) {
-      glyphs.push(plan.glyphs[entry]!)
+      glyphs.push(glyphAt(plan, entry))
       units.push(String.fromCodePoint(plan.codes[entry]!))
       rises.push(0)
       starts.push(pen)

@@ -1,5 +1,6 @@
 import type { Block, Paragraph } from '../read/model.ts'
 import type { CellInheritance } from '../style/cascade.ts'
+import { CellFloats, type CellRoom, floatsReach } from './cell-floats.ts'
 import type { AnchoredObject, BlockBox, Context, Slice, Stack } from './context.ts'
 import { layoutParagraph } from './paragraph.ts'
 import { layoutTable } from './table.ts'
@@ -13,10 +14,26 @@ export interface StackPlace {
   background?: string | undefined
   /** Another table follows the one to be laid out. */
   followed?: boolean
+  /** On pages: the entry that the next paragraph goes on with, of which the lines before it have been placed. */
+  from?: number | undefined
   /** On pages: how the lines of a paragraph give way, given the space above it; undefined when nothing floats there. */
-  wrap?: ((gap: number) => ((offset: number, height: number) => Intrusion) | undefined) | undefined
+  wrap?: ((gap: Gap) => ((offset: number, height: number) => Intrusion) | undefined) | undefined
   /** On pages: takes the floating objects of a paragraph into account; true when it has to be laid out once more. */
-  float?: ((objects: readonly AnchoredObject[], gap: number) => boolean) | undefined
+  float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
+}
+
+/** The space above a block: between it and the one before it, and where a break sent it to the top of a page. */
+export interface Gap {
+  below: number
+  atTop: number
+}
+
+/** A block of a sequence that it can go back to. */
+export interface SequenceMark {
+  at: number
+  list: { list: string; node: number } | undefined
+  previous: BlockBox | undefined
+  preceding: BlockBox | undefined
 }
 
 /**
@@ -32,11 +49,31 @@ export class BlockSequence {
     private readonly blocks: readonly Block[],
     /** The block above, whose space below meets the first one's space above. */
     private previous?: BlockBox | undefined,
+    /** The block before in the document, be it on another page. */
+    private preceding = previous,
   ) {}
 
   /** The block that was laid out last. */
   get last(): BlockBox | undefined {
-    return this.previous
+    return this.preceding
+  }
+
+  /** True until the last block has been laid out. */
+  get more(): boolean {
+    return this.at < this.blocks.length
+  }
+
+  /** The next block, to be laid out once more later on. */
+  mark(): SequenceMark {
+    const { at, list, previous, preceding } = this
+    return { at, list, previous, preceding }
+  }
+
+  rewind({ at, list, previous, preceding }: SequenceMark): void {
+    this.at = at
+    this.list = list
+    this.previous = previous
+    this.preceding = preceding
   }
 
   /** The next block's slices; undefined at the end. */
@@ -50,37 +87,48 @@ export class BlockSequence {
     const first = box.slices[0]
     if (first && !box.collapsed) {
       const lead = first.before
-      first.before = lead + this.gap(box)
-      first.beforeAtTop = lead + (box.beforeAuto ? 0 : box.before)
+      first.before = place.from ? lead : lead + this.gap(box)
+      first.beforeAtTop = place.from ? lead : lead + this.gapAtTop(box)
       this.previous = box
+      this.preceding = box
     }
     return box
   }
 
   private layout(paragraph: Paragraph, place: StackPlace): BlockBox {
-    const neighbour = (offset: number) => {
-      const block = this.blocks[this.at - 1 + offset]
-      return block?.kind === 'paragraph' ? block : undefined
-    }
+    const above = this.blocks[this.at - 2]
+    const below = this.blocks[this.at]
     // A cell has to end in a paragraph; below a table that is the cell's content, an empty one takes no room.
     const closing =
       place.cell !== undefined &&
       this.at === this.blocks.length &&
-      this.blocks[this.at - 2]?.kind === 'table' &&
+      above?.kind === 'table' &&
       paragraph.content.every(({ kind }) => kind === 'bookmark')
     const { held } = this.context
     const heldBefore = held.bytes
     const last = this.at === this.blocks.length
-    const settings = { ...place, previous: neighbour(-1), next: neighbour(1), openList: this.list, closing, last }
+    const settings = {
+      ...place,
+      previous: above?.kind === 'paragraph' ? above : undefined,
+      next: below?.kind === 'paragraph' ? below : undefined,
+      openList: this.list,
+      closing,
+      last,
+    }
     // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
     let box = layoutParagraph(this.context, paragraph, settings)
-    const gap = this.gap(box)
-    const floating = box.slices.flatMap((slice) => slice.anchors ?? [])
-    const moved = floating.length > 0 && place.float?.(floating, gap) === true
+    const gap = place.from ? { below: 0, atTop: 0 } : { below: this.gap(box), atTop: this.gapAtTop(box) }
+    const moved =
+      floats(box.slices) &&
+      place.float?.(
+        box.slices.flatMap(({ anchors = [] }) => anchors),
+        gap,
+      ) === true
     const giveWay = place.wrap?.(gap)
     if (giveWay && (moved || wouldGiveWay(box, giveWay))) {
       held.bytes = heldBefore
       box = layoutParagraph(this.context, paragraph, { ...settings, giveWay })
+      box.gaveWay = true
     }
     this.list = box.list
     return box
@@ -93,18 +141,36 @@ export class BlockSequence {
   private gap(box: BlockBox): number {
     const { previous } = this
     if (!previous) return box.beforeAuto ? 0 : box.before
-    if (box.beforeAuto && previous.afterAuto && box.listId !== undefined && box.listId === previous.listId) return 0
+    // Between two items of one list automatic spacing vanishes, and only that.
+    const items = box.listId !== undefined && box.listId === previous.listId
     const same = previous.styleId !== undefined && previous.styleId === box.styleId
-    const after = previous.contextual && same ? 0 : previous.after
-    const before = box.contextual && same ? 0 : box.before
+    const after = (previous.contextual && same) || (previous.afterAuto && items) ? 0 : previous.after
+    const before = (box.contextual && same) || (box.beforeAuto && items) ? 0 : box.before
     const gap = this.context.model.settings.addSpacing ? after + before : Math.max(after, before)
     return Math.max(0, gap - (previous.spent ?? 0))
+  }
+
+  /**
+   * The space above a block that a break sent to the top of a page: what the space below the block before it, which
+   * stayed on its page, leaves of it.
+   */
+  private gapAtTop(box: BlockBox): number {
+    const { preceding } = this
+    if (box.beforeAuto) return 0
+    if (!preceding) return box.before
+    if (box.contextual && preceding.styleId !== undefined && preceding.styleId === box.styleId) return 0
+    return Math.max(0, box.before - preceding.after)
   }
 
   /** Space below the last block, which counts at the end of a cell. */
   get trailing(): number {
     return this.previous && !this.previous.afterAuto ? this.previous.after : 0
   }
+}
+
+function floats(slices: readonly Slice[]): boolean {
+  for (const slice of slices) if (slice.anchors) return true
+  return false
 }
 
 /** True when some line of a paragraph stands where a floating object is. */
@@ -118,7 +184,10 @@ function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) =
   return false
 }
 
-/** Lays out a whole story without page breaks: cells, headers, notes and text boxes. */
+/**
+ * Lays out a whole story without page breaks: cells, headers, notes and text boxes. Text gives way to what floats in it
+ * where `room` says how the story lies in its cell.
+ */
 export function layoutStack(
   context: Context,
   blocks: readonly Block[],
@@ -126,19 +195,25 @@ export function layoutStack(
   parent: number,
   cell?: CellInheritance,
   background?: string,
+  room?: CellRoom,
 ): Stack {
   const sequence = new BlockSequence(context, blocks)
   const slices: Slice[] = []
+  // Few cells have anything that floats, and tables have many cells.
+  const floats = room && blocks.some(anchorsObject) ? new CellFloats(room, width) : undefined
+  const place: StackPlace = { width, parent, cell, background, wrap: floats?.wrap, float: floats?.float }
   let height = 0
-  for (
-    let box = sequence.next({ width, parent, cell, background });
-    box;
-    box = sequence.next({ width, parent, cell, background })
-  ) {
+  for (let box = sequence.next(place); box; box = sequence.next(place)) {
     for (const slice of box.slices) {
       slices.push(slice)
       height += slice.before + slice.height
     }
+    if (floats) floats.y = height
   }
-  return { slices, height: height + sequence.trailing }
+  height += sequence.trailing
+  return { slices, height: floats ? Math.max(height, floatsReach(slices, floats.room)) : height }
+}
+
+function anchorsObject(block: Block): boolean {
+  return block.kind === 'paragraph' && block.content.some((inline) => 'anchor' in inline && inline.anchor !== undefined)
 }

@@ -21,6 +21,7 @@ export function cellEdges(
 
 /** Which of two borders on one edge is drawn: any before none, then the heavier, then the darker (17.4.66). */
 export function stronger(a: Border | undefined, b: Border | undefined): Border | undefined {
+  if (a === b) return drawn(a)
   const first = drawn(a)
   const second = drawn(b)
   if (!first || !second) return first ?? second
@@ -34,6 +35,7 @@ function drawn(border: Border | undefined): Border | undefined {
 }
 
 function weight(border: Border): number {
+  if (border.style === 'single') return border.width
   return border.width * (/double|thinThick|thickThin/i.test(border.style) ? 3 : /triple/i.test(border.style) ? 5 : 1)
 }
 

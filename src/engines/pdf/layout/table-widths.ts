@@ -1,5 +1,6 @@
-import type { Paragraph, Table, TableProps } from '../read/model.ts'
+import type { Block, Paragraph, Table, TableProps } from '../read/model.ts'
 import type { CellInheritance } from '../style/cascade.ts'
+import { headRows, type TableSize } from '../style/table-style.ts'
 import { mayBreakBetween } from './breaks.ts'
 import type { Context } from './context.ts'
 
@@ -16,8 +17,7 @@ const MAX_COLUMNS = 256
 /** Above this many cells, content is not measured and the stored grid decides. */
 const MEASURED_CELLS = 4_000
 
-export interface Grid {
-  columns: number
+export interface Grid extends TableSize {
   rows: GridCell[][]
 }
 
@@ -44,7 +44,7 @@ export function placeCells(context: Context, table: Table): Grid {
     columns = Math.max(columns, column)
     return cells
   })
-  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rows }
+  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rowCount: rows.length, heads: headRows(table), rows }
 }
 
 interface Range {
@@ -70,9 +70,13 @@ export function columnWidths(
         ? props.width.value * available
         : undefined
   const total = stated === undefined || stated <= 0 ? undefined : stated
-  const stored = Array.from({ length: columns }, (_, column) => table.grid[column] ?? 0)
+  const grids = Array.from({ length: columns }, (_, column) => table.grid[column] ?? 0)
+  // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside of it.
+  const hung = props.width?.type === 'fraction' && Math.abs(sum(grids) - (total ?? 0) - padding) <= SAME_WIDTH
+  const stored = hung && total !== undefined ? scaleTo(grids, total) : grids
   const preferred = preferredWidths(table, grid, total ?? available, stored)
   if (props.fixed) {
+    if (total !== undefined && gridStands(props, stored, preferred, total)) return floor(stored)
     const fallback =
       Math.max(0, (total ?? available) - sum(preferred.map((width) => width ?? 0))) /
       Math.max(1, preferred.filter((width) => width === undefined).length)
@@ -80,13 +84,13 @@ export function columnWidths(
     return total !== undefined && props.width?.type === 'fraction' ? scaleTo(widths, total) : floor(widths)
   }
   const cells = table.rows.reduce((count, row) => count + row.cells.length, 0)
-  const ranges =
+  const { ranges, held } =
     cells <= MEASURED_CELLS
-      ? measureColumns(context, table, grid, padding, inheritance)
-      : stored.map((width) => ({ min: Math.min(width, 12), max: width }))
+      ? measureColumns(context, table, grid, stored, padding, inheritance)
+      : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
   // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
-  const gridHolds =
-    stored.every((width, column) => width > 0 && width + 1 >= ranges[column]!.min) && sum(stored) <= available * 1.5
+  const gridHolds = held && stored.every((width) => width > 0) && sum(stored) <= available * 1.5
+  if (gridHolds && gridStands(props, stored, preferred, total)) return floor(stored)
   let widths = ranges.map((range, column) =>
     Math.max(range.min, preferred[column] ?? (gridHolds ? stored[column]! : range.max)),
   )
@@ -103,14 +107,39 @@ export function columnWidths(
   return floor(widths)
 }
 
+/** Widths within a point are the same: writers round them in different units. */
+const SAME_WIDTH = 1
+
+/**
+ * True when the stored grid is the table as it was last laid out: it fills the stated width, and what the cells ask for
+ * either agrees with it or cannot be had within that width.
+ */
+function gridStands(
+  props: TableProps,
+  stored: readonly number[],
+  preferred: readonly (number | undefined)[],
+  total: number | undefined,
+): boolean {
+  if (total !== undefined && Math.abs(sum(stored) - total) > SAME_WIDTH) return false
+  // Columns hold the space between cells, which what the cells ask for leaves out.
+  if ((props.cellSpacing ?? 0) > 0) return true
+  if (preferred.every((width, column) => width === undefined || Math.abs(width - stored[column]!) <= SAME_WIDTH))
+    return true
+  const asked = sum(preferred.map((width) => width ?? 0))
+  return total !== undefined && !preferred.includes(undefined) && Math.abs(asked - total) > SAME_WIDTH
+}
+
 function sum(values: readonly number[]): number {
   let total = 0
   for (const value of values) total += value
   return total
 }
 
-function floor(widths: number[]): number[] {
-  return widths.map((width) => Math.max(2, width))
+/** What a column takes that nothing gives a width; merged cells make columns of a few twips, which stay as they are. */
+const LEAST_WIDTH = 2
+
+function floor(widths: readonly number[]): number[] {
+  return widths.map((width) => (width > 0 ? width : LEAST_WIDTH))
 }
 
 function scaleTo(widths: number[], total: number): number[] {
@@ -154,29 +183,32 @@ function preferredWidths(table: Table, grid: Grid, base: number, stored: readonl
   return preferred
 }
 
+/** What each column needs at least and at most, and whether the stored widths hold every cell's longest word. */
 function measureColumns(
   context: Context,
   table: Table,
   grid: Grid,
+  stored: readonly number[],
   padding: number,
   inheritance: (cell: GridCell) => CellInheritance,
-): Range[] {
-  const ranges: Range[] = Array.from({ length: grid.columns }, () => ({ min: padding + 2, max: padding + 2 }))
+): { ranges: Range[]; held: boolean } {
+  const ranges: Range[] = Array.from({ length: grid.columns }, () => ({ min: 0, max: 0 }))
   const spanning: { cell: GridCell; range: Range }[] = []
   for (const [rowIndex, row] of grid.rows.entries()) {
     for (const cell of row) {
       const { blocks, props } = table.rows[rowIndex]!.cells[cell.index]!
       const own = props.margins
       const inset = own ? (own.left ?? padding / 2) + (own.right ?? padding / 2) : padding
-      const range: Range = { min: inset, max: inset }
-      for (const block of blocks) {
+      const sideways = props.direction === undefined ? 0 : sidewaysWidth(context, blocks, inheritance(cell))
+      const range: Range = { min: inset + sideways, max: inset + sideways }
+      for (const block of sideways > 0 ? [] : blocks) {
         if (block.kind === 'table') {
           const nested = sum(block.grid)
           range.min = Math.max(range.min, Math.min(nested, 36) + inset)
           range.max = Math.max(range.max, nested + inset)
           continue
         }
-        const measured = measureParagraph(context, block, inheritance(cell))
+        const measured = paragraphRange(context, block, inheritance(cell))
         range.min = Math.max(range.min, (props.noWrap ? measured.max : measured.min) + inset)
         range.max = Math.max(range.max, measured.max + inset)
       }
@@ -188,21 +220,36 @@ function measureColumns(
       }
     }
   }
+  let held = ranges.every(({ min }, column) => stored[column]! + SAME_WIDTH >= min)
   for (const { cell, range } of spanning) {
+    const columns = Array.from({ length: cell.span }, (_, offset) => cell.column + offset)
+    const last = sum(columns.map((column) => stored[column]!))
+    if (last + SAME_WIDTH < range.min) held = false
     for (const key of ['min', 'max'] as const) {
-      let held = 0
-      for (let offset = 0; offset < cell.span; offset++) held += ranges[cell.column + offset]![key]
-      const missing = range[key] - held
-      if (missing > 0)
-        for (let offset = 0; offset < cell.span; offset++) ranges[cell.column + offset]![key] += missing / cell.span
+      const missing = range[key] - sum(columns.map((column) => ranges[column]![key]))
+      if (missing <= 0) continue
+      // Columns take of it as wide as they were last.
+      for (const column of columns)
+        ranges[column]![key] += last > 0 ? (missing * stored[column]!) / last : missing / cell.span
     }
   }
   for (const range of ranges) range.max = Math.max(range.max, range.min)
-  return ranges
+  return { ranges, held }
+}
+
+/** How wide a column has to be for a cell whose text is turned: its lines beside each other, unbroken. */
+function sidewaysWidth(context: Context, blocks: readonly Block[], inheritance: CellInheritance): number {
+  let width = 0
+  for (const block of blocks) {
+    if (block.kind === 'table') continue
+    const { look, ascent, descent } = context.cascade.text(context.cascade.runBase(block, inheritance), {}, undefined)
+    width += look.size > 0 ? ascent + descent : 0
+  }
+  return width
 }
 
 /** The widest word and the unwrapped width of a paragraph, without laying it out. */
-function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInheritance): Range {
+export function paragraphRange(context: Context, paragraph: Paragraph, cell: CellInheritance): Range {
   const style = context.cascade.paragraph(paragraph, cell)
   const base = context.cascade.runBase(paragraph, cell)
   const indent = Math.max(0, style.left) + Math.max(0, style.right)
@@ -210,6 +257,7 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
   let line = Math.max(0, style.firstLine)
   let min = 0
   let max = 0
+  let outer = 0
   let previous = 0
   for (const inline of paragraph.content) {
     if (inline.kind === 'break') {
@@ -234,19 +282,22 @@ function measureParagraph(context: Context, paragraph: Paragraph, cell: CellInhe
     if (text === '') continue
     const { look, spacing, caps } = context.cascade.text(base, inline.props, undefined)
     const shown = caps ? text.toUpperCase() : text
+    const { face } = look.font
     const factor = look.size * look.scale
     for (let at = 0; at < shown.length; at++) {
       const code = shown.charCodeAt(at)
-      const advance = look.font.face.advance(look.font.face.glyph(code)) * factor + spacing
+      const width = face.width(code)
+      const advance = (width < 0 ? face.advance(0) : width) * factor + spacing
       if (code === 0x20) {
         word = 0
         line += advance
       } else {
-        if (word > 0 && !(isLetter(previous) && isLetter(code)) && mayBreakBetween(0, previous, code)) word = 0
+        if (word > 0 && !(isLetter(previous) && isLetter(code)) && mayBreakBetween(outer, previous, code)) word = 0
         word += advance
         line += advance
         if (word > min) min = word
       }
+      outer = previous
       previous = code
     }
   }

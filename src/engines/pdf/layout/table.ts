@@ -1,16 +1,18 @@
 import type { Border, CellProps, Edge, Row, Table, TableProps } from '../read/model.ts'
 import type { CellInheritance } from '../style/cascade.ts'
 import { resolveTable, type TableFormat } from '../style/table-style.ts'
-import { type PageGeometry, placeAnchored } from './anchors.ts'
-import { addNode, type BlockBox, type Context, reportUnwrapped, type Slice } from './context.ts'
-import { type Frame, moveFrames } from './frame.ts'
-import { edge, extentOf } from './paragraph.ts'
+import { extentOf } from './border.ts'
+import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
+import type { StructureNode } from './frame.ts'
+import { spreadBackgrounds, spreadMerged } from './merged-cells.ts'
+import { RowSlice, thickest } from './row-slice.ts'
+import { layoutSideways, type SidewaysCell } from './sideways.ts'
 import { layoutStack, type StackPlace } from './stack.ts'
 import { type CellEdges, cellEdges, stronger } from './table-borders.ts'
 import { columnWidths, type Grid, type GridCell, placeCells } from './table-widths.ts'
 
 /** One cell laid out: its content as slices, and what is drawn around them. */
-interface CellBox {
+export interface CellBox {
   column: number
   span: number
   x: number
@@ -20,6 +22,8 @@ interface CellBox {
   contentHeight: number
   background: string | undefined
   vertical: 'top' | 'center' | 'bottom'
+  /** What is laid out as soon as the height of the row's other cells is known. */
+  sideways: SidewaysCell | undefined
   merge: CellProps['merge']
   edges: CellEdges
   /** Height over all rows that the cell is merged with. */
@@ -28,7 +32,7 @@ interface CellBox {
   lowerEdge: number
 }
 
-interface RowBox {
+export interface RowBox {
   cells: CellBox[]
   /** Borders above and below, by grid column, and the vertical ones at each grid line. */
   above: (Border | undefined)[]
@@ -45,16 +49,21 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   const grid = placeCells(context, table)
   const base = cellMargins(format.props)
   const inheritanceOf = (cell: GridCell) =>
-    format.cell(cell.row, cell.column, grid.columns, table.rows[cell.row]!.cells[cell.index]!.props).inheritance
+    format.cell(cell.row, cell.column, grid, table.rows[cell.row]!.cells[cell.index]!.props).inheritance
   const padding = base.left + base.right
   // Where the text of the outer columns stands at the margins, the table is wider than the text by their padding.
-  const room = place.width + (hangs(context, place) ? padding : 0)
+  const room = place.width + (hangs(context, table, place) ? padding : 0)
   const widths = columnWidths(context, table, format.props, grid, room, padding, inheritanceOf)
   let edges = [0]
   for (const width of widths) edges.push(edges.at(-1)! + width)
   const total = edges.at(-1)!
-  const edge = halfOf(outerBorder(table, format, grid))
-  let x = tableLeft(format, total, place.width, hangs(context, place) ? base.left + edge : 0, edge)
+  const outer = outerBorders(table, format)
+  let x = tableLeft(
+    format,
+    total,
+    place,
+    hangs(context, table, place) ? -clearOf(base, outer).left : halfOf(outer.left),
+  )
   if (format.props.bidi) {
     // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
     edges = edges.map((line) => total - line)
@@ -62,11 +71,13 @@ export function layoutTable(context: Context, table: Table, place: StackPlace): 
   }
   const node = addNode(context, { type: 'Table', parent: place.parent, placement: 'Block' })
   const rows = grid.rows.map((cells, index) =>
-    layoutRow(context, table, format, grid, cells, index, edges, x, node, place),
+    layoutRow(context, table, format, grid, cells, index, edges, x, outer, node, place),
   )
   resolveBorders(rows, grid)
   resolveHeights(table, rows, place.followed === true)
-  return { ...boxOf(context, table, format, rows, edges, x) }
+  spreadMerged(rows, (row) => thickest(row.above))
+  spreadBackgrounds(rows)
+  return { ...boxOf(context, table, format, grid, rows, edges, x) }
 }
 
 /** A row's exceptions take the place of what they name, each edge by itself. */
@@ -85,26 +96,41 @@ function cellMargins(props: TableProps): Record<Edge, number> {
   return { top: stated.top ?? 0, bottom: stated.bottom ?? 0, left: stated.left ?? 5.4, right: stated.right ?? 5.4 }
 }
 
-/** The border at the left of the table's first cell. */
-function outerBorder(table: Table, format: TableFormat, grid: Grid): Border | undefined {
-  const source = table.rows[0]?.cells[0]
-  const styled = source && format.cell(0, 0, grid.columns, source.props)
-  return source?.props.borders?.left ?? styled?.borders.left ?? format.props.borders?.left
+interface OuterBorders {
+  left: Border | undefined
+  right: Border | undefined
 }
 
-function tableLeft(format: TableFormat, width: number, available: number, hanging: number, edge: number): number {
-  if (format.props.align === 'center') return (available - width) / 2 - edge
-  if (format.props.align === 'right') return available - width - edge
-  return (format.props.indent ?? 0) - hanging
+/** The borders beside the table's first cell, which decide how far all of its text keeps from the grid. */
+function outerBorders(table: Table, { props }: TableFormat): OuterBorders {
+  const own = table.rows[0]?.cells[0]?.props.borders
+  return { left: own?.left ?? props.borders?.left, right: own?.right ?? props.borders?.right }
+}
+
+/**
+ * Word measures the margins of a cell from the middle of its borders: they hold the half that is inside, and only a
+ * border that needs more pushes the text away; on the right what the left one left of both margins.
+ */
+function clearOf(margins: Record<Edge, number>, { left, right }: OuterBorders): Record<Edge, number> {
+  const clear = Math.max(halfOf(left), margins.left)
+  return { ...margins, left: clear, right: Math.max(clear + halfOf(right), margins.left + margins.right) - clear }
+}
+
+/** Where the grid begins: the indent is that of the border's outer edge, or of the text where that hangs. */
+function tableLeft(format: TableFormat, width: number, place: StackPlace, shift: number): number {
+  if (format.props.align === 'center') return (place.width - width) / 2
+  if (format.props.align === 'right') return place.width - width
+  const indent = format.props.indent ?? 0
+  return (place.cell === undefined ? indent : Math.max(0, indent)) + shift
 }
 
 /**
  * Before Word 2013 the text of an outer table's first column stood at the margin, since then the table's edge does.
- * Where a document names no version, the yardstick lets the edge stand there too.
+ * Where a document names no version, LibreOffice lets the edge stand there too, except of tables that float at a distance.
  */
-function hangs(context: Context, place: StackPlace): boolean {
+function hangs(context: Context, table: Table, place: StackPlace): boolean {
   const { compatibility } = context.model.settings
-  return compatibility > 0 && compatibility < 15 && place.cell === undefined
+  return (compatibility > 0 || table.props.placed === true) && compatibility < 15 && place.cell === undefined
 }
 
 function layoutRow(
@@ -116,30 +142,23 @@ function layoutRow(
   index: number,
   edges: readonly number[],
   x: number,
+  outer: OuterBorders,
   tableNode: number,
   place: StackPlace,
 ): RowBox {
   const row = table.rows[index]!
   const rowNode = addNode(context, { type: 'TR', parent: tableNode })
   const tableProps = withExceptions(format.props, row)
-  const margins = cellMargins(tableProps)
+  const margins = clearOf(cellMargins(tableProps), outer)
   const lastRow = index === table.rows.length - 1
+  const start = cells[0]?.column ?? 0
+  addGap(context, rowNode, start)
   const boxes = cells.map((cell): CellBox => {
     context.held.cell()
     const source = row.cells[cell.index]!
-    const cellFormat = format.cell(index, cell.column, grid.columns, source.props)
+    const cellFormat = format.cell(index, cell.column, grid, source.props)
     const { props } = cellFormat
-    const header = row.props.header === true
-    const node =
-      props.merge === 'continue'
-        ? -1
-        : addNode(context, {
-            type: header ? 'TH' : 'TD',
-            parent: rowNode,
-            ...(header ? { scope: 'Column' as const } : {}),
-            ...(cell.span > 1 ? { columnSpan: cell.span } : {}),
-            ...(props.merge === 'start' ? rowSpanOf(table, grid, cell) : {}),
-          })
+    const node = props.merge === 'continue' ? -1 : addNode(context, cellNode(table, grid, cell, rowNode))
     const first = edges[cell.column]!
     const last = edges[Math.min(cell.column + cell.span, grid.columns)]!
     const left = Math.min(first, last)
@@ -150,20 +169,29 @@ function layoutRow(
       left: cell.column === 0,
       right: cell.column + cell.span >= grid.columns,
     })
-    const stated = { ...margins, ...props.margins }
-    // A border stands on its grid line; the text keeps clear of the half that is inside the cell.
-    stated.left += halfOf(borders.left ?? tableProps.borders?.left)
-    stated.right += halfOf(borders.right ?? tableProps.borders?.right)
+    const stated = props.margins ? { ...margins, ...props.margins } : margins
     const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
     const shading = props.shading ?? tableProps.shading
     const background = shading === 'auto' ? undefined : shading
     const width = right - left
     const inner = Math.max(2, width - inset.left - inset.right)
     const inheritance: CellInheritance = cellFormat.inheritance
+    const sideways: SidewaysCell | undefined = props.direction && {
+      blocks: source.blocks,
+      direction: props.direction,
+      align: props.vertical ?? 'top',
+      width: inner,
+      node,
+      inheritance,
+      background: background ?? place.background,
+    }
     const content =
-      props.merge === 'continue'
+      props.merge === 'continue' || sideways
         ? { slices: [], height: 0 }
-        : layoutStack(context, source.blocks, inner, node, inheritance, background ?? place.background)
+        : layoutStack(context, source.blocks, inner, node, inheritance, background ?? place.background, {
+            width,
+            margins: inset,
+          })
     return {
       column: cell.column,
       span: cell.span,
@@ -173,13 +201,21 @@ function layoutRow(
       slices: content.slices,
       contentHeight: content.height,
       background,
-      vertical: props.vertical ?? 'top',
+      vertical: sideways === undefined ? (props.vertical ?? 'top') : sideways.direction === 'up' ? 'bottom' : 'top',
+      sideways: props.merge === 'continue' ? undefined : sideways,
       merge: props.merge,
       edges: borders,
       spanHeight: 0,
       lowerEdge: 0,
     }
   })
+  turnCells(context, row, boxes)
+  const end = cells.at(-1)
+  addGap(context, rowNode, grid.columns - (end ? end.column + end.span : start))
+  // The largest margins above and below count for all cells of a row, so that their first lines are level.
+  const top = Math.max(0, ...boxes.map((box) => box.margins.top))
+  const bottom = Math.max(0, ...boxes.map((box) => box.margins.bottom))
+  for (const box of boxes) box.margins = { ...box.margins, top, bottom }
   return {
     cells: boxes,
     above: [],
@@ -191,18 +227,51 @@ function layoutRow(
   }
 }
 
+/** Lays out what is turned once it is known how high the other cells make the row. */
+function turnCells(context: Context, { props }: Row, cells: readonly CellBox[]): void {
+  if (!cells.some((cell) => cell.sideways)) return
+  let least = props.height ?? 0
+  for (const cell of cells) {
+    if (cell.merge !== 'start') least = Math.max(least, cell.contentHeight + cell.margins.top + cell.margins.bottom)
+  }
+  for (const cell of cells) {
+    if (!cell.sideways) continue
+    const inset = cell.margins.top + cell.margins.bottom
+    const exact = props.heightRule === 'exact' ? Math.max(8, (props.height ?? 0) - inset) : undefined
+    const { slices, height } = layoutSideways(context, cell.sideways, least - inset, exact)
+    cell.slices = slices
+    cell.contentHeight = height
+  }
+}
+
+/** Columns that a row leaves out at its sides are an empty cell to readers, to whom all rows are equally long (ISO 14289-1, 7.5). */
+function addGap(context: Context, row: number, columns: number): void {
+  if (columns <= 0) return
+  addNode(context, { type: 'TD', parent: row, ...(columns > 1 ? { columnSpan: columns } : {}) })
+}
+
 function halfOf(border: Border | undefined): number {
   return border && border.width > 0 && border.style !== 'none' ? extentOf(border) / 2 : 0
 }
 
-function rowSpanOf(table: Table, grid: Grid, cell: GridCell): { rowSpan?: number } {
+function cellNode(table: Table, grid: Grid, cell: GridCell, parent: number): StructureNode {
+  const { props, cells } = table.rows[cell.row]!
+  const node: StructureNode = { type: props.header ? 'TH' : 'TD', parent }
+  if (props.header) node.scope = 'Column'
+  if (cell.span > 1) node.columnSpan = cell.span
+  const rowSpan = cells[cell.index]!.props.merge === 'start' ? rowSpanOf(table, grid, cell) : 1
+  if (rowSpan > 1) node.rowSpan = rowSpan
+  return node
+}
+
+function rowSpanOf(table: Table, grid: Grid, cell: GridCell): number {
   let span = 1
   for (let row = cell.row + 1; row < grid.rows.length; row++) {
     const below = grid.rows[row]!.find((candidate) => candidate.column === cell.column)
     if (!below || table.rows[row]!.cells[below.index]!.props.merge !== 'continue') break
     span++
   }
-  return span > 1 ? { rowSpan: span } : {}
+  return span
 }
 
 /** Decides every shared edge once: horizontal ones by grid column, vertical ones by grid line. */
@@ -243,9 +312,12 @@ function resolveHeights(table: Table, rows: readonly RowBox[], followed: boolean
       }
       needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
     }
-    // The border above comes on top of what a row is said to be at least, and the table's last one ends it.
+    // The border that its own cells have above comes on top of what a row is said to be at least, and the table's last
+    // one ends it. What a thicker border of the row before takes is part of that.
     const ending = index === rows.length - 1 ? lowerEdge : 0
-    const height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed, props.height ?? 0, 1) + top
+    const ownTop = thickest(row.cells.map((cell) => (cell.merge === 'continue' ? undefined : cell.edges.top)))
+    const least = (props.height ?? 0) + ownTop
+    const height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed + top, least, 1)
     row.height = height + ending
   }
   for (const [index, row] of rows.entries()) {
@@ -258,12 +330,6 @@ function resolveHeights(table: Table, rows: readonly RowBox[], followed: boolean
       if (last === rows.length - 1) cell.lowerEdge = lowerEdge
     }
   }
-}
-
-function thickest(borders: readonly (Border | undefined)[]): number {
-  let width = 0
-  for (const border of borders) if (border && extentOf(border) > width) width = extentOf(border)
-  return width
 }
 
 function cellAt(row: RowBox | undefined, column: number): CellBox | undefined {
@@ -290,6 +356,7 @@ function boxOf(
   context: Context,
   table: Table,
   format: TableFormat,
+  grid: Grid,
   rows: readonly RowBox[],
   edges: readonly number[],
   x: number,
@@ -300,16 +367,12 @@ function boxOf(
   for (const [index, row] of rows.entries()) {
     const slice = new RowSlice(row, edges, x, index === rows.length - 1)
     // A header row never stands alone at the foot of a page; neither does a row whose text keeps with the next.
-    slice.stick = index < headerRows || keepsWithNext(context, table, format, index)
+    slice.stick = index < headerRows || keepsWithNext(context, table, format, grid, index)
     if (index < headerRows) {
       slice.isRepeated = true
       row.mayBreak = false
     }
     slices.push(slice)
-    const wrapped = row.cells.some((cell) =>
-      cell.slices.some((part) => part.anchors?.some((object) => object.anchor.wrap !== 'none')),
-    )
-    if (wrapped) reportUnwrapped(context)
   }
   if (headerRows > 0) {
     const repeat = slices.slice(0, headerRows)
@@ -318,208 +381,10 @@ function boxOf(
   return { slices, before: 0, after: 0, styleId: undefined, contextual: false, beforeAuto: false, afterAuto: false }
 }
 
-function keepsWithNext(context: Context, table: Table, format: TableFormat, index: number): boolean {
+function keepsWithNext(context: Context, table: Table, format: TableFormat, grid: Grid, index: number): boolean {
   if (index >= table.rows.length - 1) return false
   const first = table.rows[index]!.cells[0]
   const paragraph = first?.blocks[0]
   if (!first || paragraph?.kind !== 'paragraph') return false
-  return context.cascade.paragraph(paragraph, format.cell(index, 0, 1, first.props).inheritance).keepNext
-}
-
-/** A row on its way to a page. Its frames are made when it is placed, so that it can still be cut in two before. */
-class RowSlice implements Slice {
-  before = 0
-  stick = false
-  isRepeated = false
-  readonly height: number
-  private built: Frame[] | undefined
-  readonly closing?: Frame[]
-  readonly notes?: string[]
-  readonly heading?: { title: string; level: number }
-  repeat?: Slice[]
-
-  constructor(
-    private readonly row: RowBox,
-    private readonly edges: readonly number[],
-    private readonly x: number,
-    private readonly last: boolean,
-  ) {
-    this.height = row.height
-    const lower = horizontalFrames(row.below, edges, x, row.height)
-    if (!last && lower.length > 0) this.closing = lower
-    const notes: string[] = []
-    for (const cell of row.cells) {
-      for (const slice of cell.slices) {
-        if (slice.notes) notes.push(...slice.notes)
-        if (slice.heading && !this.heading) this.heading = slice.heading
-      }
-    }
-    if (notes.length > 0) this.notes = notes
-  }
-
-  get frames(): Frame[] {
-    this.built ??= buildRow(this.row, this.edges, this.x, this.last)
-    return this.built
-  }
-
-  split(available: number, force = false): [Slice, Slice] | undefined {
-    const { row } = this
-    const whole = row.exact || !row.mayBreak || row.cells.some((cell) => cell.merge === 'start')
-    if (row.exact || (whole && !force)) return undefined
-    const upper: CellBox[] = []
-    const lower: CellBox[] = []
-    let stays = false
-    let remains = false
-    for (const cell of row.cells) {
-      const { taken, rest } = takeSlices(cell, available - thickest(row.above), force)
-      if (taken.length === 0 && cell.slices.length > 0 && !force) return undefined
-      if (taken.length > 0) stays = true
-      if (rest.length > 0) remains = true
-      upper.push({ ...cell, slices: taken, contentHeight: heightOf(taken), vertical: 'top', lowerEdge: 0 })
-      if (rest[0]) rest[0].before = 0
-      lower.push({ ...cell, slices: rest, contentHeight: heightOf(rest), vertical: 'top' })
-    }
-    if (!remains || !stays) return undefined
-    const first = new RowSlice(withHeight({ ...row, cells: upper }, 0), this.edges, this.x, false)
-    const lowerEdge = this.last ? thickest(row.below) : 0
-    const second = new RowSlice(withHeight({ ...row, cells: lower }, lowerEdge), this.edges, this.x, this.last)
-    second.stick = this.stick
-    if (this.repeat) second.repeat = this.repeat
-    return [first, second]
-  }
-}
-
-function withHeight(row: RowBox, lowerEdge: number): RowBox {
-  row.height = thickest(row.above) + lowerEdge
-  let content = 0
-  for (const cell of row.cells) content = Math.max(content, cell.contentHeight + cell.margins.top + cell.margins.bottom)
-  row.height += content
-  for (const cell of row.cells) cell.spanHeight = row.height
-  return row
-}
-
-function heightOf(slices: readonly Slice[]): number {
-  let height = 0
-  for (const slice of slices) height += slice.before + slice.height
-  return height
-}
-
-/**
- * The leading slices that fit, cut only where the text allows a page break; by force wherever they end, and through
- * the rows of a nested table.
- */
-function takeSlices(cell: CellBox, available: number, force: boolean): { taken: Slice[]; rest: Slice[] } {
-  const { slices } = cell
-  const room = available - cell.margins.top - cell.margins.bottom
-  let height = 0
-  let allowed = 0
-  let fitting = 0
-  for (const [index, slice] of slices.entries()) {
-    if (height + slice.before + slice.height > room) {
-      const parts = slice.split?.(room - height - slice.before, force)
-      if (!parts) break
-      parts[0].before = slice.before
-      return { taken: [...slices.slice(0, index), parts[0]], rest: [parts[1], ...slices.slice(index + 1)] }
-    }
-    height += slice.before + slice.height
-    fitting = index + 1
-    if (!slice.stick || fitting === slices.length) allowed = fitting
-  }
-  const count = allowed === 0 && force ? fitting : allowed
-  return { taken: slices.slice(0, count), rest: slices.slice(count) }
-}
-
-function buildRow(row: RowBox, edges: readonly number[], x: number, last: boolean): Frame[] {
-  const frames: Frame[] = []
-  const top = thickest(row.above)
-  for (const cell of row.cells) {
-    if (cell.background && cell.merge !== 'continue') {
-      frames.push({ kind: 'box', x: cell.x, y: 0, width: cell.width, height: cell.spanHeight, color: cell.background })
-    }
-  }
-  for (const cell of row.cells) {
-    const room = cell.spanHeight - cell.lowerEdge - top - cell.margins.top - cell.margins.bottom
-    const free = Math.max(0, room - cell.contentHeight)
-    let y = top + cell.margins.top + (cell.vertical === 'center' ? free / 2 : cell.vertical === 'bottom' ? free : 0)
-    const content: Frame[] = []
-    const lastSlice = cell.slices.at(-1)
-    for (const slice of cell.slices) {
-      y += slice.before
-      moveFrames(slice.frames, cell.x + cell.margins.left, y)
-      content.push(...slice.frames)
-      for (const object of slice.anchors ?? []) {
-        const at = placeAnchored(object, insideCell(cell, y))
-        moveFrames(object.frames, at.x, at.y)
-        if (object.anchor.behind) content.unshift(...object.frames)
-        else content.push(...object.frames)
-      }
-      if (slice === lastSlice && slice.closing) {
-        moveFrames(slice.closing, cell.x + cell.margins.left, y)
-        content.push(...slice.closing)
-      }
-      y += slice.height
-    }
-    if (row.exact && cell.contentHeight > room + 0.5) {
-      frames.push({ kind: 'clip', x: cell.x, y: 0, width: cell.width, height: cell.spanHeight, frames: content })
-    } else frames.push(...content)
-  }
-  frames.push(...horizontalFrames(row.above, edges, x, 0), ...verticalFrames(row, edges, x))
-  const lowerEdge = row.cells.reduce((most, cell) => Math.max(most, cell.lowerEdge), 0)
-  if (last) frames.push(...horizontalFrames(row.below, edges, x, row.height - lowerEdge))
-  return frames
-}
-
-/** In a table, what floats is positioned against its cell, whatever area of the page it names (20.4.2.3, layoutInCell). */
-function insideCell(cell: CellBox, y: number): PageGeometry {
-  const left = cell.x + cell.margins.left
-  const right = cell.x + cell.width - cell.margins.right
-  return {
-    pageWidth: cell.x + cell.width,
-    pageHeight: cell.spanHeight,
-    left,
-    right,
-    top: 0,
-    bottom: cell.spanHeight,
-    columnLeft: left,
-    columnRight: right,
-    paragraphTop: y,
-  }
-}
-
-/** Neighbouring edges of one look become one stroke. */
-function horizontalFrames(
-  borders: readonly (Border | undefined)[],
-  edges: readonly number[],
-  x: number,
-  y: number,
-): Frame[] {
-  const frames: Frame[] = []
-  let from = 0
-  while (from < borders.length) {
-    const border = borders[from]
-    let to = from + 1
-    while (to < borders.length && sameBorder(borders[to], border)) to++
-    if (border) {
-      const at = y + extentOf(border) / 2
-      const left = x + Math.min(edges[from]!, edges[to]!) - border.width / 2
-      const right = x + Math.max(edges[from]!, edges[to]!) + border.width / 2
-      frames.push(...edge(border, left, at, right, at))
-    }
-    from = to
-  }
-  return frames
-}
-
-function sameBorder(a: Border | undefined, b: Border | undefined): boolean {
-  return (
-    a === b || (a !== undefined && b !== undefined && a.style === b.style && a.width === b.width && a.color === b.color)
-  )
-}
-
-function verticalFrames(row: RowBox, edges: readonly number[], x: number): Frame[] {
-  const frames: Frame[] = []
-  for (const [line, border] of row.vertical.entries()) {
-    if (border) frames.push(...edge(border, x + edges[line]!, 0, x + edges[line]!, row.height))
-  }
-  return frames
+  return context.cascade.paragraph(paragraph, format.cell(index, 0, grid, first.props).inheritance).keepNext
 }

@@ -1,4 +1,4 @@
-import type { TabStop } from '../read/model.ts'
+import type { AbsoluteTab, TabStop } from '../read/model.ts'
 import type { ParagraphStyle } from '../style/cascade.ts'
 import { Kind, type Plan } from './inline.ts'
 import type { LineSettings } from './line.ts'
@@ -18,6 +18,8 @@ export interface TabTarget {
   beyond: boolean
   /** A right, centre or decimal stop beyond the right edge lets the rest of the line reach as far. */
   reach: number
+  /** How far the text behind the tab could still move to the left: a right, centre or decimal stop drew it there. */
+  pulled: number
 }
 
 /** Where a tab at position `at` leads, given what follows it. */
@@ -30,9 +32,16 @@ export function tabTarget(
   style: ParagraphStyle,
   settings: LineSettings,
 ): TabTarget {
-  const stop = nextStop(x, left, style, settings)
+  const absolute = plan.absoluteTabs?.get(at)
+  const stop = absolute ? absoluteStop(absolute, right, style) : nextStop(x, left, style, settings)
   if (stop.kind === 'left' || stop.kind === 'bar')
-    return { to: Math.max(x, stop.position), leader: stop.leader, beyond: stop.position > right, reach: right }
+    return {
+      to: Math.max(x, stop.position),
+      leader: stop.leader,
+      beyond: stop.position > right,
+      reach: right,
+      pulled: 0,
+    }
   let width = 0
   let beforePoint = -1
   for (let next = at + 1; next < plan.kinds.length; next++) {
@@ -47,7 +56,8 @@ export function tabTarget(
   // A centred or right stop at the margin still keeps its text inside of it.
   let to = stop.position - shift
   if (to + width > right && stop.position <= right + 1) to = Math.min(to, right - width)
-  return { to: Math.max(x, to), leader: stop.leader, beyond: false, reach: Math.max(right, stop.position) }
+  to = Math.max(x, to)
+  return { to, leader: stop.leader, beyond: false, reach: Math.max(right, stop.position), pulled: to - x }
 }
 
 /** Width before the decimal point: the last separator that is followed by digits decides, thousands come before it. */
@@ -67,6 +77,13 @@ function lastPoint(plan: Plan, at: number, width: number, first: number): number
 
 function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= 0x30 && code <= 0x39
+}
+
+function absoluteStop({ align, from, leader }: AbsoluteTab, right: number, style: ParagraphStyle): TabStop {
+  const start = from === 'indent' ? style.left : 0
+  const end = from === 'indent' ? right : right + style.right
+  const position = align === 'left' ? start : align === 'right' ? end : (start + end) / 2
+  return { position, kind: align, leader }
 }
 
 function nextStop(x: number, left: number, style: ParagraphStyle, settings: LineSettings): TabStop {

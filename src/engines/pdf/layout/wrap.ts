@@ -1,3 +1,5 @@
+import type { AnchoredObject } from './context.ts'
+
 /** The part of a page that a floating object keeps text out of, its distances included; page coordinates. */
 export interface Exclusion {
   left: number
@@ -6,6 +8,18 @@ export interface Exclusion {
   bottom: number
   /** No text beside it at all. */
   whole: boolean
+}
+
+/** What a floating object keeps text out of where it stands at a place. */
+export function exclusionOf({ anchor, width, height }: AnchoredObject, at: { x: number; y: number }): Exclusion {
+  const { margins, wrap } = anchor
+  return {
+    left: at.x - margins.left,
+    right: at.x + width + margins.right,
+    top: at.y - margins.top,
+    bottom: at.y + height + margins.bottom,
+    whole: wrap === 'topAndBottom',
+  }
 }
 
 /** How a line has to give way: what it loses at its sides, and how far it moves down first. */

@@ -1,5 +1,5 @@
 import type { Context } from '../layout/context.ts'
-import { type Frame, type GroupFrame, type Matrix, moveFrames, type Outline } from '../layout/frame.ts'
+import { type Frame, type GroupFrame, glyphsOf, type Matrix, moveFrames, type Outline } from '../layout/frame.ts'
 import { apply, identity, multiply } from '../layout/matrix.ts'
 import { mixColors } from '../shape/color.ts'
 import { labelStyle, setText } from '../shape/lettering.ts'
@@ -326,16 +326,12 @@ export class Gdi {
     }
     const [only] = set.frames
     let width = set.width * stretch
-    if (
-      only &&
-      set.frames.length === 1 &&
-      advances.length >= only.glyphs.length &&
-      only.glyphs.length === text.length
-    ) {
+    const glyphs = only && set.frames.length === 1 ? glyphsOf(only) : []
+    if (only && glyphs.length > 0 && glyphs.length === text.length && advances.length >= glyphs.length) {
       const { face } = only.look.font
       const unit = only.look.size * only.look.scale
-      only.shifts = only.glyphs.map((glyph, index) => advances[index]! * scaleX - face.advance(glyph) * unit)
-      width = advances.slice(0, only.glyphs.length).reduce((sum, value) => sum + value * scaleX, 0)
+      only.shifts = glyphs.map((glyph, index) => advances[index]! * scaleX - face.advance(glyph) * unit)
+      width = advances.slice(0, glyphs.length).reduce((sum, value) => sum + value * scaleX, 0)
       only.width = width
     }
     const horizontal = align & 6

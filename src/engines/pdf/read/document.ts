@@ -8,10 +8,11 @@ import type { Report } from '../report.ts'
 import { readEmbeddedFonts } from './fonts.ts'
 import type { Block, DocumentModel, ParagraphProps, Settings } from './model.ts'
 import { readNumbering } from './numbering.ts'
-import { defaultSection } from './section.ts'
+import { bulletParts } from './picture-bullet.ts'
+import { defaultSection, readNoteNumbering } from './section.ts'
 import { noteId, StoryReader } from './story.ts'
 import { readStyles } from './styles.ts'
-import { readTheme, type Theme, type ThemeLanguages } from './theme.ts'
+import { readTheme, type Theme, type ThemeLanguages, themeColor } from './theme.ts'
 import { childValue, integer, present, toggle, twips } from './values.ts'
 
 /**
@@ -19,10 +20,18 @@ import { childValue, integer, present, toggle, twips } from './values.ts'
  * side part (styles, theme …) is reported and read as empty; only a damaged main part fails.
  */
 export function readDocument(container: OoxmlPackage, cache: RenderCache, report: Report): Outcome<DocumentModel> {
-  const main = container.readXmlDocument(container.mainPart)
+  const settings = partOfType(container, 'settings')
+  const settingsRoot = settings === undefined ? undefined : readPart(container, settings, report)?.root
+  const { theme, styles, numbering } = readLooks(container, cache, report, themeLanguages(settingsRoot))
+  let reader: StoryReader | undefined
+  const content: Block[] = []
+  const main = container.visitBody(container.mainPart, (child, source) => {
+    reader ??= new StoryReader(container, container.mainPart, source, theme, report, undefined, styles.frames)
+    reader.addBlock(child, content)
+  })
+  container.release(container.mainPart)
   if (!main.ok) return main
-  const body = childNamed(main.value.root, 'w:body')
-  if (!body) {
+  if (!childNamed(main.value.root, 'w:body')) {
     return fail({
       code: 'render.no_body',
       severity: 'error',
@@ -31,24 +40,11 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
       path: container.mainPart,
     })
   }
-  const settings = partOfType(container, 'settings')
-  const settingsRoot = settings === undefined ? undefined : readPart(container, settings, report)?.root
-  const { theme, styles, numbering } = readLooks(container, cache, report, themeLanguages(settingsRoot))
-  const reader = new StoryReader(
-    container,
-    container.mainPart,
-    main.value.source,
-    theme,
-    report,
-    undefined,
-    styles.frames,
-  )
-  const blocks = reader.readBlocks(body)
-  container.release(container.mainPart)
+  const blocks = reader?.endBlocks(content) ?? []
   const footnotes = readNotes(container, 'footnotes', 'w:footnote', theme, report)
   const model: DocumentModel = {
     body: blocks,
-    lastSection: reader.lastSection ?? defaultSection(),
+    lastSection: reader?.lastSection ?? defaultSection(),
     styles,
     numbering,
     settings: readSettings(settingsRoot),
@@ -57,9 +53,10 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     footnoteSeparator: footnotes.separator,
     endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report).notes,
     media: new Map(),
+    bulletParts: bulletParts(container, partOfType(container, 'numbering')),
     fonts: readEmbeddedFonts(container, partOfType(container, 'fontTable')),
     ...readCoreProperties(container),
-    language: styles.docRun.language ?? '',
+    language: styles.docRun.language ?? languageOf(settingsRoot),
   }
   for (const relation of container.relationships(container.mainPart)) {
     if (relation.type !== relationshipType('header') && relation.type !== relationshipType('footer')) continue
@@ -68,12 +65,34 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     const story = new StoryReader(container, relation.target, document.source, theme, report, undefined, styles.frames)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
+  const background = readBackground(main.value.root, settingsRoot, theme, container.mainPart, report)
+  if (background !== undefined) model.background = background
   readMetafiles(container, model)
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
   // Styles that are kept as the template has them: of the template, which is not here, only Word's defaults are known.
   if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
     model.styles = { ...styles, docParagraph: { ...templateDefaults, ...styles.docParagraph } }
   return succeed(model)
+}
+
+/** The colour behind every page (17.2.1), where the document has it shown; Word prints it when it is told to. */
+function readBackground(
+  root: XmlElement,
+  settings: XmlElement | undefined,
+  theme: Theme,
+  part: string,
+  report: Report,
+): string | undefined {
+  const element = childNamed(root, 'w:background')
+  if (!element || !settings || toggle(settings, 'w:displayBackgroundShape') !== true) return undefined
+  const fill = childNamed(element, 'v:background')
+  if (fill && childNamed(fill, 'v:fill')?.attributes['r:id'] !== undefined)
+    report.unsupported(part, 'v:background', 'the page has its colour, and no picture')
+  const { attributes } = element
+  const color =
+    themeColor(theme, attributes['w:themeColor'], attributes['w:themeTint'], attributes['w:themeShade']) ??
+    attributes['w:color']
+  return color !== undefined && /^[0-9a-f]{6}$/i.test(color) ? color.toUpperCase() : undefined
 }
 
 const templateDefaults: ParagraphProps = { after: 10, line: 1.15, lineRule: 'auto' }
@@ -122,6 +141,11 @@ function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report, 
 function themeLanguages(settings: XmlElement | undefined): ThemeLanguages {
   const attributes = (settings && childNamed(settings, 'w:themeFontLang'))?.attributes ?? {}
   return present<ThemeLanguages>({ eastAsia: attributes['w:eastAsia'], complex: attributes['w:bidi'] })
+}
+
+/** The language that the document was begun in, which stands beside those of its theme's fonts (17.15.1.88). */
+function languageOf(settings: XmlElement | undefined): string {
+  return (settings && childNamed(settings, 'w:themeFontLang'))?.attributes['w:val'] ?? ''
 }
 
 /** A parsed style sheet takes some four times the memory of its XML. */
@@ -188,6 +212,8 @@ function readSettings(root: XmlElement | undefined): Settings {
       'w:val'
     ]
   const compatibility = integer(compatSetting('compatibilityMode')) ?? 0
+  const footnotes = root && childNamed(root, 'w:footnotePr')
+  const endnotes = root && childNamed(root, 'w:endnotePr')
   return {
     evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
     defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
@@ -195,7 +221,18 @@ function readSettings(root: XmlElement | undefined): Settings {
     tableStyleSize: compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
+    printerMetrics: (compat && toggle(compat, 'w:usePrinterMetrics')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
+    footnotes: {
+      ...{ format: 'decimal', start: 1, restart: 'continuous' },
+      ...readNoteNumbering(footnotes),
+      beneathText: childValue(footnotes, 'w:pos') === 'beneathText',
+    },
+    endnotes: {
+      ...{ format: 'lowerRoman', start: 1, restart: 'continuous' },
+      ...readNoteNumbering(endnotes),
+      atSectionEnd: childValue(endnotes, 'w:pos') === 'sectEnd',
+    },
     ...(root && toggle(root, 'w:autoHyphenation') ? { hyphens: readHyphens(root) } : {}),
   }
 }

@@ -13,7 +13,7 @@ interface OpenField {
   link: Link | undefined
 }
 
-const computedFields: readonly string[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF']
+const computedFields: readonly string[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF', 'STYLEREF']
 
 /** The words of a field instruction; quoted words keep their spaces, switches their backslash. */
 export function splitInstruction(instruction: string): string[] {
@@ -25,10 +25,63 @@ function formatOf(words: string[]): string {
   const at = words.indexOf('\\*')
   const name = at < 0 ? '' : (words[at + 1] ?? '')
   if (name === 'roman') return 'lowerRoman'
-  if (name === 'ROMAN' || name === 'Roman') return 'upperRoman'
   if (name === 'alphabetic') return 'lowerLetter'
-  if (name === 'ALPHABETIC') return 'upperLetter'
-  return name === 'Arabic' ? 'decimal' : ''
+  return switchFormats[name.toUpperCase()] ?? ''
+}
+
+/** Number formats by their switch in a field (17.16.4.3.1). */
+const switchFormats: Readonly<Record<string, string>> = {
+  AIUEO: 'aiueo',
+  ALPHABETIC: 'upperLetter',
+  ARABIC: 'decimal',
+  ARABICABJAD: 'arabicAbjad',
+  ARABICALPHA: 'arabicAlpha',
+  ARABICDASH: 'numberInDash',
+  BAHTTEXT: 'bahtText',
+  CARDTEXT: 'cardText',
+  CHINESENUM1: 'chineseCounting',
+  CHINESENUM2: 'chineseLegalSimplified',
+  CHINESENUM3: 'chineseCountingThousand',
+  CHOSUNG: 'chosung',
+  CIRCLENUM: 'decimalEnclosedCircle',
+  DBCHAR: 'decimalFullWidth',
+  DBNUM1: 'ideographDigital',
+  DBNUM2: 'koreanDigital2',
+  DBNUM3: 'japaneseLegal',
+  DBNUM4: 'japaneseDigitalTenThousand',
+  DOLLARTEXT: 'dollarText',
+  GANADA: 'ganada',
+  GB1: 'decimalEnclosedFullstop',
+  GB2: 'decimalEnclosedParen',
+  GB3: 'decimalEnclosedCircleChinese',
+  GB4: 'ideographEnclosedCircle',
+  HEBREW1: 'hebrew1',
+  HEBREW2: 'hebrew2',
+  HEX: 'hex',
+  HINDIARABIC: 'hindiNumbers',
+  HINDICARDTEXT: 'hindiCounting',
+  HINDILETTER1: 'hindiVowels',
+  HINDILETTER2: 'hindiConsonants',
+  IROHA: 'iroha',
+  KANJINUM1: 'ideographDigital',
+  KANJINUM2: 'chineseCountingThousand',
+  KANJINUM3: 'japaneseLegal',
+  ORDINAL: 'ordinal',
+  ORDTEXT: 'ordText',
+  ROMAN: 'upperRoman',
+  SBCHAR: 'decimalHalfWidth',
+  THAIARABIC: 'thaiNumbers',
+  THAICARDTEXT: 'thaiCounting',
+  THAILETTER: 'thaiLetters',
+  VIETCARDTEXT: 'vietnameseCounting',
+  ZODIAC1: 'ideographTraditional',
+  ZODIAC2: 'ideographZodiac',
+  ZODIAC3: 'ideographZodiacTraditional',
+}
+
+/** The letters of a `STYLEREF` field's switches. */
+function switchesOf(words: string[]): string {
+  return words.flatMap((word) => (/^\\[a-z]$/i.test(word) ? [word[1]!.toLowerCase()] : [])).join('')
 }
 
 export function linkOf(words: string[]): Link | undefined {
@@ -40,13 +93,16 @@ export function linkOf(words: string[]): Link | undefined {
 }
 
 /**
- * Follows complex fields (17.16.18) through the runs of a story. Page fields swallow their stored result and become a
- * field inline; every other field shows what the document stored for it.
+ * Follows complex fields (17.16.18) through the runs of a story. Page and style references swallow their stored result
+ * and become a field inline; every other field shows what the document stored for it.
  */
 export class FieldReader {
   private readonly open: OpenField[] = []
+  /** How many fields have begun or ended so far. */
+  marks = 0
 
   begin(props: RunProps): void {
+    this.marks++
     if (this.open.length >= FIELD_DEPTH) return
     this.open.push({
       instruction: '',
@@ -75,21 +131,24 @@ export class FieldReader {
     if (name === 'PAGEREF' && words.includes('\\h') && words[1]) field.link = { kind: 'internal', bookmark: words[1] }
   }
 
-  /** Ends the innermost field; answers the inline that takes its place, when it is a page field. */
+  /** Ends the innermost field; answers the inline that takes its place, when it is one that is computed. */
   end(): Inline | undefined {
+    this.marks++
     const field = this.open.at(-1)
     if (!field) return undefined
+    const words = splitInstruction(field.instruction)
+    const symbol = field.phase === 'instruction' ? symbolOf(words, field.props) : undefined
     if (field.phase === 'instruction') this.separate()
     this.open.pop()
+    if (symbol) return symbol
     if (!field.computed) return undefined
-    const words = splitInstruction(field.instruction)
     const link = field.link ?? this.link()
     return {
       kind: 'field',
       field: field.computed,
-      argument: field.computed === 'PAGEREF' ? (words[1] ?? '') : '',
+      argument: /REF$/.test(field.computed) ? (words[1] ?? '') : '',
       stored: field.stored,
-      format: formatOf(words),
+      format: field.computed === 'STYLEREF' ? switchesOf(words) : formatOf(words),
       props: field.resultProps ?? field.props,
       ...(link ? { link } : {}),
     }
@@ -118,10 +177,23 @@ export class FieldReader {
   }
 }
 
+/** The character of a `SYMBOL` field, for which nothing is stored (17.16.5.61). */
+function symbolOf(words: string[], props: RunProps): Inline | undefined {
+  if (words[0]?.toUpperCase() !== 'SYMBOL') return undefined
+  const code = Number(words[1])
+  if (!Number.isInteger(code) || code < 0x20 || code > 0xffff) return undefined
+  const font = words[words.indexOf('\\f') + 1]
+  const fonts = words.includes('\\f') && font !== undefined ? { fonts: { ascii: font, highAnsi: font } } : {}
+  const size = Number(words[words.indexOf('\\s') + 1])
+  const sized = words.includes('\\s') && size >= 1 && size <= 1638 ? { size } : {}
+  return { kind: 'text', text: String.fromCharCode(code), props: { ...props, ...fonts, ...sized } }
+}
+
 /** A simple field (`w:fldSimple`): the inline for a page field, or undefined when its stored content is to be shown. */
 export function simpleField(instruction: string, stored: string, props: RunProps): Inline | undefined {
   const words = splitInstruction(instruction)
   const name = (words[0] ?? '').toUpperCase()
   if (!computedFields.includes(name)) return undefined
-  return { kind: 'field', field: name as FieldKind, argument: words[1] ?? '', stored, format: formatOf(words), props }
+  const format = name === 'STYLEREF' ? switchesOf(words) : formatOf(words)
+  return { kind: 'field', field: name as FieldKind, argument: words[1] ?? '', stored, format, props }
 }

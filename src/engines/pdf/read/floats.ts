@@ -54,7 +54,8 @@ export function readFloatingTable(position: XmlElement, table: Table): TextBox |
     behind: false,
     wrap: 'square',
     horizontal: axis(position, 'w:horzAnchor', 'w:tblpX', 'text', 'column'),
-    vertical: axis(position, 'w:vertAnchor', 'w:tblpY', 'page', 'paragraph'),
+    // The schema has no default here; both Word and LibreOffice take the margins.
+    vertical: axis(position, 'w:vertAnchor', 'w:tblpY', 'margin', 'paragraph'),
     margins: {
       left: space('w:leftFromText'),
       top: space('w:topFromText'),
@@ -62,7 +63,9 @@ export function readFloatingTable(position: XmlElement, table: Table): TextBox |
       bottom: space('w:bottomFromText'),
     },
   }
-  return { kind: 'textbox', props: {}, blocks: [table], width, height: 0, autoHeight: true, anchor }
+  // A width in percent is one of the text, whatever the grid says.
+  const share = table.props.width?.type === 'fraction' ? { share: table.props.width.value } : {}
+  return { kind: 'textbox', props: {}, blocks: [table], width, ...share, height: 0, autoHeight: true, anchor }
 }
 
 /** One axis of a position: `text` means the column or the paragraph that the float is anchored in. */

@@ -7,13 +7,16 @@ import type { Graphic } from '../shape/model.ts'
  */
 export type Underline = 'none' | 'single' | 'double' | 'thick' | 'dotted' | 'dash' | 'wave' | 'words'
 
+/** The mark over each character, or under it (17.3.2.12). */
+export type EmphasisMark = 'none' | 'dot' | 'comma' | 'circle' | 'underDot'
+
 export interface FontNames {
   ascii?: string
   highAnsi?: string
   eastAsia?: string
   complex?: string
-  /** Which slot characters take that belong to several (17.3.2.26): `eastAsia` draws quotation marks full-width. */
-  hint?: string
+  /** Characters that belong to several slots take the East Asian one (17.3.2.26): quotation marks are full-width. */
+  eastAsiaHint?: boolean
 }
 
 export interface RunProps {
@@ -36,6 +39,7 @@ export interface RunProps {
   hidden?: boolean
   underline?: Underline
   underlineColor?: string
+  emphasis?: EmphasisMark
   color?: string
   size?: number
   highlight?: string
@@ -51,6 +55,8 @@ export interface RunProps {
   languageEastAsia?: string
   languageComplex?: string
   border?: Border
+  /** Two lines in one (`w:eastAsianLayout`), by the id that its runs share, and the brackets around it. */
+  combine?: { id: string; open: string; close: string }
 }
 
 export interface Border {
@@ -146,9 +152,17 @@ export interface RelativeExtent {
   height?: { share: number; from: string }
 }
 
+/** A tab to a place of the line itself, whatever stops there are (17.3.3.23). */
+export interface AbsoluteTab {
+  align: 'left' | 'center' | 'right'
+  /** Between the margins of the column, or between the paragraph's indents. */
+  from: 'margin' | 'indent'
+  leader: TabStop['leader']
+}
+
 export type Inline = { props: RunProps; link?: Link } & (
   | { kind: 'text'; text: string }
-  | { kind: 'tab' }
+  | { kind: 'tab'; absolute?: AbsoluteTab }
   | { kind: 'break'; type: 'line' | 'page' | 'column' }
   | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
   | { kind: 'image'; image: ImageRef; anchor?: Anchor }
@@ -158,18 +172,21 @@ export type Inline = { props: RunProps; link?: Link } & (
       blocks: Block[]
       /** 0 is as wide as the text. */
       width: number
+      /** Of a table whose width is one in percent: its share of the text's width, which `width` then says nothing of. */
+      share?: number
       height: number
       autoHeight: boolean
       anchor?: Anchor
     }
   | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent }
-  | { kind: 'note'; note: 'footnote' | 'endnote'; id: string }
+  /** `custom` where a mark of the author's follows in place of a number. */
+  | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
   | { kind: 'noteMark' }
   | { kind: 'bookmark'; name: string }
 )
 
 /** Fields whose value the layout knows better than the stored result. */
-export type FieldKind = 'PAGE' | 'NUMPAGES' | 'SECTIONPAGES' | 'PAGEREF'
+export type FieldKind = 'PAGE' | 'NUMPAGES' | 'SECTIONPAGES' | 'PAGEREF' | 'STYLEREF'
 
 export interface Paragraph {
   kind: 'paragraph'
@@ -178,6 +195,8 @@ export interface Paragraph {
   content: Inline[]
   /** Set on the last paragraph of a section. */
   section?: Section
+  /** A field begins or ends in it, so that it is a line of its own even where it shows nothing. */
+  fieldMark?: true
   /** 1-based position among the part's paragraphs, for findings. */
   number: number
 }
@@ -189,6 +208,8 @@ export interface Measure {
 
 export interface TableProps {
   style?: string
+  /** It floats at a distance from the text or the margin, not at an alignment. */
+  placed?: boolean
   width?: Measure
   indent?: number
   align?: 'left' | 'center' | 'right'
@@ -221,6 +242,8 @@ export interface CellProps {
   shading?: string
   margins?: Partial<Record<Edge, number>>
   vertical?: 'top' | 'center' | 'bottom'
+  /** Where lines run that do not run from side to side. */
+  direction?: 'down' | 'up'
   noWrap?: boolean
 }
 
@@ -285,6 +308,13 @@ export interface Section {
   borders?: Borders
   borderOffset: 'text' | 'page'
   lineNumbers?: LineNumbers
+  /** What the section says otherwise than the document. */
+  footnotes: Partial<NoteNumbering>
+  endnotes: Partial<NoteNumbering>
+  /** Lines run from top to bottom, the first at the right side of the page (17.6.20). */
+  linesRunDown: boolean
+  /** The page as it stands, of a section that is laid out on a page lying on its side. */
+  sheet?: Section
 }
 
 export interface StyleDefinition {
@@ -331,6 +361,15 @@ export interface NumberingLevel {
   paragraph: ParagraphProps
   run: RunProps
   style?: string
+  /** Stands in place of the text. */
+  picture?: BulletPicture
+}
+
+/** A picture as the bullet of a list; the part it names depends on the document, its numbering does not. */
+export interface BulletPicture {
+  relation: string
+  /** Width by height. */
+  aspect: number
 }
 
 export interface Numbering {
@@ -339,6 +378,13 @@ export interface Numbering {
     string,
     { shared: string; levels: (NumberingLevel | undefined)[]; startOverrides: Map<number, number> }
   >
+}
+
+/** How notes are counted (17.11): a format as `formatNumber` takes it, the first number, and where it comes again. */
+export interface NoteNumbering {
+  format: string
+  start: number
+  restart: 'continuous' | 'eachSect' | 'eachPage'
 }
 
 export interface Settings {
@@ -354,12 +400,18 @@ export interface Settings {
    * style's size of 11 or 12 points gives way to that of the table style or of the document's defaults.
    */
   tableStyleSize: boolean
+  /** Text is as wide and lines are as high as the dots of a printer allow (`w:usePrinterMetrics`). */
+  printerMetrics: boolean
   mirrorMargins: boolean
+  footnotes: NoteNumbering & { beneathText: boolean }
+  endnotes: NoteNumbering & { atSectionEnd: boolean }
   /** Set where the document is hyphenated: the zone in points, and how many lines in a row may end in a hyphen (0 any). */
   hyphens?: { zone: number; limit: number; keepCapitals: boolean }
 }
 
 export interface DocumentModel {
+  /** Colour of the paper. */
+  background?: string
   body: Block[]
   /** Section of the blocks after the last paragraph that carries one. */
   lastSection: Section
@@ -374,6 +426,8 @@ export interface DocumentModel {
   endnotes: Map<string, Block[]>
   /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
   media: Map<string, Uint8Array>
+  /** Picture parts of bullets, by relationship of the numbering part. */
+  bulletParts: Map<string, string>
   /** The fonts that travel with the document. */
   fonts: FontSource[]
   title: string

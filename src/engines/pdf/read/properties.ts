@@ -1,9 +1,11 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type {
+  AbsoluteTab,
   Border,
   Borders,
   CellProps,
   Edge,
+  EmphasisMark,
   FontNames,
   Measure,
   ParagraphProps,
@@ -63,6 +65,7 @@ export function readRunProps(element: XmlElement | undefined, theme: Theme): Run
     hidden: toggle(element, 'w:vanish'),
     underline: underline && readUnderline(underline.attributes['w:val']),
     underlineColor: underline && hexColor(underline.attributes['w:color']),
+    emphasis: readEmphasis(childValue(element, 'w:em')),
     color: readColor(childNamed(element, 'w:color'), theme),
     // Word's own bounds are 1 to 1638 points.
     size: size === undefined ? undefined : Math.max(1, Math.min(1638, size)),
@@ -77,7 +80,21 @@ export function readRunProps(element: XmlElement | undefined, theme: Theme): Run
     languageEastAsia: language['w:eastAsia'],
     languageComplex: language['w:bidi'],
     border: readBorder(childNamed(element, 'w:bdr'), theme),
+    combine: readCombine(childNamed(element, 'w:eastAsianLayout')),
   })
+}
+
+const combineBrackets: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  round: ['(', ')'],
+  square: ['[', ']'],
+  angle: ['<', '>'],
+  curly: ['{', '}'],
+}
+
+function readCombine(element: XmlElement | undefined): RunProps['combine'] {
+  if (!element || !isOn(element.attributes['w:combine'] ?? '0')) return undefined
+  const [open, close] = combineBrackets[element.attributes['w:combineBrackets'] ?? ''] ?? ['', '']
+  return { id: element.attributes['w:id'] ?? '', open, close }
 }
 
 function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | undefined {
@@ -86,13 +103,16 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
     const themed = attribute(element, `w:${name}Theme`) ?? (name === 'cs' ? attribute(element, 'w:cstheme') : undefined)
     return (themed && theme.fonts.get(themed)) || attribute(element, `w:${name}`)
   }
-  return present<FontNames>({
+  // The hint for complex scripts says nothing that characters do not say themselves.
+  const hint = attribute(element, 'w:hint')
+  const fonts = present<FontNames>({
     ascii: pick('ascii'),
     highAnsi: pick('hAnsi'),
     eastAsia: pick('eastAsia'),
     complex: pick('cs'),
-    hint: attribute(element, 'w:hint'),
+    eastAsiaHint: hint === undefined || hint === 'cs' ? undefined : hint === 'eastAsia',
   })
+  return Object.keys(fonts).length > 0 ? fonts : undefined
 }
 
 function readUnderline(value: string | undefined): Underline {
@@ -104,6 +124,12 @@ function readUnderline(value: string | undefined): Underline {
   if (/dash|dot/i.test(value)) return 'dash'
   return value === 'thick' ? 'thick' : 'single'
 }
+
+function readEmphasis(value: string | undefined): EmphasisMark | undefined {
+  return value === undefined ? undefined : (emphasisMarks.find((mark) => mark === value) ?? 'none')
+}
+
+const emphasisMarks: readonly EmphasisMark[] = ['none', 'dot', 'comma', 'circle', 'underDot']
 
 function hexColor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
@@ -265,6 +291,15 @@ const tabKinds: Record<string, TabStop['kind']> = {
 /** Word itself stops at 64 tab stops a paragraph. */
 const MAX_TABS = 64
 
+export function readAbsoluteTab({ attributes }: XmlElement): AbsoluteTab {
+  const align = attributes['w:alignment']
+  return {
+    align: align === 'center' || align === 'right' ? align : 'left',
+    from: attributes['w:relativeTo'] === 'indent' ? 'indent' : 'margin',
+    leader: leaders[attributes['w:leader'] ?? 'none'] ?? 'none',
+  }
+}
+
 function readTabs(element: XmlElement | undefined): TabStop[] | undefined {
   if (!element) return undefined
   const stops: TabStop[] = []
@@ -360,6 +395,18 @@ function readLook(element: XmlElement | undefined): TableLook | undefined {
   }
 }
 
+/** Values of ST_TextDirection (17.18.93) whose lines are turned, with the names of the transitional and of the strict form. */
+export const lineDirections: Readonly<Record<string, CellProps['direction']>> = {
+  tbRl: 'down',
+  rl: 'down',
+  tbRlV: 'down',
+  rlV: 'down',
+  tbLrV: 'down',
+  tbV: 'down',
+  btLr: 'up',
+  lr: 'up',
+}
+
 export function readCellProps(element: XmlElement | undefined, theme: Theme): CellProps {
   if (!element) return {}
   const merge = childNamed(element, 'w:vMerge')
@@ -373,6 +420,7 @@ export function readCellProps(element: XmlElement | undefined, theme: Theme): Ce
     shading: readShading(childNamed(element, 'w:shd'), theme),
     margins: readMargins(childNamed(element, 'w:tcMar')),
     vertical: vertical === 'center' || vertical === 'bottom' || vertical === 'top' ? vertical : undefined,
+    direction: lineDirections[childValue(element, 'w:textDirection') ?? ''],
     noWrap: toggle(element, 'w:noWrap'),
   })
 }

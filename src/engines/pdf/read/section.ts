@@ -1,8 +1,9 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { HeaderKind, LineNumbers, Section } from './model.ts'
-import { readBorders } from './properties.ts'
+import type { HeaderKind, LineNumbers, NoteNumbering, Section } from './model.ts'
+import { numberFormat } from './numbering.ts'
+import { lineDirections, readBorders } from './properties.ts'
 import type { Theme } from './theme.ts'
-import { childValue, integer, isOn, toggle, twips } from './values.ts'
+import { childValue, integer, isOn, present, toggle, twips } from './values.ts'
 
 /** Letter paper with one-inch margins: what Word assumes where a section says nothing. */
 export function defaultSection(): Section {
@@ -20,6 +21,9 @@ export function defaultSection(): Section {
     vertical: 'top',
     gridPitch: 0,
     borderOffset: 'text',
+    footnotes: {},
+    endnotes: {},
+    linesRunDown: false,
   }
 }
 
@@ -60,6 +64,7 @@ export function readSection(
   readColumns(childNamed(element, 'w:cols'), section)
   const vertical = childValue(element, 'w:vAlign')
   if (vertical === 'center' || vertical === 'bottom' || vertical === 'both') section.vertical = vertical
+  section.linesRunDown = lineDirections[childValue(element, 'w:textDirection') ?? ''] === 'down'
   const grid = childNamed(element, 'w:docGrid')?.attributes ?? {}
   if (grid['w:type'] === 'lines' || grid['w:type'] === 'linesAndChars')
     section.gridPitch = Math.max(0, twips(grid['w:linePitch']) ?? 0)
@@ -69,7 +74,20 @@ export function readSection(
   const read = readBorders(borders, theme)
   if (read) section.borders = read
   if (borders?.attributes['w:offsetFrom'] === 'page') section.borderOffset = 'page'
+  section.footnotes = readNoteNumbering(childNamed(element, 'w:footnotePr'))
+  section.endnotes = readNoteNumbering(childNamed(element, 'w:endnotePr'))
   return section
+}
+
+export function readNoteNumbering(element: XmlElement | undefined): Partial<NoteNumbering> {
+  if (!element) return {}
+  const format = childNamed(element, 'w:numFmt')
+  const restart = childValue(element, 'w:numRestart')
+  return present<Partial<NoteNumbering>>({
+    format: format && numberFormat(format),
+    start: integer(childValue(element, 'w:numStart')),
+    restart: restart === 'eachSect' || restart === 'eachPage' || restart === 'continuous' ? restart : undefined,
+  })
 }
 
 /** Without `countBy` no number is shown. */

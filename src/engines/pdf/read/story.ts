@@ -11,6 +11,7 @@ import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox } from './form.ts'
 import { mathText } from './math.ts'
 import type {
+  Anchor,
   Block,
   Cell,
   CellProps,
@@ -24,11 +25,19 @@ import type {
   RunProps,
   Section,
   Table,
+  TableProps,
 } from './model.ts'
-import { readCellProps, readParagraphProps, readRowProps, readRunProps, readTableProps } from './properties.ts'
+import {
+  readAbsoluteTab,
+  readCellProps,
+  readParagraphProps,
+  readRowProps,
+  readRunProps,
+  readTableProps,
+} from './properties.ts'
 import { readSection } from './section.ts'
 import type { Theme } from './theme.ts'
-import { integer, twips } from './values.ts'
+import { integer, isOn, twips } from './values.ts'
 
 /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
 const NESTING = 60
@@ -81,12 +90,30 @@ const silent = new Set([
 /** Extensions whose content is understood, or may be left out without harm. */
 const supported = new Set(['wps', 'wpg', 'wpc', 'wp14', 'w14', 'w15', 'a14', 'c14', 'v'])
 
+/** Properties of runs whose text is drawn as though they were not there. */
+const plainLooks: ReadonlySet<string> = new Set([
+  'w:outline',
+  'w:shadow',
+  'w:emboss',
+  'w:imprint',
+  'w:fitText',
+  'w14:glow',
+  'w14:shadow',
+  'w14:reflection',
+  'w14:textOutline',
+  'w14:textFill',
+  'w14:scene3d',
+  'w14:props3d',
+])
+
 /** Reads one story (body, header, footnote …) of a part into blocks. */
 export class StoryReader {
   private readonly fields = new FieldReader()
   private readonly runProps = new Map<string, RunProps>()
+  private readonly looks = new Map<string, RunProps>()
   private readonly paragraphProps = new Map<string, ParagraphProps>()
   private readonly cellProps = new Map<string, CellProps>()
+  private readonly tableProps = new Map<string, TableProps>()
   private readonly links = new Map<string, Link>()
   private paragraphs = 0
   /** Cells that are being read, one inside the other. */
@@ -136,38 +163,50 @@ export class StoryReader {
     return true
   }
 
+  /** Adds one child of a story that comes child by child; `endBlocks` ends it. */
+  addBlock(child: XmlElement, blocks: Block[]): void {
+    this.collectBlock(child, blocks, 0)
+  }
+
+  endBlocks(blocks: Block[]): Block[] {
+    return anchorFloats(blocks, this.floats)
+  }
+
   private collectBlocks(element: XmlElement, blocks: Block[], depth: number): void {
     if (this.tooDeep(element, depth)) return
-    for (const child of childElements(element)) {
-      if (child.name === 'w:p') {
-        const paragraph = this.readParagraph(child, depth)
-        const properties = childNamed(child, 'w:pPr')
-        const before = blocks.at(-1)
-        if (before && before === this.unended) {
-          paragraph.content.unshift(...this.unended.content)
-          blocks.pop()
-        }
-        this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
-        const frame = properties && childNamed(properties, 'w:framePr')
-        const styled = this.frames?.get(paragraph.props.style ?? '')
-        if ((frame || styled) && !paragraph.section && this.cells === 0) {
-          const attributes = frameAttributes(styled, frame?.attributes)
-          const key = JSON.stringify(attributes)
-          this.floats.set(paragraph, { key, box: (content) => readFrame({ attributes }, content) })
-        }
-        blocks.push(paragraph)
-      } else if (child.name === 'w:tbl') blocks.push(this.readTable(child, depth))
-      else if (child.name === 'w:sdt') {
-        const content = childNamed(child, 'w:sdtContent')
-        if (content) this.collectBlocks(content, blocks, depth + 1)
-      } else if (transparent.has(child.name)) this.collectBlocks(child, blocks, depth + 1)
-      else if (child.name === 'mc:AlternateContent')
-        this.collectBlocks(this.chooseAlternative(child), blocks, depth + 1)
-      else if (child.name === 'w:sectPr')
-        this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
-      else if (child.name === 'w:altChunk')
-        this.report.unsupported(this.part, 'w:altChunk', 'the imported content is left out')
-    }
+    for (const child of childElements(element)) this.collectBlock(child, blocks, depth)
+  }
+
+  private collectBlock(child: XmlElement, blocks: Block[], depth: number): void {
+    if (child.name === 'w:p') {
+      const paragraph = this.readParagraph(child, depth)
+      const properties = childNamed(child, 'w:pPr')
+      const before = blocks.at(-1)
+      if (before && before === this.unended) {
+        paragraph.content.unshift(...this.unended.content)
+        blocks.pop()
+      }
+      this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
+      const frame = properties && childNamed(properties, 'w:framePr')
+      const styled = this.frames?.get(paragraph.props.style ?? '')
+      if ((frame || styled) && !paragraph.section && this.cells === 0) {
+        const attributes = frameAttributes(styled, frame?.attributes)
+        const key = JSON.stringify(attributes)
+        this.floats.set(paragraph, { key, box: (content) => readFrame({ attributes }, content) })
+      }
+      blocks.push(paragraph)
+    } else if (child.name === 'w:tbl') {
+      const table = this.readTable(child, depth)
+      if (this.cells === 0) startTableOnNewPage(table, blocks.at(-1))
+      blocks.push(table)
+    } else if (child.name === 'w:sdt') {
+      const content = childNamed(child, 'w:sdtContent')
+      if (content) this.collectBlocks(content, blocks, depth + 1)
+    } else if (transparent.has(child.name)) this.collectBlocks(child, blocks, depth + 1)
+    else if (child.name === 'mc:AlternateContent') this.collectBlocks(this.chooseAlternative(child), blocks, depth + 1)
+    else if (child.name === 'w:sectPr') this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
+    else if (child.name === 'w:altChunk')
+      this.report.unsupported(this.part, 'w:altChunk', 'the imported content is left out')
   }
 
   private readParagraph(element: XmlElement, depth: number): Paragraph {
@@ -179,7 +218,9 @@ export class StoryReader {
       content: [],
       number: ++this.paragraphs,
     }
+    const { marks } = this.fields
     this.collectInlines(element, paragraph.content, undefined, depth)
+    if (this.fields.marks > marks) paragraph.fieldMark = true
     if (this.cells === 0) startOnNewPage(paragraph)
     const section = properties && childNamed(properties, 'w:sectPr')
     if (section) {
@@ -189,15 +230,31 @@ export class StoryReader {
     return paragraph
   }
 
-  /** Runs of the same look share one object, which makes resolving styles a lookup. */
+  /**
+   * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
+   * be written differently: editors part runs by hints and by marks for proofing that nothing is drawn by.
+   */
   private internRun(element: XmlElement | undefined): RunProps {
     const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
     let props = this.runProps.get(key)
     if (!props) {
       props = readRunProps(element, this.theme)
+      const look = JSON.stringify(props)
+      const same = this.looks.get(look)
+      if (same) props = same
+      else this.looks.set(look, props)
+      this.reportPlain(element)
       this.runProps.set(key, props)
     }
     return props
+  }
+
+  /** Names the looks of text that have no counterpart here. */
+  private reportPlain(element: XmlElement | undefined): void {
+    for (const child of element ? childElements(element) : []) {
+      if (plainLooks.has(child.name) && isOn(child.attributes['w:val']))
+        this.report.unsupported(this.part, child.name, 'the text is drawn without it')
+    }
   }
 
   private internParagraph(element: XmlElement | undefined): ParagraphProps {
@@ -206,6 +263,16 @@ export class StoryReader {
     if (!props) {
       props = readParagraphProps(element, this.theme)
       this.paragraphProps.set(key, props)
+    }
+    return props
+  }
+
+  private internTable(element: XmlElement | undefined): TableProps {
+    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
+    let props = this.tableProps.get(key)
+    if (!props) {
+      props = readTableProps(element, this.theme)
+      this.tableProps.set(key, props)
     }
     return props
   }
@@ -282,9 +349,10 @@ export class StoryReader {
           break
         case 'w:tab':
         case 'w:ptab':
-          if (child.name === 'w:ptab') this.report.unsupported(this.part, 'w:ptab', 'it is treated as an ordinary tab')
-          if (!this.fields.swallows('\t', props))
-            content.push({ kind: 'tab', props, ...(target ? { link: target } : {}) })
+          if (!this.fields.swallows('\t', props)) {
+            const absolute = child.name === 'w:ptab' ? { absolute: readAbsoluteTab(child) } : {}
+            content.push({ kind: 'tab', ...absolute, props, ...(target ? { link: target } : {}) })
+          }
           break
         case 'w:br':
           this.pushBreak(content, child.attributes['w:type'], props)
@@ -331,6 +399,7 @@ export class StoryReader {
             kind: 'note',
             note: child.name === 'w:footnoteReference' ? 'footnote' : 'endnote',
             id: child.attributes['w:id'] ?? '',
+            custom: isOn(child.attributes['w:customMarkFollows'] ?? '0'),
             props,
           })
           break
@@ -427,7 +496,7 @@ export class StoryReader {
     const grid = childNamed(element, 'w:tblGrid')
     const table: Table = {
       kind: 'table',
-      props: readTableProps(childNamed(element, 'w:tblPr'), this.theme),
+      props: this.internTable(childNamed(element, 'w:tblPr')),
       grid: grid
         ? childElements(grid, 'w:gridCol').map((column) => Math.max(0, twips(column.attributes['w:w']) ?? 0))
         : [],
@@ -436,9 +505,10 @@ export class StoryReader {
     this.collectRows(element, table, depth + 1)
     const properties = childNamed(element, 'w:tblPr')
     const position = properties && childNamed(properties, 'w:tblpPr')
-    // Text flows around what floats in the body only; elsewhere the table would cover it.
-    const inBody = this.cells === 0 && this.part === this.container.mainPart
+    // Text flows around what floats in the body and its cells only; elsewhere the table would cover it.
+    const inBody = this.part === this.container.mainPart
     const box = position && inBody ? readFloatingTable(position, table) : undefined
+    if (box?.anchor) table.props.placed = isPlaced(box.anchor)
     if (box) this.floats.set(table, { key: '', box: () => box })
     else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
     return table
@@ -507,10 +577,23 @@ function startOnNewPage(paragraph: Paragraph): void {
   paragraph.props = { ...paragraph.props, pageBreakBefore: true, before: 0, beforeAuto: false }
 }
 
-/** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup. */
+/** Behind a page break the space above goes with it, also where a table follows and its first paragraph has that space. */
+function startTableOnNewPage({ rows }: Table, before: Block | undefined): void {
+  if (before?.kind !== 'paragraph') return
+  const last = before.content.findLast((inline) => inline.kind !== 'bookmark')
+  const first = rows[0]?.cells[0]?.blocks[0]
+  if (last?.kind !== 'break' || last.type !== 'page' || first?.kind !== 'paragraph') return
+  first.props = { ...first.props, before: 0, beforeAuto: false }
+}
+
+/** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup, other spaces are not. */
 function runText(element: XmlElement): string {
   const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
-  return element.attributes['xml:space'] === 'preserve' ? text : text.trim()
+  if (element.attributes['xml:space'] === 'preserve') return text
+  let [from, to] = [0, text.length]
+  while (from < to && text[from] === ' ') from++
+  while (to > from && text[to - 1] === ' ') to--
+  return text.slice(from, to)
 }
 
 /** The id of a note element, when it holds a note and not a separator. */
@@ -518,6 +601,11 @@ export function noteId(element: XmlElement): string | undefined {
   const type = element.attributes['w:type']
   if (type !== undefined && type !== 'normal') return undefined
   return integer(element.attributes['w:id']) === undefined ? undefined : element.attributes['w:id']
+}
+
+/** True where a float stands at a distance from something else than the page's own edge, over which nothing hangs. */
+function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
+  return align === undefined && (from !== 'page' || offset > 0)
 }
 
 interface Float {

@@ -17,14 +17,16 @@ export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
   styles.docParagraph = readParagraphProps(paragraphDefault && childNamed(paragraphDefault, 'w:pPr'), theme)
   const frames = new Map<string, FrameAttributes>()
   for (const element of childElements(root, 'w:style')) {
-    const id = element.attributes['w:styleId']
+    const name = childValue(element, 'w:name')
+    // A style without an identifier is known by its name; report generators write such ones, and Word finds them.
+    const id = element.attributes['w:styleId'] ?? (name !== undefined && styles.byId.has(name) ? undefined : name)
     const type = element.attributes['w:type'] ?? 'paragraph'
     if (id === undefined || !types.has(type)) continue
     const isDefault = element.attributes['w:default'] !== undefined && isOn(element.attributes['w:default'])
     const basedOn = childValue(element, 'w:basedOn')
     const style: StyleDefinition = {
       id,
-      name: childValue(element, 'w:name') ?? id,
+      name: name ?? id,
       type: type as StyleDefinition['type'],
       ...(basedOn === undefined ? {} : { basedOn }),
       isDefault,

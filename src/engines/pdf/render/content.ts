@@ -3,6 +3,7 @@ import {
   type BoxFrame,
   type Frame,
   type GroupFrame,
+  glyphsOf,
   type ImageFrame,
   type LineFrame,
   type Matrix,
@@ -14,33 +15,47 @@ import {
 import { boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
 import type { FontSet, UsedFont } from './fonts.ts'
 import type { ImageSet } from './images.ts'
+import { languageTag } from './language.ts'
+import type { Operators } from './operators.ts'
 import { type PaintSet, rgb } from './paint.ts'
 import type { StructureTree } from './structure.ts'
-import { num, type PDFRef, textString } from './write.ts'
+import { MAX_STRING_BYTES, num, type ObjectNumber, textString } from './write.ts'
+
+/** Glyphs have two bytes each. */
+const GLYPHS_PER_STRING = MAX_STRING_BYTES >> 1
+
+/** Characters without a meaning that Unicode knows. */
+const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/u
+const privateUses = new RegExp(privateUse, 'gu')
 
 /** Writes one page's content stream. Frames count y downwards, PDF upwards; this is where it turns. */
 export class ContentWriter {
   /** Structure node of each marked-content id on the page. */
   readonly nodesById: number[] = []
-  private out = ''
   private open: number | undefined
+  /** The language of the span that is open in it; empty without one. */
+  private span = ''
   private fill = ''
   private stroke = ''
-  private font = ''
+  private font: UsedFont | undefined
+  private size = 0
   private scale = 100
-  private lineWidth = ''
+  private lineWidth = -1
   /** Where y is 0: the page's upper edge, or the origin of the group that is being written. */
   private height: number
   /** From the coordinates being written to the page's, y downwards in both. */
   private matrix = identity
 
   constructor(
-    private readonly page: PDFRef,
+    private readonly page: ObjectNumber,
     private readonly pageHeight: number,
+    private readonly out: Operators,
     private readonly fonts: FontSet,
     private readonly images: ImageSet,
     private readonly paints: PaintSet,
     private readonly tree: StructureTree,
+    /** The document's; text in another one says so. */
+    private readonly language: string,
   ) {
     this.height = pageHeight
   }
@@ -50,6 +65,7 @@ export class ContentWriter {
       switch (frame.kind) {
         case 'text':
           this.mark(frame.node)
+          this.speak(frame)
           this.text(frame)
           break
         case 'box':
@@ -80,115 +96,190 @@ export class ContentWriter {
     }
   }
 
-  finish(): string {
+  finish(): void {
     this.mark(undefined)
-    return this.out
   }
 
   /** Opens the marked-content sequence of a node, unless it is the one already open. */
   private mark(node: number | undefined): void {
     if (node === this.open) return
-    if (this.open !== undefined) this.out += 'EMC\n'
+    this.setSpan('')
+    if (this.open !== undefined) this.out.text('EMC\n')
     this.open = node
     if (node === undefined) return
     if (node === ARTIFACT) {
-      this.out += '/Artifact BMC\n'
+      this.out.text('/Artifact BMC\n')
       return
     }
     const id = this.nodesById.push(node) - 1
     this.tree.addContent(node, this.page, id)
-    this.out += `/${this.tree.type(node)}<</MCID ${id}>>BDC\n`
+    this.out.text('/').text(this.tree.type(node)).text('<</MCID ').digits(id).text('>>BDC\n')
+  }
+
+  /** Marks text in another language than the document's as a span of its own (14.9.2). */
+  private speak({ node, text, look }: TextFrame): void {
+    if (node === ARTIFACT) return
+    if (look.language === this.language || look.language === '') {
+      this.setSpan('')
+      return
+    }
+    // Blanks and figures between two words of a language do not end it.
+    if (!/\p{L}/u.test(text)) return
+    const language = languageTag(look.language)
+    this.setSpan(language === this.language ? '' : language)
+  }
+
+  private setSpan(language: string): void {
+    if (language === this.span) return
+    if (this.span !== '') this.out.text('EMC\n')
+    if (language !== '') this.out.text(`/Span<</Lang(${language})>>BDC\n`)
+    this.span = language
   }
 
   private text(frame: TextFrame): void {
-    if (frame.glyphs.length === 0) return
+    if (frame.text === '' && !frame.glyphs?.length) return
+    const { out } = this
     const { look } = frame
     const used = this.fonts.use(look.font)
     this.setFill(look.color)
-    const font = `/${used.name} ${num(look.size)} Tf\n`
-    if (font !== this.font) {
-      this.out += font
-      this.font = font
+    if (used !== this.font || look.size !== this.size) {
+      out.text('/').text(used.name).text(' ').write('Tf', look.size)
+      this.font = used
+      this.size = look.size
     }
     const scale = Math.round(look.scale * 10_000) / 100
     if (scale !== this.scale) {
-      this.out += `${num(scale)} Tz\n`
+      out.write('Tz', scale)
       this.scale = scale
     }
-    const embolden = look.font.syntheticBold
-    if (embolden) {
-      this.setStroke(look.color)
-      this.setWidth(look.size * 0.03)
-      this.out += '2 Tr\n'
+    const edge = frame.outline ?? (look.font.syntheticBold ? { color: look.color, width: look.size * 0.03 } : undefined)
+    if (edge) {
+      this.setStroke(edge.color)
+      this.setWidth(edge.width)
+      out.text('2 Tr\n')
     }
-    const y = num(this.height - frame.y)
-    this.out += look.font.syntheticItalic ? `BT 1 0 0.21 1 ${num(frame.x)} ${y} Tm ` : `BT ${num(frame.x)} ${y} Td `
-    const { glyphs, text, shifts } = frame
-    let at = 0
-    let shown = ''
-    if (frame.units) this.out += `${this.shaped(frame, used, frame.units, scale)} ET\n`
-    else if (!shifts) {
-      for (const glyph of glyphs) {
-        const code = text.codePointAt(at)!
-        at += code > 0xffff ? 2 : 1
-        shown += used.code(glyph, code)
-      }
-      this.out += `(${shown})Tj ET\n`
-    } else {
-      const unit = -1000 / (look.size * (scale / 100))
-      for (let index = 0; index < glyphs.length; index++) {
-        const code = text.codePointAt(at)!
-        at += code > 0xffff ? 2 : 1
-        shown += used.code(glyphs[index]!, code)
-        const shift = index === glyphs.length - 1 ? 0 : shifts[index]!
-        if (shift !== 0) shown += `)${Math.round(shift * unit * 100) / 100}(`
-      }
-      this.out += `[(${shown})]TJ ET\n`
-    }
-    if (embolden) this.out += '0 Tr\n'
+    const known = privateUse.test(frame.text) ? this.knownText(frame) : undefined
+    if (known !== undefined) out.text(`/Span<</ActualText${textString(known)}>>BDC\n`)
+    out.text(look.font.syntheticItalic ? 'BT 1 0 0.21 1 ' : 'BT ')
+    out.number(frame.x).number(this.height - frame.y)
+    out.text(look.font.syntheticItalic ? 'Tm ' : 'Td ')
+    if (frame.units) this.shaped(frame, used, frame.units, scale)
+    else this.characters(frame, used, -1000 / (look.size * (scale / 100)))
+    if (known !== undefined) out.text('EMC\n')
+    if (edge) out.text('0 Tr\n')
   }
 
-  /** Shaped text: glyph by glyph, clusters of several glyphs with the characters they stand for (14.9.4). */
-  private shaped(frame: TextFrame, used: UsedFont, units: readonly (string | undefined)[], scale: number): string {
-    const { glyphs, shifts, rises } = frame
-    const unit = -1000 / (frame.look.size * (scale / 100))
-    let out = ''
-    let shown = ''
-    let rise = 0
-    const flush = () => {
-      if (shown !== '') out += `[(${shown})]TJ `
-      shown = ''
+  /** Text of one glyph a character; `unit` turns points into thousandths of the text's size, which are taken away. */
+  private characters({ text, glyphs, shifts }: TextFrame, used: UsedFont, unit: number): void {
+    const { out } = this
+    out.text(shifts ? '[(' : '(')
+    for (let at = 0, index = 0; at < text.length; index++) {
+      const code = text.codePointAt(at)!
+      at += code > 0xffff ? 2 : 1
+      out.code(glyphs ? used.code(glyphs[index]!, code) : used.plainCode(code))
+      if (shifts && at < text.length && shifts[index] !== 0) this.shift(shifts[index]! * unit)
+      else if (index % GLYPHS_PER_STRING === GLYPHS_PER_STRING - 1) out.text(shifts ? ')(' : ')Tj (')
     }
-    // What the open span stands for; marks beside the letter that carries their text stand for nothing.
+    out.text(shifts ? ')]TJ ET\n' : ')Tj ET\n')
+  }
+
+  /** Text for characters that mean something in their font alone: a label is a bullet, anything else is not known. */
+  private knownText({ node, text }: TextFrame): string {
+    const label = node !== ARTIFACT && this.tree.type(node) === 'Lbl'
+    if (!label && node !== ARTIFACT) this.tree.undescribed = true
+    return text.replaceAll(privateUses, label ? '•' : '\ufffd')
+  }
+
+  /** Between two glyphs of a string, in thousandths of the text's size; a hundredth of those is beyond any printer. */
+  private shift(thousandths: number): void {
+    this.out
+      .text(')')
+      .digits(Math.round(thousandths * 100) / 100)
+      .text('(')
+  }
+
+  /**
+   * Shaped text: glyph by glyph, clusters of several glyphs with the characters they stand for (14.9.4). Marks beside the
+   * letter that carries their text come behind all letters: readers take one on another height for the end of a word.
+   */
+  private shaped(frame: TextFrame, used: UsedFont, units: readonly (string | undefined)[], scale: number): void {
+    const { out } = this
+    const { look, shifts, rises } = frame
+    const glyphs = glyphsOf(frame)
+    const size = look.size * (scale / 100)
+    const unit = -1000 / size
+    const marks: { glyph: number; x: number; y: number }[] = []
+    let x = 0
+    // How far the next glyph stands from where the ones written so far lead.
+    let gap = 0
+    let rise = 0
+    let written = 0
+    let inString = false
+    const endString = () => {
+      if (inString) out.text(')]TJ ')
+      inString = false
+    }
+    // What the open span stands for.
     let open: string | undefined
     for (let index = 0; index < glyphs.length; index++) {
+      const glyph = glyphs[index]!
       const text = units[index]
-      const wanted = text === undefined ? '' : text === '' ? open : units[index + 1] === '' ? text : undefined
-      if (wanted !== open || (text !== '' && text !== undefined && open !== undefined)) {
-        flush()
-        if (open !== undefined) out += 'EMC '
-        if (wanted !== undefined) out += `/Span<</ActualText${textString(wanted)}>>BDC `
+      const advance = look.font.face.advance(glyph) * size
+      const shift = shifts?.[index] ?? 0
+      const higher = rises?.[index] ?? 0
+      if (text === undefined) {
+        marks.push({ glyph, x, y: higher })
+        gap += advance + shift
+        x += advance + shift
+        continue
+      }
+      const wanted = text === '' ? open : units[index + 1] === '' ? text : undefined
+      if (wanted !== open || (text !== '' && open !== undefined)) {
+        endString()
+        if (open !== undefined) out.text('EMC ')
+        if (wanted !== undefined) out.text(`/Span<</ActualText${textString(wanted)}>>BDC `)
         open = wanted
       }
-      const higher = rises?.[index] ?? 0
       if (higher !== rise) {
-        flush()
-        out += `${num(higher)} Ts `
+        endString()
+        out.number(higher).text('Ts ')
         rise = higher
       }
-      shown += used.shapedCode(glyphs[index]!, text ?? '')
-      const shift = index === glyphs.length - 1 ? 0 : (shifts?.[index] ?? 0)
-      const adjustment = Math.round(shift * unit * 100) / 100
-      if (adjustment !== 0) shown += `)${adjustment}(`
+      if (!inString) out.text('[(')
+      inString = true
+      if (Math.round(gap * unit * 100) !== 0) this.shift(gap * unit)
+      else if (written % GLYPHS_PER_STRING === GLYPHS_PER_STRING - 1) out.text(')(')
+      out.code(used.shapedCode(glyph, text))
+      written++
+      gap = shift
+      x += advance + shift
     }
-    flush()
-    if (rise !== 0) out += '0 Ts '
-    return open === undefined ? out.trimEnd() : `${out}EMC`
+    endString()
+    if (rise !== 0) out.text('0 Ts ')
+    if (open !== undefined) out.text('EMC ')
+    if (marks.length > 0) this.marks(marks, used)
+    out.text('ET\n')
+  }
+
+  /** Marks at their places from where the text begins; they stand for no text. */
+  private marks(marks: readonly { glyph: number; x: number; y: number }[], used: UsedFont): void {
+    const { out } = this
+    out.text('/Span<</ActualText()>>BDC ')
+    // Each place counts from the one before, as it was rounded.
+    let [penX, penY] = [0, 0]
+    for (const { glyph, x, y } of marks) {
+      const [dx, dy] = [Math.round((x - penX) * 1000) / 1000, Math.round((y - penY) * 1000) / 1000]
+      out.number(dx).number(dy).text('Td (').code(used.shapedCode(glyph, ''))
+      out.text(')Tj ')
+      penX += dx
+      penY += dy
+    }
+    out.text('EMC ')
   }
 
   private box(frame: BoxFrame): void {
     this.setFill(frame.color)
-    this.out += `${num(frame.x)} ${num(this.height - frame.y - frame.height)} ${num(frame.width)} ${num(frame.height)} re f\n`
+    this.out.write('re f', frame.x, this.height - frame.y - frame.height, frame.width, frame.height)
   }
 
   private line(frame: LineFrame): void {
@@ -204,19 +295,24 @@ export class ContentWriter {
         : frame.dash === 'dashed'
           ? [frame.width * 4, frame.width * 3]
           : undefined
-    if (dash) this.out += `[${num(dash[0]!)} ${num(dash[1]!)}]0 d\n`
-    this.out += `${num(frame.x1)} ${num(this.height - frame.y1)} m ${num(frame.x2)} ${num(this.height - frame.y2)} l S\n`
-    if (dash) this.out += '[]0 d\n'
+    const { out } = this
+    if (dash) out.text(`[${num(dash[0]!)} ${num(dash[1]!)}]0 d\n`)
+    out
+      .number(frame.x1)
+      .number(this.height - frame.y1)
+      .text('m ')
+    out.write('l S', frame.x2, this.height - frame.y2)
+    if (dash) out.text('[]0 d\n')
   }
 
   private wave(frame: LineFrame): void {
     const step = 2
     const count = Math.min(2_000, Math.floor((frame.x2 - frame.x1) / step))
     const y = this.height - frame.y1
-    this.out += `${num(frame.x1)} ${num(y)} m\n`
+    this.out.write('m', frame.x1, y)
     for (let index = 1; index <= count; index++)
-      this.out += `${num(frame.x1 + index * step)} ${num(y + (index % 2 === 0 ? 0 : -1.2))} l\n`
-    this.out += 'S\n'
+      this.out.write('l', frame.x1 + index * step, y + (index % 2 === 0 ? 0 : -1.2))
+    this.out.write('S')
   }
 
   private image(frame: ImageFrame): void {
@@ -227,7 +323,7 @@ export class ContentWriter {
       this.setFill('F2F2F2')
       this.setStroke('A6A6A6')
       this.setWidth(0.5)
-      this.out += `${num(frame.x)} ${num(bottom)} ${num(frame.width)} ${num(frame.height)} re B\n`
+      this.out.write('re B', frame.x, bottom, frame.width, frame.height)
       return
     }
     const { crop } = frame
@@ -235,26 +331,27 @@ export class ContentWriter {
     const shareY = 1 - crop.top - crop.bottom
     const cropped =
       (crop.left !== 0 || crop.right !== 0 || crop.top !== 0 || crop.bottom !== 0) && shareX > 0.001 && shareY > 0.001
-    this.out += 'q\n'
+    const { out } = this
+    out.write('q')
     if (frame.rotation !== 0) {
       const angle = (-frame.rotation * Math.PI) / 180
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
       const cx = frame.x + frame.width / 2
       const cy = bottom + frame.height / 2
-      this.out += `${num(cos)} ${num(sin)} ${num(-sin)} ${num(cos)} ${num(cx - cx * cos + cy * sin)} ${num(cy - cx * sin - cy * cos)} cm\n`
+      out.write('cm', cos, sin, -sin, cos, cx - cx * cos + cy * sin, cy - cx * sin - cy * cos)
     }
     if (cropped) {
-      this.out += `${num(frame.x)} ${num(bottom)} ${num(frame.width)} ${num(frame.height)} re W n\n`
+      out.write('re W n', frame.x, bottom, frame.width, frame.height)
       const width = frame.width / shareX
       const height = frame.height / shareY
-      this.out += `${num(width)} 0 0 ${num(height)} ${num(frame.x - crop.left * width)} ${num(bottom - crop.bottom * height)} cm\n`
-    } else this.out += `${num(frame.width)} 0 0 ${num(frame.height)} ${num(frame.x)} ${num(bottom)} cm\n`
-    this.out += `/${placed.name} Do Q\n`
+      out.write('cm', width, 0, 0, height, frame.x - crop.left * width, bottom - crop.bottom * height)
+    } else out.write('cm', frame.width, 0, 0, frame.height, frame.x, bottom)
+    out.text(`/${placed.name} Do Q\n`)
   }
 
   private clip(x: number, y: number, width: number, height: number, frames: readonly Frame[]): void {
     this.enclose(() => {
-      this.out += `${num(x)} ${num(this.height - y - height)} ${num(width)} ${num(height)} re W n\n`
+      this.out.write('re W n', x, this.height - y - height, width, height)
       this.write(frames)
     })
   }
@@ -262,12 +359,12 @@ export class ContentWriter {
   /** Draws inside of saved graphics state; marked content does not reach across its borders. */
   private enclose(draw: () => void): void {
     this.mark(undefined)
-    this.out += 'q\n'
-    const saved = [this.fill, this.stroke, this.font, this.scale, this.lineWidth] as const
+    this.out.write('q')
+    const saved = [this.fill, this.stroke, this.font, this.size, this.scale, this.lineWidth] as const
     draw()
     this.mark(undefined)
-    ;[this.fill, this.stroke, this.font, this.scale, this.lineWidth] = saved
-    this.out += 'Q\n'
+    ;[this.fill, this.stroke, this.font, this.size, this.scale, this.lineWidth] = saved
+    this.out.write('Q')
   }
 
   private group(frame: GroupFrame): void {
@@ -275,10 +372,13 @@ export class ContentWriter {
     const outer = [this.height, this.matrix] as const
     this.enclose(() => {
       const shift: Matrix = [a, -b, -c, d, frame.x + e, this.height - frame.y - f]
-      this.out += `${shift.map(matrixNumber).join(' ')} cm\n`
+      this.out.text(`${shift.map(matrixNumber).join(' ')} cm\n`)
       this.height = 0
       this.matrix = multiply(this.matrix, placeOf(frame))
-      if (frame.clip) this.out += `${this.steps(frame.clip, 0, 0)}W n\n`
+      if (frame.clip) {
+        this.steps(frame.clip, 0, 0)
+        this.out.write('W n')
+      }
       if (frame.figure && frame.figure.node !== ARTIFACT)
         this.setBox(frame.figure.node, 0, 0, frame.figure.width, frame.figure.height)
       this.write(frame.frames)
@@ -293,26 +393,25 @@ export class ContentWriter {
     this.tree.setBox(node, box.x, bottom, box.x + box.width, bottom + box.height)
   }
 
-  private steps({ ops, points }: Outline, x: number, y: number): string {
-    let out = ''
+  private steps({ ops, points }: Outline, x: number, y: number): void {
+    const { out } = this
     let at = 0
     for (const op of ops) {
-      if (op === 'Z') {
-        out += 'h\n'
-        continue
-      }
-      for (let count = op === 'C' ? 3 : 1; count > 0; count--) {
-        out += `${num(x + points[at]!)} ${num(this.height - y - points[at + 1]!)} `
+      for (let count = op === 'Z' ? 0 : op === 'C' ? 3 : 1; count > 0; count--) {
+        out.number(x + points[at]!).number(this.height - y - points[at + 1]!)
         at += 2
       }
-      out += op === 'M' ? 'm\n' : op === 'L' ? 'l\n' : 'c\n'
+      out.write(op === 'M' ? 'm' : op === 'L' ? 'l' : op === 'C' ? 'c' : 'h')
     }
-    return out
   }
 
   private path({ x, y, outline, evenOdd, fill, stroke }: PathFrame): void {
     if (outline.ops === '' || (!fill && !stroke)) return
-    const steps = this.steps(outline, x, y)
+    const { out } = this
+    const drawn = (operator: string) => {
+      this.steps(outline, x, y)
+      out.write(operator)
+    }
     const star = evenOdd ? '*' : ''
     const painted = fill?.kind === 'solid' ? fill : undefined
     // One operator draws both where they are equally opaque; else the outline is drawn over the filled area.
@@ -320,25 +419,29 @@ export class ContentWriter {
     if (fill) {
       this.withOpacity(fill.opacity, () => {
         if (fill.kind !== 'solid') {
-          this.out += `q\n${steps}W${star} n\n${this.paints.shading(fill, x, this.height - y)} sh Q\n`
+          out.write('q')
+          drawn(`W${star} n`)
+          out.text(`${this.paints.shading(fill, x, this.height - y)} sh Q\n`)
           return
         }
         this.setFill(fill.color)
-        if (together) this.drawStroke(stroke, () => `${steps}B${star}\n`)
-        else this.out += `${steps}f${star}\n`
+        if (together) this.drawStroke(stroke, () => drawn(`B${star}`))
+        else drawn(`f${star}`)
       })
     }
-    if (stroke && !together) this.withOpacity(stroke.opacity, () => this.drawStroke(stroke, () => `${steps}S\n`))
+    if (stroke && !together) this.withOpacity(stroke.opacity, () => this.drawStroke(stroke, () => drawn('S')))
   }
 
-  private drawStroke(stroke: Stroke, draw: () => string): void {
+  private drawStroke(stroke: Stroke, draw: () => void): void {
     this.setStroke(stroke.color)
     this.setWidth(stroke.width)
     const cap = stroke.cap === 'round' ? 1 : stroke.cap === 'square' ? 2 : 0
     const join = stroke.join === 'round' ? 1 : stroke.join === 'bevel' ? 2 : 0
     const style = `${cap > 0 ? `${cap} J ` : ''}${join > 0 ? `${join} j ` : ''}${stroke.dash.length > 0 ? `[${stroke.dash.map(num).join(' ')}]0 d ` : ''}`
     const undo = `${cap > 0 ? '0 J ' : ''}${join > 0 ? '0 j ' : ''}${stroke.dash.length > 0 ? '[]0 d ' : ''}`
-    this.out += `${style}${draw()}${undo === '' ? '' : `${undo}\n`}`
+    this.out.text(style)
+    draw()
+    if (undo !== '') this.out.write(undo)
   }
 
   private withOpacity(opacity: number, draw: () => void): void {
@@ -346,28 +449,27 @@ export class ContentWriter {
       draw()
       return
     }
-    this.out += `${this.paints.opacity(opacity)} gs\n`
+    this.out.text(`${this.paints.opacity(opacity)} gs\n`)
     draw()
-    this.out += `${this.paints.opacity(1)} gs\n`
+    this.out.text(`${this.paints.opacity(1)} gs\n`)
   }
 
   private setFill(color: string): void {
     if (color === this.fill) return
     this.fill = color
-    this.out += `${rgb(color)} rg\n`
+    this.out.text(`${rgb(color)} rg\n`)
   }
 
   private setStroke(color: string): void {
     if (color === this.stroke) return
     this.stroke = color
-    this.out += `${rgb(color)} RG\n`
+    this.out.text(`${rgb(color)} RG\n`)
   }
 
   private setWidth(width: number): void {
-    const text = num(width)
-    if (text === this.lineWidth) return
-    this.lineWidth = text
-    this.out += `${text} w\n`
+    if (width === this.lineWidth) return
+    this.lineWidth = width
+    this.out.write('w', width)
   }
 }
 

@@ -3,7 +3,7 @@ import { subsetCff } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
 import type { Font } from '../font/library.ts'
 import { subsetFont } from '../font/subset.ts'
-import { compress, latin1, num, type PDFRef, type PdfFile, subsetTag } from './write.ts'
+import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**
  * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph that stands for
@@ -13,19 +13,31 @@ export class UsedFont {
   readonly glyphs = [0]
   readonly unicode: string[] = ['']
   /** The code of a glyph for the character that it stood for first, which nearly always is its only one. */
-  private readonly firstCodes: (string | undefined)[] = []
+  private readonly firstCodes: number[] = []
   private readonly firstUnicode: (number | undefined)[] = []
-  private readonly codes = new Map<number, string>()
-  private readonly shapedCodes = new Map<string, string>()
+  private readonly codes = new Map<number, number>()
+  private readonly shapedCodes = new Map<string, number>()
 
   constructor(
     readonly name: string,
-    readonly ref: PDFRef,
+    readonly ref: ObjectNumber,
     readonly font: Font,
   ) {}
 
-  /** The glyph's two-byte code as it stands in a literal string of the content stream. */
-  code(glyph: number, unicode: number): string {
+  /** Codes of the characters below U+2200 that show the font's own glyph; 0 for those that were not asked for. */
+  private readonly plainCodes = new Uint16Array(0x2200)
+
+  /** The code of a character that shows the glyph that the font has for it. */
+  plainCode(unicode: number): number {
+    const known = this.plainCodes[unicode]
+    if (known) return known
+    const code = this.code(this.font.face.glyph(unicode), unicode)
+    this.plainCodes[unicode] = code
+    return code
+  }
+
+  /** The glyph's two-byte code in the content stream. */
+  code(glyph: number, unicode: number): number {
     if (this.firstUnicode[glyph] === unicode) return this.firstCodes[glyph]!
     const key = unicode * 65_536 + glyph
     let code = this.codes.get(key)
@@ -41,7 +53,7 @@ export class UsedFont {
   }
 
   /** The code of a glyph that stands for several characters, or, within a cluster, for none. */
-  shapedCode(glyph: number, text: string): string {
+  shapedCode(glyph: number, text: string): number {
     const first = text.codePointAt(0)
     if (first !== undefined && text.length === (first > 0xffff ? 2 : 1)) return this.code(glyph, first)
     const key = `${glyph} ${text}`
@@ -53,21 +65,14 @@ export class UsedFont {
     return code
   }
 
-  private add(glyph: number, text: string): string {
+  private add(glyph: number, text: string): number {
     const number = this.glyphs.length
     // Codes have two bytes; a document that uses them up shows boxes from there on.
-    if (number > 0xffff) return '\0\0'
+    if (number > 0xffff) return 0
     this.glyphs.push(glyph)
     this.unicode.push(text)
-    return escapeByte(number >> 8) + escapeByte(number & 0xff)
+    return number
   }
-}
-
-/** Parentheses and the backslash delimit, and readers turn a bare carriage return into a line feed (7.3.4.2). */
-function escapeByte(byte: number): string {
-  const character = String.fromCharCode(byte)
-  if (byte === 0x0d) return '\\r'
-  return character === '(' || character === ')' || character === '\\' ? `\\${character}` : character
 }
 
 /** The document's fonts: one subset a face, written once all pages are. */
@@ -90,7 +95,7 @@ export class FontSet {
 
   /** Entries for the pages' resource dictionary. */
   resources(): string {
-    return [...this.used.values()].map((used) => `/${used.name} ${used.ref.objectNumber} 0 R`).join('')
+    return [...this.used.values()].map((used) => `/${used.name} ${used.ref} 0 R`).join('')
   }
 
   write(): void {
@@ -116,17 +121,17 @@ function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
   const descriptor = file.add(
     `<</Type/FontDescriptor/FontName/${name}/Flags ${flags}/FontBBox[${thousand(left)} ${thousand(bottom)} ${thousand(right)} ${thousand(top)}]` +
       `/ItalicAngle ${num(face.italicAngle)}/Ascent ${thousand(face.ascent)}/Descent ${-thousand(face.descent)}/CapHeight ${thousand(face.capHeight)}` +
-      `/XHeight ${thousand(face.xHeight)}/StemV ${face.bold ? 140 : 80}/${face.isCff ? 'FontFile3' : 'FontFile2'} ${fontFile.objectNumber} 0 R>>`,
+      `/XHeight ${thousand(face.xHeight)}/StemV ${face.bold ? 140 : 80}/${face.isCff ? 'FontFile3' : 'FontFile2'} ${fontFile} 0 R>>`,
   )
   const widths = used.glyphs.map((glyph) => num(face.advance(glyph) * 1000)).join(' ')
   const descendant = file.add(
     `<</Type/Font/Subtype/${face.isCff ? 'CIDFontType0' : 'CIDFontType2'}/BaseFont/${name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>` +
-      `/FontDescriptor ${descriptor.objectNumber} 0 R/DW 1000/W[0[${widths}]]${glyphMap(file, used)}>>`,
+      `/FontDescriptor ${descriptor} 0 R/DW 1000/W[0[${widths}]]${glyphMap(file, used)}>>`,
   )
   const toUnicode = file.addStream('', latin1(unicodeMap(used)))
   file.put(
     used.ref,
-    `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H/DescendantFonts[${descendant.objectNumber} 0 R]/ToUnicode ${toUnicode.objectNumber} 0 R>>`,
+    `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H/DescendantFonts[${descendant} 0 R]/ToUnicode ${toUnicode} 0 R>>`,
   )
 }
 
@@ -144,8 +149,10 @@ function glyphMap(file: PdfFile, used: UsedFont): string {
   const map = new Uint8Array(used.glyphs.length * 2)
   const view = new DataView(map.buffer)
   for (const [code, glyph] of used.glyphs.entries()) view.setUint16(code * 2, Math.max(0, glyph))
-  return `/CIDToGIDMap ${file.addStream('', map).objectNumber} 0 R`
+  return `/CIDToGIDMap ${file.addStream('', map)} 0 R`
 }
+
+const WORD_JOINER = '\u2060'
 
 /** The ToUnicode CMap (9.10.3), at most a hundred entries a block. */
 function unicodeMap(used: UsedFont): string {
@@ -156,10 +163,11 @@ function unicodeMap(used: UsedFont): string {
     const to = Math.min(from + 100, used.unicode.length)
     const codes: string[] = []
     for (let index = from; index < to; index++) {
-      const text = used.unicode[index]!
-      if (text !== '') codes.push(`<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(text)}>\n`)
+      // A glyph that stands for no character of its own says so with one that is not seen: every code has to be mapped.
+      const text = used.unicode[index]! || WORD_JOINER
+      codes.push(`<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(text)}>\n`)
     }
-    if (codes.length > 0) map += `${codes.length} beginbfchar\n${codes.join('')}endbfchar\n`
+    map += `${codes.length} beginbfchar\n${codes.join('')}endbfchar\n`
   }
   return `${map}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend`
 }

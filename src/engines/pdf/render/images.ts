@@ -2,18 +2,21 @@ import { contentKey, type RenderCache } from '../cache.ts'
 import type { Report } from '../report.ts'
 import { readBmp } from './bmp.ts'
 import { readGif } from './gif.ts'
+import { inkSpace } from './inks.ts'
 import { readJpeg } from './jpeg.ts'
 import { type RasterImage, readPng } from './png.ts'
-import type { PDFRef, PdfFile } from './write.ts'
+import type { ObjectNumber, PdfFile } from './write.ts'
 
 export interface PlacedImage {
   name: string
-  ref: PDFRef
+  ref: ObjectNumber
 }
 
 /** The document's pictures: each part becomes one image XObject, however often it is drawn. */
 export class ImageSet {
   private readonly images = new Map<string, PlacedImage | undefined>()
+  /** The colour space of pictures in four inks, once one is drawn. */
+  private inks: ObjectNumber | undefined
 
   constructor(
     private readonly file: PdfFile,
@@ -46,14 +49,16 @@ export class ImageSet {
     const mask = image.mask
       ? this.file.addStream(`/Type/XObject/Subtype/Image${image.mask.entries}`, image.mask.data, true)
       : undefined
-    const entries = `/Type/XObject/Subtype/Image${image.entries}${mask ? `/SMask ${mask.objectNumber} 0 R` : ''}`
+    if (image.inks) this.inks ??= inkSpace(this.file)
+    const space = image.inks && this.inks ? `/ColorSpace ${this.inks} 0 R` : ''
+    const entries = `/Type/XObject/Subtype/Image${image.entries}${space}${mask ? `/SMask ${mask} 0 R` : ''}`
     const ref = this.file.addStream(entries, image.data, true)
     return { name: `I${[...this.images.values()].filter(Boolean).length + 1}`, ref }
   }
 
   resources(): string {
     let entries = ''
-    for (const image of this.images.values()) if (image) entries += `/${image.name} ${image.ref.objectNumber} 0 R`
+    for (const image of this.images.values()) if (image) entries += `/${image.name} ${image.ref} 0 R`
     return entries
   }
 }

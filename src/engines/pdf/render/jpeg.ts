@@ -36,16 +36,17 @@ function describe(bytes: Uint8Array, at: number, adobe: boolean): RasterImage | 
   const height = (bytes[at + 1]! << 8) | bytes[at + 2]!
   const width = (bytes[at + 3]! << 8) | bytes[at + 4]!
   const components = bytes[at + 5]!
-  const space =
-    components === 1 ? '/DeviceGray' : components === 3 ? '/DeviceRGB' : components === 4 ? '/DeviceCMYK' : undefined
-  if (depth !== 8 || width === 0 || height === 0 || !space || width * height > limits.renderImagePixels)
-    return undefined
+  const inks = components === 4
+  const space = components === 1 ? '/ColorSpace/DeviceGray' : components === 3 ? '/ColorSpace/DeviceRGB' : ''
+  if (depth !== 8 || width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  if (space === '' && !inks) return undefined
   // Photoshop stores CMYK inverted and says so with its marker.
-  const inverted = components === 4 && adobe ? '/Decode[1 0 1 0 1 0 1 0]' : ''
+  const inverted = inks && adobe ? '/Decode[1 0 1 0 1 0 1 0]' : ''
   return {
     width,
     height,
-    entries: `/Width ${width}/Height ${height}/BitsPerComponent 8/ColorSpace${space}${inverted}/Filter/DCTDecode`,
+    entries: `/Width ${width}/Height ${height}/BitsPerComponent 8${space}${inverted}/Filter/DCTDecode`,
     data: bytes,
+    inks,
   }
 }

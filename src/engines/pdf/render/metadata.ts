@@ -94,8 +94,23 @@ export interface DocumentInfo {
 
 export const PRODUCER = 'Quire'
 
-/** The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4). It holds no date, so that bytes repeat. */
-export function xmpPacket(info: DocumentInfo): string {
+/** PDF/A knows nothing of PDF/UA's property, so the packet says what it is (ISO 19005-2, 6.6.2.3.3; ISO 14289-1, 5). */
+const ACCESSIBLE =
+  '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>' +
+  '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" ' +
+  'xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">' +
+  '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource"><pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>' +
+  '<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI><pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>' +
+  '<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource"><pdfaProperty:name>part</pdfaProperty:name>' +
+  '<pdfaProperty:valueType>Integer</pdfaProperty:valueType><pdfaProperty:category>internal</pdfaProperty:category>' +
+  '<pdfaProperty:description>Part of ISO 14289 that the file conforms to</pdfaProperty:description>' +
+  '</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>'
+
+/**
+ * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's where the file is accessible. It holds
+ * no date, so that bytes repeat.
+ */
+export function xmpPacket(info: DocumentInfo, accessible: boolean): string {
   const escapeMarkup = (text: string) =>
     text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!)
   const author =
@@ -111,6 +126,6 @@ export function xmpPacket(info: DocumentInfo): string {
     '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ' +
     'xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"><pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>' +
     `<dc:format>application/pdf</dc:format><dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escapeMarkup(info.title)}</rdf:li></rdf:Alt></dc:title>${author}${subject}` +
-    `<pdf:Producer>${PRODUCER}</pdf:Producer></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`
+    `<pdf:Producer>${PRODUCER}</pdf:Producer></rdf:Description>${accessible ? ACCESSIBLE : ''}</rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`
   )
 }

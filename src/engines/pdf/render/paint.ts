@@ -1,12 +1,12 @@
 import type { Paint } from '../layout/frame.ts'
-import { num, type PDFRef, type PdfFile } from './write.ts'
+import { num, type ObjectNumber, type PdfFile } from './write.ts'
 
 type Gradient = Exclude<Paint, { kind: 'solid' }>
 
 /** Colour gradients and opacities: resources that drawing operators refer to by name. */
 export class PaintSet {
-  private readonly opacities = new Map<string, PDFRef>()
-  private readonly shadings = new Map<string, PDFRef>()
+  private readonly opacities = new Map<string, ObjectNumber>()
+  private readonly shadings = new Map<string, ObjectNumber>()
 
   constructor(private readonly file: PdfFile) {}
 
@@ -33,8 +33,8 @@ export class PaintSet {
   }
 
   resources(): string {
-    const list = (refs: Map<string, PDFRef>, letter: string) =>
-      [...refs.values()].map((ref, index) => `/${letter}${index + 1} ${ref.objectNumber} 0 R`).join('')
+    const list = (refs: Map<string, ObjectNumber>, letter: string) =>
+      [...refs.values()].map((ref, index) => `/${letter}${index + 1} ${ref} 0 R`).join('')
     const states = list(this.opacities, 'G')
     const shadings = list(this.shadings, 'S')
     return `${states === '' ? '' : `/ExtGState<<${states}>>`}${shadings === '' ? '' : `/Shading<<${shadings}>>`}`

@@ -9,6 +9,8 @@ export interface RasterImage {
   entries: string
   data: Uint8Array
   mask?: { entries: string; data: Uint8Array }
+  /** The samples are cyan, magenta, yellow and black, and `entries` leaves the colour space open. */
+  inks?: boolean
 }
 
 interface Header {

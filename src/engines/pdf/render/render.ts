@@ -5,10 +5,12 @@ import type { Report } from '../report.ts'
 import { ContentWriter } from './content.ts'
 import { FontSet } from './fonts.ts'
 import { ImageSet } from './images.ts'
+import { mainLanguage } from './language.ts'
 import { type DocumentInfo, PRODUCER, srgbProfile, xmpPacket } from './metadata.ts'
+import { Operators } from './operators.ts'
 import { PaintSet } from './paint.ts'
 import { StructureTree } from './structure.ts'
-import { compress, latin1, literal, num, type PDFRef, PdfFile, textString } from './write.ts'
+import { compress, literal, num, type ObjectNumber, PdfFile, textString, truncateText } from './write.ts'
 
 interface Destination {
   page: number
@@ -19,7 +21,10 @@ interface Destination {
 /** So many pages leave some hundred megabytes behind, and collecting them takes a tenth of the time to write them. */
 const PAGES_BETWEEN_COLLECTIONS = 300
 
-/** Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. Takes the frames off its pages on the way. */
+/**
+ * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It states PDF/UA-1, too, where the document
+ * has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
+ */
 export function renderLayout(
   layout: Layout,
   info: DocumentInfo,
@@ -32,17 +37,20 @@ export function renderLayout(
   const fonts = new FontSet(file, cache)
   const images = new ImageSet(file, readMedia, cache, report)
   const paints = new PaintSet(file)
+  const operators = new Operators()
   const tree = new StructureTree(file, layout.structure)
   const pageTree = file.reserve()
   const resources = file.reserve()
   const refs = layout.pages.map(() => file.reserve())
   const destinations = collectDestinations(layout)
+  const language = mainLanguage(layout, info.language)
 
   for (const [index, page] of layout.pages.entries()) {
     const ref = refs[index]!
-    const writer = new ContentWriter(ref, page.height, fonts, images, paints, tree)
+    const writer = new ContentWriter(ref, page.height, operators, fonts, images, paints, tree, language)
     writer.write(page.frames)
-    const content = file.addStream('', latin1(writer.finish()))
+    writer.finish()
+    const content = file.addStream('', operators.take())
     const annotations = linksOf(page.frames).map((link) =>
       writeLink(file, link, page.height, ref, refs, layout, destinations, tree, report),
     )
@@ -53,20 +61,20 @@ export function renderLayout(
     if (index % PAGES_BETWEEN_COLLECTIONS === PAGES_BETWEEN_COLLECTIONS - 1) collect?.()
     file.put(
       ref,
-      `<</Type/Page/Parent ${pageTree.objectNumber} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources.objectNumber} 0 R` +
-        `/Contents ${content.objectNumber} 0 R/StructParents ${parents}/Tabs/S` +
-        `${drawn.length > 0 ? `/Annots[${drawn.map((annotation) => `${annotation.objectNumber} 0 R`).join(' ')}]` : ''}>>`,
+      `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources} 0 R` +
+        `/Contents ${content} 0 R/StructParents ${parents}/Tabs/S` +
+        `${drawn.length > 0 ? `/Annots[${drawn.map((annotation) => `${annotation} 0 R`).join(' ')}]` : ''}>>`,
     )
   }
-  file.put(
-    pageTree,
-    `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref.objectNumber} 0 R`).join(' ')}]>>`,
-  )
+  file.put(pageTree, `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref} 0 R`).join(' ')}]>>`)
   file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>${paints.resources()}>>`)
   fonts.write()
-  const root = writeCatalog(file, layout, info, pageTree, refs, tree)
+  // What only the author can say, and what nothing but a person could judge, is taken to be said well.
+  const accessible = info.title !== '' && language !== '' && !tree.undescribed
+  const titled = { ...info, title: info.title || 'Document', language }
+  const root = writeCatalog(file, layout, titled, accessible, pageTree, refs, tree)
   const infoRef = file.add(
-    `<</Title${textString(info.title)}/Producer${literal(PRODUCER)}${info.author === '' ? '' : `/Author${textString(info.author)}`}${info.subject === '' ? '' : `/Subject${textString(info.subject)}`}>>`,
+    `<</Title${textString(titled.title)}/Producer${literal(PRODUCER)}${info.author === '' ? '' : `/Author${textString(info.author)}`}${info.subject === '' ? '' : `/Subject${textString(info.subject)}`}>>`,
   )
   return file.write(root, infoRef)
 }
@@ -78,33 +86,34 @@ function writeCatalog(
   file: PdfFile,
   layout: Layout,
   info: DocumentInfo,
-  pageTree: PDFRef,
-  refs: readonly PDFRef[],
+  accessible: boolean,
+  pageTree: ObjectNumber,
+  refs: readonly ObjectNumber[],
   tree: StructureTree,
-): PDFRef {
+): ObjectNumber {
   profile ??= compress(srgbProfile())
   const icc = file.addStream('/N 3/Filter/FlateDecode', profile, true)
   const intent = file.add(
-    `<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB)/DestOutputProfile ${icc.objectNumber} 0 R>>`,
+    `<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB)/DestOutputProfile ${icc} 0 R>>`,
   )
   // Metadata stays uncompressed so that tools find it without a PDF reader.
-  const metadata = file.addStream('/Type/Metadata/Subtype/XML', Buffer.from(xmpPacket(info), 'utf8'), true)
+  const metadata = file.addStream('/Type/Metadata/Subtype/XML', Buffer.from(xmpPacket(info, accessible), 'utf8'), true)
   const structure = tree.write()
   const outline = writeOutline(file, layout, refs)
   return file.add(
-    `<</Type/Catalog/Pages ${pageTree.objectNumber} 0 R/MarkInfo<</Marked true>>/StructTreeRoot ${structure.objectNumber} 0 R/Lang${textString(info.language)}` +
-      `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata.objectNumber} 0 R/OutputIntents[${intent.objectNumber} 0 R]` +
-      `${outline ? `/Outlines ${outline.objectNumber} 0 R/PageMode/UseOutlines` : ''}>>`,
+    `<</Type/Catalog/Pages ${pageTree} 0 R/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R${info.language === '' ? '' : `/Lang(${info.language})`}` +
+      `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata} 0 R/OutputIntents[${intent} 0 R]` +
+      `${outline ? `/Outlines ${outline} 0 R/PageMode/UseOutlines` : ''}>>`,
   )
 }
 
 interface OutlineNode {
   entry: OutlineEntry
-  ref: PDFRef
+  ref: ObjectNumber
   children: OutlineNode[]
 }
 
-function writeOutline(file: PdfFile, layout: Layout, refs: readonly PDFRef[]): PDFRef | undefined {
+function writeOutline(file: PdfFile, layout: Layout, refs: readonly ObjectNumber[]): ObjectNumber | undefined {
   if (layout.outline.length === 0) return undefined
   const root: { children: OutlineNode[] } = { children: [] }
   const path: OutlineNode[] = []
@@ -119,7 +128,7 @@ function writeOutline(file: PdfFile, layout: Layout, refs: readonly PDFRef[]): P
   const count = writeOutlineLevel(file, root.children, ref, layout, refs)
   file.put(
     ref,
-    `<</Type/Outlines/First ${root.children[0]!.ref.objectNumber} 0 R/Last ${root.children.at(-1)!.ref.objectNumber} 0 R/Count ${count}>>`,
+    `<</Type/Outlines/First ${root.children[0]!.ref} 0 R/Last ${root.children.at(-1)!.ref} 0 R/Count ${count}>>`,
   )
   return ref
 }
@@ -128,9 +137,9 @@ function writeOutline(file: PdfFile, layout: Layout, refs: readonly PDFRef[]): P
 function writeOutlineLevel(
   file: PdfFile,
   nodes: readonly OutlineNode[],
-  parent: PDFRef,
+  parent: ObjectNumber,
   layout: Layout,
-  refs: readonly PDFRef[],
+  refs: readonly ObjectNumber[],
 ): number {
   let visible = 0
   for (const [index, node] of nodes.entries()) {
@@ -138,11 +147,11 @@ function writeOutlineLevel(
     const below = node.children.length > 0 ? writeOutlineLevel(file, node.children, node.ref, layout, refs) : 0
     visible += 1 + below
     const y = layout.pages[entry.page]!.height - entry.y
-    let syntax = `<</Title${textString(entry.title.slice(0, 500))}/Parent ${parent.objectNumber} 0 R/Dest[${refs[entry.page]!.objectNumber} 0 R/XYZ 0 ${num(y)} null]`
-    if (index > 0) syntax += `/Prev ${nodes[index - 1]!.ref.objectNumber} 0 R`
-    if (index < nodes.length - 1) syntax += `/Next ${nodes[index + 1]!.ref.objectNumber} 0 R`
+    let syntax = `<</Title${textString(truncateText(entry.title, 500))}/Parent ${parent} 0 R/Dest[${refs[entry.page]!} 0 R/XYZ 0 ${num(y)} null]`
+    if (index > 0) syntax += `/Prev ${nodes[index - 1]!.ref} 0 R`
+    if (index < nodes.length - 1) syntax += `/Next ${nodes[index + 1]!.ref} 0 R`
     if (node.children.length > 0) {
-      syntax += `/First ${node.children[0]!.ref.objectNumber} 0 R/Last ${node.children.at(-1)!.ref.objectNumber} 0 R/Count ${below}`
+      syntax += `/First ${node.children[0]!.ref} 0 R/Last ${node.children.at(-1)!.ref} 0 R/Count ${below}`
     }
     file.put(node.ref, `${syntax}>>`)
   }
@@ -193,13 +202,13 @@ function writeLink(
   file: PdfFile,
   frame: LinkFrame,
   height: number,
-  page: PDFRef,
-  refs: readonly PDFRef[],
+  page: ObjectNumber,
+  refs: readonly ObjectNumber[],
   layout: Layout,
   destinations: ReadonlyMap<string, Destination>,
   tree: StructureTree,
   report: Report,
-): PDFRef | undefined {
+): ObjectNumber | undefined {
   const action = actionOf(frame, refs, layout, destinations, report)
   if (action === undefined) return undefined
   const ref = file.reserve()
@@ -215,7 +224,7 @@ function writeLink(
 
 function actionOf(
   frame: LinkFrame,
-  refs: readonly PDFRef[],
+  refs: readonly ObjectNumber[],
   layout: Layout,
   destinations: ReadonlyMap<string, Destination>,
   report: Report,
@@ -239,7 +248,7 @@ function actionOf(
   const target = destinations.get(frame.link.bookmark)
   if (!target) return undefined
   const y = layout.pages[target.page]!.height - target.y
-  return `/Dest[${refs[target.page]!.objectNumber} 0 R/XYZ ${num(target.x)} ${num(y)} null]`
+  return `/Dest[${refs[target.page]!} 0 R/XYZ ${num(target.x)} ${num(y)} null]`
 }
 
 function encodeSafely(character: string): string {

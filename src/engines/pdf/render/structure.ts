@@ -1,125 +1,146 @@
 import type { StructureNode } from '../layout/frame.ts'
-import { num, type PDFRef, type PdfFile, textString } from './write.ts'
-
-type Kid =
-  | { kind: 'node'; index: number }
-  | { kind: 'content'; page: PDFRef; id: number }
-  | { kind: 'object'; page: PDFRef; ref: PDFRef }
+import { num, type ObjectNumber, type PdfFile, textString } from './write.ts'
 
 /**
  * The structure tree (14.7): nodes join it in the order in which their content is drawn. Rows and cells join with
  * their table, drawn or not, so that tables stay regular.
  */
 export class StructureTree {
-  private readonly kids: Kid[][]
-  private readonly attached: boolean[]
-  private readonly refs: PDFRef[]
+  /** Number of each node's element; 0 for nodes that have not joined the tree. */
+  private readonly refs: Uint32Array
+  /** The page of a node's first content, 0 without any, and its children as they are written. */
+  private readonly pages: Uint32Array
+  private readonly kids: string[]
   private readonly tableParts = new Map<number, number[]>()
-  private readonly rootKids: Kid[] = []
-  private readonly document: PDFRef
+  private rootKids = ''
+  private readonly document: ObjectNumber
   private readonly parents: string[] = []
   private readonly boxes = new Map<number, string>()
+
+  /** The types of headings as written, by node, and the levels above the one that was drawn last. */
+  private readonly headings = new Map<number, string>()
+  private readonly levels: number[] = []
+  /** True once a picture without a description of its own is drawn, or a character that only its font knows. */
+  undescribed = false
 
   constructor(
     private readonly file: PdfFile,
     private readonly nodes: readonly StructureNode[],
   ) {
-    this.kids = nodes.map(() => [])
-    this.attached = nodes.map(() => false)
+    this.refs = new Uint32Array(nodes.length)
+    this.pages = new Uint32Array(nodes.length)
+    this.kids = new Array<string>(nodes.length).fill('')
     this.document = file.reserve()
-    this.refs = nodes.map(() => undefined as unknown as PDFRef)
-    for (const [index, node] of nodes.entries()) {
-      const parent = nodes[node.parent]
-      if (!parent || (parent.type !== 'Table' && parent.type !== 'TR')) continue
-      const parts = this.tableParts.get(node.parent)
+    for (let index = 0; index < nodes.length; index++) {
+      const { parent } = nodes[index]!
+      const type = nodes[parent]?.type
+      if (type !== 'Table' && type !== 'TR') continue
+      const parts = this.tableParts.get(parent)
       if (parts) parts.push(index)
-      else this.tableParts.set(node.parent, [index])
+      else this.tableParts.set(parent, [index])
     }
   }
 
+  /** The type of a node that joined the tree. */
   type(node: number): string {
-    return this.nodes[node]!.type
+    return this.headings.get(node) ?? this.nodes[node]!.type
   }
 
-  private attach(index: number): void {
-    if (this.attached[index]) return
-    const node = this.nodes[index]!
-    if (node.parent >= 0) this.attach(node.parent)
-    if (this.attached[index]) return
-    this.attached[index] = true
-    this.refs[index] = this.file.reserve()
-    const siblings = node.parent >= 0 ? this.kids[node.parent]! : this.rootKids
-    siblings.push({ kind: 'node', index })
-    for (const part of this.tableParts.get(index) ?? []) this.attach(part)
+  /**
+   * Headings nest without gaps, as accessible files have it (ISO 14289-1, 7.4.2): a level that the document leaves out is
+   * left out of the numbers, too, and its first heading is of the first level. The outline nests in the same way.
+   */
+  private addHeading(index: number, level: number): void {
+    while (this.levels.length > 0 && this.levels.at(-1)! >= level) this.levels.pop()
+    this.levels.push(level)
+    this.headings.set(index, `H${this.levels.length}`)
   }
 
-  private refOf(node: number): PDFRef {
-    this.attach(node)
-    return this.refs[node]!
+  /** The number of a node's element, which joins the tree now unless it is in it. */
+  private attach(index: number): ObjectNumber {
+    if (this.refs[index] !== 0) return this.refs[index]!
+    const { type, alt, parent } = this.nodes[index]!
+    if (parent >= 0) this.attach(parent)
+    // A table has its rows join with it, and a row its cells.
+    if (this.refs[index] !== 0) return this.refs[index]!
+    const ref = this.file.reserve()
+    this.refs[index] = ref
+    const level = /^H(\d)$/.exec(type)?.[1]
+    if (level) this.addHeading(index, Number(level))
+    if (type === 'Figure' && !alt) this.undescribed = true
+    if (parent >= 0) this.addKid(parent, `${ref} 0 R`)
+    else this.rootKids = listed(this.rootKids, `${ref} 0 R`)
+    const parts = this.tableParts.get(index)
+    if (parts) for (const part of parts) this.attach(part)
+    return ref
+  }
+
+  private addKid(node: number, syntax: string): void {
+    this.kids[node] = listed(this.kids[node]!, syntax)
   }
 
   /** Registers a marked-content sequence of a page. */
-  addContent(node: number, page: PDFRef, id: number): void {
+  addContent(node: number, page: ObjectNumber, id: number): void {
     this.attach(node)
-    this.kids[node]!.push({ kind: 'content', page, id })
+    if (this.pages[node] === 0) this.pages[node] = page
+    this.addKid(node, this.pages[node] === page ? `${id}` : `<</Type/MCR/Pg ${page} 0 R/MCID ${id}>>`)
   }
 
   /** Registers an annotation and answers its entry in the parent tree. */
-  addAnnotation(node: number, page: PDFRef, annotation: PDFRef): number {
-    this.attach(node)
-    this.kids[node]!.push({ kind: 'object', page, ref: annotation })
-    return this.parents.push(`${this.refOf(node).objectNumber} 0 R`) - 1
+  addAnnotation(node: number, page: ObjectNumber, annotation: ObjectNumber): number {
+    const ref = this.attach(node)
+    this.addKid(node, `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`)
+    return this.parents.push(`${ref} 0 R`) - 1
   }
 
   /** The parent tree's entry for a page: the nodes of its marked content, by id. */
   addPage(nodesById: readonly number[]): number {
-    return this.parents.push(`[${nodesById.map((node) => `${this.refOf(node).objectNumber} 0 R`).join(' ')}]`) - 1
+    return this.parents.push(`[${nodesById.map((node) => `${this.attach(node)} 0 R`).join(' ')}]`) - 1
   }
 
   setBox(node: number, left: number, bottom: number, right: number, top: number): void {
     this.boxes.set(node, `${num(left)} ${num(bottom)} ${num(right)} ${num(top)}`)
   }
 
-  write(): PDFRef {
+  write(): ObjectNumber {
     const root = this.file.reserve()
-    for (const [index, node] of this.nodes.entries()) {
-      if (this.attached[index]) this.file.put(this.refs[index]!, this.element(index, node))
+    for (let index = 0; index < this.nodes.length; index++) {
+      const ref = this.refs[index]!
+      if (ref !== 0) this.file.put(ref, this.element(index, this.nodes[index]!))
     }
-    const children = this.rootKids.map((kid) => this.kidSyntax(kid, undefined)).join(' ')
-    this.file.put(this.document, `<</Type/StructElem/S/Document/P ${root.objectNumber} 0 R/K[${children}]>>`)
+    this.file.put(this.document, `<</Type/StructElem/S/Document/P ${root} 0 R/K[${this.rootKids}]>>`)
     const numbers = this.parents.map((entry, index) => `${index} ${entry}`).join(' ')
     const tree = this.file.add(`<</Nums[${numbers}]>>`)
     this.file.put(
       root,
-      `<</Type/StructTreeRoot/K ${this.document.objectNumber} 0 R/ParentTree ${tree.objectNumber} 0 R/ParentTreeNextKey ${this.parents.length}>>`,
+      `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${tree} 0 R/ParentTreeNextKey ${this.parents.length}>>`,
     )
     return root
   }
 
   private element(index: number, node: StructureNode): string {
     const parent = node.parent >= 0 ? this.refs[node.parent]! : this.document
-    const kids = this.kids[index]!
-    const first = kids.find((kid) => kid.kind === 'content')
-    const page = first?.kind === 'content' ? first.page : undefined
-    let syntax = `<</S/${node.type}/P ${parent.objectNumber} 0 R`
-    if (page) syntax += `/Pg ${page.objectNumber} 0 R`
+    const page = this.pages[index]!
+    let syntax = `<</S/${this.type(index)}/P ${parent} 0 R`
+    if (page !== 0) syntax += `/Pg ${page} 0 R`
     if (node.type === 'Figure') syntax += `/Alt${textString(node.alt || 'Picture')}`
     if (node.type === 'Note') syntax += `/ID(note${index})`
     const attributes = this.attributes(index, node)
     if (attributes !== '') syntax += `/A${attributes}`
-    return `${syntax}/K[${kids.map((kid) => this.kidSyntax(kid, page)).join(' ')}]>>`
+    return `${syntax}/K[${this.kids[index]!}]>>`
   }
 
   private attributes(index: number, node: StructureNode): string {
-    const table = `${node.scope ? `/Scope/${node.scope}` : ''}${node.columnSpan ? `/ColSpan ${node.columnSpan}` : ''}${node.rowSpan ? `/RowSpan ${node.rowSpan}` : ''}`
+    let table = ''
+    if (node.scope) table += `/Scope/${node.scope}`
+    if (node.columnSpan) table += `/ColSpan ${node.columnSpan}`
+    if (node.rowSpan) table += `/RowSpan ${node.rowSpan}`
     if (table !== '') return `<</O/Table${table}>>`
     const box = this.boxes.get(index)
     return node.type === 'Figure' && box ? `<</O/Layout/Placement/Block/BBox[${box}]>>` : ''
   }
+}
 
-  private kidSyntax(kid: Kid, page: PDFRef | undefined): string {
-    if (kid.kind === 'node') return `${this.refs[kid.index]!.objectNumber} 0 R`
-    if (kid.kind === 'object') return `<</Type/OBJR/Pg ${kid.page.objectNumber} 0 R/Obj ${kid.ref.objectNumber} 0 R>>`
-    return kid.page === page ? `${kid.id}` : `<</Type/MCR/Pg ${kid.page.objectNumber} 0 R/MCID ${kid.id}>>`
-  }
+function listed(list: string, item: string): string {
+  return list === '' ? item : `${list} ${item}`
 }

@@ -1,12 +1,15 @@
 import PDFObject from 'pdf-lib/es/core/objects/PDFObject.js'
-import type PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
+import PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
 import PDFContext from 'pdf-lib/es/core/PDFContext.js'
 import { sha256Hex } from '../../../core/hash.ts'
 
-export type { PDFRef }
+/** The number of an indirect object (7.3.10); none has another generation than 0. */
+export type ObjectNumber = number
 
 /** Objects in one object stream: large enough to compress well, small enough to open a page without reading all. */
 const OBJECTS_PER_STREAM = 200
+/** Of an entry in the cross-reference stream: its type in one byte, then four and two (7.5.8.3). */
+const ROW_BYTES = 7
 /**
  * libdeflate's level 4 is five times as fast as a compressor in JavaScript and makes smaller files. It gives the same
  * bytes on every processor; its version is that of the Bun inside of the executable.
@@ -20,35 +23,8 @@ export function compress(data: Uint8Array): Uint8Array {
   stream[0] = 0x78
   stream[1] = 0x5e
   stream.set(deflated, 2)
-  new DataView(stream.buffer).setUint32(deflated.length + 2, adler32(data))
+  new DataView(stream.buffer).setUint32(deflated.length + 2, Bun.hash.adler32(data))
   return stream
-}
-
-function adler32(data: Uint8Array): number {
-  let a = 1
-  let b = 0
-  // The sums of 3,800 bytes cannot leave 31 bits, so the costly remainder is taken once a block.
-  for (let from = 0; from < data.length; from += 3_800) {
-    const to = Math.min(from + 3_800, data.length)
-    for (let at = from; at < to; at++) {
-      a += data[at]!
-      b += a
-    }
-    a %= 65_521
-    b %= 65_521
-  }
-  return ((b << 16) | a) >>> 0
-}
-
-/** An object whose syntax is already written; dictionaries made by the thousand are text from the start. */
-class Verbatim extends PDFObject {
-  constructor(readonly syntax: string) {
-    super()
-  }
-
-  override toString(): string {
-    return this.syntax
-  }
 }
 
 /** A stream whose data already is what its dictionary says. */
@@ -61,40 +37,43 @@ class PlainStream extends PDFObject {
   }
 }
 
-/** The file under construction: pdf-lib's context numbers and holds the objects, this writes them. */
+/**
+ * The file under construction. pdf-lib's context numbers the objects and holds the streams; all others are text from the
+ * start, which ends in streams of objects: it keeps every reference it ever made, and a long document has a million.
+ */
 export class PdfFile {
   private readonly context = PDFContext.create()
+  /** The syntax of objects that are no streams, by their numbers. */
+  private readonly syntax: (string | undefined)[] = []
 
-  reserve(): PDFRef {
-    return this.context.nextRef()
+  reserve(): ObjectNumber {
+    return ++this.context.largestObjectNumber
   }
 
-  put(ref: PDFRef, syntax: string): void {
-    this.context.assign(ref, new Verbatim(syntax))
+  put(number: ObjectNumber, syntax: string): void {
+    this.syntax[number] = syntax
   }
 
-  add(syntax: string): PDFRef {
-    return this.context.register(new Verbatim(syntax))
+  add(syntax: string): ObjectNumber {
+    const number = this.reserve()
+    this.put(number, syntax)
+    return number
   }
 
   /** A stream with the given dictionary entries, compressed here unless it comes with a filter of its own. */
-  addStream(entries: string, data: Uint8Array, compressed = false): PDFRef {
-    const ref = this.reserve()
-    this.putStream(ref, entries, data, compressed)
-    return ref
-  }
-
-  putStream(ref: PDFRef, entries: string, data: Uint8Array, compressed = false): void {
+  addStream(entries: string, data: Uint8Array, compressed = false): ObjectNumber {
+    const number = this.reserve()
     const bytes = compressed ? data : compress(data)
     const dictionary = `<<${entries}${compressed ? '' : '/Filter/FlateDecode'}/Length ${bytes.length}>>`
-    this.context.assign(ref, new PlainStream(dictionary, bytes))
+    this.context.assign(PDFRef.of(number), new PlainStream(dictionary, bytes))
+    return number
   }
 
   /**
    * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5). pdf-lib's
    * own writer does the same asynchronously, a tick every fifty objects, and takes longer to do it.
    */
-  write(root: PDFRef, info: PDFRef): Uint8Array {
+  write(root: ObjectNumber, info: ObjectNumber): Uint8Array {
     const chunks: Uint8Array[] = []
     let length = 0
     const push = (chunk: Uint8Array) => {
@@ -103,62 +82,64 @@ export class PdfFile {
     }
     push(latin1('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'))
     const size = this.context.largestObjectNumber + 1
-    const rows: [type: number, a: number, b: number][] = [[0, 0, 65_535]]
-    let pending: [number: number, syntax: string][] = []
+    const table = new Uint8Array((size + Math.ceil(size / OBJECTS_PER_STREAM) + 1) * ROW_BYTES)
+    const place = (number: ObjectNumber, type: number, a: number, b: number) => {
+      const at = number * ROW_BYTES
+      table[at] = type
+      table[at + 1] = a >>> 24
+      table[at + 2] = a >>> 16
+      table[at + 3] = a >>> 8
+      table[at + 4] = a
+      table[at + 5] = b >>> 8
+      table[at + 6] = b
+    }
+    place(0, 0, 0, 65_535)
+    let offsets = ''
+    let body = ''
+    let pending = 0
     let next = size
     const flush = () => {
-      if (pending.length === 0) return
+      if (pending === 0) return
       const number = next++
-      let offsets = ''
-      let body = ''
-      for (const [index, [object, syntax]] of pending.entries()) {
-        offsets += `${object} ${body.length} `
-        body += `${syntax}\n`
-        rows[object] = [2, number, index]
-      }
       const data = compress(latin1(offsets + body))
-      rows[number] = [1, length, 0]
+      place(number, 1, length, 0)
       push(
         latin1(
-          `${number} 0 obj\n<</Type/ObjStm/N ${pending.length}/First ${offsets.length}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`,
+          `${number} 0 obj\n<</Type/ObjStm/N ${pending}/First ${offsets.length}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`,
         ),
       )
       push(data)
       push(latin1('\nendstream\nendobj\n'))
-      pending = []
+      offsets = ''
+      body = ''
+      pending = 0
     }
-    for (const [{ objectNumber }, object] of this.context.enumerateIndirectObjects()) {
-      if (object instanceof PlainStream) {
-        rows[objectNumber] = [1, length, 0]
-        push(latin1(`${objectNumber} 0 obj\n${object.dictionary}\nstream\n`))
-        push(object.data)
-        push(latin1('\nendstream\nendobj\n'))
+    for (let number = 1; number < size; number++) {
+      const syntax = this.syntax[number]
+      if (syntax !== undefined) {
+        place(number, 2, next, pending++)
+        offsets += `${number} ${body.length} `
+        body += `${syntax}\n`
+        // A long document has a million of them, and they are no longer needed.
+        this.syntax[number] = undefined
+        if (pending === OBJECTS_PER_STREAM) flush()
         continue
       }
-      pending.push([objectNumber, object.toString()])
-      if (pending.length >= OBJECTS_PER_STREAM) flush()
+      const object = this.context.lookup(PDFRef.of(number))
+      if (!(object instanceof PlainStream)) continue
+      place(number, 1, length, 0)
+      push(latin1(`${number} 0 obj\n${object.dictionary}\nstream\n`))
+      push(object.data)
+      push(latin1('\nendstream\nendobj\n'))
     }
     flush()
     const identifier = hashOf(chunks).slice(0, 32)
-    const xrefNumber = next
-    rows[xrefNumber] = [1, length, 0]
-    const table = new Uint8Array(rows.length * 7)
-    for (let index = 0; index < rows.length; index++) {
-      const [type, a, b] = rows[index] ?? [0, 0, 0]
-      const at = index * 7
-      table[at] = type
-      table[at + 1] = a >>> 24
-      table[at + 2] = (a >>> 16) & 0xff
-      table[at + 3] = (a >>> 8) & 0xff
-      table[at + 4] = a & 0xff
-      table[at + 5] = b >>> 8
-      table[at + 6] = b & 0xff
-    }
-    const data = compress(table)
+    place(next, 1, length, 0)
+    const data = compress(table.subarray(0, (next + 1) * ROW_BYTES))
     const start = length
     push(
       latin1(
-        `${xrefNumber} 0 obj\n<</Type/XRef/Size ${rows.length}/W[1 4 2]/Root ${root.objectNumber} 0 R/Info ${info.objectNumber} 0 R` +
+        `${next} 0 obj\n<</Type/XRef/Size ${next + 1}/W[1 4 2]/Root ${root} 0 R/Info ${info} 0 R` +
           `/ID[<${identifier}><${identifier}>]/Filter/FlateDecode/Length ${data.length}>>\nstream\n`,
       ),
     )
@@ -184,12 +165,26 @@ export function latin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** A text string object: literal where ASCII is enough, else UTF-16BE in hexadecimal (7.9.2.2). */
+/** What a string of an archivable file may hold (ISO 19005-2, 6.1.13). */
+export const MAX_STRING_BYTES = 32_767
+
+/**
+ * A text string object: literal where ASCII is enough, else UTF-16BE in hexadecimal (7.9.2.2). A text that is longer than
+ * a string may be ends early, which happens to descriptions and titles of sixteen thousand characters alone.
+ */
 export function textString(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return literal(text)
+  if (/^[\x20-\x7e]*$/.test(text)) return literal(text.slice(0, MAX_STRING_BYTES))
+  // The byte order mark takes two bytes of them.
+  const units = truncateText(text, (MAX_STRING_BYTES - 2) >> 1)
   let hex = 'FEFF'
-  for (let at = 0; at < text.length; at++) hex += text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
+  for (let at = 0; at < units.length; at++) hex += units.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
   return `<${hex}>`
+}
+
+/** At most so many UTF-16 units of a text, without half a character at the end. */
+export function truncateText(text: string, units: number): string {
+  const last = text.charCodeAt(units - 1)
+  return text.slice(0, text.length > units && last >= 0xd800 && last < 0xdc00 ? units - 1 : units)
 }
 
 export function literal(text: string): string {

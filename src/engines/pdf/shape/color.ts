@@ -113,10 +113,10 @@ function transform(element: XmlElement, base: Color): Color {
         opacity += share
         break
       case 'a:tint':
-        channels = mapLinear(channels, (value) => 1 - (1 - value) * share)
+        channels = tintOf(channels, share)
         break
       case 'a:shade':
-        channels = mapLinear(channels, (value) => value * share)
+        channels = shadeOf(channels, share)
         break
       default:
         channels = transformHsl(channels, step.name, share)
@@ -190,6 +190,24 @@ function fromHsl(hue: number, saturation: number, light: number): Channels {
     return at < 2 / 3 ? low + (high - low) * (2 / 3 - at) * 6 : low
   }
   return [channel(1 / 3), channel(0), channel(-1 / 3)]
+}
+
+function tintOf(channels: Channels, share: number): Channels {
+  return mapLinear(channels, (value) => 1 - (1 - value) * share)
+}
+
+function shadeOf(channels: Channels, share: number): Channels {
+  return mapLinear(channels, (value) => value * share)
+}
+
+/** A colour with so much of itself left beside white (20.1.2.3.34). */
+export function tinted(color: string, share: number): string {
+  return hex(tintOf(channelsOf(color), share))
+}
+
+/** A colour with so much of itself left beside black (20.1.2.3.31). */
+export function shaded(color: string, share: number): string {
+  return hex(shadeOf(channelsOf(color), share))
 }
 
 /** Between two colours; 0 is the first. */

@@ -58,11 +58,10 @@ export function setText(context: Context, text: string, style: TextStyle, node: 
     const { look } = used
     const advance = look.font.face.advance(glyph) * look.size * look.scale
     if (!current || current.look !== look) {
-      current = { kind: 'text', x, y: 0, width: 0, text: '', glyphs: [], shifts: undefined, look, node }
+      current = { kind: 'text', x, y: 0, width: 0, text: '', glyphs: undefined, shifts: undefined, look, node }
       frames.push(current)
     }
     current.text += character.isWellFormed() ? String.fromCodePoint(code) : '\ufffd'
-    current.glyphs.push(glyph)
     current.width += advance
     x += advance
   }

@@ -40,6 +40,11 @@ export function layoutWordArt(
     moveFrames(entry.frames, (widest - entry.width) / 2, index * pitch + style.ascent)
     frames.push(...entry.frames)
   }
-  const matrix: GroupFrame['matrix'] = [width / widest, 0, 0, height / (pitch * lines.length), 0, 0]
+  const [acrossScale, downScale] = [width / widest, height / (pitch * lines.length)]
+  if (paint && 'color' in paint && line) {
+    const outline = { color: line.color, width: line.width / Math.sqrt(acrossScale * downScale) }
+    for (const frame of frames) if (frame.kind === 'text') frame.outline = outline
+  }
+  const matrix: GroupFrame['matrix'] = [acrossScale, 0, 0, downScale, 0, 0]
   return [{ kind: 'group', x: 0, y: 0, matrix, frames }]
 }

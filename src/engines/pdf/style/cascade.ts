@@ -2,7 +2,9 @@ import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../layout/frame.ts'
 import type {
+  Border,
   Borders,
+  EmphasisMark,
   FontNames,
   Numbering,
   NumberingLevel,
@@ -11,14 +13,19 @@ import type {
   RunProps,
   StyleDefinition,
   Styles,
+  TableProps,
   TabStop,
   Underline,
 } from '../read/model.ts'
 import type { Report } from '../report.ts'
-import type { Slot } from '../text/script.ts'
+import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
+import type { TableFormat } from './table-style.ts'
 
 /** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
 const STYLE_DEPTH = 24
+
+/** Marks of emphasis make a line higher by this share of its text, as in LibreOffice. */
+const EMPHASIS_SHARE = 0.25
 
 /** How text looks once everything is inherited. Objects are shared: equal looks are the same object. */
 export interface TextStyle {
@@ -32,7 +39,6 @@ export interface TextStyle {
   complex: boolean
   eastAsiaHint: boolean
   splitLatin: boolean
-  language: string
   /** How the font was found; see `FontMatch`. */
   by: FontMatch['by']
   /** Line metrics in points: ascent includes the gap, so the first baseline is at `ascent`. */
@@ -51,9 +57,13 @@ export interface TextStyle {
   underline: Underline
   underlineColor: string
   strike: 'none' | 'single' | 'double'
+  emphasis: EmphasisMark
+  /** Height in points of the room that the marks of emphasis have, part of the ascent or the descent. */
+  emphasisRoom: number
   /** Background behind the glyphs, from highlight or run shading. */
   background: string | undefined
-  border: boolean
+  /** The box around runs that have equal borders. */
+  border: Border | undefined
 }
 
 export interface ParagraphStyle {
@@ -130,8 +140,17 @@ export class Cascade {
     private readonly report: Report,
     /** See `Settings.tableStyleSize`. */
     private readonly tableStyleSize = false,
-  ) {}
+    /** See `Settings.printerMetrics`. */
+    printerMetrics = false,
+  ) {
+    this.resolution = printerMetrics ? PRINTER_RESOLUTION : FINE_RESOLUTION
+  }
 
+  /** Dots per inch of the device whose measures the text has. */
+  private readonly resolution: number
+
+  /** The formats of tables, by what they state: most tables of a document state the same. */
+  readonly tables = new Map<TableProps, TableFormat>()
   private readonly inheritances = new Map<string, CellInheritance>()
 
   /** One object for all cells under the same conditions of one table style, whatever table they are in. */
@@ -165,6 +184,11 @@ export class Cascade {
     }
     this.chains.set(id, chain)
     return chain
+  }
+
+  /** The language of text that names none, as a BCP 47 tag. */
+  get language(): string {
+    return this.styles.docRun.language ?? 'en'
   }
 
   private styleOf(paragraph: Paragraph): string | undefined {
@@ -360,10 +384,13 @@ export class Cascade {
       slots = new Map()
       this.derived.set(style, slots)
     }
-    const key = `${slot} ${sample}`
+    // Digits and blanks of right-to-left text are drawn as the letters around them, in a font of their script.
+    const isNeutral = slot === 'complex' && sample === LATIN_SAMPLE
+    const wanted = isNeutral ? (sampleOfLanguage(origin.props.languageComplex ?? '') ?? sample) : sample
+    const key = `${slot} ${wanted}`
     let derived = slots.get(slot) ?? slots.get(key)
     if (!derived) {
-      derived = this.textStyle(origin.props, origin.background, slot, sample)
+      derived = this.textStyle(origin.props, origin.background, slot, wanted)
       // A font that is there by its name or its twin's is the font for all scripts.
       slots.set(slot === 'highAnsi' || derived.by !== 'lookalike' ? slot : key, derived)
     }
@@ -384,24 +411,27 @@ export class Cascade {
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
-    const metrics = lineMetrics(font, fullSize)
-    const { size, shift } = raised(font, fullSize, metrics, props.vertical)
+    const metrics = lineMetrics(font, fullSize, this.resolution)
+    const emphasis = props.emphasis ?? 'none'
+    const emphasisRoom = emphasis === 'none' ? 0 : (metrics.ascent + metrics.descent) * EMPHASIS_SHARE
+    const { size, shift } = raised(font, fullSize, metrics, props.vertical, this.resolution)
+    const widening = widened(size, this.resolution)
     const position = positionOf(props.position ?? 0, fullSize, metrics)
     const highAnsi = props.fonts?.highAnsi
+    const language =
+      (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? ''
     const style: TextStyle = {
-      look: { font, size, color, scale: font.scale * (props.scale ?? 1) },
+      look: { font, size, color, scale: font.scale * widening * (props.scale ?? 1), language },
       family,
       symbolic: isSymbolFamily(family),
       rtl: props.rtl ?? false,
       complex: (props.rtl ?? false) || (props.complex ?? false),
-      eastAsiaHint: props.fonts?.hint === 'eastAsia',
+      eastAsiaHint: props.fonts?.eastAsiaHint ?? false,
       splitLatin: highAnsi !== undefined && highAnsi !== latin,
-      language:
-        (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? '',
       by: match.by,
       // Raised and lowered text is smaller but leaves the line as high as the text around it.
-      ascent: metrics.ascent,
-      descent: metrics.descent,
+      ascent: metrics.ascent + (emphasis === 'underDot' ? 0 : emphasisRoom),
+      descent: metrics.descent + (emphasis === 'underDot' ? emphasisRoom : 0),
       rise: shift + position,
       position,
       spacing: props.spacing ?? 0,
@@ -416,8 +446,10 @@ export class Cascade {
       underlineColor:
         props.underlineColor === undefined || props.underlineColor === 'auto' ? color : props.underlineColor,
       strike: props.doubleStrike ? 'double' : props.strike ? 'single' : 'none',
+      emphasis,
+      emphasisRoom,
       background: own,
-      border: props.border !== undefined && props.border.width > 0,
+      border: props.border && props.border.width > 0 && props.border.style !== 'none' ? props.border : undefined,
     }
     this.origins.set(style, { props, background })
     return style
@@ -452,7 +484,7 @@ export class Cascade {
         by === 'twin' ? 'render.font_twin' : 'render.font_substituted',
         `Font ${family} is drawn with ${name}, ${how}.`,
         `font#${family}`,
-        `Hand in the font file of ${family} to draw it as it is.`,
+        `To draw it as it is, embed ${family} in the document, or add its file to the folders of QUIRE_FONTS.`,
       )
     }
   }
@@ -486,20 +518,33 @@ interface LineMetrics {
   descent: number
 }
 
-/** Steps of a twip that font metrics are measured in. */
-const STEPS = 6
+/** Dots per inch of the device that text is measured with: six for each twip, so any size in half points is whole. */
+const FINE_RESOLUTION = 8_640
+/** Of a printer, for documents that ask for its measures: what one without a driver of its own has. */
+const PRINTER_RESOLUTION = 300
+
+/** A size in points as the device has it: whole dots. */
+function dotsOf(size: number, resolution: number): number {
+  return Math.max(1, Math.round((size * resolution) / 72))
+}
+
+/** How much wider than its size says text comes out where a device has that size only nearly. */
+function widened(size: number, resolution: number): number {
+  return resolution === FINE_RESOLUTION || size <= 0 ? 1 : (dotsOf(size, resolution) * 72) / resolution / size
+}
 
 /**
  * How far a line of a font reaches above and below its baseline. Lines are whole twips high, and a fraction lost on
- * each adds up over a page, so this rounds where the yardstick does: the font's metrics to sixths of a twip, then the
+ * each adds up over a page, so this rounds where LibreOffice does: the font's metrics to dots of the device, then the
  * text's height, the gap and the ascent to twips.
  */
-function lineMetrics(font: Font, size: number): LineMetrics {
-  const unit = size * 20 * STEPS
-  const above = Math.round(font.ascent * unit)
-  const gap = Math.round(Math.round(font.gap * unit) / STEPS)
-  const height = Math.round((above + Math.round(font.descent * unit)) / STEPS) + gap
-  const ascent = Math.round(above / STEPS) + gap
+function lineMetrics(font: Font, size: number, resolution: number): LineMetrics {
+  const dots = dotsOf(size, resolution)
+  const twips = 1_440 / resolution
+  const above = Math.round(font.ascent * dots)
+  const gap = Math.round(Math.round(font.gap * dots) * twips)
+  const height = Math.round((above + Math.round(font.descent * dots)) * twips) + gap
+  const ascent = Math.round(above * twips) + gap
   return { ascent: ascent / 20, descent: (height - ascent) / 20 }
 }
 
@@ -507,10 +552,16 @@ function lineMetrics(font: Font, size: number): LineMetrics {
 const RAISED_PERCENT = 58
 
 /** Superscripts end where the tallest letters around them end, subscripts where the deepest do. */
-function raised(font: Font, size: number, full: LineMetrics, vertical: RunProps['vertical']) {
+function raised(
+  font: Font,
+  size: number,
+  full: LineMetrics,
+  vertical: RunProps['vertical'],
+  resolution: number,
+): { size: number; shift: number } {
   if (vertical !== 'superscript' && vertical !== 'subscript') return { size, shift: 0 }
   const small = Math.floor((size * 20 * RAISED_PERCENT) / 100) / 20
-  const own = lineMetrics(font, small)
+  const own = lineMetrics(font, small, resolution)
   return { size: small, shift: vertical === 'superscript' ? full.ascent - own.ascent : own.descent - full.descent }
 }
 

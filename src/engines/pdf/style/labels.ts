@@ -19,7 +19,7 @@ export function numberParagraphs(blocks: readonly Block[], cascade: Cascade): Ma
   const labels = new Map<Paragraph, Label>()
   const counters = new Map<string, (number | undefined)[]>()
   const overridden = new Set<string>()
-  visit(blocks, (paragraph) => {
+  visitParagraphs(blocks, (paragraph) => {
     const style = cascade.paragraph(paragraph)
     const instance = style.numberingId === undefined ? undefined : cascade.numbering.instances.get(style.numberingId)
     const level = instance?.levels[style.numberingLevel]
@@ -39,17 +39,23 @@ export function numberParagraphs(blocks: readonly Block[], cascade: Cascade): Ma
       if (restart === 0 || (restart !== undefined && at >= restart)) continue
       values[below] = undefined
     }
-    labels.set(paragraph, { text: labelText(level, instance.levels, values), level, depth: at, list: instance.shared })
+    labels.set(paragraph, {
+      text: labelText(level, instance.levels, values, cascade.language),
+      level,
+      depth: at,
+      list: instance.shared,
+    })
   })
   return labels
 }
 
-function visit(blocks: readonly Block[], each: (paragraph: Paragraph) => void): void {
+/** Every paragraph of a story in document order, those of tables, text boxes and shapes included. */
+export function visitParagraphs(blocks: readonly Block[], each: (paragraph: Paragraph) => void): void {
   for (const block of blocks) {
     if (block.kind === 'paragraph') {
       each(block)
-      for (const inline of block.content) for (const story of storiesOf(inline)) visit(story, each)
-    } else for (const row of block.rows) for (const cell of row.cells) visit(cell.blocks, each)
+      for (const inline of block.content) for (const story of storiesOf(inline)) visitParagraphs(story, each)
+    } else for (const row of block.rows) for (const cell of row.cells) visitParagraphs(cell.blocks, each)
   }
 }
 
@@ -57,11 +63,13 @@ function labelText(
   level: NumberingLevel,
   levels: readonly (NumberingLevel | undefined)[],
   values: readonly (number | undefined)[],
+  language: string,
 ): string {
   if (level.format === 'bullet') return level.text
   return level.text.replace(/%([1-9])/g, (_, digit: string) => {
     const index = Number(digit) - 1
     const source = levels[index]
-    return formatNumber(values[index] ?? source?.start ?? 1, level.legal ? 'decimal' : (source?.format ?? 'decimal'))
+    const format = level.legal ? 'decimal' : (source?.format ?? 'decimal')
+    return formatNumber(values[index] ?? source?.start ?? 1, format, level.run.language ?? language)
   })
 }

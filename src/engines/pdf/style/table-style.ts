@@ -23,10 +23,27 @@ export interface CellFormat {
 export interface TableFormat {
   props: TableProps
   /** The formats a cell at that place gets from the table style and its own properties. */
-  cell(row: number, column: number, columns: number, own: CellProps): CellFormat
+  cell(row: number, column: number, size: TableSize, own: CellProps): CellFormat
 }
 
-const Place = { top: 1, bottom: 2, left: 4, right: 8, secondRow: 16, secondColumn: 32 } as const
+export interface TableSize {
+  rowCount: number
+  /** See `headRows`. */
+  heads: number
+  columns: number
+}
+
+const Place = {
+  top: 1,
+  bottom: 2,
+  left: 4,
+  right: 8,
+  secondRow: 16,
+  secondColumn: 32,
+  /** Among the rows that the first row's format is for, and the last of them. */
+  head: 64,
+  headEnd: 128,
+} as const
 
 const defaultLook: TableLook = {
   firstRow: true,
@@ -42,9 +59,16 @@ const defaultLook: TableLook = {
  * corners, each laid over the one before; the table's own properties last.
  */
 export function resolveTable(table: Table, cascade: Cascade): TableFormat {
-  const chain = cascade
-    .chain(table.props.style ?? cascade.styles.defaultTable)
-    .filter((style) => style.type === 'table')
+  let format = cascade.tables.get(table.props)
+  if (!format) {
+    format = formatOf(table.props, cascade)
+    cascade.tables.set(table.props, format)
+  }
+  return format
+}
+
+function formatOf(own: TableProps, cascade: Cascade): TableFormat {
+  const chain = cascade.chain(own.style ?? cascade.styles.defaultTable).filter((style) => style.type === 'table')
   const props: TableProps = {}
   const whole = { paragraph: {} as ParagraphProps, run: {} as RunProps, cell: {} as CellProps }
   for (const style of chain) {
@@ -53,9 +77,8 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
     mergeRun(whole.run, style.run)
     mergeCell(whole.cell, style.cell)
   }
-  mergeTable(props, table.props)
-  const look = table.props.look ?? defaultLook
-  const rows = table.rows.length
+  mergeTable(props, own)
+  const { style, look = defaultLook } = own
   const rowBand = Math.max(1, props.rowBand ?? 1)
   const columnBand = Math.max(1, props.columnBand ?? 1)
   const formats = new Map<
@@ -64,12 +87,14 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
   >()
 
   /** Where a cell stands, as bits: the conditions that apply to it follow from them alone. */
-  function placeOf(row: number, column: number, columns: number): number {
-    const rowParity = Math.floor((row - (look.firstRow ? 1 : 0)) / rowBand) & 1
+  function placeOf(row: number, column: number, { rowCount, heads, columns }: TableSize): number {
+    const rowParity = Math.floor((row - (look.firstRow ? heads : 0)) / rowBand) & 1
     const columnParity = Math.floor((column - (look.firstColumn ? 1 : 0)) / columnBand) & 1
     return (
       (row === 0 ? Place.top : 0) |
-      (row === rows - 1 ? Place.bottom : 0) |
+      (row === rowCount - 1 ? Place.bottom : 0) |
+      (row < heads ? Place.head : 0) |
+      (row === heads - 1 ? Place.headEnd : 0) |
       (column === 0 ? Place.left : 0) |
       (column === columns - 1 ? Place.right : 0) |
       (rowParity ? Place.secondRow : 0) |
@@ -78,8 +103,8 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
   }
 
   function conditionsAt(place: number): string[] {
-    const first = look.firstRow && (place & Place.top) !== 0
-    const last = look.lastRow && (place & Place.bottom) !== 0 && rows > 1
+    const first = look.firstRow && (place & Place.head) !== 0
+    const last = look.lastRow && (place & Place.bottom) !== 0 && (place & Place.top) === 0
     const left = look.firstColumn && (place & Place.left) !== 0
     const right = look.lastColumn && (place & Place.right) !== 0
     const names: string[] = []
@@ -98,8 +123,8 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
 
   return {
     props,
-    cell(row, column, columns, own) {
-      const place = placeOf(row, column, columns)
+    cell(row, column, size, own) {
+      const place = placeOf(row, column, size)
       let format = formats.get(place)
       if (!format) {
         const paragraph = { ...whole.paragraph }
@@ -122,7 +147,7 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
         }
         const shade = styled.shading ?? props.shading
         const background = shade === 'auto' ? undefined : shade
-        const named = table.props.style !== undefined
+        const named = style !== undefined
         const key = `${chain.at(-1)?.id ?? ''}\n${named}\n${conditions.join()}\n${background ?? ''}`
         const inheritance = cascade.shared(key, { paragraph, run, background, ofStyle: named })
         format = { styled, row: rowProps, borders, inheritance, merged: new Map() }
@@ -141,13 +166,24 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
   }
 }
 
+/** The first row's format is for all rows that are repeated, where the table begins with more than one of them. */
+export function headRows({ rows }: Table): number {
+  let count = 0
+  while (rows[count]?.props.header) count++
+  return Math.max(1, count)
+}
+
 /** The four edges of one cell under a condition: outer edges of the region it covers, inner ones between its cells. */
 function edgesOf(name: string, borders: Borders, place: number): Borders {
   const inRow = name.endsWith('Row') || name.endsWith('Horz')
   const inColumn = name.endsWith('Col') || name.endsWith('Vert')
+  const inHead = name === 'firstRow'
   const edges: Record<string, Border | undefined> = {
-    top: inColumn && (place & Place.top) === 0 ? borders.insideH : borders.top,
-    bottom: inColumn && (place & Place.bottom) === 0 ? borders.insideH : borders.bottom,
+    top: (inColumn || inHead) && (place & Place.top) === 0 ? borders.insideH : borders.top,
+    bottom:
+      (inColumn && (place & Place.bottom) === 0) || (inHead && (place & Place.headEnd) === 0)
+        ? borders.insideH
+        : borders.bottom,
     left: inRow && (place & Place.left) === 0 ? borders.insideV : borders.left,
     right: inRow && (place & Place.right) === 0 ? borders.insideV : borders.right,
   }

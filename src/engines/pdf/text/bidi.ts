@@ -15,10 +15,12 @@ function algorithm(): Bidi {
 }
 
 /**
- * A neutral character of a run marked right-to-left counts as a Hebrew letter (17.3.2.30), unless it stands between
- * letters that read from left to right.
+ * A neutral character of a run marked right-to-left counts as a letter (17.3.2.30), unless it stands between letters that
+ * read from left to right or is the separator of a number: as an Arabic one behind Arabic, after which numbers follow
+ * other rules (UAX 9, W2), and as a Hebrew one elsewhere.
  */
-const RIGHT_TO_LEFT_LETTER = '\u05d0'
+const HEBREW_LETTER = '\u05d0'
+const ARABIC_LETTER = '\u0627'
 
 /**
  * The embedding level of each character (UAX 9); odd ones read from right to left.
@@ -37,6 +39,7 @@ export function embeddingLevels(
     let text = ''
     const starts: number[] = []
     const enclosed = enclosedByLatin(codes, from, to)
+    let letter = HEBREW_LETTER
     for (let at = from; at < to; at++) {
       starts.push(text.length)
       const code = codes[at]!
@@ -44,7 +47,9 @@ export function embeddingLevels(
       if (code === 0 || code === 10) text += '\u200b'
       else {
         const character = String.fromCodePoint(code)
-        text += !enclosed[at - from] && isRightToLeftRun(at) && isNeutral(character) ? RIGHT_TO_LEFT_LETTER : character
+        const turns = isRightToLeftRun(at) && !enclosed[at - from] && isNeutral(character) && !isSeparator(codes, at)
+        if (isRightToLeft(code)) letter = letterLike(code) ?? letter
+        text += turns ? letter : character
       }
     }
     const resolved = algorithm().getEmbeddingLevels(text, rightToLeft ? 'rtl' : 'ltr').levels
@@ -81,6 +86,28 @@ const neutralTypes = new Set(['WS', 'ON', 'ES', 'ET', 'CS'])
 
 function isNeutral(character: string): boolean {
   return neutralTypes.has(algorithm().getBidiCharTypeName(character))
+}
+
+/** Marks and digits leave the letter as it is. */
+function letterLike(code: number): string | undefined {
+  const type = typeOf(code)
+  if (type === 'AL') return ARABIC_LETTER
+  return type === 'R' ? HEBREW_LETTER : undefined
+}
+
+/** True for the point of `2.21` and the stroke of `2002/2003`, which belong to the number (UAX 9, W4). */
+function isSeparator(codes: readonly number[], at: number): boolean {
+  const type = typeOf(codes[at])
+  return (type === 'CS' || type === 'ES') && isNumeral(codes[at - 1]) && isNumeral(codes[at + 1])
+}
+
+function isNumeral(code: number | undefined): boolean {
+  const type = typeOf(code)
+  return type === 'EN' || type === 'AN'
+}
+
+function typeOf(code: number | undefined): string {
+  return code === undefined || code === 0 ? '' : algorithm().getBidiCharTypeName(String.fromCodePoint(code))
 }
 
 /** The character that is drawn in place of a bracket in right-to-left text; the same character when it has no mirror. */

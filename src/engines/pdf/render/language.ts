@@ -1,0 +1,37 @@
+import { ARTIFACT, type Frame, type Layout } from '../layout/frame.ts'
+
+/** A language with script, region and variants (BCP 47), which is what documents can name. */
+const tag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-[a-z\d]{5,8})*$/i
+
+/** The language tag of what a document states; empty when it names no language, as `x-none` does. */
+export function languageTag(stated: string): string {
+  // Word tells two ways to sort Spanish apart behind an underscore, which is none of BCP 47's.
+  const name = stated.split('_', 1)[0]!.trim()
+  return tag.test(name) ? name : ''
+}
+
+/**
+ * The language that most of the content is in by what its runs say, which Word writes as the author types; else the one
+ * that the document starts from. Empty when the document names none.
+ */
+export function mainLanguage(layout: Layout, stated: string): string {
+  const lengths = new Map<string, number>()
+  const count = (frames: readonly Frame[]) => {
+    for (const frame of frames) {
+      if (frame.kind === 'clip' || frame.kind === 'group') count(frame.frames)
+      else if (frame.kind === 'text' && frame.node !== ARTIFACT)
+        lengths.set(frame.look.language, (lengths.get(frame.look.language) ?? 0) + frame.text.length)
+    }
+  }
+  for (const page of layout.pages) count(page.frames)
+  let main = ''
+  let most = 0
+  for (const [language, length] of lengths) {
+    const name = languageTag(language)
+    if (name !== '' && length > most) {
+      main = name
+      most = length
+    }
+  }
+  return main || languageTag(stated)
+}

@@ -1,0 +1,91 @@
+import { num } from './write.ts'
+
+/** Numbers below it are written digit by digit: their thousandths are whole numbers of 31 bits. */
+const LARGE = 1_000_000
+
+/**
+ * A content stream in the making (7.8.2): operators behind their operands, one a line. It is bytes from the start, for a
+ * page has thousands of numbers, and joining as many pieces of text takes longer than to write their digits.
+ */
+export class Operators {
+  private bytes = new Uint8Array(65_536)
+  private length = 0
+
+  /** What was written since the last call; valid until something is written again. */
+  take(): Uint8Array {
+    const written = this.bytes.subarray(0, this.length)
+    this.length = 0
+    return written
+  }
+
+  private room(count: number): void {
+    if (this.length + count <= this.bytes.length) return
+    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count))
+    larger.set(this.bytes)
+    this.bytes = larger
+  }
+
+  /** Text in ASCII as it is. */
+  text(ascii: string): this {
+    this.room(ascii.length)
+    const { bytes } = this
+    let at = this.length
+    for (let index = 0; index < ascii.length; index++) bytes[at++] = ascii.charCodeAt(index)
+    this.length = at
+    return this
+  }
+
+  /** An operator behind its operands. */
+  write(operator: string, ...operands: number[]): this {
+    for (let index = 0; index < operands.length; index++) this.number(operands[index]!)
+    return this.text(operator).text('\n')
+  }
+
+  /** A number as `num` has it, and a blank. */
+  number(value: number): this {
+    this.digits(value)
+    this.bytes[this.length++] = 0x20
+    return this
+  }
+
+  /** A number as `num` has it. */
+  digits(value: number): this {
+    this.room(16)
+    if (!(value < LARGE && value > -LARGE)) return this.text(num(value))
+    const { bytes } = this
+    let at = this.length
+    let thousandths = Math.round(value * 1000)
+    if (thousandths < 0) {
+      bytes[at++] = 0x2d
+      thousandths = -thousandths
+    }
+    const whole = Math.floor(thousandths / 1000)
+    let unit = 1
+    while (unit * 10 <= whole) unit *= 10
+    for (; unit >= 1; unit = Math.floor(unit / 10)) bytes[at++] = 0x30 + (Math.floor(whole / unit) % 10)
+    const part = thousandths - whole * 1000
+    if (part > 0) {
+      bytes[at++] = 0x2e
+      bytes[at++] = 0x30 + Math.floor(part / 100)
+      if (part % 100 > 0) bytes[at++] = 0x30 + (Math.floor(part / 10) % 10)
+      if (part % 10 > 0) bytes[at++] = 0x30 + (part % 10)
+    }
+    this.length = at
+    return this
+  }
+
+  /**
+   * A code of two bytes within a literal string. Parentheses and the backslash delimit, and readers turn a bare carriage
+   * return into a line feed (7.3.4.2).
+   */
+  code(code: number): void {
+    this.room(4)
+    this.byte(code >> 8)
+    this.byte(code & 0xff)
+  }
+
+  private byte(byte: number): void {
+    if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) this.bytes[this.length++] = 0x5c
+    this.bytes[this.length++] = byte === 0x0d ? 0x72 : byte
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { dump, layoutOf, p, textFrames, wordDocument } from './word.ts'
+
+/* Arial 10 pt, text from 50 pt: a line is 11.5 pt high, its baseline 9.4 pt down. Halves of it are set in 5 pt. */
+const run = (text: string, properties = '') =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+const combined = (text: string, more = '', id = '7') =>
+  run(text, `<w:eastAsianLayout w:id="${id}" w:combine="1"${more}/>`)
+const body = (...runs: string[]) => `<w:p>${runs.join('')}</w:p>${p('next')}`
+const page = (...runs: string[]) => layoutOf(wordDocument(body(...runs))).pages[0]!
+
+test('two lines in one are half as high, as narrow as can be, and leave the line its height', () => {
+  const frames = textFrames(page(run('a'), combined('one two'), run('b')))
+  const [before, upper, lower, behind, next] = frames
+  expect(frames.map((frame) => frame.text.trim())).toEqual(['a', 'one', 'two', 'b', 'next'])
+  expect([upper!.look.size, lower!.look.size]).toEqual([5, 5])
+  expect(upper!.x).toBe(lower!.x)
+  expect(upper!.y).toBeLessThan(before!.y)
+  expect(lower!.y - upper!.y).toBeCloseTo(5.75, 1)
+  expect(behind!.x - before!.x - before!.width).toBeLessThan(Math.max(upper!.width, lower!.width) + 0.1)
+  expect(next!.y).toBeCloseTo(70.9, 1)
+})
+
+test('runs of one id are combined as one, those of another id beside them', () => {
+  const text = (...ids: string[]) =>
+    dump(page(combined('one ', '', ids[0]), combined('two', '', ids[1]))).map((line) => line.replace(/^[\d.]+,/, ''))
+  const together = text('7', '7')
+  expect(together).toHaveLength(3)
+  expect(together[0]!.split(' ')[0]).not.toBe(together[1]!.split(' ')[0])
+  const apart = text('7', '8')
+  expect(apart[0]!.split(' ')[0]).toBe(apart[1]!.split(' ')[0]!)
+})
+
+test('brackets around them have the full size, and text that is not combined stays on one line', () => {
+  const bracketed = textFrames(page(combined('one two', ' w:combineBrackets="square"')))
+  expect(bracketed.map((frame) => [frame.text.trim(), frame.look.size])).toEqual([
+    ['[', 10],
+    ['one', 5],
+    ['two', 5],
+    [']', 10],
+    ['next', 10],
+  ])
+  const off = run('one two', '<w:eastAsianLayout w:id="7" w:combine="0"/>')
+  expect(dump(page(off))[0]).toBe('50.0,59.4 one two')
+})

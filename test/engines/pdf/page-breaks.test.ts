@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { dump, layoutOf, p, smallSection, wordDocument } from './word.ts'
+
+/* The small page: text from 50 to 250 pt across, starting 50 pt down; a line is 11.5 pt high, its baseline 9.4 pt down. */
+const pagesOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
+  layoutOf(wordDocument(body, parts)).pages.map((page) => dump(page))
+const older = { settings: '<w:compat/>' }
+
+test('a paragraph that asks for a new page gets one, even below a heading that keeps with the next', () => {
+  const body = p('heading', '<w:keepNext/>') + p('next', '<w:pageBreakBefore/>') + p('after')
+  expect(pagesOf(body)).toEqual([['50.0,59.4 heading'], ['50.0,59.4 next', '50.0,70.9 after']])
+})
+
+test('at the top of a page a space counts as far as it is larger than the one before the break', () => {
+  const body = (after: number, rest = '') =>
+    p('one', `<w:spacing w:after="${after}"/>`) + p('two', `<w:pageBreakBefore/>${rest}<w:spacing w:before="200"/>`)
+  expect(pagesOf(body(0), older)[1]).toEqual(['50.0,69.4 two'])
+  expect(pagesOf(body(80), older)[1]).toEqual(['50.0,65.4 two'])
+  expect(pagesOf(body(400), older)[1]).toEqual(['50.0,59.4 two'])
+  const section = `<w:p><w:pPr><w:spacing w:after="80"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>`
+  expect(pagesOf(section + p('two', '<w:spacing w:before="200"/>'))[1]).toEqual(['50.0,65.4 two'])
+  expect(pagesOf(p('first', '<w:spacing w:before="200"/>'))[0]).toEqual(['50.0,69.4 first'])
+})
+
+test('contextual spacing reaches over a break, and a table before it takes nothing of the space', () => {
+  const styles =
+    '<w:style w:type="paragraph" w:styleId="L"><w:name w:val="L"/><w:pPr><w:spacing w:before="200"/><w:contextualSpacing/></w:pPr></w:style>'
+  const item = (text: string, more = '') => p(text, `<w:pStyle w:val="L"/>${more}`)
+  const parts = { ...older, styles }
+  expect(pagesOf(item('one') + item('two', '<w:pageBreakBefore/>'), parts)[1]).toEqual(['50.0,59.4 two'])
+  expect(pagesOf(p('one') + item('two', '<w:pageBreakBefore/>'), parts)[1]).toEqual(['50.0,69.4 two'])
+  const cell = p('cell', '<w:spacing w:after="400"/>')
+  const table = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc><w:tcPr/>${cell}</w:tc></w:tr></w:tbl>`
+  expect(pagesOf(table + item('two', '<w:pageBreakBefore/>'), parts)[1]).toEqual(['50.0,69.4 two'])
+})
+
+test('a column break keeps the space of what follows it until the mode of Word 2013, a page break never', () => {
+  const columns = { section: `${smallSection}<w:cols w:num="2" w:space="200"/>` }
+  const broken = (type: string) =>
+    `<w:p><w:r><w:t>one</w:t><w:br w:type="${type}"/></w:r></w:p>${p('two', '<w:spacing w:before="200"/>')}`
+  expect(pagesOf(broken('column'), { ...columns, ...older })[0]![1]).toEndWith(',69.4 two')
+  expect(pagesOf(broken('column'), columns)[0]![1]).toEndWith(',59.4 two')
+  expect(pagesOf(broken('page'), older)[1]).toEqual(['50.0,59.4 two'])
+})

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import { plainPng } from './documents.ts'
+import { dump, dumpShapes, layoutOf, p, picture, smallSection, textFrames, wordDocument } from './word.ts'
+
+/* The small page: text from 50 to 250 pt across and from 50 to 350 down; a line is 11.5 pt high, 26 fill the page. */
+const media = { 'logo.png': plainPng(4, 4, [255, 0, 0]) }
+const floating = (wrap: string, heightPt: number, from = 'paragraph', offsetPt = 0) =>
+  picture('logo', 80, heightPt)
+    .replace(
+      '<wp:inline>',
+      '<wp:anchor><wp:positionH relativeFrom="column"><wp:posOffset>0</wp:posOffset></wp:positionH>' +
+        `<wp:positionV relativeFrom="${from}"><wp:posOffset>${offsetPt * 12700}</wp:posOffset></wp:positionV>`,
+    )
+    .replace('<wp:docPr', `<${wrap}/><wp:docPr`)
+    .replace('</wp:inline>', '</wp:anchor>')
+const anchor = (drawing: string, text = '', properties = '') =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r>${drawing}<w:t>${text}</w:t></w:r></w:p>`
+const lines = (count: number) => Array.from({ length: count }, (_, index) => p(`l${index}`)).join('')
+const pagesOf = (body: string) => layoutOf(wordDocument(body, { media })).pages
+
+describe('a paragraph that moves to the next page with what floats in it', () => {
+  const body = (wrap: string) => lines(22) + anchor(floating(wrap, 100), 'caption') + p('after')
+
+  test('has its text below the object there, too', () => {
+    const [first, second] = pagesOf(body('wp:wrapTopAndBottom'))
+    expect(dump(first!)).toHaveLength(22)
+    expect(dumpShapes(first!)).toEqual([])
+    expect(dumpShapes(second!)).toEqual(['image 50.0,50.0 80.0×100.0'])
+    expect(dump(second!)).toEqual(['50.0,159.4 caption', '50.0,170.9 after'])
+  })
+
+  test('leaves no hole where it would have stood', () => {
+    const broken = p('a') + anchor(floating('wp:wrapTopAndBottom', 100), 'b', '<w:pageBreakBefore/>') + p('c')
+    const [first, second] = pagesOf(broken)
+    expect(dump(first!)).toEqual(['50.0,59.4 a'])
+    expect(dump(second!)).toEqual(['50.0,159.4 b', '50.0,170.9 c'])
+  })
+
+  test('takes along a heading that keeps with it, above the object', () => {
+    const heading = p('heading', '<w:keepNext/>')
+    const [first, second] = pagesOf(lines(21) + heading + anchor(floating('wp:wrapTopAndBottom', 100), 'caption'))
+    expect(dump(first!)).toHaveLength(21)
+    expect(dump(second!)).toEqual(['50.0,59.4 heading', '50.0,170.9 caption'])
+    expect(dumpShapes(second!)).toEqual(['image 50.0,61.5 80.0×100.0'])
+  })
+})
+
+test('text goes around an object of a paragraph that follows a page break', () => {
+  const breaking = '<w:p><w:r><w:t>a</w:t><w:br w:type="page"/></w:r></w:p>'
+  const [, second] = pagesOf(breaking + anchor(floating('wp:wrapTopAndBottom', 100), 'b'))
+  expect(dump(second!)).toEqual(['50.0,159.4 b'])
+})
+
+test('on a document grid text below an object stands on a line of the grid', () => {
+  const section = `${smallSection}<w:docGrid w:type="lines" w:linePitch="400"/>`
+  const baseline = (heightPt: number) => {
+    const body = anchor(floating('wp:wrapTopAndBottom', heightPt), 'text')
+    const [frame] = textFrames(layoutOf(wordDocument(body, { media, section })).pages[0]!)
+    return frame!.y
+  }
+  const first = baseline(1)
+  expect(baseline(15) - first).toBeCloseTo(0, 2)
+  expect(baseline(25) - first).toBeCloseTo(20, 2)
+  expect(baseline(39) - first).toBeCloseTo(20, 2)
+})
+
+test('a paragraph of blanks below an object takes no line there, an empty one does', () => {
+  const below = (text: string) => {
+    const body = anchor(floating('wp:wrapTopAndBottom', 100), '', '').replace('<w:t></w:t>', text) + p('next')
+    return dump(pagesOf(body)[0]!).at(-1)
+  }
+  expect(below('<w:t xml:space="preserve">  </w:t>')).toBe('50.0,159.4 next')
+  expect(below('')).toBe('50.0,170.9 next')
+  expect(below('<w:t xml:space="preserve"> x</w:t>')).toBe('50.0,170.9 next')
+})

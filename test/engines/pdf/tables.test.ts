@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'bun:test'
+import { dump, dumpShapes, layoutOf, p, wordDocument } from './word.ts'
+
+/*
+ * Tables beside LibreOffice's. The small page: text from 50 to 250 pt across, starting 50 pt down; Arial 10 pt has a
+ * line pitch of 11.5 pt and its first baseline 9.4 pt below the line's top; a cell has 5.4 pt of padding at its sides.
+ */
+const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
+  layoutOf(wordDocument(body, parts)).pages
+
+const cell = (content: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${content}</w:tc>`
+const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`
+const table = (grid: number[], properties: string, ...rows: string[]) =>
+  `<w:tbl><w:tblPr>${properties}</w:tblPr><w:tblGrid>${grid.map((width) => `<w:gridCol w:w="${width}"/>`).join('')}</w:tblGrid>${rows.join('')}</w:tbl>`
+const wide = (twips: number) => `<w:tcW w:w="${twips}" w:type="dxa"/>`
+
+describe('the end of a cell', () => {
+  const double = '<w:spacing w:line="480" w:lineRule="auto"/>'
+  const large = '<w:sz w:val="40"/>'
+
+  test('line spacing below the last paragraph follows from the size of its style, not of its text', () => {
+    const [page] = pageOf(table([2000], '', row(cell(p('big', double, large))), row(cell(p('next')))))
+    // 23 pt of text, then 15 percent more than the style's 10 pt; by the text it would be 23 pt once more.
+    expect(dump(page!)).toEqual(['55.4,68.8 big', '55.4,93.9 next'])
+  })
+
+  test('between the paragraphs of a cell it follows from the text', () => {
+    const [page] = pageOf(table([2000], '', row(cell(p('big', double, large) + p('next')))))
+    expect(dump(page!)).toEqual(['55.4,68.8 big', '55.4,105.4 next'])
+  })
+})
+
+describe('the widths of columns', () => {
+  const left = (body: string) => dump(pageOf(body)[0]!).map((line) => line.split(',')[0])
+
+  test('the stored grid stands where it fills the table and the cells ask for more than there is', () => {
+    const cells = row(cell(p('a'), wide(2000)), cell(p('b'), wide(3600)))
+    expect(left(table([1000, 2600], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).toEqual(['55.4', '105.4'])
+    // A grid that does not fill the table is out of date.
+    expect(left(table([500, 500], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).not.toContain('80.4')
+  })
+
+  test('cells that fill the table by themselves count for more than a grid that says otherwise', () => {
+    const cells = row(cell(p('a'), wide(2600)), cell(p('b'), wide(1000)))
+    expect(left(table([1000, 2600], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).toEqual(['55.4', '185.4'])
+  })
+
+  test('a grid that the cells agree with may reach into the margin', () => {
+    const cells = row(cell(p('a'), wide(3000)), cell(p('b'), wide(1200)))
+    expect(left(table([3000, 1200], '<w:tblW w:w="0" w:type="auto"/>', cells))).toEqual(['55.4', '205.4'])
+  })
+
+  test('a cell over several columns asks them together for the room of its words, not each of them', () => {
+    const spanning = row(cell(p('Incomprehensibilities'), '<w:gridSpan w:val="2"/>'))
+    const body = table([1900, 400], '<w:tblW w:w="2300" w:type="dxa"/>', spanning, row(cell(p('a')), cell(p('b'))))
+    expect(left(body)).toEqual(['55.4', '55.4', '150.4'])
+  })
+
+  test('columns that merged cells leave a few twips wide stay as narrow', () => {
+    const first = row(cell(p('a'), '<w:gridSpan w:val="3"/>'), cell(p('b')))
+    const second = row(cell(p('c')), cell(p('d'), '<w:gridSpan w:val="3"/>'))
+    const body = table([1000, 10, 10, 980], '<w:tblLayout w:type="fixed"/>', first, second)
+    expect(left(body)).toEqual(['55.4', '106.4', '55.4', '105.4'])
+  })
+
+  test('a fixed table keeps the grid that fills its width where its cells ask for more than that', () => {
+    const fixed = '<w:tblW w:w="2000" w:type="dxa"/><w:tblLayout w:type="fixed"/>'
+    const cells = (first: number) => row(cell(p('a'), wide(first)), cell(p('b'), wide(1500)))
+    expect(left(table([600, 1400], fixed, cells(900)))).toEqual(['55.4', '85.4'])
+    // What they can have, they get.
+    expect(left(table([600, 1400], fixed, cells(500)))).toEqual(['55.4', '80.4'])
+  })
+
+  test('the stored grid holds the space between cells, which their own widths leave out', () => {
+    const cells = row(cell(p('a'), wide(800)), cell(p('b'), wide(800)))
+    const spaced = '<w:tblW w:w="0" w:type="auto"/><w:tblCellSpacing w:w="100" w:type="dxa"/>'
+    expect(left(table([1000, 1000], spaced, cells))).toEqual(['55.4', '105.4'])
+  })
+
+  test('a column need not hold a word that may be parted at its hyphen', () => {
+    const cells = row(cell(p('Turn-Around'), wide(1000)), cell(p('b'), wide(1200)))
+    expect(left(table([1000, 1200], '<w:tblW w:w="0" w:type="auto"/>', cells))).toEqual(['55.4', '55.4', '105.4'])
+  })
+})
+
+describe('borders', () => {
+  const all = (style: string, size: number) =>
+    `<w:tblBorders>${['top', 'left', 'bottom', 'right', 'insideH', 'insideV'].map((edge) => `<w:${edge} w:val="${style}" w:sz="${size}" w:color="000000"/>`).join('')}</w:tblBorders>`
+  const one = (style: string, size: number, text = 'a', align = 'left') =>
+    table(
+      [2000],
+      `${all(style, size)}<w:tblW w:w="2000" w:type="dxa"/>`,
+      row(cell(p(text, `<w:jc w:val="${align}"/>`))),
+    )
+
+  test('stand with their outer edge at the margin, and the text keeps the cell’s margins from their middle', () => {
+    // The grid lines are at 51.5 and 151.5 pt.
+    const left = dumpShapes(pageOf(one('single', 24))[0]!)
+    expect(left).toContain('line 51.5,50.0 51.5,67.5')
+    expect(dump(pageOf(one('single', 24))[0]!)).toEqual(['56.9,62.4 a'])
+    const right = dump(pageOf(one('single', 24, 'a', 'right'))[0]!)
+    expect(right).toEqual([`${(151.5 - 5.4 - 5.56).toFixed(1)},62.4 a`])
+  })
+
+  test('wider than the cell’s margins, push the text off, at the right only by what the margins leave', () => {
+    // 6 pt on either side of a grid line, which stands at 56 pt: more than the margin of 5.4 pt.
+    expect(dump(pageOf(one('single', 96))[0]!)).toEqual(['62.0,71.4 a'])
+    const right = dump(pageOf(one('single', 96, 'a', 'right'))[0]!)
+    expect(right).toEqual([`${(156 - 6 - 5.56).toFixed(1)},71.4 a`])
+  })
+
+  test('that stand out or are sunk have two strokes, and thick ones are twice as wide', () => {
+    const top = (style: string) => dump(pageOf(one(style, 16))[0]!)[0]!.split(/[, ]/)[1]
+    expect(top('single')).toBe('61.4')
+    // One stroke of 0.75 pt, then a gap and a stroke of 1.65 pt.
+    expect(top('outset')).toBe('63.5')
+    expect(top('inset')).toBe(top('outset'))
+    expect(top('threeDEmboss')).toBe('63.4')
+    expect(top('thick')).toBe('63.4')
+    const strokes = dumpShapes(pageOf(one('outset', 16))[0]!).slice(0, 2)
+    expect(strokes).toEqual(['line 51.0,50.4 153.0,50.4', 'line 51.0,53.2 153.0,53.2'])
+  })
+})
+
+describe('the margins of cells', () => {
+  test('above and below, the largest of a row count for all of its cells', () => {
+    const margins = '<w:tcMar><w:top w:w="200" w:type="dxa"/><w:bottom w:w="100" w:type="dxa"/></w:tcMar>'
+    const body = table([1000, 1000], '', row(cell(p('a')), cell(p('b'), margins)), row(cell(p('c')), cell(p('d'))))
+    // 10 pt above, 5 pt below, and nothing of either in the next row.
+    expect(dump(pageOf(body)[0]!)).toEqual(['55.4,69.4 a', '105.4,69.4 b', '55.4,85.9 c', '105.4,85.9 d'])
+    const low = row(cell(p('a') + p('a2')), cell(p('b'), margins))
+    expect(dump(pageOf(table([1000, 1000], '', low) + p('after'))[0]!).at(-1)).toBe('50.0,97.4 after')
+  })
+})
+
+describe('rows over pages', () => {
+  const lines = (count: number, name = 'l') =>
+    Array.from({ length: count }, (_, index) => p(`${name}${index}`)).join('')
+  const bottom =
+    '<w:tblBorders><w:bottom w:val="single" w:sz="48"/><w:insideH w:val="single" w:sz="48"/></w:tblBorders>'
+
+  test('the border below the last row of a page stands on that page', () => {
+    const body = (above: number) =>
+      p('x', `<w:spacing w:line="${above}" w:lineRule="exact"/>`) +
+      table([2000], bottom, row(cell(p('a'))), row(cell(p('b'))), row(cell(p('c'))))
+    // Two rows and the border between them are 29 pt, the border below takes 6 more.
+    expect(dump(pageOf(body(20 * 265))[0]!).map((line) => line.at(-1))).toEqual(['x', 'a', 'b'])
+    expect(dump(pageOf(body(20 * 266))[0]!).map((line) => line.at(-1))).toEqual(['x', 'a'])
+  })
+
+  test('a row that may split parts where the page ends, without regard for widows, orphans and what keeps together', () => {
+    const paragraph = `<w:p><w:pPr><w:keepLines/><w:keepNext/></w:pPr><w:r>${'one two'
+      .split(' ')
+      .map((word) => `<w:t>${word}</w:t>`)
+      .join('<w:br/>')}</w:r></w:p>`
+    const pages = pageOf(lines(24) + table([2000], '', row(cell(paragraph + p('after')))))
+    expect(
+      pages.map((page) =>
+        dump(page)
+          .slice(-3)
+          .map((line) => line.split(' ')[1]),
+      ),
+    ).toEqual([['l23', 'one', 'two'], ['after']])
+    const later = pageOf(lines(25) + table([2000], '', row(cell(paragraph + p('after')))))
+    expect(dump(later[1]!).map((line) => line.split(' ')[1])).toEqual(['two', 'after'])
+    const whole = `<w:tr><w:trPr><w:cantSplit/></w:trPr>${cell(paragraph + p('after'))}</w:tr>`
+    expect(dump(pageOf(lines(25) + table([2000], '', whole))[1]!)).toHaveLength(3)
+  })
+
+  test('the text of a merged cell goes over the page with the rows that it stands beside', () => {
+    const merged = (index: number) => (index === 0 ? '<w:vMerge w:val="restart"/>' : '<w:vMerge/>')
+    const rows = (content: string) =>
+      Array.from({ length: 10 }, (_, index) =>
+        row(cell(index === 0 ? content : p(''), merged(index)), cell(lines(4, `r${index}-`))),
+      )
+    const pages = pageOf(table([1500, 1500], '', ...rows(lines(38, 'm'))))
+    expect(pages).toHaveLength(2)
+    // The page's text ends at 350 pt; nothing is lost below it.
+    const baselines = pages.flatMap((page) => dump(page).map((line) => Number(line.split(/[, ]/)[1])))
+    expect(Math.max(...baselines)).toBeLessThan(350)
+    expect(baselines).toHaveLength(38 + 40)
+    expect(dump(pages[1]!).slice(0, 3)).toEqual(['55.4,59.4 m26', '55.4,70.9 m27', '130.4,59.4 r6-2'])
+    // Where it fits on one page, it stands where it stood.
+    const [page] = pageOf(table([1500, 1500], '', ...rows(lines(6, 'm')).slice(0, 3)))
+    const column = dump(page!).filter((line) => / m\d$/.test(line))
+    expect(column.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '70.9', '82.4', '93.9', '105.4', '116.9'])
+  })
+
+  test('the background of a merged cell ends with the rows of a page and goes on with those of the next', () => {
+    const shaded = '<w:shd w:val="clear" w:fill="AABBCC"/>'
+    const other = '<w:shd w:val="clear" w:fill="112233"/>'
+    const rows = Array.from({ length: 10 }, (_, index) =>
+      row(
+        cell(p(index === 0 ? 'm' : ''), index === 0 ? `<w:vMerge w:val="restart"/>${shaded}` : `<w:vMerge/>${other}`),
+        cell(lines(4, `r${index}-`)),
+      ),
+    )
+    const pages = pageOf(table([1500, 1500], '', ...rows))
+    expect(pages).toHaveLength(2)
+    const boxes = pages.map((page) => page.frames.filter((frame) => frame.kind === 'box'))
+    expect(boxes.flat().every((box) => box.color === 'AABBCC')).toBe(true)
+    // The page's text begins at 50 pt and ends at 350 pt.
+    for (const page of boxes) {
+      let y = 50
+      for (const box of page) {
+        expect(box.y).toBeCloseTo(y, 2)
+        y += box.height
+      }
+      expect(y).toBeLessThan(350.01)
+      expect(y).toBeGreaterThan(100)
+    }
+    const high = boxes.flat().reduce((sum, box) => sum + box.height, 0)
+    expect(high).toBeCloseTo(40 * 11.5, 1)
+  })
+
+  test('a paragraph that begins a page inside of a cell keeps the space above it', () => {
+    const pages = pageOf(lines(25) + table([2000], '', row(cell(p('a') + p('b', '<w:spacing w:before="200"/>')))))
+    expect(dump(pages[1]!)).toEqual(['55.4,69.4 b'])
+  })
+})
+
+describe('what floats in a cell', () => {
+  const box = (wrap: string, y = 0) =>
+    `<w:r><w:drawing><wp:anchor distT="0" distB="0" distL="0" distR="0" behindDoc="0" layoutInCell="1"><wp:positionH relativeFrom="column"><wp:posOffset>0</wp:posOffset></wp:positionH><wp:positionV relativeFrom="paragraph"><wp:posOffset>${y * 12700}</wp:posOffset></wp:positionV><wp:extent cx="${50 * 12700}" cy="${40 * 12700}"/>${wrap}<wp:docPr id="1" name="x"/><a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:spPr><a:prstGeom prst="rect"/><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></wps:spPr><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>`
+  const words = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'
+  const cells = (wrap: string, text: string, y = 0) =>
+    table(
+      [600, 3200],
+      '<w:tblLayout w:type="fixed"/>',
+      row(cell(p('a')), cell(`<w:p>${box(wrap, y)}<w:r><w:t>${text}</w:t></w:r></w:p>`)),
+      row(cell(p('next')), cell(p('b'))),
+    )
+
+  test('takes room of the lines beside it, and of no line below it nor in another cell', () => {
+    const lines = dump(pageOf(cells('<wp:wrapSquare wrapText="bothSides"/>', `${words} ${words}`))[0]!)
+    const starts = lines.filter((line) => !/ (a|next|b)$/.test(line)).map((line) => line.split(',')[0])
+    // Four lines of 11.5 pt stand beside 40 pt.
+    expect(starts.slice(0, 5)).toEqual(['135.4', '135.4', '135.4', '135.4', '85.4'])
+    expect(lines[0]).toBe('55.4,59.4 a')
+  })
+
+  test('is held by its row, unless it takes no room at all', () => {
+    const next = (wrap: string, y = 0) =>
+      dump(pageOf(cells(wrap, 'short', y))[0]!).find((line) => line.endsWith('next'))
+    expect(next('<wp:wrapSquare wrapText="bothSides"/>')).toBe('55.4,99.4 next')
+    expect(next('<wp:wrapSquare wrapText="bothSides"/>', 10)).toBe('55.4,109.4 next')
+    expect(next('<wp:wrapNone/>')).toBe('55.4,70.9 next')
+  })
+
+  test('may be a table, which stands where it says', () => {
+    const nested =
+      '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin" w:tblpX="400" w:tblpY="100"/></w:tblPr>' +
+      `<w:tblGrid><w:gridCol w:w="800"/></w:tblGrid>${row(cell(p('n')))}</w:tbl>`
+    const body = table([4000], '', row(cell(`${nested}${p(words)}`)))
+    const [page] = pageOf(body)
+    const lines = dump(page!)
+    // 20 pt from the cell's text and 5 pt below its top, and then the padding of its own.
+    expect(lines).toContain('80.8,64.4 n')
+    expect(lines.filter((line) => !line.endsWith(' n')).length).toBeGreaterThan(2)
+  })
+})
