@@ -69,7 +69,7 @@ CREATE TABLE "events" (
 	"type" text collate "C" NOT NULL,
 	"data" text NOT NULL,
 	"correlation_id" text collate "C" NOT NULL,
-	"trace_id" text collate "C",
+	"traceparent" text collate "C",
 	"created_at" text collate "C" NOT NULL,
 	"published_at" text collate "C"
 );
@@ -91,6 +91,7 @@ CREATE TABLE "executions" (
 	"output_hash" text collate "C",
 	"submitted_by" text collate "C" NOT NULL,
 	"correlation_id" text collate "C" NOT NULL,
+	"traceparent" text collate "C",
 	"created_at" text collate "C" NOT NULL,
 	"updated_at" text collate "C" NOT NULL,
 	"completed_at" text collate "C"

@@ -96,7 +96,7 @@ CREATE TABLE `events` (
 	`type` text NOT NULL,
 	`data` text NOT NULL,
 	`correlation_id` text NOT NULL,
-	`trace_id` text,
+	`traceparent` text,
 	`created_at` text NOT NULL,
 	`published_at` text
 );
@@ -120,6 +120,7 @@ CREATE TABLE `executions` (
 	`output_hash` text,
 	`submitted_by` text NOT NULL,
 	`correlation_id` text NOT NULL,
+	`traceparent` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
 	`completed_at` text

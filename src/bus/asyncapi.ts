@@ -256,7 +256,7 @@ function messageOf(event: EventDescription): Json {
         sequence: { type: 'string', pattern: '^[1-9][0-9]*$' },
         sequencetype: { const: 'Integer' },
         correlationid: { type: 'string', minLength: 1, maxLength: 128 },
-        traceparent: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$' },
+        traceparent: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
         data: dataSchemaOf(event),
       },
       additionalProperties: false,

@@ -1,4 +1,5 @@
 import { formatInstant, type Instant } from '../core/instant.ts'
+import { formatTraceparent, parseTraceparent } from '../core/traceparent.ts'
 
 /** A row of `events`, as far as a message needs it. */
 export interface EventRow {
@@ -9,7 +10,7 @@ export interface EventRow {
   type: string
   data: Record<string, unknown>
   correlationId: string
-  traceId: string | null
+  traceparent: string | null
   createdAt: Instant
 }
 
@@ -41,14 +42,12 @@ export function cloudEvent(event: EventRow): string {
   })
 }
 
-const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
-
 /**
  * CloudEvents' distributed tracing extension, when the request was a part of a trace: the event is a span of that trace,
  * named by the end of its own id, so that every delivery names the same one.
  */
 function traceContext(event: EventRow): { traceparent?: string } {
-  const traceId = event.traceId ?? event.correlationId
-  if (!TRACE_ID.test(traceId)) return {}
-  return { traceparent: `00-${traceId}-${event.id.replaceAll('-', '').slice(-16)}-01` }
+  const caller = parseTraceparent(event.traceparent)
+  if (caller === undefined) return {}
+  return { traceparent: formatTraceparent({ ...caller, spanId: event.id.replaceAll('-', '').slice(-16) }) }
 }

@@ -13,8 +13,8 @@ export interface NewEvent {
   type: string
   data: Record<string, unknown>
   correlationId: string
-  /** Of the request's trace. An execution's later events have that of its first without being told. */
-  traceId?: string | undefined
+  /** Where the request that led to it stood in its caller's trace (W3C). */
+  traceparent?: string | null | undefined
 }
 
 /**
@@ -37,9 +37,9 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
     const key = `${event.aggregate}/${event.aggregateId}`
     const place = (counts.get(key) ?? 0) + 1
     counts.set(key, place)
-    return { id: newId(), ...event, traceId: event.traceId ?? null, createdAt: at, publishedAt: null, place }
+    return { id: newId(), ...event, traceparent: event.traceparent ?? null, createdAt: at, publishedAt: null, place }
   })
-  const written: { id: string; sequence: number; traceId: string | null }[] = []
+  const written: { id: string; sequence: number }[] = []
   for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
     const some = rows.slice(from, from + STATEMENT_ROWS)
     // The rows of the statements before are seen by the sub-selects, those of the same statement are not.
@@ -55,11 +55,8 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
     }
     written.push(...(await inserts[some.length - 1]!(tx).execute(values)))
   }
-  const numbered = new Map(written.map((row) => [row.id, row]))
-  const committed = rows.map(({ place, ...row }) => {
-    const { sequence = place, traceId } = numbered.get(row.id) ?? {}
-    return { ...row, sequence, traceId: traceId ?? undefined }
-  })
+  const numbered = new Map(written.map((row) => [row.id, row.sequence]))
+  const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: numbered.get(row.id) ?? place }))
   tx.afterCommit(() => {
     for (const listener of listeners) listener(committed)
   })
@@ -73,13 +70,8 @@ const inserts = Array.from({ length: STATEMENT_ROWS }, (_, index) =>
     const rows = Array.from({ length: index + 1 }, (_row, place) => ({
       ...rowPlaceholders(events, place),
       sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
-      traceId: sql<string>`coalesce(${sql.placeholder(`${place}.traceId`)}, (select trace_id from ${events} where aggregate = 'execution' and aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)} and sequence = 1))`,
     }))
-    return q
-      .insert(events)
-      .values(rows)
-      .returning({ id: events.id, sequence: events.sequence, traceId: events.traceId })
-      .prepare()
+    return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
   }),
 )
 

@@ -17,7 +17,7 @@ function unpublished(connection: Connection, condition: SQL | undefined, limit: 
       type: events.type,
       data: events.data,
       correlationId: events.correlationId,
-      traceId: events.traceId,
+      traceparent: events.traceparent,
       createdAt: events.createdAt,
     })
     .from(events)

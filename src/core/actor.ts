@@ -4,8 +4,8 @@ import type { Instant } from './instant.ts'
 export interface Actor {
   userId: string
   correlationId: string
-  /** Of the trace that the request is a part of, where its correlation id is another one. */
-  traceId?: string | undefined
+  /** The caller's place in a trace (W3C), when the request is a part of one: kept with what follows from it. */
+  traceparent?: string | undefined
   at: Instant
 }
 

@@ -41,6 +41,12 @@ export function describeFinding(finding: Finding): string {
   return `${place}${path}${finding.message}${hint}`
 }
 
+/** The first few findings in one line, and how many there are besides. */
+export function describeFindings(findings: readonly Finding[], shown: number): string {
+  const rest = findings.length - shown
+  return findings.slice(0, shown).map(describeFinding).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+}
+
 /**
  * The first `limits.configurationIssues` findings, which is as many as the interface takes; where there are more, the
  * message of the last one ends with how many. So nothing is hidden, and the count needs no entry of its own.

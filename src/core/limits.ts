@@ -79,6 +79,8 @@ export const limits = {
   xmlAttributes: 512,
   /** Elements and texts of one part: a thousand pages have some 500,000; 2,000,000 took 640 MB. */
   xmlNodes: 1_000_000,
+  /** The same of a part that is read block by block and never held as a whole: 2,000 pages of reports have 2,700,000. */
+  xmlStreamedNodes: 3_000_000,
 
   // Params of transformers, handed in with a submission.
   paramCount: 64,
@@ -148,7 +150,7 @@ export const limits = {
   // Rendering.
   renderPages: 2_000,
   renderMs: 30_000,
-  /** What the pages of one document hold by layout's own estimate: 2,000 of text, or 700 of tables, within 512 MB in all. */
+  /** What the pages of one document hold by layout's own estimate: 2,000 of text, or 950 of tables, within 512 MB in all. */
   renderLayoutBytes: 335_544_320,
   /** Of a preview that is drawn for the console: more pages than anybody looks through, and what they take together. */
   drawnPages: 100,
@@ -213,6 +215,10 @@ export const limits = {
   stepLeaseMs: 15_000,
   stepHeartbeatMs: 5_000,
   stepPollMs: 1_000,
+  /** How often a live trace looks for what other instances committed: while something happens, and when nothing has for a while. */
+  traceActivePollMs: 20,
+  traceIdlePollMs: 500,
+  traceActiveMs: 2_000,
   /** Between a lease's end and the takeover, by attempts made; the last and one poll are within 5 s of the lease's end. */
   stepTakeoverRestMs: [0, 500, 1_000, 2_000],
   stepBackoffMs: 500,

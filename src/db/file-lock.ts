@@ -29,7 +29,7 @@ export function lockDatabaseFile(path: string): () => void {
     lock.close()
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
     throw new DatabaseInUse(
-      `it is in use by ${holderOf(place)}, and one database file is for one process; stop that one first, or use PostgreSQL for several instances`,
+      `${place} is in use by ${holderOf(place)}, and one database file is for one process; stop that one first, or use PostgreSQL for several instances`,
     )
   }
   const holder = `process ${process.pid} (${commandOf(process.argv)}) on ${hostname()} since ${new Date().toISOString()}`

@@ -42,8 +42,17 @@ export async function migrateIn(tx: Transaction, known: readonly Migration[]): P
   while ((await applyNext(tx, known)) !== undefined) {}
 }
 
-/** The names of migrations that the database holds; none where it isn't Quire's yet. */
+/**
+ * The names of migrations that the database holds; none where it isn't Quire's yet. The catalog is asked for the table
+ * first, so that a database that doesn't answer is never taken for an empty one.
+ */
 export async function appliedMigrations(connection: Connection): Promise<string[]> {
+  const tables = await connection.rows(
+    connection.dialect === 'postgres'
+      ? sql`select 1 where to_regclass('quire_migrations') is not null`
+      : sql`select 1 from sqlite_master where type = 'table' and name = 'quire_migrations'`,
+  )
+  if (tables.length === 0) return []
   const recorded = await connection.rows<{ name: string }>(sql`select name from quire_migrations order by name`)
   return recorded.map((row) => row.name)
 }
@@ -60,8 +69,7 @@ export const UNFINISHED_MOVE = 'unfinished-move'
  * @throws SchemaTooNewError, or what says that a move has to be finished first
  */
 export async function requireOwnSchema(database: Database): Promise<void> {
-  const names = await appliedMigrations(database.read).catch((): string[] => [])
-  refuseForeign(new Set(names), migrations[database.dialect])
+  refuseForeign(new Set(await appliedMigrations(database.read)), migrations[database.dialect])
 }
 
 function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]): void {
@@ -79,10 +87,7 @@ function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]):
 
 /** The names of migrations that `migrate` would apply; creates nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
-  const recorded = await database.read
-    .rows<{ name: string }>(sql`select name from quire_migrations`)
-    .catch((): { name: string }[] => [])
-  const names = new Set(recorded.map((row) => row.name))
+  const names = new Set(await appliedMigrations(database.read))
   return migrations[database.dialect].filter((migration) => !names.has(migration.name)).map(({ name }) => name)
 }
 

@@ -230,6 +230,8 @@ export function makeSchema(kit: Kit) {
       outputHash: text('output_hash'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
+      /** Where its request stood in its caller's trace (W3C): every step belongs there too, whoever makes it. */
+      traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
       completedAt: instant('completed_at'),
@@ -315,8 +317,8 @@ export function makeSchema(kit: Kit) {
       type: text('type').notNull(),
       data: json<Record<string, unknown>>('data').notNull(),
       correlationId: text('correlation_id').notNull(),
-      /** Of the trace that its request was a part of, where the correlation id is another one. */
-      traceId: text('trace_id'),
+      /** Where its request stood in its caller's trace (W3C), if it was a part of one. */
+      traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
     },

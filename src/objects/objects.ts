@@ -65,6 +65,8 @@ export class ObjectsUrlInvalid extends Error {
 }
 
 export interface OpenObjectsOptions {
+  /** How long one operation on an S3 store may take, its repetitions included. */
+  requestMs?: number
   /**
    * Removes what writes that were cut short left behind. Only for the process that serves: a command beside it would
    * remove the files that the server is just writing.
@@ -86,7 +88,7 @@ export async function openObjectStore(url: string, options: OpenObjectsOptions =
   }
   if (url.startsWith('s3:')) {
     const { openS3Store } = await import('./s3.ts')
-    return openS3Store(url)
+    return openS3Store(url, options)
   }
   throw new ObjectsUrlInvalid('the object store must be file:<directory> or s3://<bucket>/<prefix>')
 }

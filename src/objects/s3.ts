@@ -8,6 +8,7 @@ import {
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
   type OpenedObject,
+  type OpenObjectsOptions,
   type StoredObject,
 } from './objects.ts'
 
@@ -25,7 +26,7 @@ interface Place {
 }
 
 /** `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; credentials from the usual AWS variables. */
-export async function openS3Store(url: string): Promise<ObjectStore> {
+export async function openS3Store(url: string, options: OpenObjectsOptions = {}): Promise<ObjectStore> {
   const { place, endpoint, region, forcePathStyle } = readUrl(url)
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
@@ -38,7 +39,7 @@ export async function openS3Store(url: string): Promise<ObjectStore> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint === undefined ? {} : { endpoint }),
   })
-  return new S3Store(sdk, client, place)
+  return new S3Store(sdk, client, place, options.requestMs ?? limits.objectRequestMs)
 }
 
 function readUrl(url: string) {
@@ -77,11 +78,13 @@ class S3Store implements ObjectStore {
   readonly #sdk: Sdk
   readonly #client: S3Client
   readonly #place: Place
+  readonly #requestMs: number
 
-  constructor(sdk: Sdk, client: S3Client, place: Place) {
+  constructor(sdk: Sdk, client: S3Client, place: Place, requestMs: number) {
     this.#sdk = sdk
     this.#client = client
     this.#place = place
+    this.#requestMs = requestMs
   }
 
   #target(hash: string): { Bucket: string; Key: string } {
@@ -195,9 +198,9 @@ class S3Store implements ObjectStore {
   async #ask<T>(
     send: (signal: AbortSignal) => Promise<T>,
     expected: Expected<T> = none,
-    deadlineMs?: number,
+    deadlineMs = this.#requestMs,
   ): Promise<T> {
-    const signal = AbortSignal.timeout(deadlineMs ?? limits.objectRequestMs)
+    const signal = AbortSignal.timeout(deadlineMs)
     for (let tries = 1; ; tries++) {
       try {
         return await send(signal)

@@ -4,7 +4,7 @@ import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
-import { type Claim, claimFields, claimOf, heldBy, moveStep, noLease, started } from './steps.store.ts'
+import { type Claim, claimFields, claimOf, heldBy, moveExecutions, moveStep, noLease, started } from './steps.store.ts'
 
 export interface ClaimOptions {
   owner: string
@@ -56,19 +56,27 @@ export async function hasExpiredStep(connection: Connection): Promise<boolean> {
 /** How many of the longest waiting steps are looked at for turns; what waits behind them has its turn a little later. */
 const TURN_WINDOW = 64
 
+function isReady(connection: Connection): SQL {
+  return sql`status = 'queued' and available_at <= ${connection.clock}`
+}
+
+/** The ready steps that come next, in the order of the index that only such steps stand in. */
+export function longestWaiting(connection: Connection): SQL {
+  return sql`select id, execution_id, position, available_at from ${connection.t.steps}
+    where ${isReady(connection)} order by position desc, available_at, id limit ${TURN_WINDOW}`
+}
+
 /**
  * Takes ready steps: those nearest to their execution's completion first, then by turns among submissions, so that one with
  * many processing nodes doesn't keep the others waiting, then the longest waiting.
  */
 export async function claimReady(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
   const { steps, executions } = tx.t
-  const ready = sql`status = 'queued' and available_at <= ${tx.clock}`
-  const waiting = sql`select id, execution_id, position, available_at from ${steps}
-    where ${ready} order by position desc, available_at, id limit ${TURN_WINDOW}`
+  const ready = isReady(tx)
   const turns = sql`select waiting.id as turn_id, waiting.position as turn_position, waiting.available_at as waits_since,
       row_number() over (partition by ${executions.submissionId}, waiting.position
         order by waiting.available_at, waiting.id) as turn
-    from (${waiting}) as waiting join ${executions} on ${executions.id} = waiting.execution_id`
+    from (${longestWaiting(tx)}) as waiting join ${executions} on ${executions.id} = waiting.execution_id`
   const from = sql`${steps} join (${turns}) as turns on turns.turn_id = ${steps.id}`
   const order = sql`turn_position desc, turn, waits_since, turn_id`
   return claimWhere(tx, ready, order, options, from)
@@ -122,21 +130,12 @@ async function claimWhere(
   const picked = pick(tx, condition, order, options.limit, from)
   const moved = await moveStep(tx, 'running', picked, claimFields(tx, options))
   if (moved.length === 0) return []
-  const { executions } = tx.t
-  const owners = await tx.q
-    .update(executions)
-    .set({ status: 'processing', updatedAt: moved[0]!.startedAt! })
-    .where(
-      inArray(
-        executions.id,
-        moved.map((step) => step.executionId),
-      ),
-    )
-    .returning({ id: executions.id, correlationId: executions.correlationId })
-  const correlations = new Map(owners.map((execution) => [execution.id, execution.correlationId]))
+  const ids = moved.map((step) => step.executionId)
+  const owners = await moveExecutions(tx, 'processing', moved[0]!.startedAt!, ids)
+  const origins = new Map(owners.map((execution) => [execution.executionId, execution]))
   const claims = moved
     .sort((a, b) => b.position - a.position || (a.availableAt < b.availableAt ? -1 : 1))
-    .map((step) => claimOf(step, correlations.get(step.executionId) ?? step.executionId, options.owner))
+    .map((step) => claimOf(step, origins.get(step.executionId)!, options.owner))
   await appendEvents(tx, moved[0]!.startedAt!, claims.map(started))
   return claims
 }

@@ -4,9 +4,13 @@ import { type FontFiles, libraryOf } from '../font-files.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
 import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'
+import { yieldToOtherThreads } from './thread-priority.ts'
 
 /** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
 declare const self: Worker
+
+// Requests are answered and steps recorded by the main thread, in moments; a document takes long enough to wait for them.
+yieldToOtherThreads(10)
 
 const held = new Map<string, Source>()
 let fonts: () => FontLibrary = embeddedFonts

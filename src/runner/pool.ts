@@ -15,7 +15,7 @@ export interface EnginePool {
   readonly size: number
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first. The job's `docx` is moved to the worker: the caller has it no longer.
+   * first; repeated ones let some others pass before. The job's `docx` is moved to the worker: the caller has it no longer.
    * @param onBegun called when a worker begins with it
    * @throws WorkerCrashed, WorkerOverran, EngineThrew
    */
@@ -63,6 +63,8 @@ interface Task {
   onBegun: (() => void) | undefined
   resolve: (results: StepResult[]) => void
   reject: (error: Error) => void
+  /** How many went before it. */
+  passedBy: number
 }
 
 class WorkerPool implements EnginePool, PoolLoad {
@@ -95,7 +97,7 @@ class WorkerPool implements EnginePool, PoolLoad {
   run(job: StepJob, onBegun?: () => void): Promise<StepResult[]> {
     if (this.#isClosed) return Promise.reject(new WorkerCrashed('the engine workers are closed'))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, onBegun, resolve, reject })
+      this.#queue.push({ job, onBegun, resolve, reject, passedBy: 0 })
       this.#dispatch()
     })
   }
@@ -110,16 +112,18 @@ class WorkerPool implements EnginePool, PoolLoad {
         seat = new Seat(worker)
         this.#seats.add(seat)
       }
-      void this.#serve(seat, this.#takeNearestToCompletion())
+      void this.#serve(seat, this.#takeNext())
     }
   }
 
-  #takeNearestToCompletion(): Task {
+  #takeNext(): Task {
     let best = 0
     for (const [index, task] of this.#queue.entries()) {
-      if (rank(task.job) > rank(this.#queue[best]!.job)) best = index
+      if (rank(task) > rank(this.#queue[best]!)) best = index
     }
-    return this.#queue.splice(best, 1)[0]!
+    const [taken] = this.#queue.splice(best, 1)
+    for (const task of this.#queue) task.passedBy++
+    return taken!
   }
 
   async #serve(seat: Seat, task: Task): Promise<void> {
@@ -146,7 +150,14 @@ class WorkerPool implements EnginePool, PoolLoad {
 
 const rankOf = { validate: 0, 'transform.declarative': 1, compose: 2, render: 3 } as const
 
-function rank(job: StepJob): number {
+/**
+ * How many others a repeated job lets go first. Where something else kills process after process, a step that was at work at one of
+ * the kills is then seldom at work at the next, and keeps its attempts; and where it is the cause, others are done before it.
+ */
+const REPEATED_LETS_PASS = 16
+
+function rank({ job, passedBy }: Task): number {
+  if (job.isRepeated === true && passedBy < REPEATED_LETS_PASS) return -1
   return rankOf[job.steps[0] ?? 'validate']
 }
 

@@ -13,8 +13,10 @@ import {
   FenceLost,
   heldBy,
   type MovedStep,
+  moveExecutions,
   moveStep,
   noLease,
+  originColumns,
   started,
 } from './steps.store.ts'
 
@@ -65,7 +67,7 @@ export async function recordSuccesses(
   records: readonly SuccessRecord[],
   claimNext?: { leaseMs: number },
 ): Promise<Claim | undefined> {
-  const { steps, executions, artifacts } = tx.t
+  const { steps, artifacts } = tx.t
   const following = (position: number) =>
     and(eq(steps.executionId, claim.executionId), eq(steps.position, position), eq(steps.status, 'not_started'))
   const events: NewEvent[] = []
@@ -103,18 +105,10 @@ export async function recordSuccesses(
       ? await moveStep(tx, 'queued', following(position + 1), { availableAt: tx.clock })
       : await queueAndClaim(tx, following(position + 1), { owner: claim.owner, leaseMs: claimNext.leaseMs }, sql`${at}`)
   const isClaimed = next !== undefined && claimNext !== undefined
-  const nextClaim = isClaimed ? claimOf(next, claim.correlationId, claim.owner) : undefined
+  const nextClaim = isClaimed ? claimOf(next, claim, claim.owner) : undefined
   const status = statusAfter(next, nextClaim)
   const output = records.findLast((record) => record.output !== undefined)?.output
-  await tx.q
-    .update(executions)
-    .set({
-      status,
-      updatedAt: at,
-      ...(status === 'completed' ? { completedAt: at } : {}),
-      ...(output === undefined ? {} : { output: output.text, outputHash: output.hash }),
-    })
-    .where(eq(executions.id, claim.executionId))
+  await moveExecutions(tx, status, at, [claim.executionId], output)
   if (nextClaim !== undefined) events.push(started(nextClaim))
   if (status === 'completed') events.push(executionEvent(claim, 'completed', { status }))
   await appendEvents(tx, at, events)
@@ -194,31 +188,25 @@ export async function failExecution(
   failure: StepFailure,
 ): Promise<void> {
   const at = step.finishedAt!
-  const { executions } = tx.t
-  const [execution] = await tx.q
-    .update(executions)
-    .set({ status: 'failed', updatedAt: at, completedAt: at })
-    .where(eq(executions.id, step.executionId))
-    .returning({ id: executions.id, correlationId: executions.correlationId })
+  const [execution] = await moveExecutions(tx, 'failed', at, [step.executionId])
   if (execution === undefined) return
-  const of = { executionId: execution.id, correlationId: execution.correlationId }
   const { name, position, attempt } = step
   await appendEvents(tx, at, [
-    executionEvent(of, 'step.failed', { step: name, position, attempt, failure }),
-    executionEvent(of, 'failed', { status: 'failed', code: failure.code, message: failure.message }),
+    executionEvent(execution, 'step.failed', { step: name, position, attempt, failure }),
+    executionEvent(execution, 'failed', { status: 'failed', code: failure.code, message: failure.message }),
   ])
-  await failChildren(tx, execution.id)
+  await failChildren(tx, execution.executionId)
 }
 
 /** A child reads its parent's output, so that output's hash is now known to be its input's. */
 async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
   const { steps, executions } = tx.t
   const children = await tx.q
-    .select({ id: executions.id, correlationId: executions.correlationId })
+    .select(originColumns(tx))
     .from(executions)
     .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'queued')))
   if (children.length === 0) return
-  const ids = children.map((child) => child.id)
+  const ids = children.map((child) => child.executionId)
   const [parent] = await tx.q
     .select({ outputHash: executions.outputHash })
     .from(executions)
@@ -230,9 +218,7 @@ async function startChildren(tx: Transaction, parentId: string, at: Instant): Pr
   await appendEvents(
     tx,
     at,
-    children.map((child) =>
-      executionEvent({ executionId: child.id, correlationId: child.correlationId }, 'queued', { status: 'queued' }),
-    ),
+    children.map((child) => executionEvent(child, 'queued', { status: 'queued' })),
   )
 }
 

@@ -3,7 +3,7 @@ import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Transaction } from '../db/database.ts'
-import { executionEvent, type MovedStep, moveStep } from './steps.store.ts'
+import { executionEvent, type MovedStep, moveExecutions, moveStep } from './steps.store.ts'
 
 /** Why nothing was put back into the queue. */
 export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
@@ -47,17 +47,11 @@ async function reopen(
   moved: readonly MovedStep[],
   status: 'queued' | 'processing',
 ): Promise<NewEvent[]> {
-  const { executions } = tx.t
   const ids = moved.map((step) => step.executionId)
-  const owners = await tx.q
-    .update(executions)
-    .set({ status, updatedAt: at, completedAt: null })
-    .where(inArray(executions.id, ids))
-    .returning({ id: executions.id, correlationId: executions.correlationId })
-  const correlations = new Map(owners.map((owner) => [owner.id, owner.correlationId]))
+  const owners = await moveExecutions(tx, status, at, ids)
+  const origins = new Map(owners.map((owner) => [owner.executionId, owner]))
   return moved.map(({ executionId, name: step, position, attempt }) => {
-    const of = { executionId, correlationId: correlations.get(executionId) ?? executionId }
-    return executionEvent(of, 'retried', { step, position, attempt, status })
+    return executionEvent(origins.get(executionId)!, 'retried', { step, position, attempt, status })
   })
 }
 

@@ -3,7 +3,8 @@ import { onEventsCommitted } from '../bus/outbox.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
-import type { Log } from '../core/log.ts'
+import type { Log, LogFields } from '../core/log.ts'
+import { parseTraceparent } from '../core/traceparent.ts'
 import type { Database } from '../db/database.ts'
 import type { ObjectStore } from '../objects/objects.ts'
 import type { AtWork } from './at-work.ts'
@@ -204,14 +205,14 @@ class StepRunner implements Runner {
     try {
       await runClaim(held, {
         ...this.#dependencies,
-        log: this.#log.with({ correlation_id: claim.correlationId, execution_id: claim.executionId }),
+        log: this.#log.with(namesOf(claim)),
         timing: this.#timing,
         source: (versionId) => this.#source(versionId),
         isDraining: () => this.#isDraining,
       })
     } catch (error) {
       // Nothing is lost: the lease runs out, and the step is claimed again.
-      this.#log.error('a step was left to its lease', { error, execution_id: claim.executionId, step: claim.name })
+      this.#log.error('a step was left to its lease', { ...namesOf(claim), error, step: claim.name })
     } finally {
       this.#held.delete(held)
       if (this.#held.size === 0) this.#whenIdle?.()
@@ -267,5 +268,15 @@ class StepRunner implements Runner {
         for (const held of left) await release(tx, held.claim)
       })
       .catch((error) => this.#log.warn('the runner left steps to their leases', { error }))
+  }
+}
+
+/** What every line about a claim's work is found by. */
+function namesOf({ correlationId, traceparent, executionId }: Claim): LogFields {
+  const trace = parseTraceparent(traceparent)
+  return {
+    correlation_id: correlationId,
+    ...(trace === undefined ? {} : { trace_id: trace.traceId }),
+    execution_id: executionId,
   }
 }

@@ -1,12 +1,12 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
-import type { StepFailure, StepName, StepStatus } from '../db/schema.ts'
+import type { ExecutionStatus, StepFailure, StepName, StepStatus } from '../db/schema.ts'
 
 /**
- * The state of steps and of the executions they belong to. Everything that moves a step goes through `moveStep`, and
- * nothing else writes these columns, but for the rows' creation and the heartbeat's lease. claim.store.ts says when a
+ * The state of steps and of the executions they belong to. Everything that moves a step goes through `moveStep`, an execution
+ * through `moveExecutions`, and nothing else writes these columns, but for the rows' creation and the leases' ends. claim.store.ts says when a
  * step is taken, record.store.ts what comes of it.
  *
  *   not_started → queued      the step before it succeeded; for a first step, the submission was accepted, or the
@@ -34,12 +34,26 @@ export interface Claim {
   stepId: string
   executionId: string
   correlationId: string
+  /** Of the execution's request, if that was a part of a trace (W3C). */
+  traceparent: string | null
   name: StepName
   position: number
   attempt: number
   /** The row's `state_version` since the claim. */
   fence: number
   owner: string
+}
+
+/** The request that an execution follows from, as its row keeps it: whoever makes a step names it. */
+export type Origin = Pick<Claim, 'correlationId' | 'traceparent'>
+
+/** What to select of `executions` for it. */
+export function originColumns({ t: { executions } }: Transaction) {
+  return {
+    executionId: executions.id,
+    correlationId: executions.correlationId,
+    traceparent: executions.traceparent,
+  }
 }
 
 /** Somebody else has claimed the step, or moved it, since. */
@@ -101,6 +115,31 @@ export async function moveStep(
     })
 }
 
+/**
+ * The same for executions, whose state follows from their steps': it is over when it is `completed` or `failed`, at the moment
+ * that is given. Gives where each came from.
+ */
+export async function moveExecutions(
+  tx: Transaction,
+  to: ExecutionStatus,
+  at: Instant,
+  ids: readonly string[],
+  output?: { text: string; hash: string },
+): Promise<(Pick<Claim, 'executionId'> & Origin)[]> {
+  const { executions } = tx.t
+  const isOver = to === 'completed' || to === 'failed'
+  return tx.q
+    .update(executions)
+    .set({
+      status: to,
+      updatedAt: at,
+      completedAt: isOver ? at : null,
+      ...(output === undefined ? {} : { output: output.text, outputHash: output.hash }),
+    })
+    .where(inArray(executions.id, [...ids]))
+    .returning(originColumns(tx))
+}
+
 export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }): StepFields {
   return {
     attempt: sql`${tx.t.steps.attempt} + 1`,
@@ -113,9 +152,10 @@ export function claimFields(tx: Transaction, options: { owner: string; leaseMs: 
   }
 }
 
-export function claimOf(step: MovedStep, correlationId: string, owner: string): Claim {
+export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {
   const { id: stepId, executionId, name, position, attempt, stateVersion: fence } = step
-  return { stepId, executionId, correlationId, name, position, attempt, fence, owner }
+  const { correlationId, traceparent } = origin
+  return { stepId, executionId, correlationId, traceparent, name, position, attempt, fence, owner }
 }
 
 export function heldBy(tx: Transaction, claim: Claim): SQL | undefined {
@@ -136,7 +176,7 @@ export function started(claim: Claim): NewEvent {
 }
 
 export function executionEvent(
-  of: Pick<Claim, 'executionId' | 'correlationId'>,
+  of: Pick<Claim, 'executionId'> & Origin,
   type: string,
   data: Record<string, unknown>,
 ): NewEvent {
@@ -146,5 +186,6 @@ export function executionEvent(
     type,
     data: { execution_id: of.executionId, ...data },
     correlationId: of.correlationId,
+    traceparent: of.traceparent,
   }
 }

@@ -112,7 +112,7 @@ async function makeStep(
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
   const { pool, objects, atWork, onPoint } = dependencies
-  const job = await jobFor(claim, inputs, carried, dependencies)
+  const job = { ...(await jobFor(claim, inputs, carried, dependencies)), isRepeated: claim.attempt > 1 }
   const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseOverrun(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {

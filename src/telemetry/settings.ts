@@ -1,20 +1,29 @@
 import { hostname } from 'node:os'
 import { PRODUCT_VERSION } from '../core/version.ts'
-import type { Attributes } from './span.ts'
+import type { Resource } from './resource.ts'
 
-/** What the standard variables of OpenTelemetry say about the export of traces. */
-export interface TelemetrySettings {
-  /** The whole URL that spans are posted to. */
+/** Where one signal goes, as the standard variables of OpenTelemetry say it. */
+export interface OtlpTarget {
+  /** The whole URL that is posted to. */
   endpoint: string
   encoding: 'protobuf' | 'json'
   headers: Readonly<Record<string, string>>
   timeoutMs: number
   compresses: boolean
-  resource: Attributes
+  resource: Resource
+}
+
+export interface TraceSettings extends OtlpTarget {
   sampler: Sampler
   queueSpans: number
   batchSpans: number
   delayMs: number
+}
+
+export interface MetricSettings extends OtlpTarget {
+  intervalMs: number
+  /** Of one reading, its repetitions included. */
+  exportTimeoutMs: number
 }
 
 export interface Sampler {
@@ -25,76 +34,131 @@ export interface Sampler {
 }
 
 export interface TelemetryConfig {
-  /** Undefined: nothing is exported. */
-  settings: TelemetrySettings | undefined
+  /** Undefined: none are exported. */
+  traces: TraceSettings | undefined
+  metrics: MetricSettings | undefined
   /** What was asked for and isn't done, for the log: telemetry never keeps the service from starting. */
   warnings: string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+type Signal = 'traces' | 'metrics'
 
-const BATCH = { queueSpans: 2_048, batchSpans: 512, delayMs: 5_000, timeoutMs: 10_000 }
+const TIMEOUT_MS = 10_000
+const BATCH = { queueSpans: 2_048, batchSpans: 512, delayMs: 5_000 }
+const READINGS = { intervalMs: 60_000, timeoutMs: 30_000 }
 
 /**
- * Reads the variables of the OpenTelemetry specification. Traces are exported when an OTLP endpoint is named, or
- * `OTEL_TRACES_EXPORTER=otlp` asks for the default one; `OTEL_SDK_DISABLED=true` and `OTEL_TRACES_EXPORTER=none` end it.
+ * Reads the variables of the OpenTelemetry specification. A signal is exported when an OTLP endpoint is named for it or for all, or
+ * `OTEL_TRACES_EXPORTER=otlp` (`OTEL_METRICS_EXPORTER=otlp`) asks for the default one; `none` there ends it, and
+ * `OTEL_SDK_DISABLED=true` ends both.
  */
 export function readTelemetry(environment: Environment): TelemetryConfig {
-  const warnings: string[] = []
-  const read = (name: string) => environment[name]?.trim() || undefined
-  const readForTraces = (name: string) =>
-    read(`OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? read(`OTEL_EXPORTER_OTLP_${name}`)
-  const count = (name: string, otherwise: number) => {
-    const text = read(name)
-    if (text === undefined) return otherwise
-    if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
-    warnings.push(`${name}: "${text}" is not a number above 0; ${otherwise} is used`)
-    return otherwise
+  const variables = new Variables(environment)
+  if (variables.read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') {
+    return { traces: undefined, metrics: undefined, warnings: [] }
   }
-  const off = (warning?: string): TelemetryConfig => ({
-    settings: undefined,
-    warnings: warning === undefined ? warnings : [...warnings, warning],
-  })
-
-  const exporter = read('OTEL_TRACES_EXPORTER')
-  const base = read('OTEL_EXPORTER_OTLP_ENDPOINT')
-  const ownEndpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
-  if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exporter === 'none') return off()
-  if (exporter !== undefined && exporter !== 'otlp') {
-    return off(`OTEL_TRACES_EXPORTER: "${exporter}" is neither otlp nor none; no traces are exported`)
-  }
-  if (exporter === undefined && base === undefined && ownEndpoint === undefined) return off()
-  const endpoint = ownEndpoint ?? `${(base ?? 'http://localhost:4318').replace(/\/+$/, '')}/v1/traces`
-  if (!URL.canParse(endpoint) || !/^https?:\/\//.test(endpoint)) {
-    return off('OTEL_EXPORTER_OTLP_ENDPOINT: it is not an http or https address; no traces are exported')
-  }
-  const protocol = readForTraces('PROTOCOL') ?? 'http/protobuf'
-  if (protocol !== 'http/protobuf' && protocol !== 'http/json') {
-    return off(
-      `OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is neither http/protobuf nor http/json; no traces are exported`,
-    )
+  const resource = readResource(variables)
+  const traces = readTarget(variables, 'traces', resource)
+  const metrics = readTarget(variables, 'metrics', resource)
+  if (metrics !== undefined) {
+    for (const [name, only] of onlyWays) variables.choose(name, variables.read(name), [only])
   }
   return {
-    settings: {
-      endpoint,
-      encoding: protocol === 'http/json' ? 'json' : 'protobuf',
-      headers: readPairs(readForTraces('HEADERS')),
-      timeoutMs: count(
-        read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') === undefined
-          ? 'OTEL_EXPORTER_OTLP_TIMEOUT'
-          : 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT',
-        BATCH.timeoutMs,
-      ),
-      compresses: readForTraces('COMPRESSION') === 'gzip',
-      resource: readResource(read),
-      sampler: readSampler(read, warnings),
-      queueSpans: count('OTEL_BSP_MAX_QUEUE_SIZE', BATCH.queueSpans),
-      batchSpans: count('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', BATCH.batchSpans),
-      delayMs: count('OTEL_BSP_SCHEDULE_DELAY', BATCH.delayMs),
+    traces: traces && {
+      ...traces,
+      sampler: readSampler(variables),
+      queueSpans: variables.count('OTEL_BSP_MAX_QUEUE_SIZE', BATCH.queueSpans),
+      batchSpans: variables.count('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', BATCH.batchSpans),
+      delayMs: variables.count('OTEL_BSP_SCHEDULE_DELAY', BATCH.delayMs),
     },
-    warnings,
+    metrics: metrics && {
+      ...metrics,
+      intervalMs: variables.count('OTEL_METRIC_EXPORT_INTERVAL', READINGS.intervalMs),
+      exportTimeoutMs: variables.count('OTEL_METRIC_EXPORT_TIMEOUT', READINGS.timeoutMs),
+    },
+    warnings: variables.warnings,
   }
 }
+
+/** What else may be asked of metrics, and the one way in which they are told. */
+const onlyWays = [
+  ['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', 'cumulative'],
+  ['OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION', 'explicit_bucket_histogram'],
+] as const
+
+class Variables {
+  readonly warnings: string[] = []
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** An empty variable is none, as the specification wants it. */
+  read(name: string): string | undefined {
+    return this.#environment[name]?.trim() || undefined
+  }
+
+  /** The signal's own variable, else the one for all; with the name of the one that counts. */
+  readFor(signal: Signal, name: string): { variable: string; text: string | undefined } {
+    const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`
+    const variable = this.read(own) === undefined ? `OTEL_EXPORTER_OTLP_${name}` : own
+    return { variable, text: this.read(variable) }
+  }
+
+  count(name: string, otherwise: number): number {
+    const text = this.read(name)
+    if (text === undefined) return otherwise
+    if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
+    this.warnings.push(`${name}: "${text}" is not a number above 0; ${otherwise} is used`)
+    return otherwise
+  }
+
+  /** One of these, in lower case; another is told of, and the first taken. */
+  choose<T extends string>(variable: string, text: string | undefined, [first, ...others]: readonly [T, ...T[]]): T {
+    const found = text === undefined ? first : [first, ...others].find((one) => one === text.toLowerCase())
+    if (found !== undefined) return found
+    this.warnings.push(`${variable}: "${text}" is not done here; ${first} is used`)
+    return first
+  }
+}
+
+function readTarget(variables: Variables, signal: Signal, resource: Resource): OtlpTarget | undefined {
+  const off = (warning: string) => {
+    variables.warnings.push(`${warning}; no ${signal} are exported`)
+    return undefined
+  }
+  const exporterVariable = `OTEL_${signal.toUpperCase()}_EXPORTER`
+  const exporter = variables.read(exporterVariable)
+  const { variable, text: given } = variables.readFor(signal, 'ENDPOINT')
+  if (exporter === 'none' || (exporter === undefined && given === undefined)) return undefined
+  if (exporter !== undefined && exporter !== 'otlp') {
+    return off(`${exporterVariable}: "${exporter}" is neither otlp nor none`)
+  }
+  // The endpoint for all signals is a base; a signal's own is taken as it is.
+  const isBase = variable === 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  const endpoint = isBase ? `${(given ?? 'http://localhost:4318').replace(/\/+$/, '')}/v1/${signal}` : given!
+  if (!URL.canParse(endpoint) || !/^https?:\/\//.test(endpoint)) {
+    return off(`${variable}: it is not an http or https address`)
+  }
+  const protocol = variables.readFor(signal, 'PROTOCOL')
+  const encoding = encodings[protocol.text ?? 'http/protobuf']
+  if (encoding === undefined) {
+    return off(`${protocol.variable}: "${protocol.text}" is neither http/protobuf nor http/json`)
+  }
+  const compression = variables.readFor(signal, 'COMPRESSION')
+  return {
+    endpoint,
+    encoding,
+    headers: readPairs(variables.readFor(signal, 'HEADERS').text),
+    timeoutMs: variables.count(variables.readFor(signal, 'TIMEOUT').variable, TIMEOUT_MS),
+    compresses: variables.choose(compression.variable, compression.text, ['none', 'gzip']) === 'gzip',
+    resource,
+  }
+}
+
+const encodings: Readonly<Record<string, OtlpTarget['encoding']>> = { 'http/protobuf': 'protobuf', 'http/json': 'json' }
 
 /** `key=value,key2=value2`, the values percent-encoded, as in W3C Baggage; what is no pair is left out. */
 function readPairs(text: string | undefined): Record<string, string> {
@@ -113,22 +177,25 @@ function readPairs(text: string | undefined): Record<string, string> {
   return pairs
 }
 
-function readResource(read: (name: string) => string | undefined): Attributes {
-  const given = readPairs(read('OTEL_RESOURCE_ATTRIBUTES'))
-  const name = read('OTEL_SERVICE_NAME')
+function readResource(variables: Variables): Resource {
+  const given = readPairs(variables.read('OTEL_RESOURCE_ATTRIBUTES'))
+  const name = variables.read('OTEL_SERVICE_NAME')
   return {
-    'service.name': 'quire',
-    'service.version': PRODUCT_VERSION,
-    'service.instance.id': crypto.randomUUID(),
-    'host.name': hostname(),
-    'process.pid': process.pid,
-    ...given,
-    ...(name === undefined ? {} : { 'service.name': name }),
+    attributes: {
+      'service.name': 'quire',
+      'service.version': PRODUCT_VERSION,
+      'service.instance.id': crypto.randomUUID(),
+      'host.name': hostname(),
+      'process.pid': process.pid,
+      ...given,
+      ...(name === undefined ? {} : { 'service.name': name }),
+    },
+    scope: { name: 'quire', version: PRODUCT_VERSION },
   }
 }
 
-function readSampler(read: (name: string) => string | undefined, warnings: string[]): Sampler {
-  const name = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
+function readSampler(variables: Variables): Sampler {
+  const name = variables.read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   const isParentBased = name.startsWith('parentbased_')
   switch (name.replace('parentbased_', '')) {
     case 'always_on':
@@ -136,13 +203,13 @@ function readSampler(read: (name: string) => string | undefined, warnings: strin
     case 'always_off':
       return { isParentBased, ratio: 0 }
     case 'traceidratio': {
-      const ratio = Number(read('OTEL_TRACES_SAMPLER_ARG') ?? 1)
+      const ratio = Number(variables.read('OTEL_TRACES_SAMPLER_ARG') ?? 1)
       if (ratio >= 0 && ratio <= 1) return { isParentBased, ratio }
-      warnings.push('OTEL_TRACES_SAMPLER_ARG: it is not a number from 0 to 1; every trace is recorded')
+      variables.warnings.push('OTEL_TRACES_SAMPLER_ARG: it is not a number from 0 to 1; every trace is recorded')
       return { isParentBased, ratio: 1 }
     }
     default:
-      warnings.push(`OTEL_TRACES_SAMPLER: "${name}" is not known; parentbased_always_on is used`)
+      variables.warnings.push(`OTEL_TRACES_SAMPLER: "${name}" is not known; parentbased_always_on is used`)
       return { isParentBased: true, ratio: 1 }
   }
 }

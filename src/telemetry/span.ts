@@ -1,4 +1,5 @@
 import { sha256Hex } from '../core/hash.ts'
+import type { Attributes } from './resource.ts'
 
 /** One operation as OpenTelemetry sees it: a node of a trace. Times are nanoseconds since 1970. */
 export interface Span {
@@ -15,27 +16,9 @@ export interface Span {
   error?: string | undefined
 }
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>
-
 /** The numbers of opentelemetry.proto.trace.v1.Span.SpanKind. */
 export const spanKind = { internal: 1, server: 2, producer: 4, consumer: 5 } as const
 export type SpanKind = (typeof spanKind)[keyof typeof spanKind]
-
-/** Where a span hangs: its trace, itself, and whether its trace is recorded. */
-export interface SpanContext {
-  traceId: string
-  spanId: string
-  isSampled: boolean
-}
-
-/** W3C Trace Context, version 00 and those after it that keep its form. */
-const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
-
-export function parseTraceParent(header: string | null): SpanContext | undefined {
-  const [, traceId, spanId, flags] = TRACE_PARENT.exec(header ?? '') ?? []
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
-  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
-}
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
 
@@ -56,4 +39,9 @@ export function newSpanId(): string {
   // The last bit keeps it from being all zero.
   bytes[7]! |= 1
   return Buffer.from(bytes).toString('hex')
+}
+
+/** Nanoseconds since 1970, to the microsecond. */
+export function unixNow(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1_000n
 }

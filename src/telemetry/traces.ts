@@ -1,21 +1,22 @@
 import { type CommittedEvent, onEventsCommitted } from '../bus/outbox.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import type { Log } from '../core/log.ts'
+import { parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Answered } from '../http/pipeline.ts'
 import { type ExportCounts, startExporter } from './exporter.ts'
-import type { Sampler, TelemetrySettings } from './settings.ts'
-import { executionSpanId, newSpanId, parseTraceParent, type SpanContext, spanKind, traceIdOf } from './span.ts'
+import type { Sampler, TraceSettings } from './settings.ts'
+import { executionSpanId, newSpanId, spanKind, traceIdOf, unixNow } from './span.ts'
 
 /**
  * Traces of a submission: its request (a server span below the caller's, when a `traceparent` came with it), each execution
  * that the request queued (a producer span below it), and each attempt at a step (a consumer span below that one).
  *
  * A step runs long after its request was answered, after a restart too, and on any instance. So the ids that it needs follow
- * from what its rows have anyway: the execution's id, the correlation id, and the trace's where that is another one.
+ * from what its rows have: the execution's id, the correlation id, and the caller's traceparent where there was one.
  */
 export interface Traces {
   /** Called when a request begins; what it gives is called with the answer. */
-  request(headers: Headers, correlationId: string): (answered: Answered) => void
+  request(parent: SpanContext | undefined, correlationId: string): (answered: Answered) => void
   readonly counts: Readonly<ExportCounts>
   stop(deadlineMs: number): Promise<void>
 }
@@ -23,22 +24,18 @@ export interface Traces {
 /** Requests and begun steps that are remembered: what a busy instance does in minutes. */
 const REMEMBERED = 10_000
 
-export function startTraces(settings: TelemetrySettings, log: Log): Traces {
+export function startTraces(settings: TraceSettings, log: Log): Traces {
   const exporter = startExporter(settings, log)
   const { sampler } = settings
-  const requests = new Map<string, SpanContext>()
+  /** The spans of requests, by correlation id: what they queue hangs below them. */
+  const requests = new Map<string, string>()
   const begun = new Map<string, Instant>()
 
-  /** Of work that a correlation id belongs to. */
-  function contextOf({ correlationId, traceId: ofEvent }: CommittedEvent): {
-    traceId: string
-    isSampled: boolean
-    requestSpanId?: string
-  } {
-    const known = requests.get(correlationId)
-    if (known !== undefined) return { traceId: known.traceId, isSampled: known.isSampled, requestSpanId: known.spanId }
-    const traceId = ofEvent ?? traceIdOf(correlationId)
-    return { traceId, isSampled: isSampled(sampler, traceId) }
+  /** The trace of a request and of all that follows from it: the same for every instance that has a part in it. */
+  function traceFor(parent: SpanContext | undefined, correlationId: string): { traceId: string; isSampled: boolean } {
+    const traceId = parent?.traceId ?? traceIdOf(correlationId)
+    const isCallers = parent !== undefined && sampler.isParentBased
+    return { traceId, isSampled: isCallers ? parent.isSampled : isSampled(sampler, traceId) }
   }
 
   function note(event: CommittedEvent): void {
@@ -49,7 +46,7 @@ export function startTraces(settings: TelemetrySettings, log: Log): Traces {
       remember(begun, stepKey, createdAt)
       return
     }
-    const { traceId, isSampled, requestSpanId } = contextOf(event)
+    const { traceId, isSampled } = traceFor(parseTraceparent(event.traceparent), correlationId)
     const endNs = nanosecondsOf(createdAt)
     const attributes = { 'quire.execution_id': event.aggregateId, 'quire.correlation_id': correlationId }
     // Queued once: a retry queues it again, and belongs to the same execution.
@@ -57,7 +54,7 @@ export function startTraces(settings: TelemetrySettings, log: Log): Traces {
       exporter.add({
         traceId,
         spanId: executionSpanId(event.aggregateId),
-        parentSpanId: requestSpanId,
+        parentSpanId: requests.get(correlationId),
         name: 'execution queued',
         kind: spanKind.producer,
         startNs: endNs,
@@ -101,22 +98,17 @@ export function startTraces(settings: TelemetrySettings, log: Log): Traces {
 
   return {
     counts: exporter.counts,
-    request(headers, correlationId) {
-      const parent = parseTraceParent(headers.get('traceparent'))
-      const traceId = parent?.traceId ?? traceIdOf(correlationId)
-      const context: SpanContext = {
-        traceId,
-        spanId: newSpanId(),
-        isSampled: parent !== undefined && sampler.isParentBased ? parent.isSampled : isSampled(sampler, traceId),
-      }
-      remember(requests, correlationId, context)
-      const startNs = nowNs()
+    request(parent, correlationId) {
+      const { traceId, isSampled } = traceFor(parent, correlationId)
+      const spanId = newSpanId()
+      remember(requests, correlationId, spanId)
+      const startNs = unixNow()
       return (answered) => {
-        if (!context.isSampled) return
+        if (!isSampled) return
         const { method, route, operationId, status } = answered
         exporter.add({
           traceId,
-          spanId: context.spanId,
+          spanId,
           parentSpanId: parent?.spanId,
           name: route === undefined ? method : `${method} ${route}`,
           kind: spanKind.server,
@@ -150,10 +142,6 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
   if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
-}
-
-function nowNs(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1_000n
 }
 
 function nanosecondsOf(instant: Instant): bigint {

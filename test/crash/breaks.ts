@@ -68,7 +68,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'kill',
-    isFull: true,
+    only: 'keep their attempts',
   },
   {
     name: 'key-forgotten',

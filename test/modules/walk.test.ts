@@ -52,7 +52,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       renderer: 'quire',
       metricsListen: undefined,
       logLevel: 'error',
-      telemetry: { settings: undefined, warnings: [] },
+      telemetry: { traces: undefined, metrics: undefined, warnings: [] },
     }
     quire = await start(config, createLog({ level: 'error', readable: false, write: () => {} }))
     client = new ApiClient(quire.address)

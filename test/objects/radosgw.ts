@@ -39,6 +39,8 @@ export async function startRadosgw(): Promise<PrivateS3> {
     auth_cluster_required: 'none',
     auth_service_required: 'none',
     auth_client_required: 'none',
+    // A host below this one names a bucket, which is the virtual style.
+    rgw_dns_name: 'localhost',
     // The gateway asks for an encrypted connection, which there is none without authentication.
     ms_mon_client_mode: 'crc',
     mon_data: join(folder, 'mon'),

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import dns from 'node:dns'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
 import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 import { collect, testsOfEveryStore } from './contract.ts'
+import { startFaultProxy, type Verdict } from './fault-proxy.ts'
 import { type PrivateS3, radosgwAvailable, startRadosgw } from './radosgw.ts'
 
 const bytes = new TextEncoder().encode('a letter')
@@ -31,6 +34,8 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
   })
 
   testsOfEveryStore(() => store)
+
+  const listed = async (name: string) => (await collect(store.list())).filter((object) => object.hash === name)
 
   function overwrite(name: string, content: string) {
     const body = new TextEncoder().encode(content)
@@ -73,6 +78,89 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
     await expect(lost.probe()).rejects.toThrow(ObjectStoreUnavailable)
     await lost.close()
   })
+
+  test('finds its bucket in the host where the style is virtual, and keeps the same objects there', async () => {
+    // No resolver here knows names below localhost; the addresses of everything else are left alone.
+    const resolver = dns as unknown as { lookup: (name: string, ...rest: unknown[]) => unknown }
+    const { lookup } = resolver
+    const asked = new Set<string>()
+    resolver.lookup = (name, ...rest) => {
+      asked.add(name)
+      return lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
+    }
+    const endpoint = server.endpoint.replace('127.0.0.1', 'localhost')
+    const virtual = await openObjectStore(
+      `s3://letters/some/prefix?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1&style=virtual`,
+    )
+    try {
+      const content = new TextEncoder().encode('a letter by its host')
+      const name = sha256Hex(content)
+      await virtual.put(name, content)
+      expect(await virtual.get(name)).toEqual(content)
+      expect(await listed(name)).toHaveLength(1)
+      expect(await store.get(name)).toEqual(content)
+      expect(await virtual.delete(name)).toBe(true)
+      expect(await store.get(name)).toBeUndefined()
+      await virtual.probe()
+      expect([...asked]).toContain('letters.localhost')
+    } finally {
+      resolver.lookup = lookup
+      await virtual.close()
+    }
+  }, 60_000)
+
+  /** The store behind a proxy that does these to its next puts, then passes them. */
+  async function behindFaults(verdicts: Verdict[], requestMs: number) {
+    const proxy = await startFaultProxy(server.endpoint, () => verdicts.shift() ?? 'pass')
+    return {
+      proxy,
+      slow: await openObjectStore(
+        url('letters').replace(encodeURIComponent(server.endpoint), encodeURIComponent(proxy.endpoint)),
+        { requestMs },
+      ),
+    }
+  }
+
+  test('waits for a put that is slow, within its deadline, and sends it once', async () => {
+    const { proxy, slow } = await behindFaults(['delay'], 60_000)
+    const late = new TextEncoder().encode('a slow letter')
+    const name = sha256Hex(late)
+    await slow.put(name, late)
+    expect(proxy.did).toMatchObject({ delay: 1, pass: 0 })
+    expect(proxy.lateAnswers).toEqual([200])
+    expect(await store.get(name)).toEqual(late)
+    await slow.close()
+  })
+
+  test('gives a put up at its deadline, and neither loses nor doubles it when it arrives after all', async () => {
+    const { proxy, slow } = await behindFaults(['delay-beyond'], 2_000)
+    const late = new TextEncoder().encode('a letter that comes late')
+    const name = sha256Hex(late)
+    await expect(slow.put(name, late)).rejects.toThrow(ObjectStoreUnavailable)
+    // Nothing was done yet, so nobody may take it for stored.
+    expect(await listed(name)).toEqual([])
+    expect(proxy.did['delay-beyond']).toBe(1)
+    // The runner's next attempt, as it were.
+    await until(
+      'it could be put',
+      () =>
+        slow.put(name, late).then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    )
+    const [before] = await listed(name)
+    proxy.release()
+    await until('the first one has arrived', () => proxy.lateAnswers.length === 1, 30_000)
+    // The key was taken, so the server refused it.
+    expect(proxy.lateAnswers).toEqual([412])
+    expect(await listed(name)).toEqual([before!])
+    expect(await store.get(name)).toEqual(late)
+    await slow.put(name, late)
+    expect(await listed(name)).toEqual([before!])
+    await slow.close()
+  }, 120_000)
 
   test('is refused with the wrong key', async () => {
     process.env.AWS_SECRET_ACCESS_KEY = 'wrong'

@@ -54,6 +54,37 @@ describe('the engine workers', () => {
     await fresh.close()
   })
 
+  test('let others go before a job that was begun before, but not for ever', async () => {
+    const fresh = openPool({ size: 1, log })
+    const { contract, transformer } = sources
+    const job: StepJob = {
+      steps: ['validate'],
+      sources: { contract, transformer },
+      rawInput: validInput,
+      input: validInput,
+    }
+    const begun: string[] = []
+    const run = (name: string, more: Partial<StepJob> = {}) => fresh.run({ ...job, ...more }, () => begun.push(name))
+    // The worker has the first; what comes after it waits for its turn.
+    const all = [run('first'), run('repeated', { isRepeated: true, steps: ['transform.declarative'] })]
+    for (let index = 1; index <= 3; index++) all.push(run(`${index}`))
+    await Promise.all(all)
+    expect(begun).toEqual(['first', '1', '2', '3', 'repeated'])
+
+    begun.length = 0
+    const many = [run('first'), run('repeated', { isRepeated: true })]
+    for (let index = 1; index <= 20; index++) many.push(run(`${index}`))
+    await Promise.all(many)
+    const others = Array.from({ length: 20 }, (_, index) => `${index + 1}`)
+    expect(begun).toEqual(['first', ...others.slice(0, 16), 'repeated', ...others.slice(16)])
+
+    // Alone, it waits for nobody.
+    begun.length = 0
+    await run('alone', { isRepeated: true })
+    expect(begun).toEqual(['alone'])
+    await fresh.close()
+  })
+
   test('make a letter out of raw input, and the same bytes out of the same input', async () => {
     const first = await makeLetter(validInput)
     expect(first.output.text).toBe('{"greeting":"Dear Ada","total":"1,234.50"}')

@@ -10,12 +10,13 @@ import type { Database, Transaction } from '../../src/db/database.ts'
 import { type ObjectStore, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
 import { openAtWork } from '../../src/runner/at-work.ts'
-import { claimExpired, claimReady, readQueue, release } from '../../src/runner/claim.store.ts'
+import { claimExpired, claimReady, longestWaiting, readQueue, release } from '../../src/runner/claim.store.ts'
 import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, type RunnerDependencies, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { plannedBy } from '../support/plan.ts'
 import { until } from '../support/until.ts'
 import { refuse, type Script, scriptedPool } from './scripted-pool.ts'
 import { seedExecution } from './seed.ts'
@@ -461,6 +462,12 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.write(async (tx) => {
       await tx.q.delete(tx.t.steps)
     })
+  })
+
+  test('finds ready steps in the index that holds no others, in the order that it takes them', async () => {
+    const [planned] = await plannedBy(database, () => database.read.rows(longestWaiting(database.read)))
+    expect(planned!.plan).toContain('steps_ready')
+    expect(planned!.plan).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
   })
 
   test('gives back what it could not finish before its deadline, without counting the attempt', async () => {

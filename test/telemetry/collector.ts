@@ -2,7 +2,8 @@ import { onTestsEnd } from '../support/cleanup.ts'
 
 /**
  * A collector that takes OTLP/HTTP on a loopback port, and reads both encodings by the published names and numbers of
- * opentelemetry-proto 1 (trace/v1/trace.proto), on its own: nothing here comes from the code that writes them.
+ * opentelemetry-proto 1 (trace/v1/trace.proto, metrics/v1/metrics.proto), on its own: nothing here comes from the code that
+ * writes them. What the published messages don't have is refused.
  */
 export interface ReadSpan {
   traceId: string
@@ -18,16 +19,61 @@ export interface ReadSpan {
   scope: string
 }
 
+export interface ReadMetric {
+  name: string
+  description: string
+  unit: string
+  kind: 'gauge' | 'sum' | 'histogram'
+  /** Of sums and histograms; 2 is cumulative. */
+  temporality?: number
+  isMonotonic?: boolean
+  points: ReadPoint[]
+}
+
+export interface ReadPoint {
+  attributes: Record<string, unknown>
+  startNs: bigint
+  timeNs: bigint
+  value?: number
+  count?: number
+  sum?: number
+  bounds?: number[]
+  bucketCounts?: number[]
+}
+
+/** One request of metrics. */
+export interface ReadExport {
+  resource: Record<string, unknown>
+  scope: string
+  metrics: ReadMetric[]
+}
+
+/** Every way in which something goes to a collector, with headers and a resource of the operator's. */
+export const deliveries = (['http/json', 'http/protobuf'] as const).flatMap((protocol) =>
+  (['none', 'gzip'] as const).map((compression) => ({
+    name: `${protocol} (compression ${compression})`,
+    variables: {
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20abc',
+      OTEL_SERVICE_NAME: 'letters',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test,service.name=overridden',
+    },
+  })),
+)
+
 export interface Collector {
   url: string
   spans: ReadSpan[]
+  /** What came to `/v1/metrics`. */
+  exports: ReadExport[]
   requests: { path: string; headers: Headers; count: number }[]
   /** What it answers the next requests with, in order; then 200 again. */
   answers: (() => Response | Promise<Response>)[]
 }
 
 export function startCollector(): Collector {
-  const collector: Collector = { url: '', spans: [], requests: [], answers: [] }
+  const collector: Collector = { url: '', spans: [], exports: [], requests: [], answers: [] }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -35,24 +81,25 @@ export function startCollector(): Collector {
       const sent = new Uint8Array(await request.arrayBuffer())
       const body = request.headers.get('content-encoding') === 'gzip' ? Bun.gunzipSync(sent) : sent
       const isJson = request.headers.get('content-type') === 'application/json'
-      const spans = isJson ? readJson(new TextDecoder().decode(body)) : readProtobuf(body)
-      collector.requests.push({ path: new URL(request.url).pathname, headers: request.headers, count: spans.length })
-      const answer = collector.answers.shift()
-      if (answer !== undefined) {
-        const response = await answer()
-        if (response.ok) collector.spans.push(...spans)
-        return response
+      const { pathname: path } = new URL(request.url)
+      const isMetrics = path.endsWith('/v1/metrics')
+      const spans = isMetrics ? [] : isJson ? readJson(new TextDecoder().decode(body)) : readProtobuf(body)
+      const exports = !isMetrics ? [] : isJson ? readJsonMetrics(new TextDecoder().decode(body)) : readMetrics(body)
+      collector.requests.push({ path, headers: request.headers, count: spans.length })
+      const answer = await collector.answers.shift()?.()
+      if (answer === undefined || answer.ok) {
+        collector.spans.push(...spans)
+        collector.exports.push(...exports)
       }
-      collector.spans.push(...spans)
-      return isJson
-        ? Response.json({})
-        : new Response(new Uint8Array(), { headers: { 'content-type': 'application/x-protobuf' } })
+      return answer ?? (isJson ? Response.json({}) : new Response(new Uint8Array(), { headers: protobufType }))
     },
   })
   onTestsEnd(() => server.stop(true))
   collector.url = `http://127.0.0.1:${server.port}`
   return collector
 }
+
+const protobufType = { 'content-type': 'application/x-protobuf' }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire has whatever shape it has
 type Wire = any
@@ -107,6 +154,66 @@ function jsonAttributes(list: Wire[]): Record<string, unknown> {
       return [one.key, stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue))]
     }),
   )
+}
+
+function bits64(text: unknown): bigint {
+  if (typeof text !== 'string') throw new Error('64 bits are text')
+  return BigInt(text)
+}
+
+function readJsonMetrics(text: string): ReadExport[] {
+  const request = only(JSON.parse(text), 'resourceMetrics')
+  return request.resourceMetrics.flatMap((group: Wire) => {
+    only(group, 'resource', 'scopeMetrics', 'schemaUrl')
+    const resource = jsonAttributes(only(group.resource, 'attributes', 'droppedAttributesCount').attributes)
+    return group.scopeMetrics.map((scoped: Wire): ReadExport => {
+      only(scoped, 'scope', 'metrics', 'schemaUrl')
+      const scope = only(scoped.scope, 'name', 'version').name
+      return { resource, scope, metrics: scoped.metrics.map(readJsonMetric) }
+    })
+  })
+}
+
+function readJsonMetric(metric: Wire): ReadMetric {
+  const { name, description, unit, gauge, sum, histogram } = only(
+    metric,
+    ...['name', 'description', 'unit', 'gauge', 'sum', 'histogram'],
+  )
+  const named = { name, description, unit }
+  if (gauge !== undefined) {
+    return { ...named, kind: 'gauge', points: only(gauge, 'dataPoints').dataPoints.map(readJsonNumber) }
+  }
+  if (sum !== undefined) {
+    only(sum, 'dataPoints', 'aggregationTemporality', 'isMonotonic')
+    const { dataPoints, aggregationTemporality: temporality, isMonotonic } = sum
+    return { ...named, kind: 'sum', temporality, isMonotonic, points: dataPoints.map(readJsonNumber) }
+  }
+  only(histogram, 'dataPoints', 'aggregationTemporality')
+  const points = histogram.dataPoints.map((point: Wire): ReadPoint => {
+    const times = ['startTimeUnixNano', 'timeUnixNano']
+    only(point, 'attributes', ...times, 'count', 'sum', 'bucketCounts', 'explicitBounds')
+    return {
+      attributes: jsonAttributes(point.attributes),
+      startNs: bits64(point.startTimeUnixNano),
+      timeNs: bits64(point.timeUnixNano),
+      count: Number(bits64(point.count)),
+      sum: point.sum,
+      bounds: point.explicitBounds,
+      bucketCounts: point.bucketCounts.map((count: Wire) => Number(bits64(count))),
+    }
+  })
+  return { ...named, kind: 'histogram', temporality: histogram.aggregationTemporality, points }
+}
+
+function readJsonNumber(point: Wire): ReadPoint {
+  only(point, 'attributes', 'startTimeUnixNano', 'timeUnixNano', 'asDouble')
+  if (typeof point.asDouble !== 'number') throw new Error('a double is a number')
+  return {
+    attributes: jsonAttributes(point.attributes),
+    startNs: bits64(point.startTimeUnixNano),
+    timeNs: bits64(point.timeUnixNano),
+    value: point.asDouble,
+  }
 }
 
 type Field = { number: number; value: bigint | Uint8Array }
@@ -187,9 +294,72 @@ function protobufAttributes(fields: readonly Field[], number: number): Record<st
       if (kind === 2) return [textOf(one(pair, 1)), given === 1n]
       if (kind === 3) return [textOf(one(pair, 1)), Number(BigInt.asIntN(64, given as bigint))]
       if (kind !== 4) throw new Error(`there is no value of kind ${kind}`)
-      const bits = new DataView(new ArrayBuffer(8))
-      bits.setBigUint64(0, given as bigint)
-      return [textOf(one(pair, 1)), bits.getFloat64(0)]
+      return [textOf(one(pair, 1)), doubleOf(given as bigint)]
     }),
   )
+}
+
+/** @throws for a field that the message doesn't have */
+function onlyFields(fields: readonly Field[], ...numbers: number[]): readonly Field[] {
+  for (const { number } of fields) if (!numbers.includes(number)) throw new Error(`there is no field ${number}`)
+  return fields
+}
+
+function doubleOf(bits: bigint | undefined): number {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setBigUint64(0, bits ?? 0n)
+  return view.getFloat64(0)
+}
+
+/** A packed repeated field of eight bytes each. */
+function packed<T>(bytes: Uint8Array | undefined, read: (view: DataView, at: number) => T): T[] {
+  const view = new DataView((bytes ?? new Uint8Array()).slice().buffer)
+  if (view.byteLength % 8 !== 0) throw new Error('a packed field is cut off')
+  return Array.from({ length: view.byteLength / 8 }, (_, index) => read(view, index * 8))
+}
+
+function readMetrics(bytes: Uint8Array): ReadExport[] {
+  return messagesOf(onlyFields(readFields(bytes), 1), 1).flatMap((resourceMetrics) => {
+    const resource = protobufAttributes(messagesOf(onlyFields(resourceMetrics, 1, 2), 1)[0]!, 1)
+    return messagesOf(resourceMetrics, 2).map((scopeMetrics): ReadExport => {
+      const scope = textOf(one<Uint8Array>(messagesOf(onlyFields(scopeMetrics, 1, 2), 1)[0]!, 1))
+      return { resource, scope, metrics: messagesOf(scopeMetrics, 2).map(readMetric) }
+    })
+  })
+}
+
+function readMetric(metric: Field[]): ReadMetric {
+  onlyFields(metric, 1, 2, 3, 5, 7, 9)
+  const named = { name: textOf(one(metric, 1)), description: textOf(one(metric, 2)), unit: textOf(one(metric, 3)) }
+  const [gauge] = messagesOf(metric, 5)
+  if (gauge !== undefined) {
+    return { ...named, kind: 'gauge', points: messagesOf(onlyFields(gauge, 1), 1).map(readNumber) }
+  }
+  const [sum] = messagesOf(metric, 7)
+  if (sum !== undefined) {
+    const points = messagesOf(onlyFields(sum, 1, 2, 3), 1).map(readNumber)
+    return { ...named, kind: 'sum', temporality: Number(one(sum, 2)), isMonotonic: one(sum, 3) === 1n, points }
+  }
+  const [histogram] = messagesOf(metric, 9)
+  const points = messagesOf(onlyFields(histogram!, 1, 2), 1).map(
+    (point): ReadPoint => ({
+      attributes: protobufAttributes(onlyFields(point, 2, 3, 4, 5, 6, 7, 9), 9),
+      startNs: one<bigint>(point, 2)!,
+      timeNs: one<bigint>(point, 3)!,
+      count: Number(one<bigint>(point, 4)),
+      sum: doubleOf(one(point, 5)),
+      bounds: packed(one(point, 7), (view, at) => view.getFloat64(at, true)),
+      bucketCounts: packed(one(point, 6), (view, at) => Number(view.getBigUint64(at, true))),
+    }),
+  )
+  return { ...named, kind: 'histogram', temporality: Number(one(histogram!, 2)), points }
+}
+
+function readNumber(point: Field[]): ReadPoint {
+  return {
+    attributes: protobufAttributes(onlyFields(point, 2, 3, 4, 7), 7),
+    startNs: one<bigint>(point, 2)!,
+    timeNs: one<bigint>(point, 3)!,
+    value: doubleOf(one(point, 4)),
+  }
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { createLog } from '../../src/core/log.ts'
 import { startExporter } from '../../src/telemetry/exporter.ts'
-import { readTelemetry, type TelemetrySettings } from '../../src/telemetry/settings.ts'
+import { readTelemetry, type TraceSettings } from '../../src/telemetry/settings.ts'
 import type { Span } from '../../src/telemetry/span.ts'
 import { until } from '../support/until.ts'
-import { startCollector } from './collector.ts'
+import { deliveries, startCollector } from './collector.ts'
 
 const lines: string[] = []
 const log = createLog({ level: 'info', readable: true, write: (line) => lines.push(line) })
 
-function settingsFor(endpoint: string, given: Record<string, string> = {}): TelemetrySettings {
-  return readTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10', ...given }).settings!
+function settingsFor(endpoint: string, given: Record<string, string> = {}): TraceSettings {
+  return readTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10', ...given }).traces!
 }
 
 function span(name: string, more: Partial<Span> = {}): Span {
@@ -27,24 +27,10 @@ function span(name: string, more: Partial<Span> = {}): Span {
 }
 
 describe('spans', () => {
-  for (const [protocol, compression] of [
-    ['http/json', 'none'],
-    ['http/protobuf', 'none'],
-    ['http/json', 'gzip'],
-    ['http/protobuf', 'gzip'],
-  ] as const) {
-    test(`arrive whole as ${protocol} (compression ${compression})`, async () => {
+  for (const { name, variables } of deliveries) {
+    test(`arrive whole as ${name}`, async () => {
       const collector = startCollector()
-      const exporter = startExporter(
-        settingsFor(collector.url, {
-          OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-          OTEL_EXPORTER_OTLP_COMPRESSION: compression,
-          OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20abc',
-          OTEL_SERVICE_NAME: 'letters',
-          OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test,service.name=overridden',
-        }),
-        log,
-      )
+      const exporter = startExporter(settingsFor(collector.url, variables), log)
       exporter.add(
         span('Ä 🙂', {
           parentSpanId: '00f067aa0ba902b7',
@@ -140,33 +126,91 @@ describe('the variables of OpenTelemetry', () => {
     for (const environment of [
       {},
       { OTEL_SERVICE_NAME: 'quire' },
-      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' },
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318',
+        OTEL_TRACES_EXPORTER: 'none',
+        OTEL_METRICS_EXPORTER: 'none',
+      },
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' },
     ]) {
-      expect(readTelemetry(environment)).toEqual({ settings: undefined, warnings: [] })
+      expect(readTelemetry(environment)).toEqual({ traces: undefined, metrics: undefined, warnings: [] })
     }
   })
 
-  test('name the endpoint: a base with the path appended, the traces’ own as it is, or the default', () => {
-    const endpointOf = (environment: Record<string, string>) => readTelemetry(environment).settings?.endpoint
-    expect(endpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' })).toBe('http://c:4318/v1/traces')
-    expect(endpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c/otlp' })).toBe('https://c/otlp/v1/traces')
-    expect(endpointOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/own' })).toBe('http://c/own')
-    expect(endpointOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces')
+  test('name the endpoint: a base with the path appended, a signal’s own as it is, or the default', () => {
+    const endpointsOf = (environment: Record<string, string>) => {
+      const { traces, metrics } = readTelemetry(environment)
+      return [traces?.endpoint, metrics?.endpoint]
+    }
+    expect(endpointsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' })).toEqual([
+      'http://c:4318/v1/traces',
+      'http://c:4318/v1/metrics',
+    ])
+    expect(endpointsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c/otlp' })[0]).toBe('https://c/otlp/v1/traces')
+    expect(endpointsOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/own' })).toEqual(['http://c/own', undefined])
+    expect(endpointsOf({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://m/own' })).toEqual([undefined, 'http://m/own'])
+    expect(endpointsOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toEqual(['http://localhost:4318/v1/traces', undefined])
+    expect(endpointsOf({ OTEL_METRICS_EXPORTER: 'otlp' })).toEqual([undefined, 'http://localhost:4318/v1/metrics'])
+    expect(endpointsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_METRICS_EXPORTER: 'none' })).toEqual([
+      'http://c/v1/traces',
+      undefined,
+    ])
   })
 
-  test('are told of when they can’t be followed, and never keep the service from starting', () => {
+  test('of one signal stand above those of all', () => {
+    const { traces, metrics, warnings } = readTelemetry({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'who=all',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+      OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'who=metrics',
+      OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: '200',
+      OTEL_EXPORTER_OTLP_METRICS_COMPRESSION: 'gzip',
+      OTEL_METRIC_EXPORT_INTERVAL: '300',
+      OTEL_METRIC_EXPORT_TIMEOUT: '400',
+      OTEL_SERVICE_NAME: 'letters',
+    })
+    expect(warnings).toEqual([])
+    expect(traces).toMatchObject({ encoding: 'json', headers: { who: 'all' }, timeoutMs: 100, compresses: false })
+    expect(metrics).toMatchObject({ encoding: 'protobuf', headers: { who: 'metrics' }, timeoutMs: 200 })
+    expect(metrics).toMatchObject({ compresses: true, intervalMs: 300, exportTimeoutMs: 400 })
+    expect(metrics!.resource).toBe(traces!.resource)
+    expect(metrics!.resource.attributes['service.name']).toBe('letters')
+  })
+
+  test('are told of by their names when they can’t be followed, and never keep the service from starting', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }
-    for (const [environment, isOn] of [
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4317' }, false],
-      [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, false],
-      [{ ...endpoint, OTEL_TRACES_EXPORTER: 'zipkin' }, false],
-      [{ ...endpoint, OTEL_BSP_MAX_QUEUE_SIZE: 'many' }, true],
-      [{ ...endpoint, OTEL_TRACES_SAMPLER: 'sometimes' }, true],
+    const metricsOnly = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://c:4318/m' }
+    for (const [environment, variable, isOn, warningCount] of [
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4317' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', [false, false], 2],
+      [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL', [false, false], 2],
+      [
+        { ...endpoint, OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'grpc' },
+        'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
+        [true, false],
+      ],
+      [
+        { ...endpoint, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'm:1' },
+        'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+        [true, false],
+      ],
+      [{ ...endpoint, OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER', [false, true]],
+      [{ ...endpoint, OTEL_METRICS_EXPORTER: 'prometheus' }, 'OTEL_METRICS_EXPORTER', [true, false]],
+      [{ ...endpoint, OTEL_BSP_MAX_QUEUE_SIZE: 'many' }, 'OTEL_BSP_MAX_QUEUE_SIZE', [true, true]],
+      [{ ...endpoint, OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER', [true, true]],
+      [{ ...metricsOnly, OTEL_METRIC_EXPORT_INTERVAL: '0' }, 'OTEL_METRIC_EXPORT_INTERVAL', [false, true]],
+      [
+        { ...metricsOnly, OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta' },
+        'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE',
+        [false, true],
+      ],
+      [{ ...metricsOnly, OTEL_EXPORTER_OTLP_COMPRESSION: 'brotli' }, 'OTEL_EXPORTER_OTLP_COMPRESSION', [false, true]],
     ] as const) {
-      const { settings, warnings } = readTelemetry(environment)
-      expect(settings !== undefined).toBe(isOn)
-      expect(warnings).toHaveLength(1)
+      const { traces, metrics, warnings } = readTelemetry(environment)
+      expect([traces !== undefined, metrics !== undefined]).toEqual([...isOn])
+      expect(warnings).toHaveLength(warningCount ?? 1)
+      for (const warning of warnings) expect(warning).toStartWith(`${variable}: `)
     }
   })
 })

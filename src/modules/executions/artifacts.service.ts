@@ -78,13 +78,13 @@ async function readObject(objects: ObjectStore, hash: string): Promise<Uint8Arra
   try {
     const bytes = await objects.get(hash)
     if (bytes !== undefined) return bytes as Uint8Array<ArrayBuffer>
-    throw new Fault('content_unavailable', 'the artifact is recorded, but its bytes are no longer in the object store')
+    throw new Fault('content_unavailable', 'The artifact is recorded, but its bytes are no longer in the object store.')
   } catch (error) {
     if (error instanceof ObjectDamaged) {
-      throw new Fault('content_unavailable', 'the stored bytes are not those that were made', { cause: error })
+      throw new Fault('content_unavailable', 'The stored bytes are not those that were made.', { cause: error })
     }
     if (error instanceof ObjectStoreUnavailable) {
-      throw new Fault('dependency_unavailable', 'the object store does not answer; try again later', {
+      throw new Fault('dependency_unavailable', 'The object store does not answer. Try again later.', {
         cause: error,
         dependencies: [{ name: 'object-store', status: 'unavailable' }],
       })

@@ -80,6 +80,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
     outputHash: null,
     submittedBy: actor.userId,
     correlationId: actor.correlationId,
+    traceparent: actor.traceparent ?? null,
     createdAt: actor.at,
     updatedAt: actor.at,
     completedAt: null,
@@ -116,7 +117,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
       input_hash: row.inputHash,
     },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   }
   return { row, steps, event }
 }
@@ -146,7 +147,19 @@ export interface ListQuery {
 
 export type ExecutionService = ReturnType<typeof createExecutionService>
 
-export function createExecutionService(database: Database) {
+/** How often a live trace asks for what it isn't told of. */
+export interface TracePolls {
+  /** While something happens. */
+  activeMs: number
+  idleMs: number
+}
+
+const ownTracePolls: TracePolls = { activeMs: limits.traceIdlePollMs, idleMs: limits.traceIdlePollMs }
+
+/** Where others commit to the same database, of which this process hears nothing. */
+export const sharedTracePolls: TracePolls = { activeMs: limits.traceActivePollMs, idleMs: limits.traceIdlePollMs }
+
+export function createExecutionService(database: Database, tracePolls = ownTracePolls) {
   async function mustFind(id: string): Promise<ExecutionRow> {
     const row = await findExecution(database.read, id)
     if (row === undefined) throw noExecution(id)
@@ -164,7 +177,7 @@ export function createExecutionService(database: Database) {
       const after =
         query.cursor === undefined ? undefined : await findExecution(database.read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) {
-        throw new Fault('validation_failed', 'cursor: it is not one that this list gave out; start again without it')
+        throw new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
       }
       const rows = await listExecutions(database.read, filter, after, query.limit + 1)
       const page = rows.slice(0, query.limit)
@@ -197,29 +210,29 @@ export function createExecutionService(database: Database) {
 
     /**
      * The trace as it happens, from the event after `afterSequence` on; ends after the execution's last event. Events
-     * of this process are seen at their commit, those of other instances within `POLL_MS`.
+     * of this process are seen at their commit, those of other instances when it is asked for them.
      */
     async follow(id: string, afterSequence: number, signal: AbortSignal): Promise<AsyncIterable<TraceEvent>> {
       await mustFind(id)
-      return followEvents(database.read, id, afterSequence, signal)
+      return followEvents(database.read, id, afterSequence, tracePolls, signal)
     },
 
     async artifact(executionId: string, artifactId: string): Promise<{ row: ArtifactRow; execution: ExecutionRow }> {
       const row = await findArtifact(database.read, executionId, artifactId)
-      if (row === undefined) throw new Fault('not_found', `execution ${executionId} has no artifact ${artifactId}`)
+      if (row === undefined) throw new Fault('not_found', `The execution ${executionId} has no artifact ${artifactId}.`)
       return { row, execution: await mustFind(executionId) }
     },
   }
 }
 
 function noExecution(id: string): Fault {
-  return new Fault('not_found', `there is no execution ${id}`)
+  return new Fault('not_found', `There is no execution ${id}.`)
 }
 
 const retryRefusals = {
-  not_failed: 'the execution has no failed step; only a failed one can be retried',
-  parent_failed: 'the execution failed because its parent did; retry the parent',
-  no_attempts_left: `the failed step has used its ${limits.stepAttempts} attempts; hand the input in again`,
+  not_failed: 'The execution has no failed step. Only a failed one can be retried.',
+  parent_failed: 'The execution failed because its parent did. Retry the parent.',
+  no_attempts_left: `The failed step has used its ${limits.stepAttempts} attempts. Hand the input in again.`,
 } as const
 
 /** One execution with its input, metadata and output, as its transaction sees it. @throws Fault not_found */
@@ -239,7 +252,6 @@ export async function readExecution(connection: Connection, id: string): Promise
 
 /** More than four steps of five attempts each can write. */
 const TRACE_EVENTS = 200
-const POLL_MS = 500
 
 async function withParts(connection: Connection, rows: readonly ExecutionRow[]): Promise<Execution[]> {
   const ids = rows.map((row) => row.id)
@@ -253,9 +265,11 @@ async function* followEvents(
   connection: Connection,
   id: string,
   afterSequence: number,
+  polls: TracePolls,
   signal: AbortSignal,
 ): AsyncGenerator<TraceEvent> {
   let wake = () => {}
+  let lastNewsMs = performance.now()
   const unsubscribe = onEventsCommitted((committed) => {
     if (committed.some((event) => event.aggregateId === id)) wake()
   })
@@ -272,10 +286,12 @@ async function* followEvents(
         yield eventToWire(row)
         last = row.sequence
       }
+      if (rows.length > 0) lastNewsMs = performance.now()
       // Only the last event ends the trace: a failed execution may have been retried since.
       const type = rows.at(-1)?.type
       if (type === 'completed' || type === 'failed') return
-      await Promise.race([woken, Bun.sleep(POLL_MS)])
+      const isActive = performance.now() - lastNewsMs < limits.traceActiveMs
+      await Promise.race([woken, Bun.sleep(isActive ? polls.activeMs : polls.idleMs)])
     }
   } finally {
     unsubscribe()

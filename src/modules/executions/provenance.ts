@@ -20,7 +20,7 @@ type Pinned = Provenance['contract']
  */
 export async function readProvenance(connection: Connection, id: string): Promise<Provenance> {
   const execution = await findExecution(connection, id)
-  if (execution === undefined) throw new Fault('not_found', `there is no execution ${id}`)
+  if (execution === undefined) throw new Fault('not_found', `There is no execution ${id}.`)
   const release = await findRelease(connection, execution.releaseId)
   if (release === undefined) throw new Error(`execution ${id} has lost its release`)
   const submission = await findSubmissionFacts(connection, execution.submissionId)

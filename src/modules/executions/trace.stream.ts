@@ -18,7 +18,7 @@ export async function eventStream(
   lastEventId: string | null,
 ): Promise<ReadableStream<Uint8Array>> {
   if (lastEventId !== null && !/^\d{1,9}$/.test(lastEventId)) {
-    throw new Fault('validation_failed', 'Last-Event-ID: must be the sequence of an event of this trace')
+    throw new Fault('validation_failed', 'Header Last-Event-ID must be the sequence of an event of this trace.')
   }
   const stop = new AbortController()
   const events = await executions.follow(executionId, Number(lastEventId ?? 0), stop.signal)

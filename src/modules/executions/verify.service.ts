@@ -35,13 +35,13 @@ export function createVerifyService({ database, pool }: { database: Database; po
      */
     async verify(id: string): Promise<Verification> {
       const execution = await findExecution(database.read, id)
-      if (execution === undefined) throw new Fault('not_found', `there is no execution ${id}`)
+      if (execution === undefined) throw new Fault('not_found', `There is no execution ${id}.`)
       if (execution.status !== 'completed' && execution.status !== 'failed') {
-        throw new Fault('conflict', `the execution is ${execution.status}; verify it when it has ended`)
+        throw new Fault('conflict', `The execution is ${execution.status}. Verify it when it has ended.`)
       }
       const steps = await listSteps(database.read, [id])
       if (steps[0]?.failure?.code === 'parent_failed') {
-        throw new Fault('conflict', 'the execution never began because its parent failed; verify the parent')
+        throw new Fault('conflict', 'The execution never began because its parent failed. Verify the parent.')
       }
       const artifacts = await listArtifacts(database.read, [id])
       const inputs = await loadInputs(database.read, id)

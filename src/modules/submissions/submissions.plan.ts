@@ -73,13 +73,15 @@ export async function planSubmission(
 ): Promise<Plan> {
   const handedInAt = parseInstant(request.metadata.source_timestamp)
   if (handedInAt === undefined) {
-    throw refuse('metadata.source_timestamp: must be an RFC 3339 time such as 2026-11-20T09:30:00Z')
+    throw refuse('Body field metadata.source_timestamp must be an RFC 3339 time such as 2026-11-20T09:30:00Z.')
   }
   const familyId = await known.family(connection, 'ingestion_model', request.modelSlug, () =>
     findFamilyId(connection, 'ingestion_model', request.modelSlug),
   )
   if (familyId === undefined) {
-    throw refuse(`ingestion_model: there is no ingestion model "${request.modelSlug}"; name the slug of one`)
+    throw refuse(
+      `Body field ingestion_model: there is no ingestion model "${request.modelSlug}". Name the slug of one.`,
+    )
   }
   const parts = [familyId, ...known.partsOf(familyId)]
   const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
@@ -92,7 +94,7 @@ export async function planSubmission(
     found = await modelInForce(planning, familyId, request.modelSlug)
     if ((readObjectTime(found.model, request) ?? handedInAt) !== objectTime) {
       throw refuse(
-        `ingestion_model: the models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places; correct the time in the input or in the metadata`,
+        `The ingestion models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places. Correct the time in the input or in the metadata.`,
       )
     }
   }
@@ -106,7 +108,7 @@ export async function planSubmission(
   const contract = await pinContract(planning, found.model)
   await planNodes(planning, plan, found.model.nodes, request, contract, undefined, request.modelSlug)
   if (plan.nodes.length === 0) {
-    throw refuse(`raw_input: no node of the model "${request.modelSlug}" wants it; see the nodes' conditions`)
+    throw refuse(`No node of the ingestion model "${request.modelSlug}" wants this input. See the nodes' conditions.`)
   }
   known.rememberParts(familyId, planning.moment.familyIds)
   return plan
@@ -164,7 +166,7 @@ async function pinContract({ connection, known, moment }: Planning, model: Inges
   const find = () => findUsableContract(connection, name, version)
   const contract = await known.contract(connection, name, version, find, isStillNamed)
   if (contract === undefined) {
-    throw refuse(`ingestion_model: its contract "${name}" has no published version ${version}; publish it first`)
+    throw refuse(`The contract "${name}" of the ingestion model has no published version ${version}. Publish it first.`)
   }
   return { id: contract.id, contentHash: contract.contentHash }
 }
@@ -186,7 +188,8 @@ async function pinInForce(
   slug: string,
 ): Promise<Pin['contract']> {
   const familyId = await known.family(connection, kind, slug, () => findFamilyId(connection, kind, slug))
-  if (familyId === undefined) throw refuse(`ingestion_model: its ${kind} "${slug}" does not exist`)
+  if (familyId === undefined)
+    throw refuse(`The ${kind} "${slug}" of the ingestion model does not exist. Make it first.`)
   const inForce = await moment.find(familyId)
   if (inForce?.versionId == null || inForce.contentHash == null) throw nothingInForce(kind, slug, moment.at)
   return { id: inForce.versionId, contentHash: inForce.contentHash }
@@ -197,13 +200,15 @@ function readObjectTime(model: IngestionModel, request: PlanRequest): Instant | 
   if (text === undefined) return undefined
   const instant = parseInstant(text)
   if (instant !== undefined) return instant
-  throw refuse(`${nameOf(model.object.time)}: must be an RFC 3339 time such as 2026-11-20T09:30:00Z`)
+  throw refuse(`Body field ${nameOf(model.object.time)} must be an RFC 3339 time such as 2026-11-20T09:30:00Z.`)
 }
 
 function readObjectReference(model: IngestionModel, request: PlanRequest): string {
   const text = readSource(model.object.reference, request) ?? request.metadata.source_object
   if (OBJECT_REFERENCE.test(text)) return text
-  throw refuse(`${nameOf(model.object.reference)}: an object reference must match ${OBJECT_REFERENCE.source}`)
+  throw refuse(
+    `Body field ${nameOf(model.object.reference)} must be an object reference, which matches ${OBJECT_REFERENCE.source}.`,
+  )
 }
 
 /** Undefined where the input isn't JSON or has nothing there: then the metadata's own field stands in. */
@@ -227,6 +232,6 @@ function refuse(detail: string): Fault {
 
 function nothingInForce(what: string, slug: string, at: Instant): Fault {
   return refuse(
-    `metadata.source_timestamp: no version of the ${what} "${slug}" is in force at ${formatInstant(at)}; activate one, or correct the time`,
+    `Body field metadata.source_timestamp: no version of the ${what} "${slug}" is in force at ${formatInstant(at)}. Activate one, or correct the time.`,
   )
 }

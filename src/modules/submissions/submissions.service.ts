@@ -58,13 +58,14 @@ export function createSubmissionService(database: Database) {
     async submit(tx: Transaction, actor: Actor, body: NewSubmission): Promise<Submission> {
       const input = readRawInput(body.raw_input)
       if (body.ingestion_model !== undefined && body.release_id === undefined) {
-        if (body.metadata === undefined) throw invalid('metadata: required with ingestion_model')
+        if (body.metadata === undefined)
+          throw invalid('Body field metadata is missing. It is required with ingestion_model.')
         return submitToModel(tx, actor, known, body.ingestion_model, body.metadata, input, body.params)
       }
       if (body.release_id !== undefined && body.ingestion_model === undefined) {
         return submitToRelease(tx, actor, known, body, input)
       }
-      throw invalid('body: give either ingestion_model or release_id')
+      throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
     },
 
     /**
@@ -79,7 +80,7 @@ export function createSubmissionService(database: Database) {
 
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
-      if (row === undefined) throw new Fault('not_found', `there is no submission ${id}`)
+      if (row === undefined) throw new Fault('not_found', `There is no submission ${id}.`)
       const [submission] = await withExecutions(database.read, [row])
       return submission!
     },
@@ -89,7 +90,7 @@ export function createSubmissionService(database: Database) {
       const after =
         query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor.toLowerCase())
       if (query.cursor !== undefined && after === undefined) {
-        throw invalid('cursor: it is not one that this list gave out; start again without it')
+        throw invalid('Query field cursor is not one that this list gave out. Leave it out.')
       }
       const rows = await listSubmissions(database.read, query.object_reference, after, query.limit + 1)
       const page = rows.slice(0, query.limit)
@@ -154,7 +155,7 @@ async function submitToRelease(
   const releaseId = wanted.release_id!.toLowerCase()
   const metadata = wanted.metadata ?? null
   const release = await findRelease(tx, releaseId)
-  if (release === undefined) throw invalid(`release_id: there is no release ${releaseId}`)
+  if (release === undefined) throw invalid(`Body field release_id: there is no release ${releaseId}.`)
   const transformer = { versionId: release.transformVersionId, name: 'of the release' }
   await requireParams(tx, known, wanted.params, [transformer])
   const id = newId()
@@ -186,12 +187,12 @@ async function submitToRelease(
 function rawInputOf(body: NewExecution): string {
   const { raw_input: rawInput, input } = body
   const isBoth = rawInput !== undefined && Object.hasOwn(body, 'input')
-  if (isBoth) throw invalid('body: give either input or raw_input, not both')
+  if (isBoth) throw invalid('The body must have either input or raw_input. Leave one of them out.')
   if (rawInput !== undefined) return rawInput
-  if (!Object.hasOwn(body, 'input')) throw invalid('body: input or raw_input is missing; give one of them')
+  if (!Object.hasOwn(body, 'input')) throw invalid('The body must have either input or raw_input. Give one of them.')
   const text = canonicalJson(input as JsonValue)
   if (Buffer.byteLength(text) > limits.payloadBytes) {
-    throw invalid(`input: must be at most ${limits.payloadBytes} bytes of canonical JSON`)
+    throw invalid(`Body field input must be at most ${limits.payloadBytes} bytes of canonical JSON.`)
   }
   return text
 }
@@ -273,7 +274,7 @@ async function save(
       ...paramsHashOf(row),
     },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   }
   await saveExecutions(tx, actor, executions, [created])
   return submissionToWire(

@@ -121,8 +121,8 @@ describeOnBothDialects('canonical configuration', (dialect) => {
       const taken = { slug: slug(), name: `Name ${slugs}`, description: '' }
       await author.post(`/${plural}`, taken)
       for (const [change, named] of [
-        [{ slug: slug() }, 'name:'],
-        [{ name: 'Another' }, 'slug:'],
+        [{ slug: slug() }, 'Body field name:'],
+        [{ name: 'Another' }, 'Body field slug:'],
       ] as const) {
         const refused = await changesNothing(() => author.post(`/${plural}`, { ...taken, ...change }))
         expect([refused.status, refused.body.code, refused.body.errors.length]).toEqual([409, 'conflict', 1])

@@ -17,6 +17,7 @@ import { onTestsEnd } from '../../support/cleanup.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { plansOf } from '../../support/plan.ts'
 import { brokenBodies, brokenProperties, stateOf } from '../../support/refused.ts'
+import { until } from '../../support/until.ts'
 
 const input = { name: 'Ada', total: 1234.5 }
 const failure: StepFailure = { code: 'transform_failed', message: 'It failed.', issues: [] }
@@ -432,6 +433,24 @@ nodes:
       expect((await auditor.post(`/executions/${id}/verify`, { deep: true })).status).toBe(422)
     })
   })
+
+  test('a live trace is told of every change by the commit that makes it, without asking', async () => {
+    const never = 2 ** 31 - 1
+    const service = createExecutionService(app.database, { activeMs: never, idleMs: never })
+    const { id } = (await execute({ release_id: plainReleaseId, input })).body
+    const stop = new AbortController()
+    const seen: string[] = []
+    const ended = (async () => {
+      for await (const event of await service.follow(id, 0, stop.signal)) seen.push(event.type)
+    })()
+    // Each is there before the next is made, so nothing waits for a later one either.
+    await until('it has begun', () => seen.includes('queued'), 30_000)
+    const claimed = await claim(id)
+    await until('the claim has come', () => seen.at(-1) === 'step.started', 30_000)
+    await app.database.write((tx) => recordFailure(tx, claimed, { durationMs: 1, failure }))
+    await ended
+    expect(seen).toEqual(['queued', 'step.started', 'step.failed', 'failed'])
+  }, 90_000)
 
   test('lists are read from their indexes, whatever the filter', async () => {
     const service = createExecutionService(app.database)

@@ -101,7 +101,7 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
   test('sees a model that wants another transformer, one that was not there before', async () => {
     const other = model.replace('transformer: data', 'transformer: later')
     const made = await database.write((tx) => activate(tx, 'ingestion_model', 'orders', other, '2026-06-02T00:00:00Z'))
-    expect(await refusal(plan())).toContain('"later" does not exist')
+    expect(await refusal(plan())).toContain('"later" of the ingestion model does not exist')
     const source = 'transform: declarative-v1\noutput: 3\n'
     const later = await database.write((tx) => activate(tx, 'transformer', 'later', source, '2026-01-01T00:00:00Z'))
     expect(await transformerInForce()).toBe(later.versionId)

@@ -77,7 +77,7 @@ describeOnBothDialects('templates', (dialect) => {
       for (const [number, bytes] of [letter, other].entries()) {
         const refused = await changesNothing(() => author.form('POST', `/templates/${id}/versions`, {}, bytes))
         expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
-        expect(refused.body.detail).toContain(`version ${number + 1}`)
+        expect(refused.body.detail).toContain(`Version ${number + 1} `)
         expect(refused.body).not.toHaveProperty('errors')
       }
       expect((await author.get(`/templates/${id}/draft`)).body).toMatchObject({

@@ -1,0 +1,34 @@
+import type { Log } from '../core/log.ts'
+import { parseTraceparent } from '../core/traceparent.ts'
+import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
+
+/**
+ * A line for every event that this instance commits, so that a submission can be followed through its steps by its correlation id
+ * or its trace's, on whichever instance they are made. Steps that fail are told of at `info`, everything else at `debug`.
+ * @param isDetailed false spares the lines that nobody would see
+ * @returns stops it
+ */
+export function logEvents(log: Log, isDetailed: boolean): () => void {
+  return onEventsCommitted((events) => {
+    for (const event of events) {
+      if (event.type === 'step.failed') log.info('a step has failed', fieldsOf(event))
+      else if (isDetailed) log.debug('an event was committed', fieldsOf(event))
+    }
+  })
+}
+
+function fieldsOf(event: CommittedEvent): Record<string, unknown> {
+  const { step, attempt, duration_ms, code, failure } = event.data
+  const trace = parseTraceparent(event.traceparent)
+  return {
+    event: `${event.aggregate}.${event.type}`,
+    correlation_id: event.correlationId,
+    ...(trace === undefined ? {} : { trace_id: trace.traceId }),
+    [`${event.aggregate}_id`]: event.aggregateId,
+    sequence: event.sequence,
+    step,
+    attempt,
+    duration_ms,
+    code: (failure as { code?: string } | undefined)?.code ?? code,
+  }
+}
