@@ -1,6 +1,6 @@
 /** The console's table of contents: every address with its screen, who may see it, and its place in the navigation. */
 import type { ComponentType } from 'preact'
-import type { Role } from './api/types.ts'
+import type { Permission, Role } from './api/types.ts'
 import type { IconName } from './parts/icon.tsx'
 
 export interface ViewProps {
@@ -15,7 +15,7 @@ export interface Route {
   /** Whom the server lets read it; everyone who is signed in when left out. */
   roles?: readonly Role[]
   /** A permission the server asks for as well. */
-  permission?: string
+  permission?: Permission
   /** Shown without a session too. */
   isPublic?: boolean
   /** Its entry in the navigation; screens reached from others have none. `key`: what leads here after `g`. */

@@ -6,7 +6,7 @@
 import { computed, signal } from '@preact/signals'
 import { call, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
-import type { Role, Session } from './api/types.ts'
+import type { Permission, Role, Session } from './api/types.ts'
 import { recall, remember } from './memory.ts'
 
 export type SessionState =
@@ -123,11 +123,11 @@ export function holdsRole(roles: readonly Role[] | undefined): boolean {
   return roles === undefined || held.some((role) => roles.includes(role))
 }
 
-export function holdsPermission(permission: string): boolean {
+export function holdsPermission(permission: Permission): boolean {
   return session.value?.user.permissions.includes(permission) ?? false
 }
 
 /** Whether the server would let the person see a screen. */
-export function maySee({ roles, permission }: { roles?: readonly Role[]; permission?: string }): boolean {
+export function maySee({ roles, permission }: { roles?: readonly Role[]; permission?: Permission }): boolean {
   return holdsRole(roles) && (permission === undefined || holdsPermission(permission))
 }

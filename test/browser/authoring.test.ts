@@ -409,16 +409,52 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     })
   })
 
+  test('on a phone, too, the mark of a binding is seen when it is chosen from the list, and the list when a mark is', async () => {
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at(`/templates/${made.template}?tab=preview`))
+        await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+        const bound = page.getByRole('region', { name: 'Bindings', exact: true })
+        const inSight = (selector: string) =>
+          page.evaluate((wanted) => {
+            const boxes = [...document.querySelectorAll(wanted)].map((found) => found.getBoundingClientRect())
+            return boxes.some(({ top, bottom }) => top >= 0 && bottom <= window.innerHeight)
+          }, selector)
+        const both = async () => [
+          await inSight('.sheet-mark[aria-pressed=true]'),
+          await inSight('.bound[aria-pressed=true]'),
+        ]
+        await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+        await bound
+          .getByRole('button', { name: /^\/date/ })
+          .first()
+          .click()
+        await eventually(both, [true, true])
+        await page.evaluate(() => window.scrollTo(0, 0))
+        await page.locator('.sheet-mark[title="/reference"]').first().click()
+        const chosen = bound.locator('[aria-pressed=true]')
+        await eventually(async () => (await chosen.textContent())?.includes('/reference'), true)
+        await eventually(both, [true, true])
+      },
+      { width: 390 },
+    )
+  })
+
   test('pointers of the contract are completed in the source', async () => {
     await bench.visit('engineer', async (page) => {
       await open(page, at(`/transformers/${made.transformer}`))
       await page.locator('[data-pointer="/reference"]').waitFor()
       await page.getByRole('textbox', { name: 'Source' }).focus()
       await page.keyboard.press('Control+End')
-      await page.keyboard.type('  other: /policy/num')
-      await page.getByRole('option', { name: '/policy/number' }).waitFor()
-      // The editor takes an Enter within 75 ms of the list's opening for a new line.
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)))
+      await page.keyboard.type('  other: /policy/')
+      const wanted = page.getByRole('option', { name: '/policy/number' })
+      await wanted.waitFor()
+      // The list takes no key in its first moments, so an arrow shows that it does: at the end of the source it does nothing.
+      await eventually(async () => {
+        await page.keyboard.press('ArrowDown')
+        return wanted.getAttribute('aria-selected')
+      }, 'true')
       await page.keyboard.press('Enter')
       await page.locator('[data-pointer="/other"]').waitFor()
     })
@@ -480,7 +516,8 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await page.getByText('Every binding that needs a value has one').waitFor()
       expect(await page.locator('[aria-label=Bindings] tbody tr').count()).toBe(body.versions[0].bindings.length)
     })
-    const source = 'transform: declarative-v1\ncontract: clws-policy@1\noutput:\n  reference: /policy/number\n'
+    const source =
+      'transform: declarative-v1\ncontract: Policy premium notice@1\noutput:\n  reference: /policy/number\n'
     const other = await makeSource('transformers', 'poor', source, true)
     await bench.visit('auditor', async (page) => {
       await open(page, at(`/templates/${made.template}?tab=bindings&transformer=${other}`))

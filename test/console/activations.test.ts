@@ -18,6 +18,7 @@ function activation(version: number, effectiveFrom: string, status: ActivationSt
     content_hash: 'a'.repeat(64),
     effective_from: effectiveFrom,
     scheduled_by: 'u',
+    correlation_id: 'c',
     scheduled_at: effectiveFrom,
     status,
   }

@@ -9,7 +9,7 @@ import { demo } from '../../src/demo/demo.ts'
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 15) + ms).toISOString()
 
 function step(name: StepName, position: number, over: Partial<Step> = {}): Step {
-  return { name, position, status: 'not_started', attempt: 0, ...over }
+  return { name, position, status: 'not_started', attempt: 0, state_version: 0, ...over }
 }
 
 function execution(over: Partial<Execution>): Execution {
@@ -22,6 +22,7 @@ function execution(over: Partial<Execution>): Execution {
     input_hash: hash,
     raw_input_hash: hash,
     status: 'processing',
+    submitted_by: 'u',
     correlation_id: 'c',
     created_at: at(0),
     updated_at: at(100),

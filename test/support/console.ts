@@ -200,11 +200,6 @@ export async function runDemo(client: ApiClient): Promise<DemoRuns> {
   const [contract] = (await client.get('/api/v1/contracts')).body.contracts
   made.contract = contract.id
   made.contractVersion = contract.versions[0].id
-  await client.post('/api/v1/cases/import', {
-    contract_version_id: made.contractVersion,
-    kind: 'valid',
-    payload: catalog.scenarios[0].raw_input,
-  })
   made.transformer = (await client.get('/api/v1/transformers')).body.transformers[0].id
   made.template = (await client.get('/api/v1/templates')).body.templates[0].id
   made.model = (await client.get('/api/v1/ingestion-models')).body.ingestion_models[0].id

@@ -2,7 +2,7 @@
  * A list as a table. It grows as it is scrolled, and draws only the rows in sight (with some around them), so that ten
  * thousand rows scroll like ten.
  */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentChild, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pages } from '../api/resource.ts'
@@ -24,8 +24,14 @@ interface TableProps<Row> {
   toneOf?(row: Row): string | undefined
 }
 
-/** Fixed, so that the place of every row is known without drawing it; in CSS as well. */
-const rowPx = 45
+const narrow = matchMedia('(max-width: 56rem)')
+const isNarrow = signal(narrow.matches)
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches
+})
+
+/** Fixed, so that the place of every row is known without drawing it; in CSS as well. Narrow ones have two lines. */
+const heightPx = () => (isNarrow.value ? 54 : 45)
 const overscanRows = 20
 /** Below this many rows all are drawn. */
 const windowedFrom = 150
@@ -34,6 +40,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
   const body = useRef<HTMLTableSectionElement>(null)
   const range = useSignal({ from: 0, to: windowedFrom })
   const isWindowed = rows.length > windowedFrom
+  const rowPx = heightPx()
 
   // Anew when the list becomes long, and not with every page: what reaches beyond its end is drawn as it comes.
   useEffect(() => {
@@ -54,7 +61,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
       window.removeEventListener('scroll', measure)
       window.removeEventListener('resize', measure)
     }
-  }, [isWindowed])
+  }, [isWindowed, rowPx])
 
   const from = isWindowed ? Math.min(range.value.from, rows.length) : 0
   const to = isWindowed ? Math.min(range.value.to, rows.length) : rows.length
@@ -132,7 +139,7 @@ function useDrawnRows<Row>(columns: readonly Column<Row>[]): (wanted: readonly D
 function Spacer({ rows }: { rows: number }) {
   if (rows <= 0) return null
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus; this one only keeps the place of others.
-  return <tr class="spacer" aria-hidden="true" style={{ height: `${rows * rowPx}px` }} />
+  return <tr class="spacer" aria-hidden="true" style={{ height: `${rows * heightPx()}px` }} />
 }
 
 interface PagedProps<Row> extends Omit<TableProps<Row>, 'rows'> {

@@ -16,7 +16,7 @@ interface FailureProps {
 export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
   const { failure } = step
   if (failure === undefined) return null
-  const issues = failure.issues ?? []
+  const { issues } = failure
   const places =
     step.name === 'validate'
       ? placesOf(

@@ -91,12 +91,17 @@ function OperationPart({ operation, api }: { operation: Operation; api: Descript
         <span class="method" data-method={method}>
           {method.toUpperCase()}
         </span>
-        <code>{path}</code>
+        <code>{breakable(path)}</code>
         {summary !== undefined && <span class="operation-summary">{summary}</span>}
       </summary>
       {open.value && <OperationBody operation={operation} api={api} />}
     </details>
   )
+}
+
+/** A path that ends its lines behind its slashes where it is longer than one. */
+function breakable(path: string) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />])
 }
 
 function OperationBody({ operation, api }: { operation: Operation; api: Description }) {
@@ -119,7 +124,6 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                <th scope="col">In</th>
                 <th scope="col">Value</th>
               </tr>
             </thead>
@@ -127,10 +131,12 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
               {parameters.map((parameter) => (
                 <tr key={`${parameter.in} ${parameter.name}`}>
                   <td>
-                    <code>{parameter.name}</code>{' '}
-                    {parameter.required === true && <span class="form-required">required</span>}
+                    <code>{parameter.name}</code>
+                    <span class="parameter-facts">
+                      {parameter.in}
+                      {parameter.required === true && <span class="form-required">required</span>}
+                    </span>
                   </td>
-                  <td>{parameter.in}</td>
                   <td>
                     <Shape schema={parameter.schema ?? {}} api={api} />
                   </td>

@@ -63,7 +63,8 @@ export function ExecutionView({ parameters }: ViewProps) {
         {mayRetry && (
           <button
             type="button"
-            class="button"
+            class={repeats(failed) ? 'button button-quiet' : 'button'}
+            title={repeats(failed) ? 'The same input would most likely fail again' : undefined}
             onClick={() => {
               retrying.value = true
             }}
@@ -206,9 +207,13 @@ function Text({ title, value }: { title: string; value: unknown }) {
   )
 }
 
+/** Whether the input or the configuration is at fault, which another attempt finds as they are. */
+function repeats({ name, failure }: Step): boolean {
+  return name === 'validate' || (failure?.issues?.length ?? 0) > 0
+}
+
 function RetryDialog({ execution, step, onClose }: { execution: Execution; step: Step; onClose(): void }) {
   const left = maxAttempts - step.attempt
-  const isDeterministic = step.name === 'validate' || step.failure?.issues?.length !== 0
   return (
     <FormDialog
       title="Retry this execution?"
@@ -222,7 +227,7 @@ function RetryDialog({ execution, step, onClose }: { execution: Execution; step:
         The step that failed goes back into the queue with the same input and the same pinned versions. It has {left} of{' '}
         {maxAttempts} attempts left.
       </p>
-      {isDeterministic && (
+      {repeats(step) && (
         <p class="muted">
           This failure comes from the input or the configuration, and will most likely come again. Mend the cause and
           hand the input in anew instead.

@@ -158,7 +158,7 @@ function Counts({ failures }: { failures: Failures }) {
           running === undefined ? '…' : `${running.executions.length}${running.next_cursor === undefined ? '' : '+'}`
         }
         tone="active"
-        note="executions now"
+        note={running?.executions.length === 1 ? 'execution now' : 'executions now'}
         href="/executions?status=processing"
       />
       <Tile
@@ -166,7 +166,11 @@ function Counts({ failures }: { failures: Failures }) {
         value={failures.count}
         tone={(failures.failed?.length ?? 0) > 0 ? 'danger' : 'success'}
         note={
-          failures.expectedCount > 0 ? `and ${failures.expectedCount} as the test lab expects` : 'executions, all told'
+          failures.expectedCount > 0
+            ? `and ${failures.expectedCount} as the test lab expects`
+            : failures.failed?.length === 1
+              ? 'execution, all told'
+              : 'executions, all told'
         }
         href="/executions?status=failed"
       />

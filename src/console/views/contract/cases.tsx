@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { usePages, useResource } from '../../api/resource.ts'
-import type { Case, CaseKind, Contract } from '../../api/types.ts'
+import type { Case, CaseItem, CaseKind, Contract } from '../../api/types.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
@@ -20,7 +20,7 @@ const kinds: readonly (readonly [CaseKind, string, string])[] = [
 ]
 const maxSeed = 2_147_483_647
 
-const keyOf = (row: Case) => row.id
+const keyOf = (row: CaseItem) => row.id
 
 export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: boolean }) {
   const versions = [...contract.versions].sort((a, b) => b.number - a.number)
@@ -31,7 +31,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
     version === undefined
       ? undefined
       : `/api/v1/cases?contract_version_id=${version.id}${kind === null ? '' : `&kind=${kind}`}`
-  const pages = usePages<Case>(path, 'cases', keyOf)
+  const pages = usePages<CaseItem>(path, 'cases', keyOf)
   const making = useSignal<'generate' | 'import' | undefined>(undefined)
   if (version === undefined) {
     return (
@@ -40,7 +40,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
       </div>
     )
   }
-  const columns: readonly Column<Case>[] = [
+  const columns: readonly Column<CaseItem>[] = [
     {
       title: 'Case',
       kind: 'main',

@@ -206,11 +206,12 @@ function pagesText(drawn: number, total: number): string {
   return total === 1 ? 'one page' : `${total} pages`
 }
 
-/** Scrolls the box only where it must: what is in view already stays where it is. */
+/** Scrolls the box, and then the window, only where they must: what is in view already stays where it is. */
 function bringIntoView(box: Element, found: Element): void {
   const scroller = box.querySelector('.pane-body') ?? box
   const outer = scroller.getBoundingClientRect()
   const inner = found.getBoundingClientRect()
-  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return
-  scroller.scrollTop += inner.top - outer.top - outer.height / 3
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
+    scroller.scrollTop += inner.top - outer.top - outer.height / 3
+  found.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }

@@ -4,7 +4,7 @@
  */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import type { Case, Contract, DefinitionFamily, Family, Template, Version } from '../../api/types.ts'
+import type { CaseItem, ContractItem, DefinitionFamily, Family, Template, Version } from '../../api/types.ts'
 import { useDebounced } from '../../debounced.ts'
 import { type Declared, type ParamTexts, type ParamValues, readParams, useParamTexts } from '../../params.ts'
 import { ParamFields } from '../../parts/param-fields.tsx'
@@ -18,8 +18,8 @@ export interface Sample {
   /** Its newest version, with its source. */
   version: Version | undefined
   /** The contract version that its source names. */
-  contract: { family: Contract; version: Version } | undefined
-  cases: readonly Case[]
+  contract: { family: ContractItem; version: Version } | undefined
+  cases: readonly CaseItem[]
   /** The chosen one; undefined where the contract has none. */
   caseId: string | undefined
   params: SampleParams
@@ -57,9 +57,9 @@ export function useSample(template: Template): Sample {
   )
   const version = useResource<Version>(newest === undefined ? undefined : `${path}/versions/${newest.number}`).value
     .value
-  const contracts = useResource<{ contracts: Contract[] }>('/api/v1/contracts?limit=100').value.value?.contracts
+  const contracts = useResource<{ contracts: ContractItem[] }>('/api/v1/contracts?limit=100').value.value?.contracts
   const contract = namedContract(version?.source ?? '', contracts ?? [])
-  const cases = useResource<{ cases: Case[] }>(
+  const cases = useResource<{ cases: CaseItem[] }>(
     contract === undefined ? undefined : `/api/v1/cases?contract_version_id=${contract.version.id}&limit=100`,
   ).value.value?.cases
   const usable = cases?.filter(({ kind }) => kind !== 'invalid') ?? []
@@ -87,7 +87,7 @@ export function useSample(template: Template): Sample {
   }
 }
 
-function namedContract(source: string, contracts: readonly Contract[]): Sample['contract'] {
+function namedContract(source: string, contracts: readonly ContractItem[]): Sample['contract'] {
   const [, name, number] = /^[ "]*contract"?\s*:\s*["']?([^"'@\n]+)@(\d+)/m.exec(source) ?? []
   const family = contracts.find((contract) => contract.name === name?.trim() || contract.slug === name?.trim())
   const version = family?.versions.find((one) => one.number === Number(number))

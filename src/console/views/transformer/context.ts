@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Binding, Contract, Family, TemplateVersion, Version } from '../../api/types.ts'
+import type { Binding, ContractItem, Family, TemplateVersion, Version } from '../../api/types.ts'
 
 export interface Named {
   contract?: { name: string; version: number } | undefined
@@ -14,12 +14,12 @@ export interface NamedContent {
   contract?: { id: string; versionId: string; schema: string }
   bindings?: readonly Binding[]
   template?: { id: string }
-  contracts: readonly Contract[]
+  contracts: readonly ContractItem[]
 }
 
 /** Reads what is named, and keeps the last that was found while something else is being typed. */
 export function useNamed(named: Named): NamedContent {
-  const contracts = useResource<{ contracts: Contract[] }>('/api/v1/contracts?limit=100').value.value?.contracts
+  const contracts = useResource<{ contracts: ContractItem[] }>('/api/v1/contracts?limit=100').value.value?.contracts
   const templates = useResource<{ templates: Family[] }>('/api/v1/templates?limit=100').value.value?.templates
   const content = useSignal<Omit<NamedContent, 'contracts'>>({})
   const contractKey = named.contract === undefined ? '' : `${named.contract.name}@${named.contract.version}`

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Case } from '../../api/types.ts'
+import type { Case, CaseItem } from '../../api/types.ts'
 import { Editor, type EditorProps } from '../../parts/editor.tsx'
 import { changeQuery, place } from '../../router.ts'
 import { nameOf, pretty } from '../contract/cases.tsx'
@@ -21,7 +21,7 @@ interface InputPaneProps {
 const pasted = 'pasted'
 
 export function InputPane({ contractVersionId, contractId, input, findings, litLines, reveal }: InputPaneProps) {
-  const cases = useResource<{ cases: Case[] }>(
+  const cases = useResource<{ cases: CaseItem[] }>(
     contractVersionId === undefined ? undefined : `/api/v1/cases?contract_version_id=${contractVersionId}&limit=100`,
   ).value.value?.cases
   const asked = place.value.query.get('case')
