@@ -60,7 +60,7 @@ async function whole(): Promise<Target> {
     stdout: 'ignore',
     stderr: 'inherit',
   })
-  while (!(await fetch(`${origin}/health/live`).catch(() => undefined))?.ok) await Bun.sleep(50)
+  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) await Bun.sleep(50)
   const login = await fetch(`${origin}/api/v1/auth/login`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },

@@ -331,7 +331,7 @@ function goodToKnow(): Paragraph[] {
     ...topic(
       'Changing how you pay',
       'You may change between monthly, half-yearly and yearly payment at the start of a policy year, and the account we ' +
-        'debit at any time. A message to service@clearwater.example that names policy {{/reference}} is enough.',
+        'debit at any time. Name policy {{/reference}} in a message to service@clearwater.example, and that is enough.',
     ),
     ...topic(
       'If you are not satisfied',

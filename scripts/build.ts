@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
 import { compressedFilesPlugin } from './compressed-files.plugin.ts'
+import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -44,7 +45,7 @@ export async function compileExecutable(options: {
     sourcemap: 'linked',
     naming: { entry: '[name].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
-    plugins: [libsqlAddonPlugin(platform, arch), compressedFilesPlugin],
+    plugins: [libsqlAddonPlugin(platform, arch), compressedFilesPlugin, standardFontsPlugin],
     compile: {
       outfile: options.outfile,
       ...(options.target === undefined ? {} : { target: options.target }),

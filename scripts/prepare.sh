@@ -56,4 +56,5 @@ if ! { command -v bun >/dev/null 2>&1 && bun_is_usable bun; }; then
   export PATH
 fi
 
-bun install --frozen-lockfile >&2
+# The summary would name a script that is not run: it links the program of a database server, which only tests start.
+bun install --frozen-lockfile --no-summary >&2

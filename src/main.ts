@@ -83,9 +83,14 @@ main(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`quire: ${usageMessage(error as Error)}\n`)
     process.exit(2)
   }
-  process.stderr.write(`quire: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`quire: ${error instanceof Error ? failureMessage(error) : String(error)}\n`)
   process.exit(1)
 })
+
+/** A failed statement is told with its text and values; what the driver says of it is shorter, and shows no data. */
+function failureMessage({ message, cause }: Error): string {
+  return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
+}
 
 /** The parser of arguments goes on to tell how a file of such a name would be given; the option is what was meant. */
 function usageMessage({ message }: Error): string {
@@ -145,8 +150,6 @@ async function runMigrate(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean' } }, allowPositionals: false })
   const config = prepare()
   const log = logFor(config)
-  const { prepareDataFolder } = await import('./data-folder.ts')
-  await prepareDataFolder(config.dataFolder)
   if (values.check) {
     const { pendingMigrationsAt } = await import('./db/connect.ts')
     const pending = await pendingMigrationsAt(config.databaseUrl)
@@ -154,7 +157,11 @@ async function runMigrate(args: string[]): Promise<void> {
     if (pending.length > 0) process.exit(1)
     return
   }
-  const { openMigratedDatabase } = await import('./start.ts')
+  const [{ prepareDataFolder }, { openMigratedDatabase }] = await Promise.all([
+    import('./data-folder.ts'),
+    import('./start.ts'),
+  ])
+  await prepareDataFolder(config.dataFolder)
   await (await openMigratedDatabase(config.databaseUrl, log)).close()
   process.stdout.write('up to date\n')
 }

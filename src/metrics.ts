@@ -3,8 +3,10 @@ import type { OutboxHealth } from './bus/relay.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
 import type { WriteLoad } from './db/database.ts'
 import type { Answered } from './http/pipeline.ts'
+import type { HistogramPoint, Metric, NumberPoint, Reading } from './telemetry/metric.ts'
+import { unixNow } from './telemetry/span.ts'
 
-/** What is asked for when somebody scrapes. */
+/** What is asked when somebody scrapes, or a reading is exported. */
 export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
   stepsInHand(): number
@@ -13,12 +15,21 @@ export interface MetricsSources {
   pool(): { size: number; busy: number; waiting: number }
   /** Where traces are exported. */
   spans?(): { readonly exported: number; readonly dropped: number }
+  /** Where metrics are exported. */
+  readings?(): { readonly exported: number; readonly failed: number }
 }
 
+/** One registry, which the Prometheus page and the export to a collector are both made of. */
 export interface Metrics {
   onAnswer(answered: Answered): void
+  /** From now on these are read too. */
+  watch(sources: MetricsSources): void
+  /** Everything in the registry now. What a source can't say at the moment is left out. */
+  read(): Promise<Reading>
   /** Serves `GET /metrics` in Prometheus' text format. @throws when the address can't be had */
-  serve(address: { hostname: string; port: number }, sources: MetricsSources): () => Promise<void>
+  serve(address: { hostname: string; port: number }): () => Promise<void>
+  /** Counts nothing more. */
+  close(): void
 }
 
 /** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
@@ -27,10 +38,11 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Often enough to see what a single long statement does, seldom enough to cost nothing. */
 const LAG_EVERY_MS = 100
 
-/** Made only when metrics are to be served: the library is imported here. */
+/** Made only when somebody wants metrics: the library is imported here. */
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
+  const startNs = unixNow()
   const registers = [registry]
   new Gauge({
     name: 'quire_build_info',
@@ -82,120 +94,152 @@ export async function createMetrics(): Promise<Metrics> {
     }
   })
 
+  let refresh = async () => {}
+
+  function watch(sources: MetricsSources): void {
+    /** Values that are read when they are asked for; `undefined` while they can't be. */
+    const gauge = (name: string, help: string, read?: () => number) => {
+      const made = new Gauge({
+        ...{ name, help, registers },
+        collect() {
+          if (read !== undefined) this.set(read())
+        },
+      })
+      return (value: number | undefined) => (value === undefined ? made.remove() : made.set(value))
+    }
+    const counter = (name: string, help: string, read: () => number) =>
+      new Counter({
+        ...{ name, help, registers },
+        collect() {
+          this.reset()
+          this.inc(read())
+        },
+      })
+    const { stepsInHand, writeLoad, pool, spans, readings } = sources
+    gauge('quire_steps_in_hand', 'Steps this instance is working on', stepsInHand)
+    const outboxBacklog = gauge('quire_outbox_backlog', 'Events not yet published')
+    const outboxAge = gauge('quire_outbox_oldest_age_seconds', 'Age of the oldest unpublished event')
+    const publishFailures = gauge('quire_outbox_publish_failures', 'Since this instance started')
+    const queueReady = gauge('quire_queue_ready_steps', 'Steps that could be claimed now, of the whole database')
+    const queueAge = gauge(
+      'quire_queue_oldest_age_seconds',
+      'How long the first of the steps that could be claimed has waited',
+    )
+    gauge('quire_database_writes_waiting', 'Transactions waiting or under way', () => writeLoad().waiting)
+    counter('quire_database_transactions_total', 'Write transactions', () => writeLoad().transactions)
+    counter('quire_database_commits_total', 'Commits, which transactions may share', () => writeLoad().commits)
+    counter('quire_database_write_seconds_total', 'Time spent over commits', () => writeLoad().busySeconds)
+    gauge('quire_workers', 'Engine workers there may be', () => pool().size)
+    gauge('quire_workers_busy', 'Engine workers at work', () => pool().busy)
+    gauge('quire_workers_jobs_waiting', 'Jobs that wait for a worker', () => pool().waiting)
+    if (spans !== undefined) {
+      const dropped = 'Spans that found the queue full, or that the collector did not take'
+      counter('quire_spans_exported_total', 'Spans that the collector took', () => spans().exported)
+      counter('quire_spans_dropped_total', dropped, () => spans().dropped)
+    }
+    if (readings !== undefined) {
+      const failed = 'Readings of the metrics that the collector did not take; the next one makes up for them'
+      counter(
+        'quire_metric_exports_total',
+        'Readings of the metrics that the collector took',
+        () => readings().exported,
+      )
+      counter('quire_metric_exports_failed_total', failed, () => readings().failed)
+    }
+    // The library's own process metrics are about V8; these are what is true of every process.
+    gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+    counter('process_cpu_seconds_total', 'User and system time of this process', () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    })
+    // Before anything is collected: the library may ask a gauge for its value while another is still reading the database.
+    refresh = async () => {
+      const [outbox, queue] = await Promise.all([
+        sources.outbox().catch(() => undefined),
+        sources.queue().catch(() => undefined),
+      ])
+      outboxBacklog(outbox?.backlogSize)
+      outboxAge(outbox?.oldestUnpublishedAgeSeconds)
+      publishFailures(outbox?.publishFailures)
+      queueReady(queue?.ready)
+      queueAge(queue?.oldestAgeSeconds)
+    }
+  }
+
   return {
     onAnswer({ operationId, method, status, seconds }) {
       requests.observe({ operation: operationId, method, status }, seconds)
     },
-    serve(address, sources) {
-      new Gauge({
-        name: 'quire_steps_in_hand',
-        help: 'Steps this instance is working on',
-        registers,
-        collect() {
-          this.set(sources.stepsInHand())
-        },
-      })
-      const age = new Gauge({
-        name: 'quire_outbox_oldest_age_seconds',
-        help: 'Age of the oldest unpublished event',
-        registers,
-      })
-      const failures = new Gauge({
-        name: 'quire_outbox_publish_failures',
-        help: 'Since this instance started',
-        registers,
-      })
-      new Gauge({
-        name: 'quire_outbox_backlog',
-        help: 'Events not yet published',
-        registers,
-        async collect() {
-          const outbox = await sources.outbox()
-          this.set(outbox.backlogSize)
-          age.set(outbox.oldestUnpublishedAgeSeconds)
-          failures.set(outbox.publishFailures)
-        },
-      })
-      const queueAge = new Gauge({
-        name: 'quire_queue_oldest_age_seconds',
-        help: 'How long the first of the steps that could be claimed has waited',
-        registers,
-      })
-      new Gauge({
-        name: 'quire_queue_ready_steps',
-        help: 'Steps that could be claimed now, of the whole database',
-        registers,
-        async collect() {
-          const queue = await sources.queue()
-          this.set(queue.ready)
-          queueAge.set(queue.oldestAgeSeconds)
-        },
-      })
-      for (const [name, help, read] of [
-        ['quire_database_writes_waiting', 'Transactions waiting or under way', () => sources.writeLoad().waiting],
-        ['quire_database_transactions_total', 'Write transactions', () => sources.writeLoad().transactions],
-        ['quire_database_commits_total', 'Commits, which transactions may share', () => sources.writeLoad().commits],
-        ['quire_database_write_seconds_total', 'Time spent over commits', () => sources.writeLoad().busySeconds],
-        ['quire_workers', 'Engine workers there may be', () => sources.pool().size],
-        ['quire_workers_busy', 'Engine workers at work', () => sources.pool().busy],
-        ['quire_workers_jobs_waiting', 'Jobs that wait for a worker', () => sources.pool().waiting],
-        ...(sources.spans === undefined ? [] : spanCounts(sources.spans)),
-      ] as const) {
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(read())
-          },
-        })
-      }
-      // The library's own process metrics are about V8; these are what is true of every process.
-      new Gauge({
-        name: 'process_resident_memory_bytes',
-        help: 'Resident memory',
-        registers,
-        collect() {
-          this.set(process.memoryUsage.rss())
-        },
-      })
-      new Gauge({
-        name: 'process_cpu_seconds_total',
-        help: 'User and system time of this process',
-        registers,
-        collect() {
-          const { user, system } = process.cpuUsage()
-          this.set((user + system) / 1e6)
-        },
-      })
+    watch,
+    async read() {
+      await refresh()
+      const families = (await registry.getMetricsAsJSON()) as Family[]
+      return { startNs, timeNs: unixNow(), metrics: families.map(metricOf) }
+    },
+    serve(address) {
       const server = Bun.serve({
         ...address,
         reusePort: false,
         async fetch(request) {
           if (new URL(request.url).pathname !== '/metrics') return new Response('see /metrics\n', { status: 404 })
+          await refresh()
           return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
         },
       })
-      return async () => {
-        stopListening()
-        clearInterval(lagTimer)
-        await server.stop(true)
-      }
+      return () => server.stop(true)
+    },
+    close() {
+      stopListening()
+      clearInterval(lagTimer)
     },
   }
 }
 
-function stepOf(data: Record<string, unknown>): string {
-  return typeof data.step === 'string' ? data.step : ''
+/** What the library tells of a metric, which its own types leave half open. */
+interface Family {
+  name: string
+  help: string
+  /** As the library's enumeration is at run time. */
+  type: unknown
+  values: { labels: Record<string, string | number>; value: number; metricName?: string }[]
 }
 
-function spanCounts(counts: NonNullable<MetricsSources['spans']>) {
-  return [
-    ['quire_spans_exported_total', 'Spans that the collector took', () => counts().exported],
-    [
-      'quire_spans_dropped_total',
-      'Spans that found the queue full, or that the collector did not take',
-      () => counts().dropped,
-    ],
-  ] as const
+function metricOf({ name, help, type, values }: Family): Metric {
+  const named = { name, description: help, unit: unitOf(name) }
+  if (type === 'histogram') return { ...named, data: { kind: 'histogram', points: histogramPoints(name, values) } }
+  const points: NumberPoint[] = values.map(({ labels, value }) => ({ attributes: labels, value }))
+  return { ...named, data: { kind: type === 'counter' ? ('counter' as const) : ('gauge' as const), points } }
+}
+
+function unitOf(name: string): string {
+  const [, unit] = /_(seconds|bytes)(?:_total)?$/.exec(name) ?? []
+  return unit === undefined ? '' : unit === 'seconds' ? 's' : 'By'
+}
+
+/** The library tells of buckets as Prometheus does: a value for each bound, of all that is not above it, then sum and count. */
+function histogramPoints(name: string, values: Family['values']): HistogramPoint[] {
+  const points = new Map<string, { attributes: HistogramPoint['attributes']; sum: number; upTo: [number, number][] }>()
+  for (const { labels, value, metricName } of values) {
+    const { le, ...attributes } = labels
+    const key = JSON.stringify(Object.entries(attributes).sort())
+    const point = points.get(key) ?? { attributes, sum: 0, upTo: [] }
+    points.set(key, point)
+    if (metricName === `${name}_sum`) point.sum = value
+    if (le !== undefined) point.upTo.push([le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value])
+  }
+  return [...points.values()].map(({ attributes, sum, upTo }) => {
+    const ascending = upTo.toSorted(([a], [b]) => a - b)
+    const counts = ascending.map(([, count]) => count)
+    return {
+      attributes,
+      sum,
+      count: counts.at(-1) ?? 0,
+      bounds: ascending.map(([bound]) => bound).filter(Number.isFinite),
+      bucketCounts: counts.map((count, index) => count - (counts[index - 1] ?? 0)),
+    }
+  })
+}
+
+function stepOf(data: Record<string, unknown>): string {
+  return typeof data.step === 'string' ? data.step : ''
 }

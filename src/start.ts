@@ -1,5 +1,6 @@
 import { type App, createApp } from './app.ts'
 import { type Bus, openBus } from './bus/bus.ts'
+import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
 import { startSweeper } from './commands/sweep.ts'
@@ -19,7 +20,7 @@ import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createSessionGuard } from './http/session.ts'
 import { deriveKey } from './http/tokens.ts'
-import { createMetrics, type MetricsSources } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createActivationService } from './modules/activations/activations.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import { createAuditService } from './modules/audit/audit.service.ts'
@@ -28,7 +29,7 @@ import { createCaseService } from './modules/cases/cases.service.ts'
 import { createConfigurationService } from './modules/configuration/definitions.service.ts'
 import { createContractService } from './modules/contracts/contracts.service.ts'
 import { createArtifactService } from './modules/executions/artifacts.service.ts'
-import { createExecutionService } from './modules/executions/executions.service.ts'
+import { createExecutionService, sharedTracePolls } from './modules/executions/executions.service.ts'
 import { createVerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
 import { createIntakeLabService, seedDemo } from './modules/intake-lab/intake-lab.service.ts'
@@ -43,6 +44,8 @@ import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { IN_HAND_PER_WORKER, type Runner, startRunner } from './runner/runner.ts'
+import type { MetricsExporter } from './telemetry/metrics-exporter.ts'
+import type { OtlpTarget } from './telemetry/settings.ts'
 import type { Traces } from './telemetry/traces.ts'
 
 export interface RunningQuire {
@@ -74,8 +77,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
   try {
     await prepareDataFolder(config.dataFolder)
     const secret = await readSecret(config.secret, config.dataFolder)
-    // The address is taken before anything is written, and requests wait until the rest is there: a start that fails
-    // on a taken port must not have made an administrator whose password nobody saw.
+    // The address is taken before anything is written, and requests wait until the rest is there.
     const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
     const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, address, log))
@@ -88,16 +90,16 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const auth = createAuthService({ database, clock, log })
     closers.push(() => auth.settled())
     const users = createUserService({ database, clock, auth })
-    const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
-    if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
 
     const work = Promise.withResolvers<Work>()
-    const traces = await startTelemetry(config.telemetry, log)
-    closers.push(() => traces?.stop(SHUTDOWN.telemetryMs))
-    const metrics = config.metricsListen === undefined ? undefined : await createMetrics()
+    const telemetry = await startTelemetry(config, log)
+    closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))
+    const { traces, metrics, readings } = telemetry
+    closers.push(logEvents(log, config.logLevel === 'debug'))
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
-    const executions = createExecutionService(database)
+    const isSoleInstance = config.databaseUrl.startsWith('file:')
+    const executions = createExecutionService(database, isSoleInstance ? undefined : sharedTracePolls)
     const cases = createCaseService(database)
     const configuration = createConfigurationService({ database, pool })
     const app = createApp({
@@ -127,7 +129,6 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
       ...(traces === undefined ? {} : { onRequest: traces.request }),
     })
 
-    const isSoleInstance = config.databaseUrl.startsWith('file:')
     const sweepRole = new Lease(database, {
       name: 'orphan-sweep',
       owner: newId(),
@@ -141,18 +142,23 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     ready.resolve(app)
     // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
     const { bus, relay, runner } = await startWork({ config, database, objects, pool, clock, log }, closers)
-    work.resolve({ bus, relay, runner })
+    metrics?.watch({
+      outbox: () => relay.health(),
+      stepsInHand: () => runner.inHand,
+      queue: () => readQueue(database.read),
+      writeLoad: () => database.writeLoad,
+      pool: () => pool,
+      ...(traces === undefined ? {} : { spans: () => traces.counts }),
+      ...(readings === undefined ? {} : { readings: () => readings.counts }),
+    })
     if (metrics !== undefined && config.metricsListen !== undefined) {
-      const sources: MetricsSources = {
-        outbox: () => relay.health(),
-        stepsInHand: () => runner.inHand,
-        queue: () => readQueue(database.read),
-        writeLoad: () => database.writeLoad,
-        pool: () => pool,
-        ...(traces === undefined ? {} : { spans: () => traces.counts }),
-      }
-      closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, (address) => metrics.serve(address, sources)))
+      closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, metrics.serve))
     }
+    // After all that may fail: such a start must not have made an administrator whose password nobody saw. Readiness
+    // waits for the work, so whoever waits for it may sign in.
+    const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
+    if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
+    work.resolve({ bus, relay, runner })
     // Requests end before what they use: the server's closer moves to the front.
     closers.push(closers.splice(0, 1)[0]!)
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
@@ -190,13 +196,40 @@ async function openRenderingPool({ workers, renderer, fontFolders }: Config, log
   return openSofficePool(pool, version, { binary: renderer.soffice, log })
 }
 
-/** Undefined where nobody asked for it: nothing of it is loaded then. */
-async function startTelemetry({ settings, warnings }: Config['telemetry'], log: Log): Promise<Traces | undefined> {
-  for (const warning of warnings) log.warn(warning)
-  if (settings === undefined) return undefined
-  const { startTraces } = await import('./telemetry/traces.ts')
-  log.info('traces are exported', { endpoint: new URL(settings.endpoint).origin, encoding: settings.encoding })
-  return startTraces(settings, log)
+interface Telemetry {
+  traces?: Traces
+  metrics?: Metrics
+  /** The export of the metrics. */
+  readings?: MetricsExporter
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** What nobody asked for is not there, and nothing of it is loaded. */
+async function startTelemetry({ telemetry, metricsListen }: Config, log: Log): Promise<Telemetry> {
+  for (const warning of telemetry.warnings) log.warn(warning)
+  const said = ({ endpoint, encoding }: OtlpTarget) => ({ endpoint: new URL(endpoint).origin, encoding })
+  const metrics = metricsListen === undefined && telemetry.metrics === undefined ? undefined : await createMetrics()
+  let readings: MetricsExporter | undefined
+  if (metrics !== undefined && telemetry.metrics !== undefined) {
+    const { startMetricsExporter } = await import('./telemetry/metrics-exporter.ts')
+    log.info('metrics are exported', said(telemetry.metrics))
+    readings = startMetricsExporter(telemetry.metrics, metrics.read, log)
+  }
+  let traces: Traces | undefined
+  if (telemetry.traces !== undefined) {
+    const { startTraces } = await import('./telemetry/traces.ts')
+    log.info('traces are exported', said(telemetry.traces))
+    traces = startTraces(telemetry.traces, log)
+  }
+  return {
+    ...(traces === undefined ? {} : { traces }),
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(readings === undefined ? {} : { readings }),
+    async stop(deadlineMs) {
+      await Promise.all([traces?.stop(deadlineMs), readings?.stop(deadlineMs)])
+      metrics?.close()
+    },
+  }
 }
 
 interface Work {

@@ -47,7 +47,8 @@ const allowed: Record<string, readonly string[]> = {
   http: ['core', 'db', 'console/assets.ts'],
   native: [],
   demo: ['core'],
-  console: ['core', 'engines'],
+  client: [],
+  console: ['core', 'engines', 'client'],
   'engines/schema': ['core'],
   'engines/declarative': ['core'],
   'engines/ingestion': ['core'],
@@ -125,12 +126,28 @@ describe('the layout', () => {
     expect(list(users.filter(({ from }) => !where.test(from)))).toEqual([])
   })
 
+  test('tells clients in whole sentences what it refuses', () => {
+    const refusal = /(?:new Fault\(\s*'\w+',|throw (?:refuse|invalid|conflict)\()\s*(['"`])((?:\\.|(?!\1).)*)\1/gs
+    const told = files
+      .filter((file) => /^(?:modules|http)\//.test(file) && !file.endsWith('.cli.ts'))
+      .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(refusal)].map(([, , text]) => text!))
+    expect(told.length).toBeGreaterThan(60)
+    // What begins or ends with a value is a sentence by that.
+    expect(told.filter((text) => !/^(?:[A-Z]|\$\{).*[.}]$/s.test(text))).toEqual([])
+  })
+
   test('keeps engines free of clocks, randomness, environment and I/O', () => {
     const impure =
-      /\b(Date\.now|new Date\(\)|Math\.random|crypto\.random|process\.env|fetch\(|Bun\.(?!CryptoHasher|deflateSync|file)|node:fs|node:net|performance\.)/
+      /\b(Date\.now|new Date\(\)|Math\.random|crypto\.random|process\.env|fetch\(|Bun\.(?!CryptoHasher|deflateSync|file|hash\b)|node:fs|node:net|performance\.)/
     const wrong = files
       .filter((file) => file.startsWith('engines/') && file !== 'engines/pdf/embedded-file.ts')
       .filter((file) => impure.test(readFileSync(join(source, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')))
     expect(wrong).toEqual([])
+  })
+
+  test('moves steps and executions through one setter', () => {
+    const writes = /\.update\((?:\w+\.)*(?:steps|executions)\)\s*\.set\(\{[^}]*\bstatus\b/
+    const writers = files.filter((file) => writes.test(readFileSync(join(source, file), 'utf8')))
+    expect(writers).toEqual(['runner/steps.store.ts'])
   })
 })

@@ -31,7 +31,12 @@ const BLOCK = 512
 const CHUNK_BYTES = 1_048_576
 
 export function isArchive(path: string): boolean {
-  return path.endsWith('.tar')
+  return /\.tar$/i.test(path)
+}
+
+/** A name that promises an archive of a kind that is not written here; a folder of that name would surprise. */
+export function isOtherArchive(path: string): boolean {
+  return /\.(?:zip|7z|rar|tgz|tbz2?|txz|gz|bz2|xz|zst)$/i.test(path)
 }
 
 /** @throws when something is there already under that name */
@@ -46,7 +51,7 @@ export async function writeBackup(path: string): Promise<BackupWriter> {
 /** @throws when there is no such backup */
 export async function readBackup(path: string): Promise<BackupReader> {
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new Error(`there is no backup ${path}`)
+  if (found === undefined) throw new Error('there is no such file or folder')
   return { files: () => (found.isDirectory() ? folderFiles(path) : archiveFiles(path)) }
 }
 

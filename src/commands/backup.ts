@@ -10,7 +10,7 @@ import type { Connection } from '../db/database.ts'
 import { appliedMigrations, requireOwnSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/objects.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { type BackupWriter, readBackup, writeBackup } from './backup-files.ts'
+import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
 
 /**
  * `quire backup FOLDER|FILE.tar`: one state of the database and every object it names, while Quire serves. The tables are
@@ -35,6 +35,7 @@ export async function runBackup(args: string[], config: Config, refuse: (why: st
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0) return refuse('backup takes one folder, or one file ending in .tar')
+  if (isOtherArchive(target)) return refuse(`${target}: a backup is a folder, or one file whose name ends in .tar`)
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
@@ -49,9 +50,10 @@ export async function runBackup(args: string[], config: Config, refuse: (why: st
       })
     await writer.finish()
     const problems = await checkBackup(target)
-    if ('problems' in problems) throw new Error(`the backup can not be read back: ${problems.problems[0]}`)
+    if ('problems' in problems) throw new Error(`the backup cannot be read back: ${problems.problems[0]}`)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-    process.stdout.write(`${target}: ${rows} rows, ${manifest.objects.count} objects, verified\n`)
+    const kind = isArchive(target) ? 'an archive' : 'a folder'
+    process.stdout.write(`${target} (${kind}): ${rows} rows, ${manifest.objects.count} objects, verified\n`)
     return 0
   } finally {
     await objects.close()
@@ -113,6 +115,8 @@ const PROBLEMS_SHOWN = 20
 
 /** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
 export async function checkBackup(path: string): Promise<{ manifest: Manifest } | { problems: string[] }> {
+  const backup = await readBackup(path).catch((error: Error) => error)
+  if (backup instanceof Error) return { problems: [backup.message] }
   const problems: string[] = []
   const tables = new Map<string, { rows: number; sha256: string }>()
   const stored = new Set<string>()
@@ -120,7 +124,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   let manifest: Manifest | undefined
   let bytes = 0
   try {
-    for await (const file of (await readBackup(path)).files()) {
+    for await (const file of backup.files()) {
       if (file.name === MANIFEST) manifest = readManifest(await textOf(file.chunks), problems)
       else if (file.name.startsWith('objects/')) {
         const hash = file.name.slice('objects/'.length)

@@ -12,7 +12,7 @@ import { checkAgainstContract } from './check-template.ts'
 import { readInput, writeOutput } from './files.ts'
 import { type ExitCode, exitCodeOf, findingLines } from './findings.ts'
 
-type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model'
+type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model' | 'unknown'
 
 interface CheckedFile {
   path: string
@@ -25,7 +25,7 @@ interface CheckedFile {
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
- * transformers loop over, are warnings. `--fix` lays transformers out anew.
+ * transformers loop over, are warnings. `--fix` lays transformers out anew, and says of each what it did.
  *
  * @param refuseUsage throws what the command line prints as wrong usage
  */
@@ -66,8 +66,12 @@ export async function runCheck(args: readonly string[], refuseUsage: (message: s
   }
   for (const { path, kind, bytes } of files) {
     if (kind === 'template' || kind === 'contract') continue
+    if (kind === 'unknown') {
+      print(path, [unknownKind])
+      continue
+    }
     const text = textOf(bytes)
-    const format = path.endsWith('.json') ? 'json' : 'yaml'
+    const format = isJson(path) ? 'json' : 'yaml'
     if (kind === 'ingestion model') print(path, compileIngestionModel(text, format).findings)
     else {
       const context = {
@@ -81,6 +85,7 @@ export async function runCheck(args: readonly string[], refuseUsage: (message: s
     }
   }
   // Which of several contracts a transformer reads is not known here.
+  if (values.fix && !hasTransformer) process.stdout.write('--fix lays out transformers, and none is among the files\n')
   const looped = contracts.length === 1 ? loopedPointers : []
   for (const [path, text] of contracts) print(path, reviewContract(text, looped))
   const code = exitCodeOf(found)
@@ -108,9 +113,30 @@ function textOf(bytes: Uint8Array): string {
 /** The transformer's source laid out anew, written back when that changes it. */
 function fixed(path: string, source: string, format: 'yaml' | 'json'): string {
   const formatted = formatSource(source, format)
-  if (!formatted.ok || formatted.value === source) return source
-  writeOutput(path, formatted.value)
-  return formatted.value
+  const say = (what: string) => process.stdout.write(`${path}: ${what}\n`)
+  if (!formatted.ok) say('left as it is; mend what is wrong with it first')
+  else if (formatted.value === source) say('is laid out as it should be')
+  else {
+    writeOutput(path, formatted.value)
+    say(`laid out anew, ${changedLines(source, formatted.value)}`)
+    return formatted.value
+  }
+  return source
+}
+
+/** How much of a layout is new: the lines that the source did not have. */
+function changedLines(before: string, after: string): string {
+  const known = new Set(before.split('\n'))
+  const count = after.split('\n').filter((line) => !known.has(line)).length
+  if (count === 0) return 'blank lines only'
+  return count === 1 ? '1 line changed' : `${count} lines changed`
+}
+
+const unknownKind: Finding = {
+  code: 'check.unknown_kind',
+  severity: 'error',
+  message: 'This is no kind of file that is checked here.',
+  hint: 'Templates end in .docx or .dotx, contracts in .json, transformers and ingestion models in .yaml, .yml or .json.',
 }
 
 /** What a file is: by its first bytes, then by the key that its kind must begin with. */
@@ -119,12 +145,16 @@ function identify(path: string, bytes: Uint8Array): CheckedFile {
   if (isArchive || /\.(?:docx|dotx)$/i.test(path)) return { path, kind: 'template', bytes }
   const keys = topLevelKeys(path, new TextDecoder().decode(bytes))
   if (keys.has('model')) return { path, kind: 'ingestion model', bytes }
-  if (keys.has('transform') || !path.endsWith('.json')) return { path, kind: 'transformer', bytes }
-  return { path, kind: 'contract', bytes }
+  if (keys.has('transform') || /\.ya?ml$/i.test(path)) return { path, kind: 'transformer', bytes }
+  return { path, kind: isJson(path) ? 'contract' : 'unknown', bytes }
+}
+
+function isJson(path: string): boolean {
+  return /\.json$/i.test(path)
 }
 
 function topLevelKeys(path: string, text: string): Set<string> {
-  if (path.endsWith('.json')) {
+  if (isJson(path)) {
     const read = readJson(text)
     return new Set(read.ok && isJsonObject(read.value) ? Object.keys(read.value) : [])
   }

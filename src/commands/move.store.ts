@@ -6,7 +6,7 @@ import { hasRows } from './restore.store.ts'
 
 /** Marks the database as half filled, so that nothing serves from it. False when it holds data that no move put there. */
 export async function beginMove(target: Database): Promise<boolean> {
-  const applied = await appliedMigrations(target.read).catch((): string[] => [])
+  const applied = await appliedMigrations(target.read)
   if (applied.includes(UNFINISHED_MOVE)) return true
   await migrate(target)
   if (await hasRows(target)) return false

@@ -65,9 +65,9 @@ async function verifyStore(config: Config): Promise<number> {
     const counts = await database.snapshot(async (connection) => ({
       ...(await verifyRows(connection, report)),
       objects: await verifyObjects(connection, objects, report),
-      audit: await verifyAudit(connection, report),
+      ...(await verifyAudit(connection, report)),
     }))
-    const counted = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    const counted = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     const verdict = problems === 0 ? 'all as they should be' : `${problems} problems`
     process.stdout.write(`${counted.join(', ')}: ${verdict}\n`)
     return problems === 0 ? 0 : 1
@@ -163,12 +163,12 @@ async function verifyObjects(connection: Connection, objects: ObjectStore, repor
   return count
 }
 
-async function verifyAudit(connection: Connection, report: Report): Promise<string> {
+async function verifyAudit(connection: Connection, report: Report): Promise<Record<string, number>> {
   let from = 1
   for (;;) {
     const { broken, head_position: head, next_position: next, unsealed } = await verifyChain(connection, from)
     if (broken !== undefined) report(`the audit trail is broken at position ${broken.position}: ${broken.reason}`)
-    if (next === undefined) return `${head}${unsealed > 0 ? ` and ${unsealed} unsealed` : ''}`
+    if (next === undefined) return { 'sealed audit records': head, 'unsealed audit records': unsealed }
     from = next
   }
 }

@@ -8,14 +8,15 @@ const description = 'Demo: turns the premium notice of an insurance policy into 
 
 /**
  * The demo configuration as data: what `QUIRE_DEMO=true` puts into an empty store, and the scenarios that run on it.
- * Transformer, template and ingestion model name each other, and the contract, by these slugs and by version 1.
+ * Transformer, template and ingestion model name each other by these slugs, the contract by its name, all by version 1.
  */
 export const demo = {
   fixtureFamily,
   /** Every activation of the demo starts here, before the official time of every scenario. */
   effectiveFrom: '2026-01-01T00:00:00Z',
   contract: {
-    name: 'clws-policy',
+    slug: 'clws-policy',
+    name: 'Policy premium notice',
     description: 'The premium notice of an insurance policy, as the policy system hands it over.',
     // The compiler types a JSON import by its content; imported as text it is its source.
     schema: contractSource as unknown as string,

@@ -5,7 +5,7 @@ import type { Principal } from './access.ts'
 interface Acting {
   principal: Principal
   correlationId: string
-  traceId: string | undefined
+  traceparent: string | undefined
 }
 
 /** The actor of an operation: the session's user, now, under the request's correlation id. */
@@ -14,6 +14,6 @@ export function actorOf(context: Acting, clock: Clock): Actor {
 }
 
 /** The same for services that take the time from their own clock. */
-export function authorOf({ principal, correlationId, traceId }: Acting): Author {
-  return { userId: principal.userId, correlationId, traceId }
+export function authorOf({ principal, correlationId, traceparent }: Acting): Author {
+  return { userId: principal.userId, correlationId, traceparent }
 }

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import type { Connection, Transaction } from '../db/database.ts'
-import { prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
+import { prepareInsert, prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
@@ -14,6 +14,18 @@ export async function claimKey(tx: Transaction, at: Instant, request: Idempotent
   return (await claims(tx).execute(rowValues(tx.t.idempotency, [row]))).length === 1
 }
 
+/** A key with its answer at once, where nobody else can have claimed it meanwhile. */
+export function recordKey(
+  tx: Transaction,
+  at: Instant,
+  { actorId, key, requestHash }: IdempotentRequest,
+  { status, body }: { status: number; body: object },
+): Promise<void> {
+  return insertKeys(tx, [{ actorId, key, requestHash, status, body, createdAt: at }])
+}
+
+const insertKeys = prepareInsert(({ t }) => t.idempotency)
+
 const claims = prepareOnce(({ q, t: { idempotency } }) =>
   q
     .insert(idempotency)
@@ -23,11 +35,18 @@ const claims = prepareOnce(({ q, t: { idempotency } }) =>
     .prepare(),
 )
 
-export async function findRecord(connection: Connection, request: IdempotentRequest) {
-  const { idempotency } = connection.t
-  const [record] = await connection.q.select().from(idempotency).where(isOf(connection, request))
+export async function findRecord(connection: Connection, { actorId, key }: IdempotentRequest) {
+  const [record] = await records(connection).execute({ actorId, key })
   return record
 }
+
+const records = prepareOnce(({ q, t: { idempotency } }) =>
+  q
+    .select()
+    .from(idempotency)
+    .where(and(eq(idempotency.actorId, sql.placeholder('actorId')), eq(idempotency.key, sql.placeholder('key'))))
+    .prepare(),
+)
 
 export async function recordAnswer(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { addMs, type Instant } from '../core/instant.ts'
 import type { JsonValue } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer } from './idempotency.store.ts'
+import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer, recordKey } from './idempotency.store.ts'
 
 /** One request under an Idempotency-Key: keys are scoped to the actor, and stand for exactly one content. */
 export interface IdempotentRequest {
@@ -25,9 +25,10 @@ export function requestHashOf(content: {
 
 /**
  * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first
- * answer. The key is claimed before the effect: a second transaction under it waits for the first one's outcome on the
- * primary key, and then either replays it or, when it was rolled back, becomes the first. So a refusal or a crash never
- * uses a key up, and fifty requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
+ * answer. On PostgreSQL the key is claimed before the effect: a second transaction under it waits for the first one's outcome
+ * on the primary key, and then either replays it or, when it was rolled back, becomes the first. On SQLite whoever writes is
+ * alone, so looking is enough, and key and answer are written once. So a refusal or a crash never uses a key up, and fifty
+ * requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
  *
  * @throws Fault conflict when the key was used for other content
  */
@@ -37,7 +38,8 @@ export async function withIdempotency<Answer extends { status: number; body: obj
   request: IdempotentRequest,
   effect: () => Promise<Answer>,
 ): Promise<{ answer: Answer; replayed: boolean }> {
-  if (!(await claimKey(tx, at, request))) {
+  const isAlone = tx.dialect === 'sqlite'
+  if (isAlone || !(await claimKey(tx, at, request))) {
     const record = await findRecord(tx, request)
     if (record !== undefined && record.createdAt >= addMs(at, -limits.idempotencyMs)) {
       if (record.requestHash !== request.requestHash) {
@@ -45,14 +47,14 @@ export async function withIdempotency<Answer extends { status: number; body: obj
       }
       return { answer: { status: record.status, body: record.body } as unknown as Answer, replayed: true }
     }
-    await forgetKey(tx, request)
-    if (!(await claimKey(tx, at, request))) {
+    if (record !== undefined) await forgetKey(tx, request)
+    if (!isAlone && !(await claimKey(tx, at, request))) {
       throw new Fault('conflict', 'Another request is using this Idempotency-Key. Repeat the request.')
     }
   }
   const answer = await effect()
   if (answer.status < 200 || answer.status > 299) throw new Error('an idempotent effect must throw to refuse')
-  await recordAnswer(tx, request, answer)
+  await (isAlone ? recordKey(tx, at, request, answer) : recordAnswer(tx, request, answer))
   return { answer, replayed: false }
 }
 

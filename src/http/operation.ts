@@ -118,8 +118,8 @@ export interface HandlerContext<
   /** For what is not declared, such as Range and Accept. Its body has been read. */
   request: Request
   correlationId: string
-  /** Of the request's trace, where the correlation id is another one. */
-  traceId: string | undefined
+  /** Where the request stands in its caller's trace, if it is a part of one; in the form that is kept. */
+  traceparent: string | undefined
   clientAddress: string
   /** The request's Host, in lower case. */
   host: string

@@ -3,6 +3,7 @@ import { Fault } from '../core/faults.ts'
 import type { Finding } from '../core/finding.ts'
 import { newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
+import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
 import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import { parseIfMatch } from './conditional.ts'
@@ -36,7 +37,7 @@ export interface PipelineOptions {
   /** Told of every answer, for metrics. Must not throw. */
   onAnswer?: (answered: Answered) => void
   /** Told of every request that begins, for traces; what it gives is told of the answer. Must not throw. */
-  onRequest?: (headers: Headers, correlationId: string) => (answered: Answered) => void
+  onRequest?: (trace: SpanContext | undefined, correlationId: string) => (answered: Answered) => void
 }
 
 export interface Answered {
@@ -75,9 +76,13 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }
   async function dispatch(request: Request, clientAddress: string): Promise<Response> {
     const startedAt = performance.now()
     const { pathname, search, host: urlHost } = new URL(request.url)
-    const correlationId = correlationIdOf(request)
-    const requestLog = log.with({ correlation_id: correlationId })
-    const onThisAnswer = onRequest?.(request.headers, correlationId)
+    const trace = parseTraceparent(request.headers.get('traceparent'))
+    const correlationId = correlationIdOf(request, trace)
+    const requestLog = log.with({
+      correlation_id: correlationId,
+      ...(trace === undefined ? {} : { trace_id: trace.traceId }),
+    })
+    const onThisAnswer = onRequest?.(trace, correlationId)
     const candidates = entriesFor(pathname)
     const found = candidates.find(({ operation }) => operation.method === request.method)
     let answer: Response
@@ -92,7 +97,7 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }
       const context: HandlerContext = {
         request,
         correlationId,
-        traceId: traceIdBeside(request, correlationId),
+        traceparent: trace && formatTraceparent(trace),
         clientAddress,
         host,
         origin: who.origin,
@@ -213,24 +218,11 @@ function unrouted(allowed: readonly string[]): Fault {
 
 const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** W3C Trace Context, version 00 and those after it that keep its form; a trace id of zeros only is none. */
-const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
-
-/** The one that was given; else the trace's that the request is a part of, which its events then name; else a new one. */
-export function correlationIdOf(request: Request): string {
+/** The one that was given; else the trace's that the request is a part of; else a new one. */
+export function correlationIdOf(request: Request, trace: SpanContext | undefined): string {
   const given = request.headers.get('x-correlation-id')
   if (given !== null && CORRELATION_ID.test(given)) return given
-  return traceIdOf(request) ?? newId()
-}
-
-function traceIdOf(request: Request): string | undefined {
-  return TRACE_PARENT.exec(request.headers.get('traceparent') ?? '')?.[1]
-}
-
-/** The trace's id, where a correlation id of its own keeps the request from being named by it. */
-export function traceIdBeside(request: Request, correlationId: string): string | undefined {
-  const traceId = traceIdOf(request)
-  return traceId === correlationId ? undefined : traceId
+  return trace?.traceId ?? newId()
 }
 
 interface Input {

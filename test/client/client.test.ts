@@ -46,7 +46,7 @@ describe('the typed client', () => {
         renderer: 'quire',
         metricsListen: undefined,
         logLevel: 'error',
-        telemetry: { settings: undefined, warnings: [] },
+        telemetry: { traces: undefined, metrics: undefined, warnings: [] },
       },
       createLog({ level: 'error', readable: false, write: () => {} }),
     )

@@ -231,11 +231,41 @@ describe('quire check', () => {
     const before = readFileSync(at('transformer.yaml'), 'utf8')
     await quire('check', 'transformer.yaml')
     expect(readFileSync(at('transformer.yaml'), 'utf8')).toBe(before)
-    expect((await quire('check', 'transformer.yaml', '--fix')).code).toBe(0)
+    const first = await quire('check', 'transformer.yaml', '--fix')
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^transformer\.yaml: laid out anew, 2 lines changed$/m),
+    })
+    const again = await quire('check', 'transformer.yaml', '--fix')
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('transformer.yaml: is laid out as it should be'),
+    })
     const after = readFileSync(at('transformer.yaml'), 'utf8')
     expect(after).not.toBe(before)
     expect(after).toContain('\n  name: /name\n')
     expect((await quire('check')).code).toBe(2)
+  })
+
+  test('says what it leaves as it is when asked to lay out what it cannot', async () => {
+    const broken = 'transform: declarative-v1\noutput: { a: [\n'
+    writeFileSync(at('broken.yaml'), broken)
+    const left = await quire('check', 'broken.yaml', '--fix')
+    expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('broken.yaml: left as it is') })
+    expect(readFileSync(at('broken.yaml'), 'utf8')).toBe(broken)
+    const none = await quire('check', 'letter.docx', '--fix')
+    expect(none.stdout).toContain('--fix lays out transformers, and none is among the files')
+  })
+
+  test('refuses a file of a kind that it does not know, and takes no known one by its name alone', async () => {
+    writeFileSync(at('notes.txt'), 'Bring the cake: please\n')
+    const { code, stdout } = await quire('check', 'notes.txt', 'letter.docx')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^notes\.txt: .*no kind of file.*\.docx.*\.yaml/m)
+    expect(stdout.split('\n')).toHaveLength(2)
+    writeFileSync(at('letter.txt'), readFileSync(at('letter.docx')))
+    writeFileSync(at('wrong.txt'), readFileSync(at('wrong.yaml')))
+    for (const name of ['letter.txt', 'wrong.txt']) expect(await quire('check', name)).toMatchObject({ code: 0 })
   })
 
   test('what a file says cannot move the cursor of a terminal', async () => {

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import { type ObjectStore, openObjectStore } from '../../src/objects/objects.ts'
 import { sweepObjects } from '../../src/objects/sweep.ts'
 import { scenarioBody, seededRandom, signIn } from '../crash/load.ts'
-import { startFaultProxy } from '../objects/fault-proxy.ts'
+import { type FaultProxy, startFaultProxy } from '../objects/fault-proxy.ts'
 import { makeBucket, radosgwAvailable, startRadosgw } from '../objects/radosgw.ts'
 import { untilEnded } from '../support/client.ts'
 import { runCommand, startCommand } from '../support/command.ts'
@@ -23,7 +23,7 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
   let folder: string
   let settings: Record<string, string>
   let direct: ObjectStore
-  let proxy: Awaited<ReturnType<typeof startFaultProxy>>
+  let proxy: FaultProxy
 
   beforeAll(async () => {
     const quire = await startQuire()

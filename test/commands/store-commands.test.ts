@@ -65,6 +65,16 @@ beforeAll(async () => {
   expect(await quire.stop()).toBe(0)
 }, 60_000)
 
+test('commands that only read never take a server that does not answer for an empty database', async () => {
+  const url = 'postgres://nobody@127.0.0.1:1/none'
+  const empty = temporaryFolder()
+  for (const args of [['verify'], ['sweep'], ['sweep', '--delete'], ['backup', 'copy'], ['migrate', '--check']]) {
+    const { code, stdout, stderr } = await runCommand(empty, args, { QUIRE_DATABASE_URL: url })
+    expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
+    expect(stderr).toContain('ECONNREFUSED')
+  }
+})
+
 describe('quire backup and restore', () => {
   test('copy the store under load, and put it back into an empty folder where it verifies and serves on', async () => {
     for (const backup of ['copy', 'copy.tar']) {
@@ -107,6 +117,14 @@ describe('quire backup and restore', () => {
     expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
   }, 60_000)
 
+  test('name the database file that is in use, and by whom', async () => {
+    const running = await startQuire()
+    const refused = await runCommand(running.folder, ['restore', join(folder, 'copy')])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(/quire\.db is in use by process \d+ \(quire serve\)/)
+    expect(await running.stop()).toBe(0)
+  }, 60_000)
+
   test('replace data only when told to, and keep the database that was there', async () => {
     const used = copyOfData()
     const path = join(used, 'quire-data/quire.db')
@@ -138,6 +156,12 @@ describe('quire backup and restore', () => {
     expect(readdirSync(empty)).not.toContain('quire-data')
     expect((await runCommand(folder, ['backup', 'copy'])).stderr).toContain('exists already')
     expect((await runCommand(folder, ['backup'])).code).toBe(2)
+    // A name that promises another kind of archive would become a folder of that name.
+    for (const name of ['copy.zip', 'copy.tar.gz', 'copy.tgz']) {
+      const other = await runCommand(folder, ['backup', name])
+      expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('ends in .tar') })
+      expect(readdirSync(folder)).not.toContain(name)
+    }
   })
 })
 

@@ -3,11 +3,12 @@ import type { Outcome } from '../../src/core/finding.ts'
 import { type JsonValue, readJson } from '../../src/core/json.ts'
 import { demo } from '../../src/demo/demo.ts'
 import { compileTransformer, evaluateTransformer } from '../../src/engines/declarative/declarative.ts'
+import { formatSource } from '../../src/engines/declarative/format.ts'
 import { compileTemplate, composeTemplate } from '../../src/engines/docx/docx.ts'
 import { compileIngestionModel } from '../../src/engines/ingestion/ingestion-model.ts'
 import { openPackage } from '../../src/engines/ooxml/package.ts'
 import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
-import { renderPdf } from '../../src/engines/pdf/pdf.ts'
+import { layoutDocx, renderPdf } from '../../src/engines/pdf/pdf.ts'
 import { compileSchema, validatePayload } from '../../src/engines/schema/schema.ts'
 
 const template = value(compileTemplate(await demo.template.bytes()))
@@ -122,6 +123,32 @@ describe('the demo letter', () => {
 
   test('leaves no tag behind', () => {
     for (const id of ['monthly', 'semiannual', 'annual']) expect(letterText(id).join('\n')).not.toMatch(/\{\{|\}\}|\$/)
+  })
+
+  test('breaks no number of the policy or the mandate at its hyphens', () => {
+    for (const id of ['monthly', 'semiannual', 'annual']) {
+      const { reference, mandate } = letterData(id) as { reference: string; mandate: string }
+      const docx = value(composeTemplate(template, letterData(id)))
+      const { pages } = value(layoutDocx(docx, { fonts: embeddedFonts() }))
+      const frames = pages.flatMap((page) => page.frames).filter((frame) => frame.kind === 'text')
+      const lines = Map.groupBy(frames, ({ y }) => y)
+      const ends = [...lines.values()].map((line) =>
+        line
+          .map(({ text }) => text)
+          .join('')
+          .trimEnd(),
+      )
+      expect(ends.filter((line) => line.includes(reference)).length).toBeGreaterThanOrEqual(2)
+      for (const number of [reference, mandate].filter((text) => text.includes('-'))) {
+        const pieces = number.split('-')
+        const broken = pieces.slice(1).map((_, at) => `${pieces.slice(0, at + 1).join('-')}-`)
+        expect(ends.filter((line) => broken.some((start) => line.endsWith(start)))).toEqual([])
+      }
+    }
+  })
+
+  test('has its transformer in the layout that `quire check --fix` gives', () => {
+    expect(value(formatSource(demo.transformer.source, 'yaml'))).toBe(demo.transformer.source)
   })
 
   test('takes one page, and its information another, with nothing shown differently but the font’s metric twin', () => {

@@ -108,6 +108,26 @@ describe('the executable', () => {
     await first.stop()
   })
 
+  test('makes no administrator when a start fails, so that the one that succeeds shows the password', async () => {
+    const folder = temporaryFolder()
+    const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    for (const [variable, address] of [
+      ['QUIRE_METRICS_LISTEN', `127.0.0.1:${taken.port}`],
+      ['QUIRE_MQTT_URL', `embedded://127.0.0.1:${taken.port}`],
+      ['QUIRE_RENDERER', '/bin/false'],
+    ] as const) {
+      const settings = { QUIRE_LISTEN: `127.0.0.1:${await freePort()}`, QUIRE_LOG: 'error', [variable]: address }
+      const { code, stdout, stderr } = await run(['serve'], settings, folder)
+      expect(stderr).toStartWith(`quire: ${variable}: `)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    }
+    taken.stop(true)
+    expect((await run(['user', 'list'], {}, folder)).stdout).not.toContain('admin')
+    const quire = await startQuire({ folder })
+    expect((await new ApiClient(quire.origin).login(quire.username, quire.password)).status).toBe(200)
+    await quire.stop()
+  }, 60_000)
+
   test('refuses a quire.yaml with a mistake', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'quire.yaml'), 'lisen: 127.0.0.1:80\n')
@@ -120,6 +140,7 @@ describe('the executable', () => {
     const folder = temporaryFolder()
     const check = await run(['migrate', '--check'], {}, folder)
     expect(check).toMatchObject({ code: 1, stdout: expect.stringContaining('0000_initial') })
+    expect(readdirSync(folder)).toEqual([])
     expect(await run(['migrate'], {}, folder)).toMatchObject({ code: 0, stdout: 'up to date\n' })
     expect(await run(['migrate', '--check'], {}, folder)).toMatchObject({ code: 0, stdout: 'up to date\n' })
     expect((await run(['demo'], {}, folder)).stdout).toContain('in force')

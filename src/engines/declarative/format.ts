@@ -39,9 +39,32 @@ function formatYamlOnce(source: string): string {
     schema: 'core',
     merge: false,
     uniqueKeys: false,
-    customTags: (tags) => tags.map((tag) => (typeof tag === 'object' && isNumberTag(tag) ? asWritten(tag) : tag)),
+    customTags: (tags) => tags.map((tag) => (typeof tag === 'object' ? adapted(tag) : tag)),
   })
   return document.toString({ lineWidth, indent: 2, minContentWidth: 20, flowCollectionPadding: true })
+}
+
+function adapted(tag: CollectionTag | ScalarTag): CollectionTag | ScalarTag {
+  if (tag.tag === 'tag:yaml.org,2002:str') return visible(tag as ScalarTag)
+  return isNumberTag(tag) ? asWritten(tag) : tag
+}
+
+/** Blanks, hyphens and marks that look like others or like nothing. */
+const unseen = /[\u00a0\u00ad\u2000-\u2011\u2028-\u202f\u205f-\u2064\ufeff]/g
+
+/** Between double quotes such characters stay escaped, and become so: their author has to see them. */
+function visible(tag: ScalarTag): ScalarTag {
+  return {
+    ...tag,
+    stringify(...args) {
+      const text = tag.stringify!(...args)
+      return text.startsWith('"') ? text.replaceAll(unseen, escaped) : text
+    },
+  }
+}
+
+function escaped(character: string): string {
+  return character === '\u00a0' ? '\\_' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function isNumberTag(tag: CollectionTag | ScalarTag): tag is ScalarTag {

@@ -83,7 +83,7 @@ export async function scheduleActivation(
       effective_from: formatInstant(effectiveFrom),
     },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   })
   return row
 }
@@ -97,20 +97,18 @@ async function requireFreeInstant(
   const taken = await findAtInstant(tx, family.id, effectiveFrom)
   if (taken !== undefined) {
     throw conflict(
-      `effective_from: version ${taken.version} begins at ${formatInstant(effectiveFrom)} already; choose another instant`,
+      `Version ${taken.version} begins at ${formatInstant(effectiveFrom)} already. Choose another effective_from.`,
     )
   }
   if (effectiveFrom >= now) return
   const inForce = await findInForce(tx, family.id, now)
   if (inForce !== undefined && effectiveFrom < inForce.effectiveFrom) {
     throw conflict(
-      `effective_from: version ${inForce.version} is in force since ${formatInstant(inForce.effectiveFrom)}, and history never changes; choose a later instant`,
+      `Version ${inForce.version} is in force since ${formatInstant(inForce.effectiveFrom)}, and history never changes. Choose a later effective_from.`,
     )
   }
   if (inForce === undefined && (await hasActivation(tx, family.id))) {
-    throw conflict(
-      'effective_from: only the first activation of a family may begin in the past; choose an instant from now on',
-    )
+    throw conflict('Only the first activation of a family may begin in the past. Choose an effective_from from now on.')
   }
 }
 
@@ -143,7 +141,7 @@ export function createActivationService(database: Database, clock: Clock) {
         if (findings.length > 0) {
           throw new Fault(
             'validation_failed',
-            `version ${number} of ${family.slug} doesn't fit what would be in force with it; see errors`,
+            `Version ${number} of ${family.slug} doesn't fit what would be in force with it. See the errors.`,
             { findings, stage: 'chain', resourceKind: kind, resourceId: id },
           )
         }
@@ -168,11 +166,11 @@ export function createActivationService(database: Database, clock: Clock) {
         await holdFamily(tx, row.kind, row.familyId)
         if (row.cancelledAt === null && row.effectiveFrom <= actor.at) {
           throw conflict(
-            `version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes; publish another version instead`,
+            `Version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes. Publish another version instead.`,
           )
         }
         const cancelled = await markCancelled(tx, id, actor.at, code)
-        if (cancelled === undefined) throw conflict(`activation ${id} is cancelled already`)
+        if (cancelled === undefined) throw conflict(`The activation ${id} is cancelled already.`)
         await appendEvent(tx, actor.at, {
           aggregate: 'activation',
           aggregateId: id,
@@ -185,7 +183,7 @@ export function createActivationService(database: Database, clock: Clock) {
             cancellation_code: code,
           },
           correlationId: actor.correlationId,
-          traceId: actor.traceId,
+          traceparent: actor.traceparent,
         })
         await recordAudit(tx, actor, {
           action: 'activation.cancelled',
@@ -204,7 +202,7 @@ export function createActivationService(database: Database, clock: Clock) {
       await settle(database, clock.now())
       const row = await findInForce(database.read, id, instant)
       if (row === undefined) {
-        throw new Fault('not_found', `no version of ${family.slug} is in force at ${formatInstant(instant)}`, {
+        throw new Fault('not_found', `No version of ${family.slug} is in force at ${formatInstant(instant)}.`, {
           resourceKind: kind,
           resourceId: id,
         })
@@ -249,7 +247,7 @@ async function settle(database: Database, now: Instant): Promise<void> {
 }
 
 function noActivation(id: string): Fault {
-  return new Fault('not_found', `there is no activation ${id}`, { resourceKind: 'activation', resourceId: id })
+  return new Fault('not_found', `There is no activation ${id}.`, { resourceKind: 'activation', resourceId: id })
 }
 
 function activationToWire(row: ActivationRow): Activation {

@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
 import { ALL, permissions } from '../../http/access.ts'
 import { object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 
 export const username = text({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9][a-z0-9._@-]*$' })
 export const displayName = text({ minLength: 1, maxLength: 160, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' })
-/** Its rules are checked by the service, whose refusal says which one is broken. */
-export const newPassword = text({ minLength: 1, maxLength: 1024 })
+/** Further rules are checked by the service, whose refusal says which one is broken. */
+export const newPassword = text({ minLength: limits.passwordMinChars, maxLength: limits.passwordMaxChars })
 export const role = oneOf(ALL as readonly ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer'])
 export const permission = oneOf(permissions)
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
-import { describeFinding, type Finding } from '../../core/finding.ts'
+import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
@@ -58,12 +58,7 @@ export function createCaseService(database: Database) {
         if (winner === undefined) throw new Error('a case conflicted with one that is not there')
         return { case: caseToWire(winner), isNew: false }
       }
-      await recordAudit(tx, actor, {
-        action: row.provider === 'svc fixture' ? 'case.imported' : 'case.generated',
-        resourceKind: 'case',
-        resourceId: row.id,
-        detail: { contract_version_id: row.contractVersionId, kind: row.kind, content_hash: row.contentHash },
-      })
+      await recordCase(tx, actor, row)
       return { case: caseToWire(row), isNew: true }
     })
   }
@@ -116,15 +111,36 @@ export function createCaseService(database: Database) {
       const findings = validatePayload(schemaOf(version), read.value)
       if (findings.length > 0)
         throw refusedPayload(`does not satisfy version ${version.number} of its contract:`, findings)
-      const broken = { invalidPath: null, invalidKeyword: null }
-      const text = payload
-      return store(
-        actor,
-        caseRow(actor, version, { kind, seed: NO_SEED, provider: 'svc fixture', text, ...broken }),
-        find,
-      )
+      return store(actor, importedRow(actor, version, kind, payload), find)
     },
   }
+}
+
+/** An imported case for whoever makes its contract's version in the same transaction, and knows that it satisfies it. */
+export async function insertImportedCase(
+  tx: Transaction,
+  actor: Actor,
+  version: VersionRow,
+  kind: 'valid' | 'boundary',
+  payload: string,
+): Promise<void> {
+  const row = importedRow(actor, version, kind, payload)
+  await insertCaseOnce(tx, row)
+  await recordCase(tx, actor, row)
+}
+
+function importedRow(actor: Actor, version: VersionRow, kind: CaseKind, text: string): CaseRow {
+  const broken = { invalidPath: null, invalidKeyword: null }
+  return caseRow(actor, version, { kind, seed: NO_SEED, provider: 'svc fixture', text, ...broken })
+}
+
+async function recordCase(tx: Transaction, actor: Actor, row: CaseRow): Promise<void> {
+  await recordAudit(tx, actor, {
+    action: row.provider === 'svc fixture' ? 'case.imported' : 'case.generated',
+    resourceKind: 'case',
+    resourceId: row.id,
+    detail: { contract_version_id: row.contractVersionId, kind: row.kind, content_hash: row.contentHash },
+  })
 }
 
 type Made = Pick<CaseRow, 'kind' | 'seed' | 'provider' | 'invalidPath' | 'invalidKeyword'> & { text: string }
@@ -158,15 +174,14 @@ function schemaOf(version: VersionRow): CompiledSchema {
 }
 
 function noPayload(kind: CaseKind, findings: readonly Finding[]): Fault {
-  const reasons = findings.slice(0, 3).map(describeFinding).join(' ')
+  const reasons = describeFindings(findings, 3)
   return new Fault('validation_failed', `No ${kind} case could be generated for this contract version. ${reasons}`, {
     findings,
   })
 }
 
 function refusedPayload(what: string, findings: readonly Finding[]): Fault {
-  const shown = findings.slice(0, 5).map(describeFinding).join('; ')
-  return new Fault('validation_failed', `Body field payload ${what} ${shown}`, { findings })
+  return new Fault('validation_failed', `Body field payload ${what} ${describeFindings(findings, 5)}`, { findings })
 }
 
 function itemToWire(row: CaseHead): CaseItem {

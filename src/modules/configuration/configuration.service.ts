@@ -79,10 +79,13 @@ export async function requireFreeNames(
   names: { slug?: string | undefined; name?: string | undefined },
 ): Promise<void> {
   if (names.slug !== undefined && (await findFamilyBySlug(connection, kind, names.slug)) !== undefined) {
-    throw new Fault('conflict', `slug: there is ${aKind(kind)} "${names.slug}" already; choose another slug`)
+    throw new Fault('conflict', `Body field slug: there is ${aKind(kind)} "${names.slug}" already. Choose another.`)
   }
   if (names.name !== undefined && (await findFamilyByName(connection, kind, names.name)) !== undefined) {
-    throw new Fault('conflict', `name: there is ${aKind(kind)} named "${names.name}" already; choose another name`)
+    throw new Fault(
+      'conflict',
+      `Body field name: there is ${aKind(kind)} named "${names.name}" already. Choose another.`,
+    )
   }
 }
 
@@ -100,7 +103,7 @@ export async function deriveSlug(connection: Connection, kind: FamilyKind, name:
     const slug = `${slugify(name, limits.slugChars - end.length)}${end}`
     if ((await findFamilyBySlug(connection, kind, slug)) === undefined) return slug
   }
-  throw new Fault('conflict', 'name: too many others have nearly the same name; choose one that differs more')
+  throw new Fault('conflict', 'Too many others have nearly the same name. Choose one that differs more.')
 }
 
 /** @throws a database error that `isUniqueViolation` knows when the kind already has the slug or the name */
@@ -125,7 +128,7 @@ export async function createFamily(tx: Transaction, actor: Actor, family: NewFam
     type: 'created',
     data: { kind: family.kind, slug: family.slug, name: family.name },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   })
   return row
 }
@@ -158,7 +161,7 @@ export async function saveDraft(
     type: 'draft.saved',
     data: { kind: family.kind, revision: changes.draftRevision, format: changes.draftFormat },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   })
   return { ...family, ...changes }
 }
@@ -171,7 +174,7 @@ export async function freezeVersion(tx: Transaction, actor: Actor, family: Famil
   const content = draftContent(family)
   const checked = checkContent(family.kind, content)
   if (!checked.ok) {
-    throw new Fault('validation_failed', `the draft of ${family.slug} has errors: mend them, then freeze it`, {
+    throw new Fault('validation_failed', `The draft of ${family.slug} has errors. Mend them, then freeze it.`, {
       findings: checked.findings,
       stage: 'freeze',
       resourceKind: family.kind,
@@ -224,7 +227,7 @@ export async function deprecateVersion<V extends VersionHead>(tx: Transaction, a
 export function draftContent(family: FamilyRow): Content {
   if (family.draftBytes !== null) return { bytes: family.draftBytes, format: 'docx' }
   if (family.draftSource === null || family.draftFormat === null || family.draftFormat === 'docx') {
-    throw new Fault('not_found', `${family.slug} has no draft yet; write one first`)
+    throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`)
   }
   return { source: family.draftSource, format: family.draftFormat }
 }
@@ -246,6 +249,6 @@ function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionHead,
       content_hash: version.contentHash,
     },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   })
 }

@@ -96,7 +96,7 @@ export async function mustHold(tx: Transaction, kind: ConfigurationKind, id: str
 
 export function found<Row>(kind: ConfigurationKind, id: string, row: Row | undefined): Row {
   if (row !== undefined) return row
-  throw new Fault('not_found', `there is no ${kindNames[kind]} ${id}`, { resourceKind: kind, resourceId: id })
+  throw new Fault('not_found', `There is no ${kindNames[kind]} ${id}.`, { resourceKind: kind, resourceId: id })
 }
 
 /** @throws Fault precondition_required before anything is written, when a PUT names no state at all */
@@ -121,7 +121,7 @@ export function requireDraftState(conditions: DraftConditions, draftRevision: nu
 /** A freeze without a revision to freeze is refused before it is looked at which one is meant. */
 export function requireDraft(family: FamilyHead): void {
   if (family.draftRevision > 0) return
-  throw new Fault('not_found', `${family.slug} has no draft yet; write one first`, {
+  throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`, {
     resourceKind: family.kind,
     resourceId: family.id,
   })
@@ -133,7 +133,9 @@ export async function refuseTakenNames<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new Fault('conflict', 'the slug or the name was taken at the same moment; choose another', { cause: error })
+      throw new Fault('conflict', 'The slug or the name was taken at the same moment. Choose another.', {
+        cause: error,
+      })
     }
     throw error
   }
@@ -372,7 +374,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
 }
 
 export function noVersion(kind: ConfigurationKind, id: string, number: number): Fault {
-  return new Fault('not_found', `${kindNames[kind]} ${id} has no version ${number}`, {
+  return new Fault('not_found', `The ${kindNames[kind]} ${id} has no version ${number}.`, {
     resourceKind: kind,
     resourceId: id,
   })

@@ -8,6 +8,7 @@ import { type Database, isUniqueViolation, type Transaction } from '../../db/dat
 import { demo } from '../../demo/demo.ts'
 import { scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { insertImportedCase } from '../cases/cases.service.ts'
 import {
   bytesOf,
   type Content,
@@ -54,7 +55,7 @@ export function createIntakeLabService(database: Database) {
 }
 
 /**
- * Puts the demo configuration into the store: contract, transformer, template and ingestion model, frozen, published
+ * Puts the demo configuration into the store: contract with a case, transformer, template and ingestion model, frozen, published
  * and in force, all in one transaction. Does nothing where it is already there; false then.
  */
 export async function seedDemo(database: Database, clock: Clock): Promise<boolean> {
@@ -78,13 +79,12 @@ export async function seedDemo(database: Database, clock: Clock): Promise<boolea
 }
 
 async function seedContract(tx: Transaction, actor: Actor): Promise<void> {
-  const { name, description, schema } = demo.contract
-  await seedPublished(
-    tx,
-    actor,
-    { kind: 'contract', slug: name, name, description },
-    { source: schema, format: 'json' },
-  )
+  const { slug, name, description, schema } = demo.contract
+  const wanted = { kind: 'contract', slug, name, description } as const
+  const { version } = await seedPublished(tx, actor, wanted, { source: schema, format: 'json' })
+  // Something to fill the template and to run the transformer with from the first moment on.
+  const [first] = demo.scenarios
+  await insertImportedCase(tx, actor, version, 'valid', first!.raw_input)
 }
 
 async function seedActive(

@@ -136,7 +136,7 @@ async function announce(tx: Transaction, actor: Actor, row: ReleaseRow): Promise
     type: 'created',
     data: { name: row.name, release_hash: row.releaseHash, processing_kind: row.processingKind },
     correlationId: actor.correlationId,
-    traceId: actor.traceId,
+    traceparent: actor.traceparent,
   })
   await recordAudit(tx, actor, {
     action: 'release.created',
@@ -162,7 +162,10 @@ async function requireFit(
 }
 
 function deprecatedContract(field: string): Fault {
-  return new Fault('conflict', `${field}: the contract's version is deprecated, and takes no new releases`)
+  return new Fault(
+    'conflict',
+    `Body field ${field}: the contract's version is deprecated and takes no new releases. Name another.`,
+  )
 }
 
 export type ReleaseService = ReturnType<typeof createReleaseService>
@@ -197,7 +200,7 @@ export function createReleaseService(database: Database) {
     async read(id: string): Promise<Release> {
       const row = await findRelease(database.read, id)
       if (row === undefined) {
-        throw new Fault('not_found', `there is no release ${id}`, { resourceKind: 'release', resourceId: id })
+        throw new Fault('not_found', `There is no release ${id}.`, { resourceKind: 'release', resourceId: id })
       }
       return releaseToWire(row)
     },

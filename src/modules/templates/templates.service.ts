@@ -136,7 +136,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
         const family = await mustHold(tx, 'template', id)
         const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
         if (same !== undefined) {
-          throw new Fault('conflict', `file: version ${same.number} has the same bytes; upload a changed file`)
+          throw new Fault('conflict', `Version ${same.number} has the same bytes as the file. Upload a changed one.`)
         }
         const { version } = await storeVersion(tx, actor, family, bytes)
         return { status: 201, body: { version: templateVersionToWire(version) } }
@@ -280,9 +280,12 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       const transformer = await findVersion(database.read, wanted.transform_version_id.toLowerCase())
       const input = await cases.find(wanted.case_id.toLowerCase())
       if (transformer?.source == null || transformer.kind !== 'transformer') {
-        throw new Fault('validation_failed', 'transform_version_id: there is no such version of a transform')
+        throw new Fault(
+          'validation_failed',
+          'Body field transform_version_id: there is no such version of a transform.',
+        )
       }
-      if (input === undefined) throw new Fault('validation_failed', 'case_id: there is no such case')
+      if (input === undefined) throw new Fault('validation_failed', 'Body field case_id: there is no such case.')
       const params = wanted.params ?? {}
       const name = `of version ${transformer.number}`
       const unfit = paramFindings(params, [await loadDeclaring(database.read, transformer.id, name)])

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actor.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
-import { describeFinding, type Finding } from '../../core/finding.ts'
+import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -168,8 +168,7 @@ function failedRun(findings: readonly Finding[]): Fault {
   const what = findings.some(({ code }) => code === 'contract_violated')
     ? 'Body field case_id: the case does not satisfy its contract'
     : 'Body field source: it fails on this case'
-  const shown = findings.slice(0, 5).map(describeFinding).join('; ')
-  return new Fault('validation_failed', `${what}: ${shown}`, { findings })
+  return new Fault('validation_failed', `${what}: ${describeFindings(findings, 5)}`, { findings })
 }
 
 function transformToWire(family: FamilyRow, versions: readonly VersionHead[]): Transform {
