@@ -26,7 +26,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../core/finding.ts'
 import type { EditorProps } from '../parts/editor.tsx'
 import { editorTheme, highlighting } from './theme.ts'
@@ -57,7 +57,7 @@ export function CodeEditor(props: EditorProps) {
   // Typing is faster than the page: texts that were told and have not come back yet are the editor's own.
   const told = useRef<string[]>([])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (host.current === null) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
     const made = new EditorView({ root, parent: root, state: createState(newest, told) })
@@ -65,7 +65,7 @@ export function CodeEditor(props: EditorProps) {
     return () => made.destroy()
   }, [])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const editor = view.current
     const known = told.current.lastIndexOf(props.value)
     if (known >= 0) told.current.splice(0, known + 1)
@@ -73,17 +73,17 @@ export function CodeEditor(props: EditorProps) {
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value } })
   }, [props.value])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const editor = view.current
     if (editor === undefined) return
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, props.findings ?? [])))
   }, [props.findings])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     view.current?.dispatch({ effects: setLitLines.of(props.litLines ?? []) })
   }, [props.litLines])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const editor = view.current
     const { reveal } = props
     if (editor === undefined || reveal === undefined) return
