@@ -27,7 +27,7 @@ const ANSWER_BYTES = 65_536
 
 /** @param rejected the member of a partial success that counts what was refused */
 export function openSender(target: OtlpTarget, rejected: 'rejectedSpans' | 'rejectedDataPoints', log: Log): OtlpSender {
-  const { endpoint, encoding, compresses, timeoutMs } = target
+  const { endpoint, encoding, compresses, timeoutMs, tls } = target
   const aborting = new AbortController()
   const aborted = new Promise<void>((resolve) => aborting.signal.addEventListener('abort', () => resolve()))
   const headers = {
@@ -71,7 +71,7 @@ export function openSender(target: OtlpTarget, rejected: 'rejectedSpans' | 'reje
         let waitMs = pauseMs * (0.5 + Math.random() / 2)
         try {
           const signal = AbortSignal.any([AbortSignal.timeout(Math.min(timeoutMs, forMs)), aborting.signal])
-          const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'error', signal })
+          const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'error', signal, tls })
           if (response.ok) return await refusedOf(response)
           await response.body?.cancel()
           why = new Error(`the collector answered ${response.status}`)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Resource } from './resource.ts'
@@ -10,7 +11,15 @@ export interface OtlpTarget {
   headers: Readonly<Record<string, string>>
   timeoutMs: number
   compresses: boolean
+  tls: OtlpTls
   resource: Resource
+}
+
+/** What an https connection is made with, each a PEM file's text; without `ca`, the machine's authorities are trusted. */
+export interface OtlpTls {
+  ca?: string
+  cert?: string
+  key?: string
 }
 
 export interface TraceSettings extends OtlpTarget {
@@ -148,17 +157,46 @@ function readTarget(variables: Variables, signal: Signal, resource: Resource): O
     return off(`${protocol.variable}: "${protocol.text}" is neither http/protobuf nor http/json`)
   }
   const compression = variables.readFor(signal, 'COMPRESSION')
+  const tls: OtlpTls = {}
+  for (const [name, member] of tlsFiles) {
+    const { variable, text: path } = variables.readFor(signal, name)
+    if (path === undefined) continue
+    const pem = readPem(path)
+    // Going on without would trust others than the operator does, or come without the name the collector asks for.
+    if (pem === undefined) return off(`${variable}: "${path}" is not a PEM file that can be read`)
+    tls[member] = pem
+  }
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    const missing = tls.cert === undefined ? 'CLIENT_CERTIFICATE' : 'CLIENT_KEY'
+    return off(`${variables.readFor(signal, missing).variable}: a client's certificate and its key go together`)
+  }
   return {
     endpoint,
     encoding,
     headers: readPairs(variables.readFor(signal, 'HEADERS').text),
     timeoutMs: variables.count(variables.readFor(signal, 'TIMEOUT').variable, TIMEOUT_MS),
     compresses: variables.choose(compression.variable, compression.text, ['none', 'gzip']) === 'gzip',
+    tls,
     resource,
   }
 }
 
 const encodings: Readonly<Record<string, OtlpTarget['encoding']>> = { 'http/protobuf': 'protobuf', 'http/json': 'json' }
+
+const tlsFiles = [
+  ['CERTIFICATE', 'ca'],
+  ['CLIENT_CERTIFICATE', 'cert'],
+  ['CLIENT_KEY', 'key'],
+] as const
+
+function readPem(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8')
+    return text.includes('-----BEGIN ') ? text : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** `key=value,key2=value2`, the values percent-encoded, as in W3C Baggage; what is no pair is left out. */
 function readPairs(text: string | undefined): Record<string, string> {

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
 import { mosquittoAvailable, type PrivateMosquitto, startMosquitto } from './mosquitto.ts'
 
-const canRun = mosquittoAvailable && Bun.which('openssl') !== null && Bun.which('mosquitto_passwd') !== null
-if (!canRun && process.env.CI === 'true') throw new Error('openssl and mosquitto_passwd must be installed in CI')
-if (!canRun) process.stderr.write('SKIPPED: TLS and credentials (install the packages openssl and mosquitto)\n')
+const canRun = mosquittoAvailable && canMakeCertificates && Bun.which('mosquitto_passwd') !== null
+if (!canRun && process.env.CI === 'true') throw new Error('mosquitto_passwd must be installed in CI')
+if (!canRun) process.stderr.write('SKIPPED: TLS and credentials (install the package mosquitto)\n')
 
 describe.if(canRun)('mosquitto with TLS and credentials', () => {
   let broker: PrivateMosquitto
@@ -15,14 +16,8 @@ describe.if(canRun)('mosquitto with TLS and credentials', () => {
     broker = await startMosquitto({
       scheme: 'mqtts',
       settings: (folder) => {
-        authority = join(folder, 'broker.crt')
-        const key = join(folder, 'broker.key')
-        const made = Bun.spawnSync([
-          ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-          ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'],
-          ...['-keyout', key, '-out', authority],
-        ])
-        if (!made.success) throw new Error(made.stderr.toString())
+        const { certificate, key } = makeCertificate(folder, 'broker')
+        authority = certificate
         const users = join(folder, 'users')
         writeFileSync(users, '')
         Bun.spawnSync(['mosquitto_passwd', '-b', users, 'quire', 'pass:word/1'])

@@ -72,11 +72,13 @@ export interface Collector {
   answers: (() => Response | Promise<Response>)[]
 }
 
-export function startCollector(): Collector {
+/** @param tls for a collector that speaks https alone */
+export function startCollector(tls?: Bun.TLSOptions): Collector {
   const collector: Collector = { url: '', spans: [], exports: [], requests: [], answers: [] }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    ...(tls === undefined ? {} : { tls }),
     async fetch(request) {
       const sent = new Uint8Array(await request.arrayBuffer())
       const body = request.headers.get('content-encoding') === 'gzip' ? Bun.gunzipSync(sent) : sent
@@ -95,7 +97,7 @@ export function startCollector(): Collector {
     },
   })
   onTestsEnd(() => server.stop(true))
-  collector.url = `http://127.0.0.1:${server.port}`
+  collector.url = `http${tls === undefined ? '' : 's'}://127.0.0.1:${server.port}`
   return collector
 }
 

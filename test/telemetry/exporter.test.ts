@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createLog } from '../../src/core/log.ts'
 import { startExporter } from '../../src/telemetry/exporter.ts'
 import { readTelemetry, type TraceSettings } from '../../src/telemetry/settings.ts'
 import type { Span } from '../../src/telemetry/span.ts'
+import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/database.ts'
 import { until } from '../support/until.ts'
 import { deliveries, startCollector } from './collector.ts'
 
@@ -122,6 +126,33 @@ describe('spans', () => {
 })
 
 describe('the variables of OpenTelemetry', () => {
+  test.if(canMakeCertificates)('lead over TLS to the collector they trust, with the name it asks for', async () => {
+    const folder = temporaryFolder()
+    const [own, client] = [makeCertificate(folder, 'collector'), makeCertificate(folder, 'client')]
+    const collector = startCollector({
+      cert: Bun.file(own.certificate),
+      key: Bun.file(own.key),
+      ca: Bun.file(client.certificate),
+      requestCert: true,
+      rejectUnauthorized: true,
+    })
+    const trusting = { OTEL_EXPORTER_OTLP_CERTIFICATE: own.certificate }
+    const named = {
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: client.certificate,
+      OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: client.key,
+    }
+    for (const [variables, arrived] of [
+      [trusting, 0],
+      [named, 0],
+      [{ ...trusting, ...named }, 1],
+    ] as const) {
+      const exporter = startExporter(settingsFor(collector.url, { ...variables }), log)
+      exporter.add(span('over TLS'))
+      await exporter.stop(2_000)
+      expect(collector.spans).toHaveLength(arrived)
+    }
+  })
+
   test('export nothing unless they ask for it', () => {
     for (const environment of [
       {},
@@ -181,6 +212,8 @@ describe('the variables of OpenTelemetry', () => {
 
   test('are told of by their names when they can’t be followed, and never keep the service from starting', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }
+    const key = join(temporaryFolder(), 'client.key')
+    writeFileSync(key, '-----BEGIN PRIVATE KEY-----')
     const metricsOnly = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://c:4318/m' }
     for (const [environment, variable, isOn, warningCount] of [
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4317' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', [false, false], 2],
@@ -205,6 +238,17 @@ describe('the variables of OpenTelemetry', () => {
         'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE',
         [false, true],
       ],
+      [
+        { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: '/etc/passwd' },
+        'OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE',
+        [false, true],
+      ],
+      [
+        { ...metricsOnly, OTEL_EXPORTER_OTLP_CERTIFICATE: '/not/there.pem' },
+        'OTEL_EXPORTER_OTLP_CERTIFICATE',
+        [false, false],
+      ],
+      [{ ...metricsOnly, OTEL_EXPORTER_OTLP_CLIENT_KEY: key }, 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE', [false, false]],
       [{ ...metricsOnly, OTEL_EXPORTER_OTLP_COMPRESSION: 'brotli' }, 'OTEL_EXPORTER_OTLP_COMPRESSION', [false, true]],
     ] as const) {
       const { traces, metrics, warnings } = readTelemetry(environment)
