@@ -111,9 +111,12 @@ export function openPeer(
         out,
         ...files,
       ],
-      { env: environment, stdout: 'ignore', stderr: 'ignore', timeout: timeoutMs, killSignal: 'SIGKILL' },
+      { env: environment, stdout: 'ignore', stderr: 'ignore', detached: true },
     )
+    // The program itself is a child of what was started: left alone it would hold the profile, and every later one with it.
+    const overdue = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs)
     await child.exited
+    clearTimeout(overdue)
   }
 
   return {
