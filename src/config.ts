@@ -5,9 +5,14 @@ import { parse } from 'yaml'
 import { type LogLevel, logLevels } from './core/log.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
+interface Address {
+  hostname: string
+  port: number
+}
+
 /** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
 export interface Config {
-  listen: { hostname: string; port: number }
+  listen: Address
   /** Exact browser origins, `scheme://host[:port]`. */
   origins: readonly string[]
   dataFolder: string
@@ -24,10 +29,12 @@ export interface Config {
   /** Quire's own engine, or the path of LibreOffice's program. */
   renderer: 'quire' | { soffice: string }
   /** Undefined: no metrics are served. */
-  metricsListen: Config['listen'] | undefined
+  metricsListen: Address | undefined
   logLevel: LogLevel
   /** From OpenTelemetry's own variables. */
   telemetry: TelemetryConfig
+  /** What can be used and is likely not meant, for the log; each begins with its variable. */
+  warnings: readonly string[]
 }
 
 /** A setting that can't be used; the message is the one line the user sees, and names the setting and its remedy. */
@@ -79,10 +86,11 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   }
   const dataFolder = resolve(folder, read('data') ?? 'quire-data')
   const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
+  const givenOrigins = read('origins')
   const metricsListen = read('metrics_listen')
   return {
     listen,
-    origins: parseOrigins(read('origins') ?? `http://${formatAddress(listen)}`),
+    origins: parseOrigins(givenOrigins ?? localOrigins(listen).join()),
     dataFolder,
     databaseUrl: parseDatabaseUrl(read('database_url'), dataFolder),
     objectsUrl: parseObjectsUrl(read('objects_url'), dataFolder),
@@ -96,10 +104,24 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     logLevel: parseLogLevel(read('log') ?? 'info'),
     telemetry: readTelemetry(environment),
+    warnings:
+      givenOrigins === undefined && isEveryAddress(listen)
+        ? ['QUIRE_ORIGINS: it is not set, so people on other machines cannot sign in; name the address they type']
+        : [],
   }
 }
 
-export function formatAddress({ hostname, port }: { hostname: string; port: number }): string {
+function isEveryAddress({ hostname }: Address): boolean {
+  return hostname === '0.0.0.0' || hostname === '::'
+}
+
+/** Where every address is listened on, none of them is what a browser asks for; on this machine `localhost` is. */
+function localOrigins(listen: Address): string[] {
+  const own = `http://${formatAddress(listen)}`
+  return isEveryAddress(listen) ? [`http://localhost:${listen.port}`, own] : [own]
+}
+
+export function formatAddress({ hostname, port }: Address): string {
   return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 

@@ -106,6 +106,7 @@ async function serve(args: string[]): Promise<void> {
   parseArgs({ args, options: {}, allowPositionals: false })
   const config = prepare()
   const log = logFor(config)
+  for (const warning of config.warnings) log.warn(warning)
   const { start } = await import('./start.ts')
   const quire = await start(config, log)
   stopOnSignals(quire.stop, log)

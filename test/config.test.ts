@@ -37,6 +37,20 @@ describe('the configuration', () => {
     })
   })
 
+  test('warns where all addresses are listened on, and lets only this machine sign in until it is told more', () => {
+    for (const [listen, own] of [
+      ['0.0.0.0:9000', 'http://0.0.0.0:9000'],
+      ['[::]:9000', 'http://[::]:9000'],
+    ] as const) {
+      const alone = load({ QUIRE_LISTEN: listen })
+      expect(alone.origins).toEqual(['http://localhost:9000', own])
+      expect(alone.warnings).toEqual([expect.stringMatching(/^QUIRE_ORIGINS: /)])
+      const named = load({ QUIRE_LISTEN: listen, QUIRE_ORIGINS: 'https://quire.example.org' })
+      expect(named).toMatchObject({ origins: ['https://quire.example.org'], warnings: [] })
+    }
+    expect(load({}).warnings).toEqual([])
+  })
+
   test('treats an empty variable as one that is not set', () => {
     expect(load({ QUIRE_LISTEN: '', QUIRE_SECRET: '' }).listen.port).toBe(8080)
   })

@@ -121,11 +121,11 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   const tables = new Map<string, { rows: number; sha256: string }>()
   const stored = new Set<string>()
   const artifactLines: string[] = []
-  let manifest: Manifest | undefined
+  let manifestText: string | undefined
   let bytes = 0
   try {
     for await (const file of backup.files()) {
-      if (file.name === MANIFEST) manifest = readManifest(await textOf(file.chunks), problems)
+      if (file.name === MANIFEST) manifestText = await textOf(file.chunks)
       else if (file.name.startsWith('objects/')) {
         const hash = file.name.slice('objects/'.length)
         if ((await hashOf(file.chunks)) !== hash) problems.push(`the object ${hash} is damaged`)
@@ -139,7 +139,11 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   }
-  if (manifest === undefined) return { problems: [...problems, 'it has no manifest that can be read'] }
+  if (manifestText === undefined) {
+    return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }
+  }
+  const manifest = readManifest(manifestText, problems)
+  if (manifest === undefined) return { problems }
   for (const table of manifest.tables) {
     const found = tables.get(tableFile(table.name))
     if (found === undefined) problems.push(`the table ${table.name} is missing`)
@@ -168,6 +172,7 @@ function readManifest(text: string, problems: string[]): Manifest | undefined {
     if (canonicalHash(rest as unknown as JsonValue) !== hash) problems.push('the manifest is damaged')
     return { ...rest, manifest_hash: hash }
   } catch {
+    problems.push(`its ${MANIFEST} can't be read`)
     return undefined
   }
 }

@@ -47,6 +47,7 @@ describe('the typed client', () => {
         metricsListen: undefined,
         logLevel: 'error',
         telemetry: { traces: undefined, metrics: undefined, warnings: [] },
+        warnings: [],
       },
       createLog({ level: 'error', readable: false, write: () => {} }),
     )

@@ -117,6 +117,23 @@ describe('quire backup and restore', () => {
     expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
   }, 60_000)
 
+  test('say of what is no backup that it is none', async () => {
+    const other = temporaryFolder()
+    writeFileSync(join(other, 'letter.txt'), 'hello')
+    const broken = join(temporaryFolder(), 'copy')
+    cpSync(join(folder, 'copy'), broken, { recursive: true })
+    writeFileSync(join(broken, 'manifest.json'), '{')
+    for (const [path, why] of [
+      [other, 'it is no backup, or one that broke off: it has no manifest.json'],
+      [broken, "its manifest.json can't be read"],
+    ] as const) {
+      expect(await runCommand(temporaryFolder(), ['verify', path])).toMatchObject({
+        code: 1,
+        stderr: `quire: ${path}: ${why}\n`,
+      })
+    }
+  }, 60_000)
+
   test('name the database file that is in use, and by whom', async () => {
     const running = await startQuire()
     const refused = await runCommand(running.folder, ['restore', join(folder, 'copy')])

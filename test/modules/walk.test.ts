@@ -53,6 +53,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       metricsListen: undefined,
       logLevel: 'error',
       telemetry: { traces: undefined, metrics: undefined, warnings: [] },
+      warnings: [],
     }
     quire = await start(config, createLog({ level: 'error', readable: false, write: () => {} }))
     client = new ApiClient(quire.address)
