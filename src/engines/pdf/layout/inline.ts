@@ -18,6 +18,7 @@ import { type AnchoredObject, addNode, type Context } from './context.ts'
 import { ARTIFACT, type Frame } from './frame.ts'
 import { spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
+import { layoutRuby } from './ruby.ts'
 import { type Cluster, shapePlan } from './shaping.ts'
 
 /** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
@@ -188,6 +189,11 @@ export function collectInlines(
       writer.object(object, style, inline.link, target)
       writer.text(close, style, inline.link, target)
       at += runs.length - 1
+      continue
+    }
+    if (inline.kind === 'ruby') {
+      const object = layoutRuby(context, paragraph, inline.ruby, cell, background, target)
+      writer.object(object, style, inline.link, target)
       continue
     }
     writeInline(context, writer, inline, style, target, node, width, cell !== undefined)

@@ -1,5 +1,6 @@
 import type { Block, DocumentModel, Inline, Paragraph } from '../read/model.ts'
 import { type Label, visitParagraphs } from '../style/labels.ts'
+import { baseText } from './ruby.ts'
 
 /** What a heading that is quoted in a header can be long; a header that repeats more is no header. */
 const LONGEST_HEAD = 1_000
@@ -75,5 +76,6 @@ function textOf({ content }: Paragraph): string {
 function shownBy(inline: Inline): string {
   if (inline.kind === 'text') return inline.text
   if (inline.kind === 'field') return inline.stored
+  if (inline.kind === 'ruby') return baseText(inline.ruby)
   return inline.kind === 'tab' || inline.kind === 'break' ? ' ' : ''
 }

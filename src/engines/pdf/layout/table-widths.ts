@@ -3,6 +3,7 @@ import type { CellInheritance } from '../style/cascade.ts'
 import { headRows, type TableSize } from '../style/table-style.ts'
 import { mayBreakBetween } from './breaks.ts'
 import type { Context } from './context.ts'
+import { baseText } from './ruby.ts'
 
 /** A cell with its place on the grid. */
 export interface GridCell {
@@ -278,7 +279,14 @@ export function paragraphRange(context: Context, paragraph: Paragraph, cell: Cel
       line += width
       continue
     }
-    const text = inline.kind === 'text' ? inline.text : inline.kind === 'field' ? inline.stored : ''
+    const text =
+      inline.kind === 'text'
+        ? inline.text
+        : inline.kind === 'field'
+          ? inline.stored
+          : inline.kind === 'ruby'
+            ? baseText(inline.ruby)
+            : ''
     if (text === '') continue
     const { look, spacing, caps } = context.cascade.text(base, inline.props, undefined)
     const shown = caps ? text.toUpperCase() : text

@@ -26,7 +26,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   let reader: StoryReader | undefined
   const content: Block[] = []
   const main = container.visitBody(container.mainPart, (child, source) => {
-    reader ??= new StoryReader(container, container.mainPart, source, theme, report, undefined, styles.frames)
+    reader ??= new StoryReader(container, container.mainPart, source, theme, report, undefined, styles)
     reader.addBlock(child, content)
   })
   container.release(container.mainPart)
@@ -62,7 +62,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     if (relation.type !== relationshipType('header') && relation.type !== relationshipType('footer')) continue
     const document = relation.external ? undefined : readPart(container, relation.target, report)
     if (!document) continue
-    const story = new StoryReader(container, relation.target, document.source, theme, report, undefined, styles.frames)
+    const story = new StoryReader(container, relation.target, document.source, theme, report, undefined, styles)
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
   const background = readBackground(main.value.root, settingsRoot, theme, container.mainPart, report)

@@ -11,6 +11,8 @@ interface OpenField {
   stored: string
   computed: FieldKind | undefined
   link: Link | undefined
+  /** Its result is a table of contents. */
+  contents: boolean
 }
 
 const computedFields: readonly string[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF', 'STYLEREF']
@@ -112,6 +114,7 @@ export class FieldReader {
       stored: '',
       computed: undefined,
       link: undefined,
+      contents: false,
     })
   }
 
@@ -128,6 +131,7 @@ export class FieldReader {
     const name = (words[0] ?? '').toUpperCase()
     if (computedFields.includes(name)) field.computed = name as FieldKind
     field.link = linkOf(words)
+    field.contents = name === 'TOC'
     if (name === 'PAGEREF' && words.includes('\\h') && words[1]) field.link = { kind: 'internal', bookmark: words[1] }
   }
 
@@ -166,6 +170,11 @@ export class FieldReader {
       }
     }
     return swallowed
+  }
+
+  /** True inside of a table of contents. */
+  inContents(): boolean {
+    return this.open.some((field) => field.contents)
   }
 
   link(): Link | undefined {

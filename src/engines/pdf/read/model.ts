@@ -182,8 +182,18 @@ export type Inline = { props: RunProps; link?: Link } & (
   /** `custom` where a mark of the author's follows in place of a number. */
   | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
   | { kind: 'noteMark' }
+  | { kind: 'ruby'; ruby: Ruby }
   | { kind: 'bookmark'; name: string }
 )
+
+/** Text with small text over it that says how it is read (17.3.3.25). */
+export interface Ruby {
+  base: Inline[]
+  guide: Inline[]
+  /** The guide's baseline above that of the base, in points; 0 sets it right above the base. */
+  raise: number
+  align: 'left' | 'center' | 'right' | 'betweenLetters' | 'aroundLetters'
+}
 
 /** Fields whose value the layout knows better than the stored result. */
 export type FieldKind = 'PAGE' | 'NUMPAGES' | 'SECTIONPAGES' | 'PAGEREF' | 'STYLEREF'

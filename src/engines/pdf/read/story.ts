@@ -15,7 +15,6 @@ import type {
   Block,
   Cell,
   CellProps,
-  FrameAttributes,
   ImageRef,
   Inline,
   Link,
@@ -24,6 +23,7 @@ import type {
   Row,
   RunProps,
   Section,
+  Styles,
   Table,
   TableProps,
 } from './model.ts'
@@ -35,6 +35,7 @@ import {
   readRunProps,
   readTableProps,
 } from './properties.ts'
+import { readRuby } from './ruby.ts'
 import { readSection } from './section.ts'
 import type { Theme } from './theme.ts'
 import { integer, isOn, twips } from './values.ts'
@@ -111,6 +112,7 @@ export class StoryReader {
   private readonly fields = new FieldReader()
   private readonly runProps = new Map<string, RunProps>()
   private readonly looks = new Map<string, RunProps>()
+  private readonly unlinked = new Map<RunProps, RunProps>()
   private readonly paragraphProps = new Map<string, ParagraphProps>()
   private readonly cellProps = new Map<string, CellProps>()
   private readonly tableProps = new Map<string, TableProps>()
@@ -131,8 +133,7 @@ export class StoryReader {
     private readonly theme: Theme,
     private readonly report: Report,
     private readonly vmlTypes: VmlTypes = new Map(),
-    /** Frames by paragraph style. */
-    private readonly frames?: ReadonlyMap<string, FrameAttributes>,
+    private readonly styles?: Styles,
   ) {
     for (const relation of container.relationships(part)) {
       if (relation.external && relation.type.endsWith('/hyperlink'))
@@ -188,7 +189,7 @@ export class StoryReader {
       }
       this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
       const frame = properties && childNamed(properties, 'w:framePr')
-      const styled = this.frames?.get(paragraph.props.style ?? '')
+      const styled = this.styles?.frames.get(paragraph.props.style ?? '')
       if ((frame || styled) && !paragraph.section && this.cells === 0) {
         const attributes = frameAttributes(styled, frame?.attributes)
         const key = JSON.stringify(attributes)
@@ -247,6 +248,20 @@ export class StoryReader {
       this.runProps.set(key, props)
     }
     return props
+  }
+
+  /** The look of a run where it stands: Word shows nothing of the style of links in a table of contents. */
+  private readLook(run: XmlElement): RunProps {
+    const props = this.internRun(childNamed(run, 'w:rPr'))
+    if (props.style === undefined || !this.fields.inContents()) return props
+    if (this.styles?.byId.get(props.style)?.name.toLowerCase() !== 'hyperlink') return props
+    let plain = this.unlinked.get(props)
+    if (!plain) {
+      const { style, ...own } = props
+      plain = own
+      this.unlinked.set(props, plain)
+    }
+    return plain
   }
 
   /** Names the looks of text that have no counterpart here. */
@@ -340,7 +355,7 @@ export class StoryReader {
   }
 
   private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
-    const props = this.internRun(childNamed(run, 'w:rPr'))
+    const props = this.readLook(run)
     for (const child of childElements(run)) {
       const target = link ?? this.fields.link()
       switch (child.name) {
@@ -392,6 +407,16 @@ export class StoryReader {
         case 'w:pict':
         case 'w:object':
           this.pushDrawing(content, this.readVmlDrawing(child, depth), props, target)
+          break
+        case 'w:ruby':
+          if (!this.fields.swallows('', props)) {
+            const ruby = readRuby(child, (element) => {
+              const runs: Inline[] = []
+              this.collectInlines(element, runs, link, depth + 1)
+              return runs
+            })
+            content.push({ kind: 'ruby', ruby, props, ...(target ? { link: target } : {}) })
+          }
           break
         case 'w:footnoteReference':
         case 'w:endnoteReference':
@@ -446,7 +471,7 @@ export class StoryReader {
       theme,
       partOf,
       readStory: (content) =>
-        new StoryReader(container, part, source, theme, report, vmlTypes, this.frames).readBlocks(content, depth + 1),
+        new StoryReader(container, part, source, theme, report, vmlTypes, this.styles).readBlocks(content, depth + 1),
       readPart: (data, width, height) =>
         readDrawingPart(data, width, height, { container, part, theme, report, partOf }),
       unsupported: (element, shown) => report.unsupported(part, element, shown),

@@ -1,0 +1,26 @@
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { Inline, Ruby } from './model.ts'
+import { childValue, halfPoints } from './values.ts'
+
+/** Where the shorter of a ruby's two texts stands (17.18.75); Word sets what it reads from right to left in the middle. */
+const aligns: Readonly<Record<string, Ruby['align']>> = {
+  left: 'left',
+  right: 'right',
+  distributeLetter: 'betweenLetters',
+  distributeSpace: 'aroundLetters',
+}
+
+/** A phonetic guide (`w:ruby`, 17.3.3.25): its small text takes the size that the guide states where it has none of its own. */
+export function readRuby(element: XmlElement, readRuns: (element: XmlElement) => Inline[]): Ruby {
+  const properties = childNamed(element, 'w:rubyPr')
+  const [base, guide] = [childNamed(element, 'w:rubyBase'), childNamed(element, 'w:rt')]
+  const size = halfPoints(childValue(properties, 'w:hps'))
+  return {
+    base: base ? readRuns(base) : [],
+    guide: (guide ? readRuns(guide) : []).map((inline) =>
+      size === undefined || inline.props.size !== undefined ? inline : { ...inline, props: { ...inline.props, size } },
+    ),
+    raise: halfPoints(childValue(properties, 'w:hpsRaise')) ?? 0,
+    align: aligns[childValue(properties, 'w:rubyAlign') ?? ''] ?? 'center',
+  }
+}
