@@ -50,8 +50,11 @@ export function readGraphic(
   switch (name) {
     case 'wsp':
     case 'sp':
-    case 'cxnSp':
-      return { ...box, ...boxOf(childOf(element, 'spPr'), box), alt, content: readShape(element, source) }
+    case 'cxnSp': {
+      const shape = { ...box, ...boxOf(childOf(element, 'spPr'), box), alt, content: readShape(element, source) }
+      const place = childOf(element, 'txXfrm')
+      return place ? withTextApart(shape, transformOf(place, shape)) : shape
+    }
     case 'pic':
       return { ...box, ...boxOf(childOf(element, 'spPr'), box), alt, content: readPicture(element, source) }
     case 'wgp':
@@ -101,6 +104,29 @@ function transformOf(element: XmlElement | undefined, box: Box): Box {
     rotation: ((integer(element.attributes.rot) ?? 0) / 60_000) % 360,
     flipH: isOn(element.attributes.flipH ?? '0'),
     flipV: isOn(element.attributes.flipV ?? '0'),
+  }
+}
+
+/**
+ * The text of a diagram's shape has a box of its own, in the coordinates around the shape, which is turned about its own
+ * middle: by as much as the shape, and by what it states itself (2.24.3.4 of MS-ODRAWXML).
+ */
+function withTextApart(shape: Graphic, place: Box): Graphic {
+  if (shape.content.kind !== 'shape' || !shape.content.text) return shape
+  const { text, ...content } = shape.content
+  const own: Graphic = {
+    ...place,
+    rotation: (shape.rotation + (shape.flipV ? 180 : 0) + place.rotation) % 360,
+    flipH: false,
+    flipV: false,
+    alt: '',
+    content: { kind: 'shape', form: rectangle, text },
+  }
+  const { x, y, width, height, alt } = shape
+  const children = [{ ...shape, alt: '', content }, own]
+  return {
+    ...{ x, y, width, height, rotation: 0, flipH: false, flipV: false, alt },
+    content: { kind: 'group', x, y, width, height, children },
   }
 }
 

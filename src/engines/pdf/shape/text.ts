@@ -38,9 +38,13 @@ export function readBody(
 /** DrawingML's own paragraphs (21.1.2.2), as in charts and diagrams, in the terms of Word's. */
 export function readParagraphs(body: XmlElement, theme: Theme, base: RunProps): Block[] {
   const scale = fontScale(body)
-  return childElements(body, 'a:p')
+  const blocks = childElements(body, 'a:p')
     .slice(0, MAX_PARAGRAPHS)
     .map((element, index) => readParagraph(element, theme, base, scale, index))
+  // The space below the last one does not count where the text stands in the middle.
+  const last = blocks.at(-1)
+  if (last) last.props = { ...last.props, after: 0 }
+  return blocks
 }
 
 /** How much smaller the text was made to fit (21.1.2.1.3). */
