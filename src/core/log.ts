@@ -53,10 +53,25 @@ function plainFields(fields: LogFields): LogFields {
   )
 }
 
+const STATEMENT_CHARACTERS = 300
+
 function causes(error: Error): string {
   const lines: string[] = []
   for (let cause: unknown = error; cause instanceof Error && lines.length < 5; cause = cause.cause) {
-    lines.push(cause === error && cause.stack !== undefined ? cause.stack : `${cause.name}: ${cause.message}`)
+    const told = `${cause.name}: ${messageOf(cause)}`
+    lines.push(cause === error ? told + framesOf(cause) : told)
   }
   return lines.join('\ncaused by ')
+}
+
+/** A failed statement's message names its values: what was submitted, or a password's hash. They stay out of logs. */
+function messageOf({ message }: Error): string {
+  if (!message.startsWith('Failed query: ')) return message
+  return message.split('\nparams: ', 1)[0]!.slice(0, STATEMENT_CHARACTERS)
+}
+
+/** The stack without the name and message above it. */
+function framesOf({ stack = '', message }: Error): string {
+  const from = stack.indexOf('\n    at ', Math.max(0, stack.indexOf(message)) + message.length)
+  return from < 0 ? '' : stack.slice(from)
 }
