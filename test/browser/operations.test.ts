@@ -63,6 +63,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       await open(page, at(`/executions/${made.execution}`))
       await eventually(() => page.locator('.step[data-status=succeeded]').count(), 4)
       for (const text of await page.locator('.step-duration').allTextContents()) expect(text).toMatch(/\d+ ms|\d s/)
+      await page.getByText('waiting and recording', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Policy premium letter: template v1' }).waitFor()
       await page.locator('iframe[title="PDF preview"]').waitFor()
       const twice = page.getByRole('button', { name: 'Make it again' })

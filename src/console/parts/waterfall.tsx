@@ -14,6 +14,7 @@ export function Waterfall({ execution }: { execution: Execution }) {
           <StepRow key={bar.step.name} {...bar} />
         ))}
       </ol>
+      <StepKey />
       <p class="offscreen" role="status">
         {announcement(execution)}
       </p>
@@ -51,8 +52,19 @@ function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
       </span>
       <span class="step-duration" title={told}>
         {durationMs === undefined ? '' : formatDuration(durationMs)}
+        {told !== undefined && <span class="offscreen"> ({told})</span>}
       </span>
     </li>
+  )
+}
+
+/** What the two tints of a bar mean; those who hear the page are told with each duration. */
+function StepKey() {
+  return (
+    <p class="steps-key" aria-hidden="true">
+      <span class="steps-key-work">at work</span>
+      <span class="steps-key-span">waiting and recording</span>
+    </p>
   )
 }
 
@@ -63,20 +75,23 @@ function stretch(from: number, to: number) {
 /** The same four rows before anything ran, so that the page does not jump. */
 export function WaterfallOutline() {
   return (
-    <ol class="steps" aria-hidden="true">
-      {Object.entries(stepTexts).map(([name, text]) => (
-        <li class="step" data-status="not_started" key={name}>
-          <span class="step-mark" />
-          <span class="step-name">
-            <span>{text.title}</span>
-            <span class="step-does">{text.does}</span>
-          </span>
-          <span class="step-track" />
-          <span class="step-facts" />
-          <span class="step-duration" />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="steps" aria-hidden="true">
+        {Object.entries(stepTexts).map(([name, text]) => (
+          <li class="step" data-status="not_started" key={name}>
+            <span class="step-mark" />
+            <span class="step-name">
+              <span>{text.title}</span>
+              <span class="step-does">{text.does}</span>
+            </span>
+            <span class="step-track" />
+            <span class="step-facts" />
+            <span class="step-duration" />
+          </li>
+        ))}
+      </ol>
+      <StepKey />
+    </>
   )
 }
 
