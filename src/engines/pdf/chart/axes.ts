@@ -1,6 +1,7 @@
 import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
-import { type Box, type Caption, caption, lineHeight, widthOf } from './caption.ts'
+import { axisNode, draftLabels, type LabelSet, leadOf, setLabels } from './axis-labels.ts'
+import { type Box, lineHeight } from './caption.ts'
 import { setTable } from './data-table.ts'
 import { paintedBox, straight } from './marks.ts'
 import type { Axis, Chart } from './model.ts'
@@ -42,19 +43,21 @@ export interface Grid {
 export function drawGrid(context: Context, chart: Chart, space: Box, isInner: boolean, node: number): Frame[] {
   const first = pairsOf(chart, new Map())
   if (first.length === 0) return []
-  const drafts = first.flatMap((pair) => rulersOf(pair).map(drafted))
-  const draft = isInner ? space : innerBox(context, first, drafts, space)
+  const draft = isInner ? space : draftBox(context, first, space)
   const pairs = pairsOf(chart, intervalsIn(context, first, draft))
   const rulers = pairs.flatMap((pair) => rulersOf(pair))
-  const box = isInner ? space : innerBox(context, pairs, rulers, space)
+  let box = draft
+  let sets = labelsBeside(context, rulers, box, isInner)
+  if (!isInner) {
+    // How labels break or turn follows from the plot's size, which follows from theirs: they are set twice, and then stay.
+    box = innerBox(context, pairs, sets, space, box)
+    sets = labelsBeside(context, rulers, box, isInner, sets)
+    box = innerBox(context, pairs, sets, space, box)
+  }
   const frames = paintedBox(box.x, box.y, box.width, box.height, chart.plotFill, chart.plotLine, node)
   for (const ruler of rulers) frames.push(...gridFrames(ruler, box, node))
   const lines: Frame[] = []
-  for (const pair of pairs) {
-    for (const ruler of rulersOf(pair)) {
-      if (!ruler.axis.isDeleted) lines.push(...axisFrames(context, ruler, pair, box, node))
-    }
-  }
+  for (const [ruler, set] of sets) lines.push(...axisFrames(context, ruler, set, pairOf(ruler, pairs), box, node))
   frames.push(...lines)
   for (const pair of pairs.slice(0, 1)) frames.push(...(setTable(context, pair, box.width, node)?.below(box) ?? []))
   const labels: Frame[] = []
@@ -76,12 +79,11 @@ export function drawGrid(context: Context, chart: Chart, space: Box, isInner: bo
 function intervalsIn(context: Context, pairs: readonly Pair[], box: Box): Intervals {
   const intervals = new Map<Axis, number>()
   for (const pair of pairs) {
-    for (const { axis, labels, isVertical } of rulersOf(pair)) {
+    for (const ruler of rulersOf(pair)) {
+      const { axis, labels, isVertical } = ruler
       const scale = axis === pair.value ? pair.scale : pair.xScale
       if (!scale || axis.isDeleted || axis.labels === 'none' || labels.length === 0) continue
-      const captions = labels.map(({ text }) =>
-        caption(context, text, axis.look, axisNode, Number.POSITIVE_INFINITY, axis.labelRotation ?? 0),
-      )
+      const captions = draftLabels(context, ruler).labels.map(({ text }) => text)
       const widest = Math.max(...captions.map((label) => label.width))
       const tallest = Math.max(...captions.map((label) => label.height))
       let most = isVertical ? box.height / tallest : box.width / widest
@@ -126,16 +128,28 @@ interface Room {
 /** A plot never gets less of the room for it than this share, whatever its labels need. */
 const LEAST_SHARE = 1 / 3
 
-/** The box of the plot itself: what is left when the labels of all axes have their room. */
-function innerBox(context: Context, pairs: readonly Pair[], rulers: readonly Ruler[], space: Box): Box {
-  let box = { ...space }
-  // Labels of categories break by the width that the plot leaves them, which in turn depends on the other labels.
-  for (let pass = 0; pass < 3; pass++) {
-    const room = roomFor(context, pairs, rulers, box)
-    const width = Math.max(space.width * LEAST_SHARE, space.width - room.left - room.right)
-    const height = Math.max(space.height * LEAST_SHARE, space.height - room.top - room.bottom)
-    box = { x: space.x + room.left, y: space.y + room.top, width, height }
-  }
+/** The labels of all axes that are shown. */
+type Labels = ReadonlyMap<Ruler, LabelSet>
+
+function labelsBeside(context: Context, rulers: readonly Ruler[], box: Box, isFixed: boolean, before?: Labels): Labels {
+  const shown = rulers.filter(({ axis }) => !axis.isDeleted)
+  return new Map(shown.map((ruler) => [ruler, setLabels(context, ruler, box, isFixed, before?.get(ruler))]))
+}
+
+/** The box of the plot itself: what is left when the labels, set beside a plot `from` before, have their room. */
+function innerBox(context: Context, pairs: readonly Pair[], sets: Labels, space: Box, from: Box): Box {
+  const room = roomFor(context, pairs, sets, from)
+  const width = Math.max(space.width * LEAST_SHARE, space.width - room.left - room.right)
+  const height = Math.max(space.height * LEAST_SHARE, space.height - room.top - room.bottom)
+  return { x: space.x + room.left, y: space.y + room.top, width, height }
+}
+
+/** The box of the plot with labels that nothing limits yet. */
+function draftBox(context: Context, pairs: readonly Pair[], space: Box): Box {
+  const rulers = pairs.flatMap((pair) => rulersOf(pair)).filter(({ axis }) => !axis.isDeleted)
+  const sets = new Map(rulers.map((ruler) => [ruler, draftLabels(context, ruler)]))
+  let box = space
+  for (let pass = 0; pass < 3; pass++) box = innerBox(context, pairs, sets, space, box)
   return box
 }
 
@@ -143,34 +157,38 @@ function innerBox(context: Context, pairs: readonly Pair[], rulers: readonly Rul
 export function outerBox(context: Context, chart: Chart, box: Box): Box {
   const pairs = pairsOf(chart, new Map())
   const rulers = pairs.flatMap((pair) => rulersOf(pair))
-  const { left, right, top, bottom } = roomFor(context, pairs, rulers, box)
+  const { left, right, top, bottom } = roomFor(context, pairs, labelsBeside(context, rulers, box, true), box)
   return { x: box.x - left, y: box.y - top, width: box.width + left + right, height: box.height + top + bottom }
 }
 
-function roomFor(context: Context, pairs: readonly Pair[], rulers: readonly Ruler[], box: Box): Room {
+function pairOf(ruler: Ruler, pairs: readonly Pair[]): Pair {
+  return pairs.find((entry) => entry.category === ruler.axis || entry.value === ruler.axis)!
+}
+
+function roomFor(context: Context, pairs: readonly Pair[], sets: Labels, box: Box): Room {
   const room = { left: 0, right: 0, top: 0, bottom: 0 }
   const need = (side: keyof typeof room, amount: number) => {
     room[side] = Math.max(room[side], amount)
   }
-  for (const ruler of rulers) {
-    if (ruler.axis.isDeleted) continue
-    const pair = pairs.find((entry) => entry.category === ruler.axis || entry.value === ruler.axis)!
-    const { atEnd, depth } = sideOf(ruler, pair)
+  for (const [ruler, { labels, rotation }] of sets) {
+    const { atEnd, depth } = sideOf(ruler, pairOf(ruler, pairs))
     const half = (ruler.axis.line?.width ?? 0) / 2
-    const set = shownLabels(context, ruler, box)
     const along = ruler.isVertical ? box.width : box.height
     const gap = tickLength(ruler.axis) + LABEL_GAP
-    const thickness = Math.max(0, ...set.map((label) => (ruler.isVertical ? label.text.width : label.text.height)))
-    const outside = set.length === 0 ? tickLength(ruler.axis) : thickness + gap
+    const thickness = Math.max(0, ...labels.map(({ text }) => (ruler.isVertical ? text.width : text.height)))
+    const outside = labels.length === 0 ? tickLength(ruler.axis) : thickness + gap
     const side = ruler.isVertical ? (atEnd ? 'right' : 'left') : atEnd ? 'top' : 'bottom'
     need(side, Math.max(0, outside - depth * along) + half)
-    for (const { share, text } of set) {
-      const extent = (ruler.isVertical ? text.height : text.width) / 2
-      const [before, after] = ruler.isVertical
-        ? [share * box.height, (1 - share) * box.height]
-        : [share * box.width, (1 - share) * box.width]
-      need(ruler.isVertical ? 'bottom' : 'left', extent - before + half)
-      need(ruler.isVertical ? 'top' : 'right', extent - after + half)
+    for (const label of labels) {
+      const { share, text } = label
+      if (ruler.isVertical) {
+        need('bottom', text.height / 2 - share * box.height + half)
+        need('top', text.height / 2 - (1 - share) * box.height + half)
+      } else {
+        const lead = leadOf(label, rotation, lineHeight(context, ruler.axis.look), atEnd)
+        need('left', lead - share * box.width + half)
+        need('right', text.width - lead - (1 - share) * box.width + half)
+      }
     }
   }
   const table = pairs[0] && setTable(context, pairs[0], box.width, axisNode)
@@ -179,60 +197,8 @@ function roomFor(context: Context, pairs: readonly Pair[], rulers: readonly Rule
   return room
 }
 
-/**
- * Axes as they are before they know how many intervals they have room for: with the first labels of their scale alone,
- * which are no wider than most, and do not reach over the plot's upper end.
- */
-function drafted(ruler: Ruler): Ruler {
-  return ruler.axis.kind === 'value' ? { ...ruler, labels: ruler.labels.slice(0, 3) } : ruler
-}
-
 function tickLength(axis: Axis): number {
   return axis.majorTick === 'out' || axis.majorTick === 'cross' ? TICK : 0
-}
-
-interface SetLabel {
-  share: number
-  text: Caption
-}
-
-/** Labels of one axis, all or every second, third … of them, so that none covers its neighbour. */
-function shownLabels(context: Context, ruler: Ruler, box: Box): SetLabel[] {
-  const { axis, labels, isVertical } = ruler
-  if (axis.labels === 'none' || labels.length === 0) return []
-  const length = isVertical ? box.height : box.width
-  const spacing = labels.length > 1 ? Math.abs(labels[1]!.share - labels[0]!.share) * length : length
-  if (isVertical) {
-    const step = Math.max(1, Math.ceil((lineHeight(context, axis.look) * 0.95) / Math.max(0.1, spacing)))
-    return every(labels, step).map(({ share, text }) => ({ share, text: caption(context, text, axis.look, axisNode) }))
-  }
-  const rotation = axis.labelRotation ?? 0
-  if (rotation !== 0) {
-    const step = Math.max(1, Math.ceil(lineHeight(context, axis.look) / Math.max(0.1, spacing)))
-    return every(labels, step).map(({ share, text }) => ({
-      share,
-      text: caption(context, text, axis.look, axisNode, box.height, rotation),
-    }))
-  }
-  const isNames = axis.kind === 'category'
-  const longest = Math.max(0, ...labels.slice(0, 500).map((label) => widthOf(context, label.text, axis.look)))
-  const words = labels.slice(0, 500).flatMap((label) => label.text.split(' '))
-  const widestWord = Math.max(0, ...words.map((word) => widthOf(context, word, axis.look)))
-  const breaks = isNames && longest > spacing && widestWord <= spacing
-  const needed = breaks ? spacing : longest + 2
-  const step = Math.max(1, Math.ceil(needed / Math.max(0.1, spacing)))
-  const maxWidth = breaks ? spacing : Number.POSITIVE_INFINITY
-  return every(labels, step).map(({ share, text }) => ({
-    share,
-    text: caption(context, text, axis.look, axisNode, maxWidth),
-  }))
-}
-
-/** Labels belong to the figure that the chart is; the node is known only when they are drawn. */
-const axisNode = -1
-
-function every<T>(list: readonly T[], step: number): T[] {
-  return step === 1 ? [...list] : list.filter((_, index) => index % step === 0)
 }
 
 function gridFrames({ axis, isVertical, ticks }: Ruler, box: Box, node: number): Frame[] {
@@ -246,7 +212,7 @@ function gridFrames({ axis, isVertical, ticks }: Ruler, box: Box, node: number):
   })
 }
 
-function axisFrames(context: Context, ruler: Ruler, pair: Pair, box: Box, node: number): Frame[] {
+function axisFrames(context: Context, ruler: Ruler, set: LabelSet, pair: Pair, box: Box, node: number): Frame[] {
   const { axis, isVertical } = ruler
   const crossing = crossingShare(ruler, pair)
   const { atEnd } = sideOf(ruler, pair)
@@ -278,12 +244,13 @@ function axisFrames(context: Context, ruler: Ruler, pair: Pair, box: Box, node: 
       : place
   const direction = (isVertical ? -1 : 1) * (atEnd ? -1 : 1)
   const gap = tickLength(axis) + LABEL_GAP
-  for (const { share, text } of shownLabels(context, ruler, box)) {
+  for (const label of set.labels) {
+    const { share, text } = label
+    const lead = leadOf(label, set.rotation, lineHeight(context, axis.look), direction < 0)
     const [x, y] = isVertical
       ? [direction < 0 ? edge - gap - text.width : edge + gap, box.y + (1 - share) * box.height - text.height / 2]
-      : [box.x + share * box.width - text.width / 2, direction > 0 ? edge + gap : edge - gap - text.height]
-    const shift = !isVertical && axis.labelRotation ? Math.sign(axis.labelRotation) * (text.width / 2 - 3) : 0
-    frames.push(...withNode(text.at(x + shift, y), node))
+      : [box.x + share * box.width - lead, direction > 0 ? edge + gap : edge - gap - text.height]
+    frames.push(...withNode(text.at(x, y), node))
   }
   return frames
 }

@@ -74,10 +74,12 @@ function placeTitle(
   const size = title.look.size ?? 18
   const [padX, padY] = [size * TITLE_PADDING.x, size * TITLE_PADDING.y]
   const text = caption(context, title.text, title.look, node, width * TITLE_WIDTH - 2 * padX)
-  if (title.place?.x !== undefined && title.place.y !== undefined)
-    return text.at(title.place.x * width + padX, title.place.y * height + padY)
   const gap = height * MARGIN + TITLE_GAP
-  const frames = text.at((width - text.width) / 2, space.y + gap + padY)
+  const frames =
+    title.place?.x !== undefined && title.place.y !== undefined
+      ? text.at(title.place.x * width + padX, title.place.y * height + padY)
+      : text.at((width - text.width) / 2, space.y + gap + padY)
+  // A title that the document has moved keeps its room above the plot.
   if (!title.overlay) {
     const taken = text.height + 2 * padY + gap
     space.y += taken
@@ -89,6 +91,7 @@ function placeTitle(
 /** The title of an axis with its frame, before the plot's place is known. */
 interface SetTitle {
   position: Axis['position']
+  place: ManualPlace | undefined
   text: Caption
   width: number
   height: number
@@ -113,7 +116,13 @@ function axisTitles(
     const long = room - 2 * size * TITLE_PADDING.x
     const text = caption(context, title.text, title.look, node, Math.max(size, long), title.rotation)
     const [padX, padY] = isUpright ? [TITLE_PADDING.y, TITLE_PADDING.x] : [TITLE_PADDING.x, TITLE_PADDING.y]
-    const set = { position, text, width: text.width + 2 * padX * size, height: text.height + 2 * padY * size }
+    const set = {
+      position,
+      place: title.place,
+      text,
+      width: text.width + 2 * padX * size,
+      height: text.height + 2 * padY * size,
+    }
     titles.push(set)
     if (isSide) {
       const taken = set.width + (position === 'l' ? BESIDE_TITLE : width * MARGIN)
@@ -128,19 +137,21 @@ function axisTitles(
   return titles
 }
 
-/** A title in the middle beside the plot and its labels, but not outside of the chart. */
-function besideAxis({ position, text, ...title }: SetTitle, plot: Box, width: number, height: number): Frame[] {
+/** A title where the document has it, or in the middle beside the plot and its labels, but not outside of the chart. */
+function besideAxis({ position, place, text, ...title }: SetTitle, plot: Box, width: number, height: number): Frame[] {
   const middleX = plot.x + (plot.width - title.width) / 2
   const middleY = plot.y + (plot.height - title.height) / 2
   const [gapX, gapY] = [width * MARGIN, height * MARGIN]
   const [x, y] =
-    position === 'l'
-      ? [plot.x - title.width - gapX, middleY]
-      : position === 'r'
-        ? [plot.x + plot.width + gapX, middleY]
-        : position === 't'
-          ? [middleX, plot.y - title.height - gapY]
-          : [middleX, plot.y + plot.height + gapY]
+    place?.x !== undefined && place.y !== undefined
+      ? [place.x * width, place.y * height]
+      : position === 'l'
+        ? [plot.x - title.width - gapX, middleY]
+        : position === 'r'
+          ? [plot.x + plot.width + gapX, middleY]
+          : position === 't'
+            ? [middleX, plot.y - title.height - gapY]
+            : [middleX, plot.y + plot.height + gapY]
   const within = (at: number, extent: number, whole: number) => Math.max(0, Math.min(whole - extent, at))
   return text.at(
     within(x, title.width, width) + (title.width - text.width) / 2,

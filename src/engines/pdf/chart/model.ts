@@ -131,6 +131,7 @@ export interface AxisTitle {
   look: RunProps
   /** Degrees clockwise. */
   rotation: number
+  place: ManualPlace | undefined
 }
 
 export interface Axis {
@@ -147,7 +148,10 @@ export interface Axis {
   format: string | undefined
   labels: 'nextTo' | 'low' | 'high' | 'none'
   look: RunProps
+  /** Degrees clockwise; undefined where labels are turned if they need it. */
   labelRotation: number | undefined
+  /** Every so manieth name of a category is shown; undefined where that follows from the room. */
+  labelSkip: number | undefined
   majorTick: 'none' | 'in' | 'out' | 'cross'
   line: Line | undefined
   grid: Line | undefined

@@ -270,6 +270,7 @@ function readAxis(element: XmlElement, source: PaintSource, base: RunProps): Axi
   const body = childNamed(element, 'c:txPr')
   const rotation = Number((body && childNamed(body, 'a:bodyPr'))?.attributes.rot ?? Number.NaN) / 60_000
   const automatic = hairline(AXIS_COLOR)
+  const skip = numberOfChild(element, 'c:tickLblSkip')
   return {
     id: valueOfChild(element, 'c:axId') ?? '',
     crossesId: valueOfChild(element, 'c:crossAx') ?? '',
@@ -285,6 +286,7 @@ function readAxis(element: XmlElement, source: PaintSource, base: RunProps): Axi
     labels: labels === 'low' || labels === 'high' || labels === 'none' ? labels : 'nextTo',
     look: textLook(element, source, base),
     labelRotation: Math.abs(rotation) <= 90 ? rotation : undefined,
+    labelSkip: skip === undefined ? undefined : Math.max(1, Math.min(10_000, Math.round(skip))),
     majorTick: tick === 'none' || tick === 'in' || tick === 'cross' ? tick : 'out',
     line: line === 'none' ? undefined : (line ?? automatic),
     grid: grid && gridLine !== 'none' ? (gridLine ?? automatic) : undefined,
@@ -302,7 +304,8 @@ function readAxisTitle(
 ): AxisTitle | undefined {
   if (!element) return undefined
   const { text, look, rotation } = readTitleText(element, source, { ...base, bold: true }, 'Axis Title')
-  return { text, look, rotation: rotation ?? (side === 'l' || side === 'r' ? -90 : 0) }
+  const upright = side === 'l' || side === 'r' ? -90 : 0
+  return { text, look, rotation: rotation ?? upright, place: readPlace(element) }
 }
 
 /** A manual layout (21.2.2.31): positions count from the edge, extents in shares of the chart. */
