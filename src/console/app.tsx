@@ -1,5 +1,5 @@
 /** Decides what the page shows: sign in, change the password, or the screen that the address names inside the frame. */
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { effect, useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
@@ -17,7 +17,8 @@ import { PasswordView } from './views/password.tsx'
 import { SignInView } from './views/sign-in.tsx'
 
 export function App() {
-  useSignalEffect(keepAddressHonest)
+  // With the first page, not after its paint: what is shown and its address are never at odds.
+  useLayoutEffect(() => effect(keepAddressHonest), [])
   const state = sessionState.value
   switch (state.kind) {
     case 'unknown':

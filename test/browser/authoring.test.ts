@@ -67,8 +67,8 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await page.keyboard.press('Control+a')
       await page.keyboard.insertText('{ "type": "object", "required": "number" }')
       await page.getByRole('list', { name: 'Findings' }).waitFor()
-      expect(await page.locator('.cm-lintRange-error').count()).toBeGreaterThan(0)
-      expect(await page.getByRole('button', { name: 'Freeze a version' }).isDisabled()).toBe(true)
+      await page.locator('.cm-lintRange-error').first().waitFor()
+      await page.getByRole('button', { name: 'Freeze a version', disabled: true }).waitFor()
       await editor.focus()
       await page.keyboard.press('Control+a')
       await page.keyboard.insertText('{ "type": "object", "properties": { "number": { "type": "string" } } }')
@@ -97,9 +97,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await editor.focus()
       await page.keyboard.press('Control+a')
       await page.keyboard.insertText('{\n  "type": "objekt"\n}')
-      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button').first()
-      await finding.click()
-      expect(await finding.textContent()).toContain('line 2')
+      await page.getByRole('list', { name: 'Findings' }).getByRole('button', { name: 'line 2' }).first().click()
       await eventually(() => editor.evaluate((field) => field.matches(':focus')), true)
       await page.getByText('The form shows when the schema has no errors.').waitFor()
     })
@@ -262,10 +260,9 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await source.focus()
       await page.keyboard.press('Control+End')
       await page.keyboard.type('  slip: /policy/nmber')
-      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first()
-      await finding.waitFor()
-      expect(await finding.textContent()).toContain('nmber')
-      expect(await page.locator('[data-pointer]').count()).toBe(0)
+      // A pause in typing has findings of its own.
+      await page.getByRole('list', { name: 'Findings' }).getByText('nmber').first().waitFor()
+      await eventually(() => page.locator('[data-pointer]').count(), 0)
       await page.getByRole('button', { name: 'Discard changes' }).click()
       await page.locator('[data-pointer="/reference"]').waitFor()
     })
@@ -367,17 +364,17 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await field('seen').fill('2031-05-06T07:08:09')
       await field('copies').fill('2,5')
       await findings.getByText('The param "copies" is not given.').waitFor()
-      expect(await field('copies').getAttribute('aria-invalid')).toBe('true')
-      expect(await page.locator('[data-pointer="/date"]').count()).toBe(0)
+      await eventually(() => field('copies').getAttribute('aria-invalid'), 'true')
+      await eventually(() => page.locator('[data-pointer="/date"]').count(), 0)
       await field('copies').fill('2.5')
       const output = (pointer: string) => page.locator(`[data-pointer="${pointer}"]`)
       await output('/date').getByText('"6 May 2031"').waitFor()
-      expect(await output('/copies').textContent()).toMatch(/: 2\.5,$/)
-      expect(await output('/isFinal').textContent()).toMatch(/: true,$/)
+      await eventually(async () => (await output('/copies').textContent())?.endsWith(': 2.5,'), true)
+      await eventually(async () => (await output('/isFinal').textContent())?.endsWith(': true,'), true)
       expect(await axeViolations(page)).toEqual([])
       await page.reload()
       await output('/date').getByText('"6 May 2031"').waitFor()
-      expect(await field('clerk').inputValue()).toBe('Ada Lovelace')
+      await eventually(() => field('clerk').inputValue(), 'Ada Lovelace')
 
       const filled = page.waitForRequest(/\/versions\/1\/preview$/)
       await page.goto(at(`/templates/${made.template}?tab=preview&transformer=${id}`))
@@ -396,7 +393,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         .waitFor()
       await field('copies').fill('')
       await page.getByText('asks for a value: give $copies above').waitFor()
-      expect(await page.getByRole('alert').count()).toBe(0)
+      await eventually(() => page.getByRole('alert').count(), 0)
       await field('copies').fill('7')
       await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
       // The draft is filled with what the transformer makes in the page.
@@ -479,7 +476,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         .getByText(/issues?:/)
         .first()
         .waitFor()
-      expect(await input.textContent()).toBe('[7]')
+      await eventually(() => input.textContent(), '[7]')
     })
   })
 
@@ -495,7 +492,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       }, bytes)
       const dialog = page.getByRole('dialog')
       await dialog.getByText('dropped letter.docx').waitFor()
-      expect(await dialog.getByLabel(/^Name/).inputValue()).toBe('dropped letter')
+      await eventually(() => dialog.getByLabel(/^Name/).inputValue(), 'dropped letter')
       await dialog.getByRole('button', { name: 'Upload' }).click()
       await page.waitForURL(/\/templates\/[0-9a-f-]{36}/)
       await page.getByRole('link', { name: 'Bindings' }).click()
@@ -514,7 +511,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     await bench.visit('auditor', async (page) => {
       await open(page, at(`/templates/${made.template}?tab=bindings`))
       await page.getByText('Every binding that needs a value has one').waitFor()
-      expect(await page.locator('[aria-label=Bindings] tbody tr').count()).toBe(body.versions[0].bindings.length)
+      await eventually(() => page.locator('[aria-label=Bindings] tbody tr').count(), body.versions[0].bindings.length)
     })
     const source =
       'transform: declarative-v1\ncontract: Policy premium notice@1\noutput:\n  reference: /policy/number\n'
@@ -539,21 +536,16 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         true,
       )
       const lit = page.locator('.sheet-mark[aria-pressed=true]')
-      expect(await lit.count()).toBe(0)
+      await eventually(() => lit.count(), 0)
       const list = page.getByRole('region', { name: 'Bindings', exact: true })
       await list.getByRole('button', { name: /^\/schedule\/\*\/amount/ }).click()
       await eventually(() => lit.count(), 12)
       const mark = page.locator('.sheet-mark[title="/reference"]').first()
       await mark.click()
-      await eventually(
-        () =>
-          list
-            .locator('[aria-pressed=true]')
-            .allTextContents()
-            .then((all) => all.length),
-        1,
-      )
-      expect(await list.locator('[aria-pressed=true]').textContent()).toContain('CLW-')
+      await eventually(async () => {
+        const pressed = await list.locator('[aria-pressed=true]').allTextContents()
+        return pressed.map((text) => text.includes('CLW-'))
+      }, [true])
       // A mark stands where the value is drawn: inside of its page, and wider than high.
       const [sheet, box] = [await page.locator('.sheet').first().boundingBox(), await mark.boundingBox()]
       expect(box!.x).toBeGreaterThan(sheet!.x)
@@ -562,7 +554,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       const address = page.url()
       await page.reload()
       await eventually(() => lit.count(), 1)
-      expect(page.url()).toBe(address)
+      await page.waitForURL(address)
       expect(await axeViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'As PDF' }).click()
       await page.getByRole('dialog').locator('iframe').waitFor()
@@ -583,7 +575,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await page.goto(at(`/templates/${id}?tab=compare&from=1&to=draft&transformer=${made.transformer}`))
       await page.getByText('Every page looks the same').waitFor()
       await eventually(() => page.locator('[data-same=true]').count(), 2)
-      expect(await page.locator('.compare-side img').count()).toBe(4)
+      await eventually(() => page.locator('.compare-side img').count(), 4)
     })
   })
 
@@ -596,7 +588,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await page.keyboard.press('Control+End')
       await page.keyboard.insertText('\n  - { key: extra, label: The extra one, transformer: nothing-has-this-name }\n')
       await page.locator('.tree-title', { hasText: 'The extra one' }).waitFor()
-      expect(await page.locator('.tree-nodes li').count()).toBe(before + 1)
+      await eventually(() => page.locator('.tree-nodes li').count(), before + 1)
       await page.locator('.tree-missing').waitFor()
     })
   })

@@ -82,15 +82,15 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
       const field = page.getByLabel('Object or id')
       await eventually(() => field.evaluate((input) => input === document.activeElement), true)
       await page.keyboard.type('?g/')
-      expect(await field.inputValue()).toBe('?g/')
+      await eventually(() => field.inputValue(), '?g/')
       expect(await page.getByRole('dialog').count()).toBe(0)
       await field.evaluate((input: HTMLElement) => input.blur())
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keys' }).getByText('Save the draft in an editor').waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.keyboard.press('g')
-      await page.keyboard.press('t')
+      // At once, as far as the browser is concerned: the second key counts for a moment only.
+      await Promise.all([page.keyboard.press('g'), page.keyboard.press('t')])
       await page.waitForURL(/\/transformers$/)
     })
   })
@@ -120,13 +120,16 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
         await page.goto(at('/contracts'))
         const problem = page.getByRole('alert')
         await problem.getByText('The database does not answer.').waitFor()
-        await problem.getByRole('button', { name: 'Copy correlation id the-correlation-id' }).click()
-        await problem.getByText('Copied').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('the-correlation-id')
+        // It is said for a moment only, so somebody has to look before the click.
+        await Promise.all([
+          problem.getByText('Copied').waitFor(),
+          problem.getByRole('button', { name: 'Copy correlation id the-correlation-id' }).click(),
+        ])
+        await eventually(() => page.evaluate(() => navigator.clipboard.readText()), 'the-correlation-id')
         fails = false
         await problem.getByRole('button', { name: 'Try again' }).click()
         await page.locator('.data-table').waitFor()
-        expect(await problem.count()).toBe(0)
+        await problem.waitFor({ state: 'detached' })
       },
       { expects: /status of 503/ },
     )
@@ -214,7 +217,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
       await field.focus()
       await page.keyboard.type('abc')
       await settled(page)
-      expect(await field.inputValue()).toBe('abc')
+      await eventually(() => field.inputValue(), 'abc')
     })
   })
 
@@ -255,7 +258,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
       await eventually(theme, 'dark')
       await page.reload()
       await settled(page)
-      expect(await theme()).toBe('dark')
+      await eventually(theme, 'dark')
     })
   })
 })

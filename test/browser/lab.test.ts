@@ -28,10 +28,10 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
   test('shows the four scenarios with what they are and what is expected of them', async () => {
     await bench.visit('administrator', async (page) => {
       await openLab(page, 'annual')
-      expect(await page.locator('[data-scenario]').count()).toBe(4)
-      expect(await page.locator('.expectation').count()).toBe(4)
-      expect(await page.title()).toBe('Intake test lab · Quire')
-      expect(await card(page, 'invalid').textContent()).toContain('Not run yet')
+      await eventually(() => page.locator('[data-scenario]').count(), 4)
+      await eventually(() => page.locator('.expectation').count(), 4)
+      await eventually(() => page.title(), 'Intake test lab · Quire')
+      await card(page, 'invalid').getByText('Not run yet').waitFor()
     })
   })
 
@@ -47,11 +47,11 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
         })
       await verdict(page, 'success').waitFor()
       for (const name of steps) {
-        expect(await page.locator(`.run-panel [data-step="${name}"]`).getAttribute('data-status')).toBe('succeeded')
+        await page.locator(`.run-panel [data-step="${name}"][data-status=succeeded]`).waitFor()
       }
-      expect(await page.locator('.verdict').textContent()).toContain('Completed as expected')
+      await page.locator('.verdict').getByText('Completed as expected').waitFor()
       expect(await page.locator('.failure').count()).toBe(0)
-      expect(await card(page, 'annual').textContent()).toContain('Not run yet')
+      await card(page, 'annual').getByText('Not run yet').waitFor()
 
       for (const [kind, magic] of [
         ['PDF', '%PDF-'],
@@ -98,12 +98,10 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
       await openLab(page)
       await card(page, 'invalid').getByRole('button', { name: 'Run' }).click()
       await verdict(page, 'success').waitFor()
-      expect(await page.locator('.verdict').textContent()).toContain('Failed as expected')
-      expect(await page.locator('.run-panel [data-step=validate]').getAttribute('data-status')).toBe('failed')
-      expect(await page.locator('.run-panel [data-step="transform.declarative"]').getAttribute('data-status')).toBe(
-        'not_started',
-      )
-      expect(await page.locator('.issue').count()).toBeGreaterThan(0)
+      await page.locator('.verdict').getByText('Failed as expected').waitFor()
+      await page.locator('.run-panel [data-step=validate][data-status=failed]').waitFor()
+      await page.locator('.run-panel [data-step="transform.declarative"][data-status=not_started]').waitFor()
+      await page.locator('.issue').first().waitFor()
       expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(0)
 
       const place = page.locator('.issue').getByRole('button').first()
@@ -127,14 +125,14 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
       await input.fill('{"not": "a policy"}')
       await page.keyboard.press('Control+Enter')
       await verdict(page, 'neutral').waitFor()
-      expect(await page.locator('.verdict').textContent()).toContain('Failed at validate')
+      await page.locator('.verdict').getByText('Failed at validate').first().waitFor()
       const before = page.url()
       await page.reload()
       await verdict(page, 'neutral').waitFor()
-      expect(page.url()).toBe(before)
-      expect(await input.inputValue()).toBe('{"not": "a policy"}')
+      await page.waitForURL(before)
+      await eventually(() => input.inputValue(), '{"not": "a policy"}')
       await page.getByRole('button', { name: 'Original' }).click()
-      expect(await input.inputValue()).toContain('"policy"')
+      await eventually(async () => (await input.inputValue()).includes('"policy"'), true)
     })
   })
 
@@ -155,9 +153,9 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
     await bench.visit('auditor', async (page) => {
       await openLab(page)
       await page.keyboard.press('Control+Enter')
-      expect(await page.getByRole('button', { name: /^Run/ }).count()).toBe(0)
       await page.getByText('Your roles can read runs, not start them.').waitFor()
-      expect(await card(page, 'monthly').textContent()).toContain('Not run yet')
+      expect(await page.getByRole('button', { name: /^Run/ }).count()).toBe(0)
+      await card(page, 'monthly').getByText('Not run yet').waitFor()
     })
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { skipsBrowserTests } from '../support/browser.ts'
+import { untilEnded } from '../support/client.ts'
 import {
   type ConsoleBench,
   type DemoRuns,
@@ -32,7 +33,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       await page.locator('.tile', { hasText: 'Outbox' }).waitFor()
       await page.getByText('and 1 as the test lab expects').waitFor()
       await page.getByText('Nothing failed.').waitFor()
-      expect(await page.locator('.tile', { hasText: 'Failed' }).locator('.tile-value').textContent()).toBe('0')
+      await page.locator('.tile', { hasText: 'Failed' }).locator('.tile-value', { hasText: /^0$/ }).waitFor()
       const recent = page.locator('.panel', { hasText: 'Recent submissions' })
       await eventually(() => recent.locator('.lines > li').count(), 4)
       await page
@@ -43,6 +44,24 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
+  test('home calls nobody for what the lab expects, however late it hears of the lab', async () => {
+    await bench.visit('auditor', async (page) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/api/v1/intake-test-lab/scenarios', async (route) => {
+        await released
+        await route.continue()
+      })
+      const failures = page.waitForResponse(/executions\?status=failed/)
+      await open(page, at('/'))
+      await (await failures).finished()
+      await page.locator('.panel', { hasText: 'Recent submissions' }).locator('.lines > li').first().waitFor()
+      await page.locator('.tile', { hasText: 'Failed' }).locator('.tile-value', { hasText: '…' }).waitFor()
+      expect(await page.locator('.panel', { hasText: 'Needs someone' }).locator('.line-main').count()).toBe(0)
+      release()
+      await page.getByText('Nothing failed.').waitFor()
+    })
+  })
+
   test('a failure that nobody expects stands on home, and leads to where it failed', async () => {
     const metadata = (await bench.client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0].metadata
     const { body } = await bench.client.post(
@@ -50,10 +69,11 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       { ingestion_model: 'clws-policy', raw_input: '{"no": "policy"}', metadata },
       { 'idempotency-key': 'an-unexpected-failure' },
     )
+    const { id } = await untilEnded(bench.client, body.submission.executions[0].id)
     await bench.visit('auditor', async (page) => {
       await open(page, at('/'))
       await page.locator('.panel', { hasText: 'Needs someone' }).locator('.line-main').first().click()
-      await page.waitForURL(new RegExp(`/executions/${body.submission.executions[0].id}`))
+      await page.waitForURL(new RegExp(`/executions/${id}`))
       await page.locator('.issue').first().waitFor()
     })
   })
@@ -134,7 +154,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       )
       await page.reload()
       await settled(page)
-      expect(await page.getByLabel('Status').inputValue()).toBe('failed')
+      await eventually(() => page.getByLabel('Status').inputValue(), 'failed')
       await page.getByRole('button', { name: 'Clear' }).click()
       await eventually(async () => (await page.locator('.data-table tbody tr').count()) >= 4, true)
     })
@@ -207,6 +227,24 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
+  test('the table of activations waits for the timeline, which would push it away under the pointer', async () => {
+    await bench.visit('engineer', async (page) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route(/\/api\/v1\/activations\?(?!.*status=)/, async (route) => {
+        await released
+        await route.continue()
+      })
+      const rows = page.waitForResponse(/activations\?status=active/)
+      await page.goto(at('/activations?status=active'))
+      await (await rows).finished()
+      await page.locator('main .panel-loading').waitFor()
+      expect(await page.locator('.data-table').count()).toBe(0)
+      release()
+      await page.locator('.data-table').waitFor()
+      await page.locator('.timeline').waitFor()
+    })
+  })
+
   test('the slider says what is in force at another time, and the address keeps it', async () => {
     await bench.visit('auditor', async (page) => {
       await open(page, at('/activations'))
@@ -235,7 +273,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
       const from = dialog.getByLabel(/^In force from/)
       await from.fill('2032-01-01T00:00:00')
       await told.getByText(/^v1 takes over from v1, the same version again at Jan 1, 2032/).waitFor()
-      expect(await told.textContent()).toEndWith('Objects of an earlier time stay with v1.')
+      await told.getByText(/Objects of an earlier time stay with v1\.$/).waitFor()
       expect(await told.textContent()).not.toContain('follows')
       expect(sent).toEqual([])
       await dialog.getByRole('button', { name: 'Publish' }).click()
@@ -308,42 +346,48 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('ten thousand executions are a list of a few drawn rows, wherever one scrolls', async () => {
-    const total = 10_000
-    const { executions } = (await bench.client.get('/api/v1/executions?status=completed&limit=1')).body
-    const row = (index: number) => ({
-      ...executions[0],
-      id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    })
-    await bench.visit('administrator', async (page) => {
-      // How the page draws them doesn't depend on where they come from; bench/console.ts has ten thousand real ones.
-      await page.route('**/api/v1/executions?*', (route) => {
-        const query = new URL(route.request().url()).searchParams
-        const cursor = query.get('cursor')
-        const from = cursor === null ? 0 : Number(cursor.slice(-12)) + 1
-        const executions = Array.from({ length: 100 }, (_, index) => row(from + index))
-        const next = from + 100
-        const json = next < total ? { executions, next_cursor: row(next - 1).id } : { executions }
-        return route.fulfill({ headers: { 'x-correlation-id': 'made-up' }, json })
+  test(
+    'ten thousand executions are a list of a few drawn rows, wherever one scrolls',
+    async () => {
+      const total = 10_000
+      const { executions } = (await bench.client.get('/api/v1/executions?status=completed&limit=1')).body
+      // As small as an execution can be: handing thousands of them to the browser is what takes the time.
+      const small = { ...executions[0], steps: executions[0].steps.slice(0, 2), artifacts: [] }
+      const row = (index: number) => ({
+        ...small,
+        id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
       })
-      await page.goto(at('/executions'))
-      await page.locator('.data-table').waitFor()
-      const drawn = () => page.locator('.data-table tbody tr:not(.spacer)').count()
-      await page.waitForFunction(
-        (all) => {
-          window.scrollTo(0, document.documentElement.scrollHeight)
-          return document.querySelector('.list-count')?.textContent === `${all}, that is all`
-        },
-        total,
-        { timeout: testMs - 30_000 },
-      )
-      expect(await drawn()).toBeLessThan(200)
-      await page.evaluate(() => window.scrollTo(0, 45 * 5_000))
-      await page.locator('[aria-rowindex="5010"]').waitFor()
-      expect(await drawn()).toBeLessThan(200)
-      await page.getByLabel('Object or id').fill('000000009999')
-      await page.getByText('One, that is all').waitFor()
-      expect(await drawn()).toBe(1)
-    })
-  })
+      await bench.visit('administrator', async (page) => {
+        // How the page draws them doesn't depend on where they come from; bench/console.ts has ten thousand real ones.
+        await page.route('**/api/v1/executions?*', (route) => {
+          const query = new URL(route.request().url()).searchParams
+          const cursor = query.get('cursor')
+          const from = cursor === null ? 0 : Number(cursor.slice(-12)) + 1
+          const executions = Array.from({ length: 100 }, (_, index) => row(from + index))
+          const next = from + 100
+          const json = next < total ? { executions, next_cursor: row(next - 1).id } : { executions }
+          return route.fulfill({ headers: { 'x-correlation-id': 'made-up' }, json })
+        })
+        await page.goto(at('/executions'))
+        await page.locator('.data-table').waitFor()
+        const drawn = () => page.locator('.data-table tbody tr:not(.spacer)').count()
+        await page.waitForFunction(
+          (all) => {
+            window.scrollTo(0, document.documentElement.scrollHeight)
+            return document.querySelector('.list-count')?.textContent === `${all}, that is all`
+          },
+          total,
+          { timeout: 2 * testMs - 30_000 },
+        )
+        expect(await drawn()).toBeLessThan(200)
+        await page.evaluate(() => window.scrollTo(0, 45 * 5_000))
+        await page.locator('[aria-rowindex="5010"]').waitFor()
+        expect(await drawn()).toBeLessThan(200)
+        await page.getByLabel('Object or id').fill('000000009999')
+        await page.getByText('One, that is all').waitFor()
+        await eventually(drawn, 1)
+      })
+    },
+    2 * testMs,
+  )
 })

@@ -84,7 +84,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
   ]
 
   async function checkLook(page: Page): Promise<void> {
-    expect(await page.locator('h1').count()).toBe(1)
+    await eventually(() => page.locator('h1').count(), 1)
     expect(await page.locator('.note-danger').count()).toBe(0)
     for (const theme of ['light', 'dark'] as const) {
       await page.evaluate((chosen) => {
@@ -131,9 +131,9 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
   test.each(roles)('%s finds exactly what the role may do, and is told so elsewhere', async (role) => {
     await bench.visit(role, async (page) => {
       await open(page, at('/'))
-      const titles = (await page.locator('.nav-link').allTextContents()).map((text) => text.trim())
-      expect(titles).toEqual(seen[role].screens)
-      for (const title of titles) {
+      const titles = async () => (await page.locator('.nav-link').allTextContents()).map((text) => text.trim())
+      await eventually(titles, seen[role].screens)
+      for (const title of seen[role].screens) {
         await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click()
         await page.locator('.nav-link[aria-current=page]', { hasText: title }).waitFor()
         await settled(page)

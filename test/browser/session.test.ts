@@ -19,14 +19,22 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
 
   test('who is not signed in is led to the sign-in page, and from there to where they wanted', async () => {
     await bench.visit(undefined, async (page) => {
+      await page.addInitScript(() => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector('[name=username]') === null) return
+          observer.disconnect()
+          document.body.dataset.seenAt = window.location.pathname
+        }).observe(document, { childList: true, subtree: true })
+      })
       await page.goto(at('/contracts?find=x'))
       await page.getByLabel('Username').fill(bench.quire.username)
-      expect(new URL(page.url()).pathname).toBe('/login')
+      expect(await page.locator('body').getAttribute('data-seen-at')).toBe('/login')
+      await page.waitForURL((url) => url.pathname === '/login')
       await page.getByLabel('Password').fill(bench.quire.password)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Contracts', level: 1 }).waitFor()
       await page.waitForURL((url) => url.pathname + url.search === '/contracts?find=x')
-      expect(await page.title()).toBe('Contracts · Quire')
+      await eventually(() => page.title(), 'Contracts · Quire')
     })
   })
 
@@ -40,10 +48,11 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
         await page.keyboard.press('Enter')
         const problem = page.getByRole('alert')
         await problem.getByRole('button', { name: /^Copy correlation id/ }).waitFor()
-        expect(await problem.textContent()).toContain('invalid_credentials')
-        expect(await page.getByLabel('Username').inputValue()).toBe('nobody')
+        await problem.getByText('invalid_credentials').waitFor()
+        await eventually(() => page.getByLabel('Username').inputValue(), 'nobody')
         for (const width of [1440, 390]) {
           await page.setViewportSize({ width, height: 900 })
+          await eventually(() => page.evaluate(() => window.innerWidth), width)
           const [card, note] = await Promise.all([page.locator('.gate-card').boundingBox(), problem.boundingBox()])
           expect(note!.x + note!.width).toBeLessThan(card!.x + card!.width)
         }
@@ -83,7 +92,7 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
       const change = page.getByRole('button', { name: 'Change password' })
       await page.getByLabel('Present password').fill(user.password)
       await page.getByLabel('New password', { exact: true }).fill('short')
-      expect(await change.isDisabled()).toBe(true)
+      await page.getByRole('button', { name: 'Change password', disabled: true }).waitFor()
       await page.getByLabel('New password', { exact: true }).fill('chosen by the person')
       await page.getByLabel('New password, again').fill('chosen by the person')
       await change.click()
@@ -109,7 +118,7 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
         await dialog.getByLabel('Password').fill(bench.quire.password)
         await page.keyboard.press('Enter')
         await page.getByText('Revision 2, saved').waitFor()
-        expect(await dialog.count()).toBe(0)
+        await dialog.waitFor({ state: 'detached' })
         const { body } = await bench.client.get(`/api/v1/contracts/${id}`)
         expect(body.schema).toEndWith('}\n')
       },
@@ -140,7 +149,7 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
         await page.getByRole('button', { name: 'account menu' }).click()
         await page.getByRole('button', { name: 'Sign out' }).click()
         await page.getByLabel('Password').waitFor()
-        expect(new URL(page.url()).pathname).toBe('/login')
+        await page.waitForURL((url) => url.pathname === '/login')
         await eventually(async () => (await page.request.get(at('/api/v1/auth/session'))).status(), 401)
         await page.goto(at('/executions'))
         await page.getByLabel('Password').waitFor()

@@ -129,6 +129,8 @@ export async function startConsole(): Promise<ConsoleBench> {
         await context.close()
         throw error
       }
+      // A request that a test answers itself may still be on its way, and its answer would find no page.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await page.close()
       if (role === undefined) await context.close()
       else await putBack(context, role, width, theme)

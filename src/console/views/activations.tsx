@@ -45,6 +45,9 @@ export function ActivationsView() {
     if (all.rows.value.length < timelineMax) void all.more()
   }, [all.rows.value.length, all.hasMore.value])
 
+  // The table comes with the timeline above it, which would otherwise push it away under the pointer.
+  const isTimelineRead = all.rows.value.length > 0 || all.phase.value === 'idle'
+
   const refresh = async () => {
     await Promise.all([pages.restart(), all.restart()])
   }
@@ -134,17 +137,21 @@ export function ActivationsView() {
           }
         />
       )}
-      <PagedTable
-        label="Activations"
-        columns={columns}
-        pages={pages}
-        keyOf={keyOf}
-        empty={
-          <p>
-            Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and publish it.
-          </p>
-        }
-      />
+      {isTimelineRead ? (
+        <PagedTable
+          label="Activations"
+          columns={columns}
+          pages={pages}
+          keyOf={keyOf}
+          empty={
+            <p>
+              Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and publish it.
+            </p>
+          }
+        />
+      ) : (
+        <div class="panel panel-loading" role="status" aria-label="Loading activations" />
+      )}
       {cancelling.value !== undefined && (
         <CancelDialog
           activation={cancelling.value}
