@@ -119,8 +119,7 @@ function layoutModel(model: DocumentModel, options: RenderOptions, report: Repor
   const maxBytes = options.layoutBytes ?? limits.renderLayoutBytes
   try {
     const library = withSources(options.fonts, model.fonts)
-    const { tableStyleSize, printerMetrics } = model.settings
-    const cascade = new Cascade(model.styles, model.numbering, library, report, tableStyleSize, printerMetrics)
+    const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
     return succeed(layoutDocument(model, cascade, report, maxBytes))
   } catch (error) {
     if (error instanceof RangeError) {

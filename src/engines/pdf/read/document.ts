@@ -221,7 +221,6 @@ function readSettings(root: XmlElement | undefined): Settings {
     tableStyleSize: compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
-    printerMetrics: (compat && toggle(compat, 'w:usePrinterMetrics')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
     footnotes: {
       ...{ format: 'decimal', start: 1, restart: 'continuous' },

@@ -410,8 +410,6 @@ export interface Settings {
    * style's size of 11 or 12 points gives way to that of the table style or of the document's defaults.
    */
   tableStyleSize: boolean
-  /** Text is as wide and lines are as high as the dots of a printer allow (`w:usePrinterMetrics`). */
-  printerMetrics: boolean
   mirrorMargins: boolean
   footnotes: NoteNumbering & { beneathText: boolean }
   endnotes: NoteNumbering & { atSectionEnd: boolean }

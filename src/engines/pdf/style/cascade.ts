@@ -140,14 +140,7 @@ export class Cascade {
     private readonly report: Report,
     /** See `Settings.tableStyleSize`. */
     private readonly tableStyleSize = false,
-    /** See `Settings.printerMetrics`. */
-    printerMetrics = false,
-  ) {
-    this.resolution = printerMetrics ? PRINTER_RESOLUTION : FINE_RESOLUTION
-  }
-
-  /** Dots per inch of the device whose measures the text has. */
-  private readonly resolution: number
+  ) {}
 
   /** The formats of tables, by what they state: most tables of a document state the same. */
   readonly tables = new Map<TableProps, TableFormat>()
@@ -411,17 +404,16 @@ export class Cascade {
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
-    const metrics = lineMetrics(font, fullSize, this.resolution)
+    const metrics = lineMetrics(font, fullSize)
     const emphasis = props.emphasis ?? 'none'
     const emphasisRoom = emphasis === 'none' ? 0 : (metrics.ascent + metrics.descent) * EMPHASIS_SHARE
-    const { size, shift } = raised(font, fullSize, metrics, props.vertical, this.resolution)
-    const widening = widened(size, this.resolution)
+    const { size, shift } = raised(font, fullSize, metrics, props.vertical)
     const position = positionOf(props.position ?? 0, fullSize, metrics)
     const highAnsi = props.fonts?.highAnsi
     const language =
       (isComplex ? props.languageComplex : slot === 'eastAsia' ? props.languageEastAsia : props.language) ?? ''
     const style: TextStyle = {
-      look: { font, size, color, scale: font.scale * widening * (props.scale ?? 1), language },
+      look: { font, size, color, scale: font.scale * (props.scale ?? 1), language },
       family,
       symbolic: isSymbolFamily(family),
       rtl: props.rtl ?? false,
@@ -518,29 +510,20 @@ interface LineMetrics {
   descent: number
 }
 
-/** Dots per inch of the device that text is measured with: six for each twip, so any size in half points is whole. */
-const FINE_RESOLUTION = 8_640
-/** Of a printer, for documents that ask for its measures: what one without a driver of its own has. */
-const PRINTER_RESOLUTION = 300
-
-/** A size in points as the device has it: whole dots. */
-function dotsOf(size: number, resolution: number): number {
-  return Math.max(1, Math.round((size * resolution) / 72))
-}
-
-/** How much wider than its size says text comes out where a device has that size only nearly. */
-function widened(size: number, resolution: number): number {
-  return resolution === FINE_RESOLUTION || size <= 0 ? 1 : (dotsOf(size, resolution) * 72) / resolution / size
-}
+/**
+ * Dots in a point of the device that text is measured with: six for each twip, so any size in half points is whole. It
+ * measures documents that ask for their printer's dots (`w:usePrinterMetrics`) too: here is no printer.
+ */
+const DOTS_PER_POINT = 120
 
 /**
  * How far a line of a font reaches above and below its baseline. Lines are whole twips high, and a fraction lost on
  * each adds up over a page, so this rounds where LibreOffice does: the font's metrics to dots of the device, then the
  * text's height, the gap and the ascent to twips.
  */
-function lineMetrics(font: Font, size: number, resolution: number): LineMetrics {
-  const dots = dotsOf(size, resolution)
-  const twips = 1_440 / resolution
+function lineMetrics(font: Font, size: number): LineMetrics {
+  const dots = Math.max(1, Math.round(size * DOTS_PER_POINT))
+  const twips = 20 / DOTS_PER_POINT
   const above = Math.round(font.ascent * dots)
   const gap = Math.round(Math.round(font.gap * dots) * twips)
   const height = Math.round((above + Math.round(font.descent * dots)) * twips) + gap
@@ -557,11 +540,10 @@ function raised(
   size: number,
   full: LineMetrics,
   vertical: RunProps['vertical'],
-  resolution: number,
 ): { size: number; shift: number } {
   if (vertical !== 'superscript' && vertical !== 'subscript') return { size, shift: 0 }
   const small = Math.floor((size * 20 * RAISED_PERCENT) / 100) / 20
-  const own = lineMetrics(font, small, resolution)
+  const own = lineMetrics(font, small)
   return { size: small, shift: vertical === 'superscript' ? full.ascent - own.ascent : own.descent - full.descent }
 }
 
