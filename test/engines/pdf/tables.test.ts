@@ -167,6 +167,23 @@ describe('rows over pages', () => {
     expect(dump(pageOf(lines(25) + table([2000], '', whole))[1]!)).toHaveLength(3)
   })
 
+  test('a part of a row has its paragraph’s space above and the space below that ends the cell, and is aligned for itself', () => {
+    const spaced = '<w:spacing w:before="80" w:after="120"/>'
+    const broken = (words: string) =>
+      `<w:p><w:pPr>${spaced}</w:pPr><w:r>${words
+        .split(' ')
+        .map((word) => `<w:t>${word}</w:t>`)
+        .join('<w:br/>')}</w:r></w:p>`
+    const parted = row(cell(p('beside'), '<w:vAlign w:val="center"/>'), cell(broken('one two three')))
+    const pages = pageOf(lines(23) + table([1000, 1000], '', parted, row(cell(p('next')))))
+    // 4 pt and two lines are 27 pt high, of which the one beside leaves 15.5: half of it stands above.
+    expect(dump(pages[0]!).slice(-3)).toEqual(['55.4,331.6 beside', '105.4,327.9 one', '105.4,339.4 two'])
+    expect(dump(pages[1]!)).toEqual(['105.4,63.4 three', '55.4,80.9 next'])
+    // Where the other column is the longer, nothing of the first is left to go over.
+    const later = pageOf(lines(24) + table([1000, 1000], '', row(cell(broken('one two')), cell(broken('a b c d')))))
+    expect(dump(later[1]!)).toEqual(['55.4,63.4 two', '105.4,63.4 b', '105.4,74.9 c', '105.4,86.4 d'])
+  })
+
   test('the text of a merged cell goes over the page with the rows that it stands beside', () => {
     const merged = (index: number) => (index === 0 ? '<w:vMerge w:val="restart"/>' : '<w:vMerge/>')
     const rows = (content: string) =>

@@ -61,6 +61,7 @@ export function layoutParagraph(
   release(context, plan)
   const above = place.from ? 1 : 0
   const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
+  if (place.cell && style.before > 0) for (const slice of slices) slice.beforeAtTop = slice.before + style.before
   context.held.slices(slices)
   const first = slices[0]!
   if (style.pageBreakBefore && !place.from) first.pageBreakBefore = true

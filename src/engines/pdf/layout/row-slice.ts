@@ -48,19 +48,31 @@ export class RowSlice implements Slice {
   split(available: number, force = false): [Slice, Slice] | undefined {
     const { row } = this
     if (row.exact || (!row.mayBreak && !force)) return undefined
-    const upper: CellBox[] = []
-    const lower: CellBox[] = []
+    const room = available - thickest(row.above) - thickest(row.below)
+    const parts: { taken: Slice[]; rest: Slice[] }[] = []
     let stays = false
     let remains = false
     for (const cell of row.cells) {
-      const { taken, rest } = takeSlices(cell, available - thickest(row.above) - thickest(row.below), force)
+      const { taken, rest } = takeSlices(cell, room, force)
       if (taken.length === 0 && cell.slices.length > 0 && cell.merge !== 'continue' && !force) return undefined
       if (taken.length > 0) stays = true
       if (rest.length > 0) remains = true
-      upper.push({ ...cell, slices: taken, contentHeight: heightOf(taken, cell), vertical: 'top', lowerEdge: 0 })
-      lower.push({ ...cell, slices: rest, contentHeight: heightOf(rest, cell), vertical: 'top' })
+      parts.push({ taken, rest })
     }
     if (!remains || !stays) return undefined
+    const upper: CellBox[] = []
+    const lower: CellBox[] = []
+    for (const [index, cell] of row.cells.entries()) {
+      const { taken, rest } = parts[index]!
+      // What a cell has below its last line it has where that line stands.
+      const below = Math.max(0, cell.contentHeight - heightOf(cell.slices, cell))
+      const ends = rest.length === 0
+      if (taken.length > 0) beginAnew(rest[0])
+      const vertical = cell.merge === undefined ? cell.vertical : 'top'
+      const [above, under] = [heightOf(taken, cell), heightOf(rest, cell)]
+      upper.push({ ...cell, slices: taken, contentHeight: ends ? above + below : above, vertical, lowerEdge: 0 })
+      lower.push({ ...cell, slices: rest, contentHeight: ends ? 0 : under + below, vertical })
+    }
     const first = new RowSlice(withHeight({ ...row, cells: upper }, 0), this.edges, this.x, false)
     const lowerEdge = this.last ? thickest(row.below) : 0
     const rest = withHeight({ ...row, cells: lower }, lowerEdge)
@@ -85,6 +97,11 @@ function heightOf(slices: readonly Slice[], cell: CellBox): number {
   let height = 0
   for (const slice of slices) height += slice.before + slice.height
   return Math.max(height, floatsReach(slices, cell))
+}
+
+/** In a cell the space above a paragraph stands above that part of it, too, which goes over to another page. */
+function beginAnew(slice: Slice | undefined): void {
+  if (slice?.beforeAtTop !== undefined) slice.before = slice.beforeAtTop
 }
 
 /**

@@ -88,7 +88,7 @@ export class BlockSequence {
     if (first && !box.collapsed) {
       const lead = first.before
       first.before = place.from ? lead : lead + this.gap(box)
-      first.beforeAtTop = place.from ? lead : lead + this.gapAtTop(box)
+      first.beforeAtTop = place.from ? lead : lead + (place.cell ? box.before : this.gapAtTop(box))
       this.previous = box
       this.preceding = box
     }
