@@ -10,9 +10,9 @@ const footnotes = (count: number) =>
     (_, index) =>
       `<w:footnote w:id="${index + 1}"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> n${index + 1}</w:t></w:r></w:p></w:footnote>`,
   ).join('')
-const endnotes = (count: number) => ({
+const endnotes = (count: number, before = '') => ({
   others: {
-    'endnotes.xml': `<w:endnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${footnotes(count).replaceAll('footnote', 'endnote')}</w:endnotes>`,
+    'endnotes.xml': `<w:endnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${before}${footnotes(count).replaceAll('footnote', 'endnote')}</w:endnotes>`,
   },
   extraRelationships:
     '<Relationship Id="endnotes" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/endnotes" Target="endnotes.xml"/>',
@@ -85,6 +85,19 @@ describe('notes', () => {
     expect(shown(body, endnotes(2))).toEqual(['seei', 'seeii i n1 ii n2'])
     const perSection = settings('<w:endnotePr><w:pos w:val="sectEnd"/></w:endnotePr>')
     expect(shown(body, { ...endnotes(2), settings: perSection })).toEqual(['seei i n1', 'seeii ii n2'])
+  })
+
+  test('stand below a rule in a paragraph of its own, one for all endnotes', () => {
+    const separator = `<w:endnote w:id="-1" w:type="separator">${p('', '<w:spacing w:line="600" w:lineRule="exact"/>')}</w:endnote>`
+    const body = referring(reference(1, 'endnote')) + referring(reference(2, 'endnote'))
+    const [page] = layoutOf(wordDocument(body, endnotes(2, separator))).pages
+    const [plain] = layoutOf(wordDocument(body, endnotes(2))).pages
+    const tops = (frames = page!.frames) => frames.flatMap((frame) => (frame.kind === 'text' ? [frame.y] : []))
+    const lower = tops().map((y, index) => y - tops(plain!.frames)[index]!)
+    expect(lower).toEqual([0, 0, 30, 30])
+    const rules = page!.frames.filter(({ kind }) => kind === 'line')
+    expect(rules).toHaveLength(1)
+    expect(plain!.frames.some(({ kind }) => kind === 'line')).toBe(false)
   })
 
   test('that a floating table refers to stand at the foot of its page', () => {

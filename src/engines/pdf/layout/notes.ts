@@ -3,7 +3,7 @@ import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
 import { addNode, type Context, type Slice, type Stack } from './context.ts'
-import { ARTIFACT, moveFrames } from './frame.ts'
+import { ARTIFACT, type Frame, moveFrames } from './frame.ts'
 import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
 import type { OpenPage } from './open-page.ts'
 import type { Column } from './sheet.ts'
@@ -177,18 +177,8 @@ export class Notes {
     const column = this.restColumns[index]!
     const area = openArea(page, this.restColumns, index)
     if (area.height === 0) {
-      const width = Math.min(144, column.width)
       const separation = this.separation(column.width)
-      area.frames.push({
-        kind: 'line',
-        x1: column.x,
-        y1: separation - RULE_ABOVE,
-        x2: column.x + width,
-        y2: separation - RULE_ABOVE,
-        width: 0.5,
-        color: '000000',
-        dash: 'solid',
-      })
+      area.frames.push(noteRule(column, separation))
       area.height += separation
     }
     let y = area.height + gapBelow(area.tail, slices)
@@ -205,6 +195,12 @@ export class Notes {
     this.rest = slices.slice(count)
     this.restTail = tail
   }
+}
+
+/** The rule between text and notes that begin at `y`. */
+export function noteRule({ x, width }: Column, y: number): Frame {
+  const ends = { x1: x, y1: y - RULE_ABOVE, x2: x + Math.min(144, width), y2: y - RULE_ABOVE }
+  return { kind: 'line', ...ends, width: 0.5, color: '000000', dash: 'solid' }
 }
 
 /** Notes go on in the next column, as long as that is as wide. */

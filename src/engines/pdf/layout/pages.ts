@@ -10,7 +10,7 @@ import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.
 import { Held } from './held.ts'
 import { LineCounter } from './line-numbers.ts'
 import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './note-bands.ts'
-import { Notes } from './notes.ts'
+import { Notes, noteRule } from './notes.ts'
 import { fitToGrid, geometryOf, type OpenPage } from './open-page.ts'
 import { FieldGuesses, type Known, valueFrom } from './page-fields.ts'
 import { RunningMatter } from './running.ts'
@@ -654,7 +654,22 @@ class Paginator {
   }
 
   private flowEndnotes(): void {
-    for (const id of this.notes.endnotes.splice(0)) this.flowEndnote(id)
+    const ids = this.notes.endnotes.splice(0)
+    if (ids.length > 0) this.flowEndnoteRule()
+    for (const id of ids) this.flowEndnote(id)
+  }
+
+  /** The rule stands in a paragraph of its own below the text, as wide and as far from the note as that of footnotes. */
+  private flowEndnoteRule(): void {
+    const { context } = this
+    const { endnoteSeparator } = this.model
+    if (!endnoteSeparator) return
+    context.artifact = true
+    this.above = this.lastBox
+    this.flow(endnoteSeparator)
+    context.artifact = false
+    const page = this.current!
+    if (!this.truncated) page.body.push(noteRule(page.columns[page.column]!, page.y))
   }
 
   private flowEndnote(id: string): void {

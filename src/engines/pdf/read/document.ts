@@ -42,6 +42,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   }
   const blocks = reader?.endBlocks(content) ?? []
   const footnotes = readNotes(container, 'footnotes', 'w:footnote', theme, report)
+  const endnotes = readNotes(container, 'endnotes', 'w:endnote', theme, report)
   const model: DocumentModel = {
     body: blocks,
     lastSection: reader?.lastSection ?? defaultSection(),
@@ -51,7 +52,8 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     stories: new Map(),
     footnotes: footnotes.notes,
     footnoteSeparator: footnotes.separator,
-    endnotes: readNotes(container, 'endnotes', 'w:endnote', theme, report).notes,
+    endnotes: endnotes.notes,
+    endnoteSeparator: endnotes.separator,
     media: new Map(),
     bulletParts: bulletParts(container, partOfType(container, 'numbering')),
     fonts: readEmbeddedFonts(container, partOfType(container, 'fontTable')),

@@ -432,6 +432,8 @@ export interface DocumentModel {
   /** The paragraph between text and footnotes, whose place the rule takes. */
   footnoteSeparator: Block[] | undefined
   endnotes: Map<string, Block[]>
+  /** The same between text and endnotes. */
+  endnoteSeparator: Block[] | undefined
   /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
   media: Map<string, Uint8Array>
   /** Picture parts of bullets, by relationship of the numbering part. */
