@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { inflateSync } from 'node:zlib'
 import { limits } from '../../../src/core/limits.ts'
+import { bitmapFile, withOpacity } from '../../../src/engines/pdf/metafile/dib.ts'
 import { RecordReader } from '../../../src/engines/pdf/metafile/reader.ts'
+import { readBmp } from '../../../src/engines/pdf/render/bmp.ts'
 import { dumpPaths, dumpTexts, layoutOf, picture, renderingOf, wordDocument } from './word.ts'
 
 /** 32-bit words, little-endian. */
@@ -95,6 +98,30 @@ describe('EMF', () => {
     const { pdf, report } = renderingOf(documentOf(emf([...words(81, 8 + 72 + 44), ...body, ...dib]), 'emf'))
     expect(report.filter((finding) => finding.code === 'render.image_unreadable')).toEqual([])
     expect(Buffer.from(pdf).toString('latin1')).toContain('/Subtype/Image')
+  })
+
+  test('pixels that bring their opacity let through what is below them, in the colours that they had before', () => {
+    const header = [...words(40, 2, 1), ...shorts(1, 32), ...words(0, 8, 0, 0, 0, 0)]
+    // Half of red, by which it was multiplied, and nothing at all.
+    const pixels = [0, 0, 128, 128, 0, 0, 0, 0]
+    const both = withOpacity(new Uint8Array(header), new Uint8Array(pixels))!
+    const image = readBmp(bitmapFile(both.header, both.pixels))!
+    expect([...inflateSync(image.data)]).toEqual([255, 0, 0, 0, 0, 0])
+    expect([...inflateSync(image.mask!.data)]).toEqual([128, 0])
+
+    const fileWith = (format: number) => {
+      const places = words(0, 0, 0, 0, 100, 100, 200, 200, format, ...Array(10).fill(0), 108, 40, 148, 8, 2, 1)
+      const bytes = emf([
+        ...words(114, 8 + places.length + header.length + pixels.length),
+        ...places,
+        ...header,
+        ...pixels,
+      ])
+      return Buffer.from(renderingOf(documentOf(bytes, 'emf')).pdf).toString('latin1')
+    }
+    expect(fileWith(0x1ff0000)).toContain('/SMask')
+    expect(fileWith(0xff0000)).toContain('/Subtype/Image')
+    expect(fileWith(0xff0000)).not.toContain('/SMask')
   })
 
   test('what was recorded for GDI+ alone is a labelled box that is reported', () => {

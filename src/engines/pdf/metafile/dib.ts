@@ -25,3 +25,30 @@ export function headerSize(dib: Uint8Array): number {
   const masks = size === 40 && reader.u32(16) === 3 ? 12 : 0
   return size + masks + colors * 4
 }
+
+const ALPHA_HEADER = 108
+
+/**
+ * A bitmap whose pixels bring their opacity, by which their colours were multiplied, as one that says so in its header:
+ * colours as they are, and a mask for the opacity. Undefined for bitmaps that have no room for it.
+ */
+export function withOpacity(
+  header: Uint8Array,
+  pixels: Uint8Array,
+): { header: Uint8Array; pixels: Uint8Array } | undefined {
+  if (new RecordReader(header).u16(14) !== 32) return undefined
+  const described = new Uint8Array(ALPHA_HEADER)
+  described.set(header.subarray(0, 40))
+  const view = new DataView(described.buffer)
+  view.setUint32(0, ALPHA_HEADER, true)
+  view.setUint32(16, 3, true)
+  for (const [index, mask] of [0xff0000, 0xff00, 0xff, 0xff000000].entries()) view.setUint32(40 + index * 4, mask, true)
+  const colors = pixels.slice()
+  for (let at = 0; at + 4 <= colors.length; at += 4) {
+    const opacity = colors[at + 3]!
+    if (opacity === 0 || opacity === 255) continue
+    for (let channel = at; channel < at + 3; channel++)
+      colors[channel] = Math.min(255, Math.round((colors[channel]! * 255) / opacity))
+  }
+  return { header: described, pixels: colors }
+}

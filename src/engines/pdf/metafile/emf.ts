@@ -3,7 +3,7 @@ import type { Context } from '../layout/context.ts'
 import type { Frame, Matrix } from '../layout/frame.ts'
 import { multiply } from '../layout/matrix.ts'
 import { Pen as OutlinePen, polyline, rectangleOutline } from '../shape/pen.ts'
-import { bitmapFile } from './dib.ts'
+import { bitmapFile, withOpacity } from './dib.ts'
 import { arcIn, ellipseIn, roundRectangle } from './figures.ts'
 import { type Brush, blackPen, brushOf, Gdi, type GdiObject, penOf, systemFont, whiteBrush } from './gdi.ts'
 import { RecordReader } from './reader.ts'
@@ -51,6 +51,9 @@ export function drawEmf(
 
 /** The raster operation that keeps what is black in either. */
 const SOURCE_AND = 0x8800c6
+
+/** Of a blend: the pixels bring their opacity. */
+const SOURCE_ALPHA = 0x1000000
 
 /** Stock objects (2.1.31): what programs select without making it. */
 const stock: readonly (GdiObject | undefined)[] = [
@@ -265,16 +268,11 @@ class EmfPlayer {
       record.u32(at),
     ) as [number, number, number, number]
     if (headerLength > 0 && pixelsLength > 0) {
-      const isMask = type !== 114 && operation === SOURCE_AND
-      this.picture(
-        isMask,
-        record.slice(headerAt, headerLength),
-        record.slice(pixelsAt, pixelsLength),
-        x,
-        y,
-        width,
-        height,
-      )
+      const isBlend = type === 114
+      const stored = { header: record.slice(headerAt, headerLength), pixels: record.slice(pixelsAt, pixelsLength) }
+      const blends = isBlend && (operation & SOURCE_ALPHA) !== 0
+      const { header, pixels } = (blends ? withOpacity(stored.header, stored.pixels) : undefined) ?? stored
+      this.picture(!isBlend && operation === SOURCE_AND, header, pixels, x, y, width, height)
       return
     }
     // Without a picture the rectangle is painted: with the brush, white or black.

@@ -22,6 +22,10 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   const palette = 14 + header
   // Five bits a channel, or six for green where the masks say so.
   const greenBits = depth === 16 && compression === 3 && view.getUint32(58, true) === 0x7e0 ? 6 : 5
+  // The fourth byte is the opacity only where the header has a mask for it.
+  const hasAlpha =
+    header >= 56 && bytes.length >= 70 && depth === 32 && compression === 3 && view.getUint32(66, true) === 0xff000000
+  const alpha = hasAlpha ? new Uint8Array(width * height) : undefined
   const rgb = new Uint8Array(width * height * 3)
   let target = 0
   for (let y = 0; y < height; y++) {
@@ -41,15 +45,14 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
         const index = (bytes[row + (bit >> 3)]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
         at = palette + index * 4
       }
+      if (alpha) alpha[target / 3] = bytes[at + 3]!
       rgb[target++] = bytes[at + 2] ?? 0
       rgb[target++] = bytes[at + 1] ?? 0
       rgb[target++] = bytes[at] ?? 0
     }
   }
-  return {
-    width,
-    height,
-    entries: `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace/DeviceRGB`,
-    data: compress(rgb),
-  }
+  const entries = `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace`
+  const image: RasterImage = { width, height, entries: `${entries}/DeviceRGB`, data: compress(rgb) }
+  if (alpha) image.mask = { entries: `${entries}/DeviceGray`, data: compress(alpha) }
+  return image
 }
