@@ -3,7 +3,7 @@ import { limits } from '../../../src/core/limits.ts'
 import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/shape/geometry.ts'
 import { evaluateGuides } from '../../../src/engines/pdf/shape/guides.ts'
 import { presetShapes } from '../../../src/engines/pdf/shape/presets.ts'
-import { dumpPaths, dumpTexts, layoutOf, p, renderingOf, wordDocument } from './word.ts'
+import { dumpPaths, dumpTexts, layoutOf, p, picture, renderingOf, wordDocument } from './word.ts'
 
 /** A shape of 100 × 40 pt in line with the text, whose box therefore begins at 50, 50. */
 function shape(properties: string, inside = '', options: { alt?: string; transform?: string } = {}): string {
@@ -191,6 +191,41 @@ describe('looks', () => {
     expect(head).toEndWith('Z fill 000000')
     expect(head).toStartWith('M150,90 ')
     expect(drawn).toBe('M50,50 L145,88 stroke 000000 2')
+  })
+})
+
+describe('the room for effects on the line', () => {
+  const extent = (l: number, t: number, r: number, b: number) =>
+    `<wp:effectExtent l="${l * 12700}" t="${t * 12700}" r="${r * 12700}" b="${b * 12700}"/>`
+  const stated = (body: string, ...room: [number, number, number, number]) =>
+    body.replace('<wp:docPr', `${extent(...room)}<wp:docPr`)
+
+  test('keeps a shape from the text around it by what it states', () => {
+    const body = shape(preset('rect') + red) + p('below')
+    expect(pathsOf(body)).toEqual(['M50,50 L150,50 L150,90 L50,90 Z fill FF0000'])
+    expect(pathsOf(stated(body, 4, 6, 8, 10))).toEqual(['M54,56 L154,56 L154,96 L54,96 Z fill FF0000'])
+    const below = (text: string) => dumpTexts(framesOf(text)).map((line) => Number(line.split(/[, ]/)[1]))[0]!
+    expect(below(stated(body, 4, 6, 8, 10)) - below(body)).toBeCloseTo(16)
+  })
+
+  test('is told for a shape turned by a quarter as it lies then, from Word 2010 on', () => {
+    const turned = stated(shape(preset('rect') + red, '', { transform: ' rot="5400000"' }), 0, 0, 0, 0.1)
+    expect(pathsOf(turned)).toEqual(['M90,50 L90,150 L50,150 L50,50 Z fill FF0000'])
+    const old = stated(shape(preset('rect') + red, '', { transform: ' rot="5400000"' }), -30, 30, -30, 30)
+    const settings =
+      '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="12"/></w:compat>'
+    const { frames } = layoutOf(wordDocument(old, { settings })).pages[0]!
+    expect(dumpPaths(frames)).toEqual(['M90,50 L90,150 L50,150 L50,50 Z fill FF0000'])
+  })
+
+  test('is none for an upright picture without effects, whatever it states', () => {
+    const top = (properties: string) => {
+      const run = picture('image1', 100, 50).replace('<pic:spPr/>', `<pic:spPr>${properties}</pic:spPr>`)
+      const [frame] = framesOf(stated(`<w:p><w:r>${run}</w:r></w:p>`, 0, 6, 0, 0))
+      return frame && 'y' in frame ? frame.y : undefined
+    }
+    expect(top('')).toBe(50)
+    expect(top('<a:effectLst><a:outerShdw/></a:effectLst>')).toBe(56)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Inline, NumberingLevel, RelativeExtent } from '../read/model.ts'
+import type { Inline, NumberingLevel, RelativeExtent, Room } from '../read/model.ts'
 import { extentOf } from '../shape/extent.ts'
 import { layoutGraphic } from '../shape/layout.ts'
 import { addNode, type Context } from './context.ts'
@@ -18,9 +18,14 @@ export function layoutObject(
   available: number,
   inCell: boolean,
 ): InlineObject | undefined {
-  if (inline.kind === 'image')
-    return layoutImage(context, inline, parent, inCell ? available : Number.POSITIVE_INFINITY)
-  if (inline.kind === 'graphic') return layoutDrawing(context, inline, parent, available)
+  if (inline.kind === 'image') {
+    const picture = layoutImage(context, inline, parent, inCell ? available : Number.POSITIVE_INFINITY)
+    return withRoom(context, picture, inline.room, inline.image.rotation)
+  }
+  if (inline.kind === 'graphic') {
+    const drawing = layoutDrawing(context, inline, parent, available)
+    return withRoom(context, drawing, inline.room, inline.graphic.rotation)
+  }
   if (context.depth >= OBJECT_DEPTH) return undefined
   let width = inline.width > 0 ? inline.width : available
   const { labels, gridPitch } = context
@@ -46,6 +51,28 @@ export function layoutObject(
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content
   const notes = stack.slices.flatMap((slice) => slice.notes ?? [])
   return { width, height, frames, ...(notes.length > 0 ? { notes } : {}) }
+}
+
+/**
+ * An object with the room around it that its effects need on the line. From Word 2010 on it is told for the object's
+ * box as it lies when turned by about a quarter.
+ */
+function withRoom(
+  context: Context,
+  object: InlineObject | undefined,
+  room: Room | undefined,
+  rotation: number,
+): InlineObject | undefined {
+  if (!object || !room) return object
+  const lies = Math.abs(rotation % 180)
+  const isLying = lies >= 45 && lies < 135 && context.model.settings.compatibility >= 14
+  const [width, height] = isLying ? [object.height, object.width] : [object.width, object.height]
+  moveFrames(object.frames, (width - object.width) / 2 + room.left, (height - object.height) / 2 + room.top)
+  return {
+    ...object,
+    width: Math.max(0, width + room.left + room.right),
+    height: Math.max(0, height + room.top + room.bottom),
+  }
 }
 
 /** Pictures are bullets of one height, whatever their own, with a little room at either side. */

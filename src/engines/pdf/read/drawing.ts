@@ -1,7 +1,7 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { Graphic } from '../shape/model.ts'
 import { type DrawingSource, readGraphic } from '../shape/read.ts'
-import type { Anchor, AxisPosition, RelativeExtent } from './model.ts'
+import type { Anchor, AxisPosition, RelativeExtent, Room } from './model.ts'
 import { attribute, emu } from './values.ts'
 
 /** What a `w:drawing` or `w:pict` shows, and where; without an anchor it stands in the line like a character. */
@@ -9,6 +9,7 @@ export interface Drawing {
   graphic: Graphic
   anchor?: Anchor
   relative?: RelativeExtent
+  room?: Room
 }
 
 /** DrawingML in a run (20.4): a picture, shape, group, chart or diagram, inline or anchored. */
@@ -29,12 +30,29 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
   const read = readGraphic(content, source, box, alt)
   if (!read) return undefined
   const relative = readRelative(holder)
+  const room = holder.name === 'wp:inline' ? readRoom(holder, content, read) : undefined
   return {
     // The extent of the holder is what the page reserves, whatever the drawing says of itself.
     graphic: { ...read, x: 0, y: 0, width, height },
     ...(holder.name === 'wp:anchor' ? { anchor: readAnchor(holder) } : {}),
     ...(relative ? { relative } : {}),
+    ...(room ? { room } : {}),
   }
+}
+
+/** The effect extent (20.4.2.6), which a picture has no use for that stands upright and has no effects. */
+function readRoom(holder: XmlElement, content: XmlElement, { rotation }: Graphic): Room | undefined {
+  const extent = childNamed(holder, 'wp:effectExtent')
+  if (!extent || (content.name === 'pic:pic' && rotation === 0 && !hasEffects(content))) return undefined
+  const side = (name: string) => emu(extent.attributes[name]) ?? 0
+  const room = { left: side('l'), top: side('t'), right: side('r'), bottom: side('b') }
+  return Object.values(room).some((value) => value !== 0) ? room : undefined
+}
+
+function hasEffects(picture: XmlElement): boolean {
+  const properties = childNamed(picture, 'pic:spPr')
+  const effects = properties && childElements(properties).filter(({ name }) => /^a:(effect|scene3d|sp3d)/.test(name))
+  return effects?.some((effect) => childElements(effect).length > 0) === true
 }
 
 /** Extents in shares of the page or its margins (wp14:sizeRelH, sizeRelV). */

@@ -146,6 +146,14 @@ export interface Anchor {
   margins: { left: number; top: number; right: number; bottom: number }
 }
 
+/** What shadows, thick lines and turned corners need on a line around an object's own box; less than nothing where it is turned. */
+export interface Room {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
 /** An extent as a share of the page, of the space between its margins or of the column. */
 export interface RelativeExtent {
   width?: { share: number; from: string }
@@ -165,7 +173,7 @@ export type Inline = { props: RunProps; link?: Link } & (
   | { kind: 'tab'; absolute?: AbsoluteTab }
   | { kind: 'break'; type: 'line' | 'page' | 'column' }
   | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
-  | { kind: 'image'; image: ImageRef; anchor?: Anchor }
+  | { kind: 'image'; image: ImageRef; anchor?: Anchor; room?: Room }
   /** A frame or a floating table: text that stands at a place of its own. */
   | {
       kind: 'textbox'
@@ -178,7 +186,7 @@ export type Inline = { props: RunProps; link?: Link } & (
       autoHeight: boolean
       anchor?: Anchor
     }
-  | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent }
+  | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent; room?: Room }
   /** `custom` where a mark of the author's follows in place of a number. */
   | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
   | { kind: 'noteMark' }

@@ -489,8 +489,8 @@ export class StoryReader {
 
   private pushDrawing(content: Inline[], drawing: Drawing | undefined, props: RunProps, link: Link | undefined): void {
     if (!drawing || this.fields.swallows('', props)) return
-    const { graphic, anchor, relative } = drawing
-    const shared = { props, ...(link ? { link } : {}), ...(anchor ? { anchor } : {}) }
+    const { graphic, anchor, relative, room } = drawing
+    const shared = { props, ...(link ? { link } : {}), ...(anchor ? { anchor } : {}), ...(room ? { room } : {}) }
     this.reportMissing(graphic.content, graphic.alt)
     const image = relative ? undefined : plainImage(graphic)
     if (image) content.push({ kind: 'image', image, ...shared })
