@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { columnChart, dumpTexts, layoutOf } from './word.ts'
+import { columnChart, dumpPaths, dumpTexts, layoutOf, textFrames } from './word.ts'
 
 /* Names below the axis of a chart of 200 by 120 pt, in Arial 10 pt; about 180 pt of them are the plot's. */
 const textsOf = (names: readonly string[], axis = '', title = '', valueAxis = '') =>
@@ -64,5 +64,47 @@ describe('titles that the document has moved', () => {
     )
     expect(x).toBeCloseTo(50 + 50 + 1.8, 1)
     expect(y).toBeCloseTo(50 + 60 + 3 + 9, 1)
+  })
+})
+
+describe('labels of points', () => {
+  const labels = (own: string, after = '') => `<c:dLbls>${own}<c:showVal val="1"/>${after}</c:dLbls>`
+  const page = (given: string) => layoutOf(columnChart(['A', 'B'], { labels: given })).pages[0]!
+  const says = (given: string) => textFrames(page(given)).map(({ text }) => text)
+
+  test('say what the document has for them alone: a text, a format, or nothing', () => {
+    const words = '<c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>Record</a:t></a:r></a:p></c:rich></c:tx>'
+    expect(says(labels(`<c:dLbl><c:idx val="1"/>${words}</c:dLbl>`))).toContain('Record')
+    const format = '<c:numFmt formatCode="0.00" sourceLinked="0"/>'
+    expect(says(labels(`<c:dLbl><c:idx val="1"/>${format}</c:dLbl>`))).toContain('2.00')
+    expect(says(labels('<c:dLbl><c:idx val="1"/><c:delete val="1"/></c:dLbl>')).length).toBe(
+      says(labels('')).length - 1,
+    )
+  })
+
+  test('are made anew from the data where their text is a field', () => {
+    const field = '<c:tx><c:rich><a:bodyPr/><a:p><a:fld type="VALUE"><a:t>[VALUE]</a:t></a:fld></a:p></c:rich></c:tx>'
+    expect(says(labels(`<c:dLbl><c:idx val="1"/>${field}</c:dLbl>`))).toEqual(says(labels('')))
+  })
+
+  test('may be shown for single points of a series that has none', () => {
+    const own = '<c:dLbls><c:dLbl><c:idx val="0"/><c:numFmt formatCode="0.00"/><c:showVal val="1"/></c:dLbl></c:dLbls>'
+    expect(says(own).filter((text) => text.includes('.00'))).toEqual(['1.00'])
+  })
+
+  test('stand on boxes of their own', () => {
+    const box = '<c:spPr><a:solidFill><a:srgbClr val="123456"/></a:solidFill></c:spPr>'
+    expect(dumpPaths(page(labels(box)).frames).filter((line) => line.includes('123456'))).toHaveLength(2)
+  })
+})
+
+describe('the style of a chart', () => {
+  test('may ask for bright text on a dark ground', () => {
+    const page = layoutOf(columnChart(['A', 'B'], { style: '<c:style val="42"/>' })).pages[0]!
+    expect(textFrames(page).every(({ look }) => look.color === 'FFFFFF')).toBe(true)
+    expect(dumpPaths(page.frames)[0]).toContain('000000')
+    const plain = layoutOf(columnChart(['A', 'B'])).pages[0]!
+    expect(textFrames(plain).every(({ look }) => look.color === '000000')).toBe(true)
+    expect(dumpPaths(plain.frames)[0]).toContain('FFFFFF')
   })
 })

@@ -185,6 +185,15 @@ describe('other kinds', () => {
     expect(new Set(slices.map((path) => path.slice(-6))).size).toBe(3)
   })
 
+  test('lead to a point with a line of its own by that', () => {
+    const own =
+      '<c:dPt><c:idx val="1"/><c:spPr><a:ln w="12700"><a:solidFill><a:srgbClr val="ABCDEF"/></a:solidFill></a:ln></c:spPr></c:dPt>'
+    const chart = space(`<c:lineChart>${series(1, [1, 2, 3], own)}${axisIds}</c:lineChart>${axes}`)
+    const segments = dumpPaths(framesOf(chart)).filter((path) => path.includes('stroke ABCDEF'))
+    expect(segments).toHaveLength(1)
+    expect(segments[0]!.match(/[ML]/g)).toHaveLength(2)
+  })
+
   test('lines run through their points with markers, and break where a value is missing', () => {
     const line = (values: readonly (string | number)[]) =>
       dumpPaths(

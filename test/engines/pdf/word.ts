@@ -134,18 +134,18 @@ export function picture(id: string, widthPt: number, heightPt: number, alt = 'A 
 /** A column for each name in a chart of 200 by 120 pt, all of its text in Arial 10 pt. */
 export function columnChart(
   names: readonly string[],
-  inside: { axis?: string; title?: string; valueAxis?: string } = {},
+  inside: { axis?: string; title?: string; valueAxis?: string; labels?: string; style?: string } = {},
 ): Uint8Array {
   const cache = (kind: 'str' | 'num', values: readonly (string | number)[]) =>
     `<c:${kind}Ref><c:${kind}Cache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:${kind}Cache></c:${kind}Ref>`
   const values = names.map((_, at) => at + 1)
-  const series = `<c:ser><c:idx val="0"/><c:cat>${cache('str', names)}</c:cat><c:val>${cache('num', values)}</c:val></c:ser>`
+  const series = `<c:ser><c:idx val="0"/>${inside.labels ?? ''}<c:cat>${cache('str', names)}</c:cat><c:val>${cache('num', values)}</c:val></c:ser>`
   const axis = (kind: string, id: number, position: string, more = '') =>
     `<c:${kind}><c:axId val="${id}"/><c:axPos val="${position}"/>${more}<c:majorTickMark val="none"/></c:${kind}>`
   const text =
     '<c:txPr><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1000" b="0"><a:latin typeface="Arial"/></a:defRPr></a:pPr></a:p></c:txPr>'
   const plot = `<c:barChart><c:barDir val="col"/>${series}<c:axId val="1"/><c:axId val="2"/></c:barChart>${axis('catAx', 1, 'b', inside.axis)}${axis('valAx', 2, 'l', inside.valueAxis)}`
-  const chart = `<c:chartSpace ${namespaces}><c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}</c:chartSpace>`
+  const chart = `<c:chartSpace ${namespaces}>${inside.style ?? ''}<c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}</c:chartSpace>`
   const drawing =
     '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart'

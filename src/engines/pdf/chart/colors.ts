@@ -8,6 +8,14 @@ export interface ChartColors {
   lineWidth: number
 }
 
+/** The grounds of a chart (21.2.2.227), and what stands out against them. */
+export interface ChartGrounds {
+  text: string
+  area: string
+  /** Undefined where the plot stands on the chart's own ground. */
+  plot: string | undefined
+}
+
 /** The styles stand in rows of eight: grays, the six accents in turn, then each accent alone. */
 const ROW = 8
 const STYLES = 48
@@ -22,7 +30,7 @@ const REACH = 0.7
 
 /** The colours of `count` series or points. */
 export function chartColors(stated: number | undefined, count: number, source: PaintSource): ChartColors {
-  const style = stated !== undefined && stated >= 1 && stated <= STYLES ? Math.floor(stated) : DEFAULT_STYLE
+  const style = styleOf(stated)
   const place = (style - 1) % ROW
   const row = Math.floor((style - 1) / ROW)
   const accent = (at: number) => source.theme.colors.get(`accent${at + 1}`) ?? accents[at]!
@@ -45,4 +53,27 @@ export function chartColors(stated: number | undefined, count: number, source: P
     },
     lineWidth: row === 0 ? 2.25 : row === 3 ? 5.25 : 3.75,
   }
+}
+
+/** The last rows of styles have a tinted plot, or a dark chart with bright text. */
+const TINTED_ROW = 4
+const DARK_ROW = 5
+
+export function chartGrounds(stated: number | undefined, { theme }: PaintSource): ChartGrounds {
+  const style = styleOf(stated)
+  const row = Math.floor((style - 1) / ROW)
+  const place = (style - 1) % ROW
+  const color = (name: string, otherwise: string) => theme.colors.get(name) ?? otherwise
+  const dark = color('dk1', '000000')
+  if (row === DARK_ROW) return { text: color('lt1', 'FFFFFF'), area: dark, plot: tinted(dark, 0.95) }
+  const hue = place < 2 ? dark : color(`accent${place - 1}`, accents[place - 2]!)
+  return {
+    text: color('tx1', '000000'),
+    area: color('bg1', 'FFFFFF'),
+    plot: row === TINTED_ROW ? tinted(hue, 0.2) : undefined,
+  }
+}
+
+function styleOf(stated: number | undefined): number {
+  return stated !== undefined && stated >= 1 && stated <= STYLES ? Math.floor(stated) : DEFAULT_STYLE
 }

@@ -14,7 +14,16 @@ export interface DataLabels {
   separator: string
   format: string | undefined
   look: RunProps
-  /** Points whose label was deleted. */
+  /** What stands there instead. */
+  text: string | undefined
+  /** The box behind the text. */
+  fill: Fill | undefined
+  line: Line | undefined
+}
+
+/** The labels of a series; points may have their own, or none. */
+export interface SeriesLabels extends DataLabels {
+  points: ReadonlyMap<number, DataLabels>
   hidden: ReadonlySet<number>
 }
 
@@ -76,7 +85,7 @@ export interface Series {
   line: Line | undefined
   marker: Marker | undefined
   points: ReadonlyMap<number, PointLook>
-  labels: DataLabels | undefined
+  labels: SeriesLabels | undefined
   smooth: boolean
   explosion: number
   trends: readonly Trend[]

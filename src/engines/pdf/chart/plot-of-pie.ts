@@ -1,9 +1,10 @@
 import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import type { Box } from './caption.ts'
+import { pointLabel } from './labels.ts'
 import { paintedBox, straight } from './marks.ts'
 import type { Plot, SecondPlot, Series } from './model.ts'
-import { drawSlices, explosionOf, type Slice, sliceFill, sliceLabel, sliceLine } from './plot-pie.ts'
+import { drawSlices, explosionOf, type Slice, sliceFill, sliceLine } from './plot-pie.ts'
 
 /**
  * A pie, one of whose slices is a pie or a bar of its own beside it (21.2.2.126). That slice points to the right, and the
@@ -58,7 +59,7 @@ export function drawPieOfPie(context: Context, plot: Plot, second: SecondPlot, b
   for (const { at, value } of beside) {
     const height = (value / other) * 2 * reach
     below.push(...paintedBox(left, top, reach, height, sliceFill(plot, series, at), sliceLine(series, at), node))
-    const label = sliceLabel(context, series, at, value / whole, node)
+    const label = pointLabel(context, series, at, value / whole, node)
     if (label) above.push(...label.at(left + (reach - label.width) / 2, top + (height - label.height) / 2))
     top += height
   }

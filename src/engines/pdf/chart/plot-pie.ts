@@ -2,8 +2,8 @@ import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import type { Fill, Line } from '../shape/model.ts'
 import { Pen } from '../shape/pen.ts'
-import { type Box, type Caption, caption } from './caption.ts'
-import { labelText } from './labels.ts'
+import type { Box } from './caption.ts'
+import { pointLabel } from './labels.ts'
 import { paintedPath } from './marks.ts'
 import type { Plot, Series } from './model.ts'
 import { drawPieOfPie } from './plot-of-pie.ts'
@@ -86,9 +86,9 @@ export function drawSlices(
       const box = { x: x - ring.outer, y: y - ring.outer, width: 2 * ring.outer, height: 2 * ring.outer }
       below.push(...paintedPath(outline, sliceFill(plot, series, at), sliceLine(series, at), node, box))
     }
-    const label = sliceLabel(context, series, at, value / whole, node)
+    const label = pointLabel(context, series, at, value / whole, node)
     if (label) {
-      const distance = labelDistance(series.labels?.position, ring, label, middle)
+      const distance = labelDistance(label.position, ring, label, middle)
       above.push(
         ...label.at(
           x + Math.cos(middle) * distance - label.width / 2,
@@ -98,18 +98,6 @@ export function drawSlices(
     }
     angle += sweep
   }
-}
-
-/** The label of a slice that is `share` of the whole; undefined when it has none. */
-export function sliceLabel(
-  context: Context,
-  series: Series,
-  at: number,
-  share: number,
-  node: number,
-): Caption | undefined {
-  const text = labelText(series, at, share)
-  return text === undefined || !series.labels ? undefined : caption(context, text, series.labels.look, node)
 }
 
 function labelDistance(

@@ -2,9 +2,8 @@ import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import { Pen, polyline } from '../shape/pen.ts'
 import type { Grid } from './axes.ts'
-import { caption } from './caption.ts'
-import { labelText } from './labels.ts'
-import { markerFrames, paintedBox, paintedPath } from './marks.ts'
+import { type PointLabel, pointLabel } from './labels.ts'
+import { markerFrames, paintedBox, paintedPath, straight } from './marks.ts'
 import type { Plot, Series } from './model.ts'
 import { sliceFill, sliceLine } from './plot-pie.ts'
 import { drawJoins } from './plot-stock.ts'
@@ -82,10 +81,9 @@ function barLabel(
   reach: Reach,
   node: number,
 ): Frame[] {
-  const text = labelText(series, at, undefined)
-  if (text === undefined || !series.labels) return []
-  const label = caption(context, text, series.labels.look, node)
-  const position = series.labels.position ?? (plot.stacking === 'none' ? 'outEnd' : 'ctr')
+  const label = pointLabel(context, series, at, undefined, node)
+  if (!label) return []
+  const position = label.position ?? (plot.stacking === 'none' ? 'outEnd' : 'ctr')
   const grows = reach.to >= reach.from ? 1 : -1
   // Shares along the bar's length: 0 is its foot, 1 its end; labels outside stand beyond it.
   if (grid.swapped) {
@@ -130,10 +128,9 @@ function drawAreas(context: Context, plot: Plot, grid: Grid, count: number, labe
     if (count === 0) continue
     frames.push(...paintedPath(polyline([...upper, ...lower], true), series.fill, series.line, node, grid.box))
     for (let at = 0; at < count; at++) {
-      const text = labelText(series, at, undefined)
+      const label = pointLabel(context, series, at, undefined, node)
       const reach = reaches[index]![at]
-      if (text === undefined || !series.labels || !reach) continue
-      const label = caption(context, text, series.labels.look, node)
+      if (!label || !reach) continue
       const [x, y] = grid.at(grid.category(at), clamp(grid.valueShare((reach.from + reach.to) / 2)))
       labels.push(...label.at(x - label.width / 2, y - label.height / 2))
     }
@@ -169,26 +166,29 @@ function drawLines(context: Context, plot: Plot, grid: Grid, count: number, labe
         frames.push(...paintedPath(outline, undefined, series.line, node))
       }
     }
+    frames.push(...ownSegments(series, places, node))
     for (const [at, place] of places.entries()) {
       if (!place) continue
       if (series.marker) frames.push(...markerFrames(series.marker, place[0], place[1], node))
-      const text = labelText(series, at, undefined)
-      if (text === undefined || !series.labels) continue
-      const label = caption(context, text, series.labels.look, node)
-      labels.push(...pointLabel(series.labels.position ?? 'r', label, place, (series.marker?.size ?? 0) / 2, node))
+      const label = pointLabel(context, series, at, undefined, node)
+      if (label) labels.push(...besidePoint(label, place, (series.marker?.size ?? 0) / 2))
     }
   }
   return frames
 }
 
-function pointLabel(
-  position: string,
-  label: ReturnType<typeof caption>,
-  [x, y]: [number, number],
-  radius: number,
-  _node: number,
-): Frame[] {
+/** The parts of a line that lead to points with a line of their own, over those of the series. */
+function ownSegments(series: Series, places: readonly ([number, number] | undefined)[], node: number): Frame[] {
+  if (series.smooth) return []
+  return [...series.points].flatMap(([at, { line }]) => {
+    const [from, to] = [places[at - 1], places[at]]
+    return line && line !== 'none' && from && to ? straight(...from, ...to, line, node) : []
+  })
+}
+
+function besidePoint(label: PointLabel, [x, y]: [number, number], radius: number): Frame[] {
   const gap = radius + LABEL_GAP
+  const position = label.position ?? 'r'
   if (position === 't') return label.at(x - label.width / 2, y - gap - label.height)
   if (position === 'b') return label.at(x - label.width / 2, y + gap)
   if (position === 'l') return label.at(x - gap - label.width, y - label.height / 2)
@@ -234,10 +234,8 @@ function drawBubbles(context: Context, plot: Plot, grid: Grid, labels: Frame[], 
       pen.ellipse(x, y, radius, radius)
       const box = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }
       frames.push(...paintedPath(pen.outline, sliceFill(plot, series, at), sliceLine(series, at), node, box))
-      const text = labelText(series, at, undefined)
-      if (text === undefined || !series.labels) continue
-      const label = caption(context, text, series.labels.look, node)
-      labels.push(...pointLabel(series.labels.position ?? 'r', label, [x, y], radius, node))
+      const label = pointLabel(context, series, at, undefined, node)
+      if (label) labels.push(...besidePoint(label, [x, y], radius))
     }
   }
   return frames

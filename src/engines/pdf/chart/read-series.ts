@@ -4,10 +4,19 @@ import type { RunProps } from '../read/model.ts'
 import type { Fill, Line } from '../shape/model.ts'
 import type { PaintSource } from '../shape/paint.ts'
 import type { ChartColors } from './colors.ts'
-import type { DataLabels, Marker, PlotKind, PointLook, Series } from './model.ts'
+import type { DataLabels, Marker, PlotKind, PointLook, Series, SeriesLabels } from './model.ts'
 import { formatNumber } from './number-format.ts'
 import { readErrors, readTrends } from './read-trends.ts'
-import { flagOfChild, looksOf, numberOfChild, plainText, textLook, valueOfChild } from './source.ts'
+import {
+  flagOfChild,
+  looksOf,
+  numberOfChild,
+  paragraphLook,
+  plainText,
+  richText,
+  textLook,
+  valueOfChild,
+} from './source.ts'
 
 /** Series and points that may still be read, over all of a chart. */
 export interface PointBudget {
@@ -23,7 +32,7 @@ export function readSeries(
   plot: XmlElement,
   source: PaintSource,
   base: RunProps,
-  plotLabels: DataLabels | undefined,
+  plotLabels: SeriesLabels | undefined,
   colors: ChartColors,
   budget: PointBudget,
 ): Series {
@@ -172,26 +181,56 @@ export function readLabels(
   element: XmlElement | undefined,
   source: PaintSource,
   base: RunProps,
-  inherited: DataLabels | undefined,
-): DataLabels | undefined {
+  inherited: SeriesLabels | undefined,
+): SeriesLabels | undefined {
   if (!element || flagOfChild(element, 'c:delete', false)) return undefined
-  const hidden = childElements(element, 'c:dLbl')
-    .filter((label) => flagOfChild(label, 'c:delete', false))
-    .map((label) => numberOfChild(label, 'c:idx') ?? -1)
-  const shows = (name: string, before: boolean | undefined) => flagOfChild(element, name, before ?? false)
-  const separator = childNamed(element, 'c:separator')
-  const format = childNamed(element, 'c:numFmt')?.attributes
-  const labels: DataLabels = {
-    showValue: shows('c:showVal', inherited?.showValue),
-    showPercent: shows('c:showPercent', inherited?.showPercent),
-    showCategory: shows('c:showCatName', inherited?.showCategory),
-    showSeries: shows('c:showSerName', inherited?.showSeries),
-    position: valueOfChild(element, 'c:dLblPos') ?? inherited?.position,
-    separator: separator ? plainText(separator) : (inherited?.separator ?? ' '),
-    format: format && format.sourceLinked !== '1' ? format.formatCode : inherited?.format,
-    look: textLook(element, source, inherited?.look ?? base),
-    hidden: new Set(hidden),
+  const labels = readLabel(element, source, inherited ?? { ...bare, look: base })
+  const hidden = new Set<number>()
+  const points = new Map<number, DataLabels>()
+  for (const own of childElements(element, 'c:dLbl').slice(0, limits.renderChartPoints)) {
+    const at = numberOfChild(own, 'c:idx') ?? -1
+    if (flagOfChild(own, 'c:delete', false)) hidden.add(at)
+    else points.set(at, readLabel(own, source, labels))
   }
   const any = labels.showValue || labels.showPercent || labels.showCategory || labels.showSeries
-  return any ? labels : undefined
+  return any || points.size > 0 ? { ...labels, hidden, points } : undefined
+}
+
+const bare: Omit<DataLabels, 'look'> = {
+  showValue: false,
+  showPercent: false,
+  showCategory: false,
+  showSeries: false,
+  position: undefined,
+  separator: ' ',
+  format: undefined,
+  text: undefined,
+  fill: undefined,
+  line: undefined,
+}
+
+function readLabel(element: XmlElement, source: PaintSource, inherited: DataLabels): DataLabels {
+  const separator = childNamed(element, 'c:separator')
+  const format = childNamed(element, 'c:numFmt')?.attributes
+  const { fill = inherited.fill, line = inherited.line } = looksOf(element, source)
+  const words = childNamed(element, 'c:tx')
+  const rich = words && childNamed(words, 'c:rich')
+  return {
+    showValue: flagOfChild(element, 'c:showVal', inherited.showValue),
+    showPercent: flagOfChild(element, 'c:showPercent', inherited.showPercent),
+    showCategory: flagOfChild(element, 'c:showCatName', inherited.showCategory),
+    showSeries: flagOfChild(element, 'c:showSerName', inherited.showSeries),
+    position: valueOfChild(element, 'c:dLblPos') ?? inherited.position,
+    separator: separator ? plainText(separator) : inherited.separator,
+    format: format && format.sourceLinked !== '1' ? format.formatCode : inherited.format,
+    look: { ...textLook(element, source, inherited.look), ...(rich ? paragraphLook(rich, source) : {}) },
+    text: rich && !hasField(rich) ? richText(rich) : undefined,
+    fill: fill === 'none' ? undefined : fill,
+    line: line === 'none' ? undefined : line,
+  }
+}
+
+/** Text with fields in it is made anew, from what the label shows. */
+function hasField(rich: XmlElement): boolean {
+  return childElements(rich, 'a:p').some((paragraph) => childNamed(paragraph, 'a:fld'))
 }

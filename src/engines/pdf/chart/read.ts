@@ -5,7 +5,7 @@ import type { Theme } from '../read/theme.ts'
 import type { Report } from '../report.ts'
 import type { Fill, SolidFill } from '../shape/model.ts'
 import type { PaintSource } from '../shape/paint.ts'
-import { type ChartColors, chartColors } from './colors.ts'
+import { type ChartColors, chartColors, chartGrounds } from './colors.ts'
 import type { Axis, AxisTitle, Chart, DataTable, Legend, ManualPlace, Plot, PlotKind } from './model.ts'
 import { readJoin, readSecond, readUpDown } from './read-joins.ts'
 import { type PointBudget, readLabels, readSeries } from './read-series.ts'
@@ -59,9 +59,10 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   const area = chart && childNamed(chart, 'c:plotArea')
   if (!chart || !area) return undefined
   const source: PaintSource = { theme: place.theme, partOf: () => undefined }
-  const base = textLook(root, source, defaultLook(source))
-  const budget: PointBudget = { series: limits.renderChartSeries, points: limits.renderChartPoints }
   const style = readStyle(root)
+  const grounds = chartGrounds(style, source)
+  const base = textLook(root, source, { ...defaultLook(source), color: grounds.text })
+  const budget: PointBudget = { series: limits.renderChartSeries, points: limits.renderChartPoints }
   const colors = chartColors(style, seriesIn(area), source)
   const plots: Plot[] = []
   for (const element of childElements(area)) {
@@ -88,7 +89,7 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   const title = readTitle(chart, source, titleLook(root, source, base), plots)
   const own = looksOf(root, source)
   const plotLooks = looksOf(area, source)
-  const white: Fill = { kind: 'solid', color: place.theme.colors.get('bg1') ?? 'FFFFFF', opacity: 1 }
+  const ground = (color: string): Fill => ({ kind: 'solid', color, opacity: 1 })
   return {
     summary: summaryOf(plots, title?.text),
     title,
@@ -100,9 +101,10 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
       .slice(0, MAX_AXES)
       .map((element) => readAxis(element, source, base)),
     place: readPlace(area),
-    fill: own.fill === 'none' ? undefined : (own.fill ?? white),
+    fill: own.fill === 'none' ? undefined : (own.fill ?? ground(grounds.area)),
     line: own.line === 'none' ? undefined : (own.line ?? hairline('D9D9D9')),
-    plotFill: plotLooks.fill === 'none' ? undefined : plotLooks.fill,
+    plotFill:
+      plotLooks.fill === 'none' ? undefined : (plotLooks.fill ?? (grounds.plot ? ground(grounds.plot) : undefined)),
     plotLine: plotLooks.line === 'none' ? undefined : plotLooks.line,
   }
 }
