@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 /** A private mosquitto on a loopback port; where the program is missing its tests are skipped by name, never in CI. */
 const program = Bun.which('mosquitto') ?? Bun.which('mosquitto', { PATH: '/usr/sbin:/usr/local/sbin' })
@@ -64,11 +65,7 @@ export async function startMosquitto(options: MosquittoOptions = {}): Promise<Pr
     },
     async start() {
       server = Bun.spawn([program!, '-c', configuration], { stdout: 'ignore', stderr: 'ignore' })
-      for (let attempt = 0; attempt < 100; attempt++) {
-        if (await accepts(port)) return
-        await Bun.sleep(20)
-      }
-      throw new Error('mosquitto did not start within 2 s')
+      await until('mosquitto has started', () => accepts(port))
     },
     freeze: () => server?.kill('SIGSTOP'),
     thaw: () => server?.kill('SIGCONT'),

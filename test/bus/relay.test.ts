@@ -152,7 +152,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     expect(await unpublished()).toBe(40)
     state.isDown = false
     reconnect()
-    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0, 10_000)
+    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0)
     for (const subject of ['a', 'b', 'c']) {
       const sequences = published
         .filter((message) => message.subject === subject)
@@ -161,13 +161,13 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     }
     expect(new Set(published.map((message) => message.id)).size).toBe(published.length)
     await bus.close()
-  }, 15_000)
+  })
 
   test('keeps one message in flight for each aggregate and a bounded number over all', async () => {
     const { bus, state, published } = await observedBus()
     for (let index = 0; index < 100; index++) await append(event(`x${index}`), event(`x${index}`), event(`x${index}`))
     const relay = relayOver(bus)
-    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0, 10_000)
+    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0)
     expect(published).toHaveLength(300)
     expect(state.overlaps).toBe(0)
     expect(state.mostInFlight).toBeGreaterThan(10)
@@ -195,7 +195,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     const crowd = Array.from({ length: limits.relayBatchEvents }, (_, index) => event(`crowd${index}`))
     await database.write((tx) => appendEvents(tx, addMs(at, -30_000), crowd))
     const relay = relayOver(bus)
-    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0, 10_000)
+    await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0)
     const skewed = published.filter((message) => message.subject === 'skewed')
     expect(skewed.map((message) => message.sequence)).toEqual(['1', '2'])
     await bus.close()
@@ -229,10 +229,10 @@ describeOnBothDialects('the outbox relay', (dialect) => {
   test('leaves the outbox to one of two instances, until that one has gone', async () => {
     const one = await observedBus()
     const two = await observedBus()
-    const first = relayOver(one.bus, { owner: 'one', leaseMs: 1_000 })
+    const first = relayOver(one.bus, { owner: 'one', leaseMs: 10_000 })
     await append(event('a'))
     await until('the first has published', () => one.published.length === 1)
-    const second = relayOver(two.bus, { owner: 'two', leaseMs: 1_000 })
+    const second = relayOver(two.bus, { owner: 'two', leaseMs: 10_000 })
     await append(event('a'))
     await until('the outbox is empty', async () => (await first.health()).backlogSize === 0)
     expect([one.published.length, two.published.length]).toEqual([2, 0])
@@ -248,7 +248,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     const { bus, published } = await observedBus()
     const relay = relayOver(bus)
     await append(...Array.from({ length: 700 }, (_, index) => event(`d${index}`)))
-    await relay.drain(5_000)
+    await relay.drain(20_000)
     expect(published).toHaveLength(700)
     expect(await unpublished()).toBe(0)
     await bus.close()
@@ -256,13 +256,14 @@ describeOnBothDialects('the outbox relay', (dialect) => {
 
   test('a lease is held by one owner at a time, and free once it ran out or was released', async () => {
     const leaseOf = (owner: string, leaseMs: number) => new Lease(database, { name: 'role', owner, leaseMs })
-    const one = leaseOf('one', 150)
-    const two = leaseOf('two', 5_000)
+    const [one, two, brief] = [leaseOf('one', 60_000), leaseOf('two', 60_000), leaseOf('brief', 50)]
     expect(await one.hold()).toBe(true)
     expect(await two.hold()).toBe(false)
     expect([one.isHeld, two.isHeld]).toEqual([true, false])
-    await Bun.sleep(200)
-    expect(one.isHeld).toBe(false)
+    await one.release()
+    expect(await brief.hold()).toBe(true)
+    await Bun.sleep(100)
+    expect(brief.isHeld).toBe(false)
     expect(await two.hold()).toBe(true)
     expect(await one.hold()).toBe(false)
     await two.release()

@@ -27,13 +27,17 @@ describe.if(canRun)('mosquitto with TLS and credentials', () => {
   })
 
   /** A process of its own: which authorities are trusted is read when it starts. */
-  async function publishAs(credentials: string, environment: Record<string, string>): Promise<string> {
+  async function publishAs(
+    credentials: string,
+    environment: Record<string, string>,
+    patienceMs = 1_500,
+  ): Promise<string> {
     const url = broker.url.replace('//', `//${credentials}`)
     const code = `const { openBus } = await import(${JSON.stringify(join(import.meta.dir, '../../src/bus/bus.ts'))})
       const bus = await openBus(${JSON.stringify(url)})
       const connected = new Promise((resolve) => bus.onConnected(resolve))
-      await Promise.race([connected, Bun.sleep(1500)])
-      console.log(await bus.publish('quire/v1/x', 'y', { deadlineMs: 1000 }).then(() => 'published', (e) => e.name))
+      await Promise.race([connected, Bun.sleep(${patienceMs})])
+      console.log(await bus.publish('quire/v1/x', 'y', { deadlineMs: ${patienceMs} }).then(() => 'published', (e) => e.name))
       process.exit()`
     const child = Bun.spawn([process.execPath, '-e', code], {
       env: { PATH: process.env.PATH ?? '', ...environment },
@@ -44,7 +48,7 @@ describe.if(canRun)('mosquitto with TLS and credentials', () => {
   }
 
   test('takes what an instance publishes that trusts it and has the password', async () => {
-    expect(await publishAs('quire:pass%3Aword%2F1@', { NODE_EXTRA_CA_CERTS: authority })).toBe('published')
+    expect(await publishAs('quire:pass%3Aword%2F1@', { NODE_EXTRA_CA_CERTS: authority }, 10_000)).toBe('published')
   })
 
   test('is not spoken to when its certificate is not trusted, nor with a wrong password or none', async () => {

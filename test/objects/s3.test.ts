@@ -157,7 +157,7 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
     expect(proxy.lateAnswers).toEqual([412])
     expect(await listed(name)).toEqual([before!])
     expect(await store.get(name)).toEqual(late)
-    await slow.put(name, late)
+    await store.put(name, late)
     expect(await listed(name)).toEqual([before!])
     await slow.close()
   }, 120_000)

@@ -16,13 +16,9 @@ export async function readExecution(database: Database, id: string) {
   return { execution: execution!, steps, artifacts, events }
 }
 
-export function untilEnded(database: Database, id: string, timeoutMs = 5_000) {
-  return until(
-    'the execution ends',
-    async () => {
-      const found = await readExecution(database, id)
-      return ['completed', 'failed'].includes(found.execution.status) ? found : undefined
-    },
-    timeoutMs,
-  )
+export function untilEnded(database: Database, id: string) {
+  return until('the execution ends', async () => {
+    const found = await readExecution(database, id)
+    return ['completed', 'failed'].includes(found.execution.status) ? found : undefined
+  })
 }

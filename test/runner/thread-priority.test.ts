@@ -37,10 +37,10 @@ test.if(process.platform === 'linux')(
             client.post('/api/v1/submissions', body, { 'idempotency-key': crypto.randomUUID() }),
           ),
         )
-        for (const answer of answers) await untilEnded(client, answer.body.submission.executions[0].id)
+        for (const answer of answers) await untilEnded(client, answer.body.submission.executions[0].id, 60_000)
         return [...nicenessOf(quire.pid).values()].filter((nice) => nice > getPriority()).length >= 2
       },
-      30_000,
+      60_000,
     )
     const threads = nicenessOf(quire.pid)
     // The child began with this process's niceness.
@@ -50,5 +50,5 @@ test.if(process.platform === 'linux')(
     expect(new Set(nicer)).toEqual(new Set([Math.min(19, inherited + 10)]))
     expect(await quire.stop()).toBe(0)
   },
-  90_000,
+  150_000,
 )

@@ -39,13 +39,30 @@ export function startPostgres(): Promise<PrivatePostgres> {
   return started
 }
 
+/**
+ * Below those that systems give to outgoing connections, any of which could otherwise take the port before its server
+ * does; and above the last one that browsers refuse to speak to.
+ */
+const FIRST_PORT = 11_000
+const LAST_PORT = 32_000
+const givenPorts = new Set<number>()
+
+/** A loopback port on which nobody listens, given once. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT))
+    if (givenPorts.has(port)) continue
+    givenPorts.add(port)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
 
 /** One of its own, for tests that would disturb all others. */

@@ -1,8 +1,11 @@
-/** Polls until the condition gives something true, and gives that; fails with its name when it doesn't in time. */
+/**
+ * Polls until the condition gives something true, and gives that; fails with its name when it doesn't in time. A busy
+ * machine is slow, and what never comes fails the same: shorter only than a test's own time.
+ */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs
   for (;;) {

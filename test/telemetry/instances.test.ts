@@ -73,7 +73,7 @@ test.if(postgresAvailable && mosquittoAvailable)(
       expect(answer.status).toBe(202)
       const { id } = answer.body.submission.executions[0]
       expected.set(id, { correlationId: ownId ?? traceId, traceId, isSampled })
-      expect((await untilEnded(client, id)).status).toBe('completed')
+      expect((await untilEnded(client, id, 120_000)).status).toBe('completed')
       const steps = (await linesOf(other)).filter((line) => line.execution_id === id)
       if (steps.some((line) => line.event === 'execution.step.succeeded')) madeByOther.set(id, kind)
     }

@@ -203,7 +203,7 @@ describe('the program', () => {
     const body = await scenarioBody(client)
     const make = async () => {
       const answer = await client.post('/api/v1/submissions', body, { 'idempotency-key': crypto.randomUUID() })
-      await untilEnded(client, answer.body.submission.executions[0].id)
+      await untilEnded(client, answer.body.submission.executions[0].id, 60_000)
     }
     const find = (read: ReadExport | undefined, name: string) => read?.metrics.find((metric) => metric.name === name)
     const stepsOf = (read: ReadExport | undefined, step: string) =>
@@ -256,7 +256,7 @@ describe('the program', () => {
     const answer = await client.post('/api/v1/submissions', await scenarioBody(client), {
       'idempotency-key': crypto.randomUUID(),
     })
-    await untilEnded(client, answer.body.submission.executions[0].id)
+    await untilEnded(client, answer.body.submission.executions[0].id, 60_000)
     await until(
       'some were not taken',
       async () => sampleOf(await page(), 'quire_metric_exports_failed_total') > 3,
