@@ -1,5 +1,6 @@
 import type { FieldKind } from '../read/model.ts'
 import { formatNumber } from '../style/numerals.ts'
+import type { OpenPage } from './open-page.ts'
 
 /** What an earlier pass found out, for fields that look ahead. */
 export interface Known {
@@ -10,6 +11,20 @@ export interface Known {
   notePages: ReadonlyMap<string, number>
   /** Of numbers in words. */
   language: string
+}
+
+/** What finished pages tell; `notes` says on which of them each footnote stands. */
+export function knownOf(
+  pages: readonly OpenPage[],
+  bookmarks: Map<string, string>,
+  notes: ReadonlyMap<string, OpenPage>,
+  language: string,
+): Known {
+  const sectionPages: number[] = []
+  for (const { sectionIndex } of pages) sectionPages[sectionIndex] = (sectionPages[sectionIndex] ?? 0) + 1
+  const indexes = new Map(pages.map((page, index) => [page, index]))
+  const notePages = new Map([...notes].map(([id, page]) => [id, indexes.get(page)!]))
+  return { total: pages.length, sectionPages, bookmarks, notePages, language }
 }
 
 /** What a field asks for, and in which section it stands. */

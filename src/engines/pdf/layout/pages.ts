@@ -12,7 +12,7 @@ import { LineCounter } from './line-numbers.ts'
 import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './note-bands.ts'
 import { Notes, noteRule } from './notes.ts'
 import { fitToGrid, geometryOf, type OpenPage } from './open-page.ts'
-import { FieldGuesses, type Known, valueFrom } from './page-fields.ts'
+import { FieldGuesses, type Known, knownOf, valueFrom } from './page-fields.ts'
 import { RunningMatter } from './running.ts'
 import { RunningHeads } from './running-heads.ts'
 import {
@@ -87,7 +87,10 @@ class Paginator {
   private lastBox: BlockBox | undefined
   private readonly outline: OutlineEntry[] = []
   private readonly bookmarks = new Map<string, string>()
+  /** What fields of the body were given, and those of headers and footers while these were measured. */
   private readonly guesses: FieldGuesses
+  private readonly runningGuesses: FieldGuesses
+  private known: Known | undefined
   private readonly notes: Notes
   private readonly running: RunningMatter
   private readonly heads: RunningHeads
@@ -121,6 +124,7 @@ class Paginator {
       depth: 0,
     }
     this.guesses = new FieldGuesses(known)
+    this.runningGuesses = new FieldGuesses(known)
     this.notes = new Notes(model, cascade, this.context, known?.notePages)
     this.running = new RunningMatter(model, cascade, this.context)
     this.heads = new RunningHeads(model, labels)
@@ -303,8 +307,8 @@ class Paginator {
     const { margins } = section
     // The text of a page lying on its side begins beside the header, not below it.
     const grows = section.sheet === undefined
-    const headerHeight = grows ? this.running.height('header', this.variant(open), section) : 0
-    const footerHeight = grows ? this.running.height('footer', this.variant(open), section) : 0
+    const headerHeight = grows ? this.running.height('header', this.variant(open), open) : 0
+    const footerHeight = grows ? this.running.height('footer', this.variant(open), open) : 0
     open.top =
       margins.top < 0 ? -margins.top : Math.max(margins.top, headerHeight > 0 ? margins.header + headerHeight : 0)
     const lower =
@@ -486,8 +490,7 @@ class Paginator {
     this.takeBreak()
     if (this.truncated) return undefined
     const queue = [...group]
-    const whole = this.neededHeight(queue)
-    if (whole > this.room() && queue.length > 1 && !this.current!.fresh && whole <= this.freshRoom()) {
+    if (queue.length > 1 && this.movesOn(queue)) {
       this.advance(true)
       if (this.truncated) return undefined
     }
@@ -541,11 +544,12 @@ class Paginator {
 
   private neededHeight(slices: readonly Slice[]): number {
     let height = 0
-    for (const [index, slice] of slices.entries()) {
-      height += index > 0 ? slice.before : this.spaceAbove(slice)
+    const notes: string[] = []
+    for (const slice of slices) {
+      height += slice === slices[0] ? this.spaceAbove(slice) : slice.before
       height += slice.height
+      if (slice.notes) notes.push(...slice.notes)
     }
-    const notes = slices.flatMap((slice) => slice.notes ?? [])
     if (notes.length > 0) height += this.notes.height(notes, this.current!)
     const last = slices.at(-1)
     return height - (last?.slack ?? 0) + (last?.foot ?? 0)
@@ -687,34 +691,34 @@ class Paginator {
     const shown = format === '' ? (page?.section.pageNumberFormat ?? 'decimal') : format
     if (kind === 'PAGE') return page ? formatNumber(page.number, shown, this.cascade.language) : undefined
     if (kind === 'STYLEREF') {
+      this.running.quotes ||= this.running.measuring
       const index = this.finishing ? this.context.held.page - 1 : this.pages.length - 1
       return this.context.artifact ? this.heads.shown(argument, format, index) : undefined
     }
     const section = page?.sectionIndex ?? 0
     const asked = { kind, argument, section, format }
-    return this.finishing ? valueFrom(this.found(), asked) : this.guesses.value(asked)
+    if (this.finishing) return valueFrom(this.found(), asked)
+    return (this.running.measuring ? this.runningGuesses : this.guesses).value(asked)
   }
 
-  /** True when a field in the body was given (or kept) a value that the finished layout contradicts. */
+  /** True when a field was given (or kept) a value that the finished layout contradicts, and the body depends on it. */
   guessedWrong(): boolean {
-    return this.guesses.wereWrong(() => this.found()) || this.notes.isNumberedOtherwise(this.notePages())
+    const found = () => this.found()
+    if (this.guesses.wereWrong(found) || this.notes.isNumberedOtherwise(this.found().notePages)) return true
+    if (!this.runningGuesses.wereWrong(found)) return false
+    // What headers and footers show leaves the text as it is, unless it makes them higher or lower.
+    const otherwise = this.running.measuresOtherwise((page) => {
+      this.finishing = page
+      this.context.section = page.section
+    })
+    this.finishing = undefined
+    return otherwise
   }
 
-  private notePages(): Map<string, number> {
-    const indexes = new Map(this.pages.map((page, index) => [page, index]))
-    return new Map([...this.notes.pages].map(([id, page]) => [id, indexes.get(page)!]))
-  }
-
+  /** What the pages tell once all of them are there. */
   found(): Known {
-    const sectionPages: number[] = []
-    for (const page of this.pages) sectionPages[page.sectionIndex] = (sectionPages[page.sectionIndex] ?? 0) + 1
-    return {
-      total: this.pages.length,
-      sectionPages,
-      bookmarks: this.bookmarks,
-      notePages: this.notePages(),
-      language: this.cascade.language,
-    }
+    this.known ??= knownOf(this.pages, this.bookmarks, this.notes.pages, this.cascade.language)
+    return this.known
   }
 
   /** Adds what stands on every page around the body, now that all numbers are known. */

@@ -8,9 +8,22 @@ import { geometryOf, type OpenPage } from './open-page.ts'
 import { textWidth } from './sheet.ts'
 import { layoutStack } from './stack.ts'
 
+/** A header or footer as it was measured, for the first page that shows it. */
+interface Measured {
+  part: string
+  blocks: readonly Block[]
+  width: number
+  page: OpenPage
+  height: number
+}
+
 /** Headers and footers: how much of a page they take, and what they draw once all numbers are known. */
 export class RunningMatter {
-  private readonly heights = new Map<string, number>()
+  /** True while something is laid out for its height alone. */
+  measuring = false
+  /** Something was measured with what it quotes of the pages before, which nothing but these pages tells. */
+  quotes = false
+  private readonly measured = new Map<string, Measured>()
   private readonly labels = new Map<string, Map<unknown, Label>>()
 
   constructor(
@@ -42,17 +55,41 @@ export class RunningMatter {
     return { part: `empty ${area}`, blocks: [empty] }
   }
 
-  height(area: 'header' | 'footer', variant: HeaderKind, section: Section): number {
-    const story = this.story(area, variant, section)
+  height(area: 'header' | 'footer', variant: HeaderKind, page: OpenPage): number {
+    const story = this.story(area, variant, page.section)
     if (!story) return 0
     const { part, blocks } = story
-    const width = textWidth(section)
+    const width = textWidth(page.section)
     const key = `${part} ${width}`
-    let height = this.heights.get(key)
-    if (height === undefined) {
-      height = this.layout(part, blocks, width).height
-      this.heights.set(key, height)
+    let measured = this.measured.get(key)
+    if (!measured) {
+      measured = { part, blocks, width, page, height: this.measure(part, blocks, width) }
+      this.measured.set(key, measured)
     }
+    return measured.height
+  }
+
+  /**
+   * Measures once more all that was measured; true where something comes out higher or lower, or might.
+   *
+   * @param stand has fields show what they do on the page that something was measured for
+   */
+  measuresOtherwise(stand: (page: OpenPage) => void): boolean {
+    if (this.quotes) return true
+    const { held } = this.context
+    const { bytes } = held
+    for (const { part, blocks, width, page, height } of this.measured.values()) {
+      stand(page)
+      if (this.measure(part, blocks, width) !== height) return true
+    }
+    held.bytes = bytes
+    return false
+  }
+
+  private measure(part: string, blocks: readonly Block[], width: number): number {
+    this.measuring = true
+    const { height } = this.layout(part, blocks, width)
+    this.measuring = false
     return height
   }
 
