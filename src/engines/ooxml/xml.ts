@@ -177,10 +177,13 @@ interface ResolvedName {
 
 /** What a start tag says, shared by all elements that are written alike. */
 interface StartTag {
+  text: string
   label: ResolvedName
   attributes: Record<string, string>
   writtenAttributes: Record<string, string> | undefined
   closed: boolean
+  /** The start tag that came after it when it was read last: mostly the same comes again. */
+  next: StartTag | undefined
 }
 
 /**
@@ -191,11 +194,17 @@ interface Scope {
   prefixes: Map<string, string>
   names: Map<string, ResolvedName>
   tags: Map<string, StartTag>
+  /** The start tag that was read last, of those that are remembered. */
+  last: StartTag | undefined
 }
 
 /** Start tags that a scope remembers, and how long they may be: those with ids of their own must not fill the memory. */
 const rememberedTags = 2_000
 const rememberedTagChars = 160
+
+function scopeOf(prefixes: Map<string, string>): Scope {
+  return { prefixes, names: new Map(), tags: new Map(), last: undefined }
+}
 
 const nameStart = /^[\p{L}_]/u
 const nameWhole = /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._·-]*)?$/u
@@ -206,7 +215,7 @@ const xmlUri = 'http://www.w3.org/XML/1998/namespace'
 class Parser {
   private at = 0
   private nodes = 0
-  private scope: Scope = { prefixes: new Map([['xml', xmlUri]]), names: new Map(), tags: new Map() }
+  private scope: Scope = scopeOf(new Map([['xml', xmlUri]]))
   private readonly hasCarriageReturn: boolean
   /** The element whose children are handed over, once it is open. */
   private container: ParsedElement | undefined
@@ -272,7 +281,7 @@ class Parser {
     open.push(root)
     scopes.push(outer)
     for (;;) {
-      const next = source.indexOf('<', this.at)
+      const next = source.charCodeAt(this.at) === 0x3c ? this.at : source.indexOf('<', this.at)
       if (next < 0) throw this.malformed(`<${current.written}> is not closed.`, current.start)
       if (next > this.at) this.pushText(current, next)
       const mark = source.charCodeAt(next + 1)
@@ -364,6 +373,9 @@ class Parser {
     const { source } = this
     this.countNode()
     const start = this.at
+    const expected = this.scope.last?.next
+    if (expected !== undefined && source.startsWith(expected.text, start))
+      return this.repeatTag(expected, start, start + expected.text.length)
     // A `>` inside of a value ends the text too early, which then has an odd number of quotes and is never found.
     const until = source.indexOf('>', start) + 1
     const text = until - start <= rememberedTagChars ? source.slice(start, until) : undefined
@@ -417,12 +429,21 @@ class Parser {
     if (count > 0) this.resolveAttributeNames(element)
     if (text !== undefined && !declares && this.at === until && this.scope.tags.size < rememberedTags) {
       const { writtenAttributes } = element
-      this.scope.tags.set(text, { label, attributes: element.attributes, writtenAttributes, closed })
+      const tag = { text, label, attributes: element.attributes, writtenAttributes, closed, next: undefined }
+      this.scope.tags.set(text, tag)
+      this.follow(tag)
     }
     return element
   }
 
+  private follow(tag: StartTag): void {
+    const { last } = this.scope
+    if (last !== undefined) last.next = tag
+    this.scope.last = tag
+  }
+
   private repeatTag(tag: StartTag, start: number, openEnd: number): ParsedElement {
+    this.follow(tag)
     this.at = openEnd
     const end = tag.closed ? openEnd : -1
     const element = new ParsedElement(tag.label, tag.attributes, start, openEnd, end, end)
@@ -439,7 +460,7 @@ class Parser {
         prefixes.set(name.slice(6), attributes[name]!)
       }
     }
-    this.scope = { prefixes, names: new Map(), tags: new Map() }
+    this.scope = scopeOf(prefixes)
   }
 
   /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { SaxesParser } from 'saxes'
 import { limits } from '../../../src/core/limits.ts'
 import {
+  childElements,
   childNamed,
   parseXml,
   parseXmlDocument,
@@ -71,6 +72,27 @@ test('names are the ones everybody uses, whichever prefix and vocabulary the fil
 
 test('a foreign namespace under a prefix of Office does not pass for Office', () => {
   expect(parsed('<w:p xmlns:w="urn:other"/>').name).toBe('{urn:other}p')
+})
+
+test('start tags that are written alike mean what the prefixes around them do, in whatever order they come', () => {
+  const tags = '<w:a/><w:b x="1">t</w:b><w:b x="2"/>'
+  const around = `${tags}${tags}<w:b x="1"/>`
+  const root = parsed(`<r xmlns:w="${word}">${around}<q xmlns:w="urn:other">${around}</q>${around}</r>`)
+  const readOf = (element: XmlElement) =>
+    childElements(element).map(({ name, uri, attributes, end }) => [name, uri, attributes.x, end > 0])
+  const expected = (prefix: string, uri: string) => {
+    const [a, b] = [`${prefix}a`, `${prefix}b`]
+    const once = [
+      [a, uri, undefined, true],
+      [b, uri, '1', true],
+      [b, uri, '2', true],
+    ]
+    return [...once, ...once, [b, uri, '1', true]]
+  }
+  const inner = childNamed(root, 'q')!
+  expect(readOf(inner)).toEqual(expected('{urn:other}', 'urn:other'))
+  root.children = root.children.filter((child) => child !== inner)
+  expect(readOf(root)).toEqual([...expected('w:', word), ...expected('w:', word)])
 })
 
 test('offsets lead back to the source', () => {
