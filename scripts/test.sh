@@ -13,7 +13,7 @@ rm -f "$report"
 code=0
 # Real servers and a browser take longer than 5 s on a busy machine. Here, because Bun takes a timeout set in a preload for the first
 # file only.
-bun test --timeout 30000 --reporter=junit --reporter-outfile="$report" "$@" || code=$?
+bun test --timeout 60000 --reporter=junit --reporter-outfile="$report" "$@" || code=$?
 
 # The figure of one attribute of the report's root element; 0 when there is no report.
 total() {

@@ -312,5 +312,5 @@ describe.if(mosquittoAvailable)('the outbox relay over mosquitto', () => {
     await bus.close()
     await broker.kill()
     await database.close()
-  }, 30_000)
+  })
 })

@@ -63,7 +63,7 @@ beforeAll(async () => {
   expect(await runCommand(folder, ['backup', 'copy.tar'])).toMatchObject({ code: 0, stderr: '' })
   for (const id of await underway) await untilEnded(client, id)
   expect(await quire.stop()).toBe(0)
-}, 60_000)
+}, 120_000)
 
 test('commands that only read never take a server that does not answer for an empty database', async () => {
   const url = 'postgres://nobody@127.0.0.1:1/none'
@@ -92,7 +92,7 @@ describe('quire backup and restore', () => {
       }
       expect(await again.stop()).toBe(0)
     }
-  }, 60_000)
+  }, 120_000)
 
   test('make an archive that any tar reads', () => {
     const listed = Bun.spawnSync(['tar', '-tf', join(folder, 'copy.tar')])
@@ -115,7 +115,7 @@ describe('quire backup and restore', () => {
     }
     expect(readdirSync(join(before, 'quire-data')).filter((name) => name.includes('restor'))).toEqual([])
     expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
-  }, 60_000)
+  }, 120_000)
 
   test('say of what is no backup that it is none', async () => {
     const other = temporaryFolder()
@@ -132,7 +132,7 @@ describe('quire backup and restore', () => {
         stderr: `quire: ${path}: ${why}\n`,
       })
     }
-  }, 60_000)
+  }, 120_000)
 
   test('name the database file that is in use, and by whom', async () => {
     const running = await startQuire()
@@ -140,7 +140,7 @@ describe('quire backup and restore', () => {
     expect(refused.code).toBe(2)
     expect(refused.stderr).toMatch(/quire\.db is in use by process \d+ \(quire serve\)/)
     expect(await running.stop()).toBe(0)
-  }, 60_000)
+  }, 120_000)
 
   test('replace data only when told to, and keep the database that was there', async () => {
     const used = copyOfData()
@@ -157,7 +157,7 @@ describe('quire backup and restore', () => {
     const kept = left[0]!
     expect(count(join(used, 'quire-data', kept), 'submissions')).toBe(submissions)
     expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
-  }, 60_000)
+  }, 120_000)
 
   test('refuse a backup of a newer schema, and a name that is taken', async () => {
     const newer = join(temporaryFolder(), 'copy')
@@ -274,7 +274,7 @@ describe.if(postgresAvailable)('quire move', () => {
     expect(await runCommand(copy, ['restore', 'server.tar'], settings)).toMatchObject({ code: 1 })
     expect(await runCommand(copy, ['restore', 'server.tar', '--replace'], settings)).toMatchObject({ code: 0 })
     expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
-  }, 60_000)
+  }, 120_000)
 
   test('refuses while the old database is in use', async () => {
     const running = await startQuire()

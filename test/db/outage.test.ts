@@ -123,7 +123,7 @@ test.if(postgresAvailable)(
     expect(rows).toEqual([{ done: 'slept' }])
     await database.close()
   },
-  60_000,
+  120_000,
 )
 
 test('a server that resets every connection as soon as it is asked something ends its callers, not the process', async () => {

@@ -28,7 +28,7 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     one = await openDatabase(server.url)
     two = await openDatabase(server.url)
     await Promise.all([migrate(one), migrate(two)])
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     for (const database of [one, two]) await database.close()
     await server.kill()
@@ -61,7 +61,7 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     await Promise.all(Array.from({ length: 60 }, (_, index) => raise(index % 2 === 0 ? one : two)))
     const [counted] = await one.read.q.select().from(throttles).where(eq(throttles.key, 'counter'))
     expect(counted?.failures).toBe(60)
-  }, 30_000)
+  })
 
   test('shows a snapshot one state, while others write', async () => {
     const counts = await one.snapshot(async (connection) => {

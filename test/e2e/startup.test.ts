@@ -126,7 +126,7 @@ describe('the executable', () => {
     const quire = await startQuire({ folder })
     expect((await new ApiClient(quire.origin).login(quire.username, quire.password)).status).toBe(200)
     await quire.stop()
-  }, 60_000)
+  }, 120_000)
 
   test('refuses a quire.yaml with a mistake', async () => {
     const folder = temporaryFolder()

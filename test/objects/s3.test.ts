@@ -107,7 +107,7 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
       resolver.lookup = lookup
       await virtual.close()
     }
-  }, 60_000)
+  }, 120_000)
 
   /** The store behind a proxy that does these to its next puts, then passes them. */
   async function behindFaults(verdicts: Verdict[], requestMs: number) {

@@ -85,6 +85,6 @@ describeOnBothDialects('a runner that is killed', (dialect) => {
       await runner.drain(1_000)
       await bus.close()
       await reopened.close()
-    }, 60_000)
+    }, 120_000)
   }
 })

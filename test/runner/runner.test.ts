@@ -403,7 +403,7 @@ describeOnBothDialects('the runner', (dialect) => {
       expect(events).toHaveLength(10)
     }
     expect(pools.reduce((sum, pool) => sum + pool.jobs.length, 0)).toBe(40 * 3)
-  }, 60_000)
+  }, 120_000)
 
   test('claims no more steps than it asked for', async () => {
     for (let index = 0; index < 12; index++) await seedExecution(database)

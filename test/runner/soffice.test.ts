@@ -105,7 +105,7 @@ describe.skipIf(office === undefined)('LibreOffice as the renderer', () => {
     const version = await sofficeVersion(office!)
     expect(version).toMatch(/^LibreOffice \d+\.\d+/)
     pool = await openSofficePool(openPool({ size: 1, log }), version!, { binary: office!, log })
-  }, 60_000)
+  }, 120_000)
   afterAll(() => pool?.close())
 
   test('makes the same tagged PDF of the same document at another time, and says what made it', async () => {

@@ -62,7 +62,7 @@ export class ApiClient {
 export async function untilEnded(
   client: ApiClient,
   executionId: string,
-  timeoutMs = 25_000,
+  timeoutMs = 50_000,
 ): Promise<ApiAnswer['body']> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

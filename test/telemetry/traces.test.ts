@@ -23,7 +23,7 @@ beforeAll(async () => {
     },
   })
   client = await signIn(quire)
-}, 60_000)
+}, 120_000)
 afterAll(() => quire.stop())
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -520,7 +520,7 @@ describe('where there is no case', () => {
       expect(made.ok).toBe(false)
       expect(made.findings[0]?.message).toContain('more steps than one case may take')
     }
-  }, 20_000)
+  })
 
   test('no payload is larger than the interface takes', () => {
     const made = generateCase(compiled({ type: 'string', minLength: limits.payloadBytes - 2 }), {
