@@ -43,3 +43,53 @@ describe('a floating table', () => {
     expect(cellOf('w:horzAnchor="margin" w:tblpXSpec="left"', '<w:compat/>')).toBe('55.4,209.4 cell')
   })
 })
+
+describe('an object in the midst of the text', () => {
+  /** 40 pt wide, with 80 pt left of it and right of it. */
+  const floating = (wrap: string, from = 80) =>
+    '<w:r><w:drawing><wp:anchor behindDoc="0" distT="0" distB="0" distL="0" distR="0"><wp:simplePos x="0" y="0"/>' +
+    `<wp:positionH relativeFrom="column"><wp:posOffset>${from * 12_700}</wp:posOffset></wp:positionH>` +
+    '<wp:positionV relativeFrom="paragraph"><wp:posOffset>0</wp:posOffset></wp:positionV>' +
+    `<wp:extent cx="508000" cy="317500"/>${wrap}<wp:docPr id="1" name="s"/><a:graphic><a:graphicData uri="x">` +
+    '<wps:wsp><wps:spPr><a:prstGeom prst="rect"/></wps:spPr></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>'
+  const square = (sides: string) => `<wp:wrapSquare wrapText="${sides}"/>`
+  const lines = (wrap: string, text: string, properties = '', from = 80) =>
+    linesOf(
+      `<w:p><w:pPr>${properties}</w:pPr>${floating(wrap, from)}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`,
+    ).flatMap((line) => (line.endsWith(' ') ? [] : [line.replace(/(\d+)\.\d,(\d+)\.\d/, '$1,$2')]))
+
+  const words = 'one two three four five six seven eight nine ten eleven twelve'
+  const first = ['50,59 one two three', '170,59 four five six', '50,70 seven eight nine', '170,70 ten eleven twelve']
+
+  test('has the lines of the text on both sides, from left to right, and below it whole ones', () => {
+    expect(lines(square('bothSides'), words)).toEqual(first)
+    const more = lines(square('bothSides'), `${words} ${words}`)
+    expect(more).toEqual(
+      [...first, ...first.map((line) => line.replace(',59', ',82').replace(',70', ',93'))]
+        .slice(0, 6)
+        .concat('50,93 seven eight nine ten eleven twelve'),
+    )
+  })
+
+  test('has text on the side that it names, or on the wider one', () => {
+    const places = (sides: string, from = 80) => lines(square(sides), words, '', from).map((line) => line.split(' ')[0])
+    expect(places('left')).toEqual(['50,59', '50,70', '50,82', '50,93'])
+    expect(places('right')).toEqual(['170,59', '170,70', '170,82', '50,93'])
+    expect(places('largest')).toEqual(['170,59', '170,70', '170,82', '50,93'])
+    expect(places('largest', 90)[0]).toBe('50,59')
+  })
+
+  test('lets a word that is too long for one side go to the other', () => {
+    const [left] = lines(square('bothSides'), `incomprehensibility ${words}`, '', 72)
+    expect(left).toBe('162,59 incomprehensibility')
+  })
+
+  test('has the text of paragraphs from right to left on its right first', () => {
+    expect(lines(square('bothSides'), words, '<w:bidi/>')).toEqual([
+      '189,59 one two three',
+      '79,59 four five six',
+      '177,70 seven eight nine',
+      '52,70 ten eleven twelve',
+    ])
+  })
+})

@@ -8,7 +8,7 @@ import { mayHang, stretchesAfter } from './ideographs.ts'
 import { Kind, type Plan } from './inline.ts'
 import { hyphenAdvance, LinePainter } from './line-paint.ts'
 import { type TabPlace, tabTarget } from './tabs.ts'
-import type { Intrusion } from './wrap.ts'
+import type { Gap, Intrusion } from './wrap.ts'
 
 /** One set line: frames relative to the column's left and the line's top. */
 export interface Line {
@@ -72,20 +72,14 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   while (start < count) {
     const first = start === 0
     const given = giveWay?.(offset, expected)
-    // A right-to-left paragraph is laid out from its right edge, so what is left of it comes last.
-    const room = given && style.bidi ? { ...given, left: given.right, right: given.left } : given
-    // Indents may reach into the margin; only what floats there keeps the text inside.
-    const own = style.left + (first ? style.firstLine : 0)
-    const left = room && room.left > 0 ? Math.max(own, room.left) : own
-    const end = settings.width - style.right
-    const right = Math.max(room && room.right > 0 ? Math.min(end, settings.width - room.right) : end, left + 1)
     const hyphens = style.suppressHyphens || (limit > 0 && parted >= limit) ? undefined : settings.hyphens
-    const filled = fillLine(plan, start, left, right, style, settings, first, hyphens)
+    const pieces = fillGaps(plan, start, gapsOf(given, style.bidi), style, settings, hyphens)
+    const { filled } = pieces.at(-1)!
     parted = filled.hyphen ? parted + 1 : 0
-    const lead = leadOf(room, style, settings)
+    const lead = leadOf(given, style, settings)
     const metrics = measureLine(plan, start, filled.end)
     const box = lead > 0 && isBlank(plan) ? noBox : lineBox(metrics, style, settings, first)
-    const line = placeLine(plan, start, filled, left, right, style, settings, first, box)
+    const line = joined(pieces.map((piece) => placeLine(plan, piece, style, settings, box)))
     line.lead = lead
     offset += line.lead + line.height + box.extra
     lines.push(line)
@@ -105,6 +99,62 @@ function isBlank({ kinds }: Plan): boolean {
   return kinds.includes(Kind.space) && kinds.every((kind) => kind === Kind.space || kind === Kind.mark)
 }
 
+/** Where a line has room, in the order of its text. */
+function gapsOf(given: Intrusion | undefined, bidi: boolean): readonly Gap[] {
+  if (!given) return [{ left: 0, right: 0 }]
+  const gaps = [given, ...(given.more ?? [])]
+  // A right-to-left paragraph is laid out from its right edge, so what is left of it comes last.
+  return bidi ? gaps.map(({ left, right }) => ({ left: right, right: left })).reverse() : gaps
+}
+
+/** What stands of a line between two floating objects, or between one and an edge of the column. */
+interface Piece {
+  start: number
+  filled: FilledLine
+  left: number
+  right: number
+  /** The paragraph begins with it. */
+  first: boolean
+}
+
+/** Fills the gaps of a line one after the other; a word too long for one goes into the next. */
+function fillGaps(
+  plan: Plan,
+  start: number,
+  gaps: readonly Gap[],
+  style: ParagraphStyle,
+  settings: LineSettings,
+  hyphens: HyphenSettings | undefined,
+): Piece[] {
+  const pieces: Piece[] = []
+  let at = start
+  for (const [index, gap] of gaps.entries()) {
+    const first = at === 0
+    // Indents may reach into the margin; only what floats there keeps the text inside.
+    const own = style.left + (first ? style.firstLine : 0)
+    const left = gap.left > 0 ? Math.max(own, gap.left) : own
+    const end = settings.width - style.right
+    const right = Math.max(gap.right > 0 ? Math.min(end, settings.width - gap.right) : end, left + 1)
+    const filled = fillLine(plan, at, left, right, style, settings, first, hyphens)
+    if (filled.torn && (pieces.length > 0 || index + 1 < gaps.length)) continue
+    pieces.push({ start: at, filled, left, right, first })
+    at = filled.next
+    if (filled.ending !== 'wrap') break
+  }
+  return pieces
+}
+
+/** The pieces of a line as one line. */
+function joined([line, ...others]: readonly Line[]): Line {
+  for (const other of others) {
+    line!.frames.push(...other.frames)
+    line!.breakAfter = other.breakAfter
+    if (other.anchors) line!.anchors = [...(line!.anchors ?? []), ...other.anchors]
+    if (other.notes) line!.notes = [...(line!.notes ?? []), ...other.notes]
+  }
+  return line!
+}
+
 /** How far a line moves down: on a document grid by whole lines of it. */
 function leadOf(room: Intrusion | undefined, style: ParagraphStyle, { gridPitch }: LineSettings): number {
   const skip = room?.skip ?? 0
@@ -122,6 +172,8 @@ interface FilledLine {
   hanging?: number
   /** The last word is parted here, with a hyphen of layout's own. */
   hyphen?: boolean
+  /** Not even the first word fits: it is cut where the room ends. */
+  torn?: boolean
 }
 
 function fillLine(
@@ -200,7 +252,8 @@ function fillLine(
       if (parted !== undefined)
         return { end: parted, next: parted, tabs: tabs.filter((tab) => tab.at < parted), ending: 'wrap', hyphen: true }
       const cut = slashCut(plan, start, breakAt, at) ?? (breakAt > start ? breakAt : at)
-      return { end: cut, next: cut, tabs: tabs.filter((tab) => tab.at < cut), ending: 'wrap' }
+      const torn = cut === at && breakAt <= start ? { torn: true } : {}
+      return { end: cut, next: cut, tabs: tabs.filter((tab) => tab.at < cut), ending: 'wrap', ...torn }
     }
     if (x + advance > right + TOLERANCE && breakAt > start && kind === Kind.object) {
       return { end: breakAt, next: breakAt, tabs, ending: 'wrap' }
@@ -507,13 +560,9 @@ function measureLine(plan: Plan, start: number, lineEnd: number): LineMetrics {
 
 function placeLine(
   plan: Plan,
-  start: number,
-  filled: FilledLine,
-  left: number,
-  right: number,
+  { start, filled, left, right, first }: Piece,
   style: ParagraphStyle,
   settings: LineSettings,
-  first: boolean,
   box: LineBox,
 ): Line {
   const { end, tabs, ending } = filled

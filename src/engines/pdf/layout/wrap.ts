@@ -8,25 +8,33 @@ export interface Exclusion {
   bottom: number
   /** No text beside it at all. */
   whole: boolean
+  sides: AnchoredObject['anchor']['sides']
 }
 
 /** What a floating object keeps text out of where it stands at a place. */
 export function exclusionOf({ anchor, width, height }: AnchoredObject, at: { x: number; y: number }): Exclusion {
-  const { margins, wrap } = anchor
+  const { margins, wrap, sides } = anchor
   return {
     left: at.x - margins.left,
     right: at.x + width + margins.right,
     top: at.y - margins.top,
     bottom: at.y + height + margins.bottom,
     whole: wrap === 'topAndBottom',
+    sides,
   }
 }
 
-/** How a line has to give way: what it loses at its sides, and how far it moves down first. */
-export interface Intrusion {
+/** Room for text: how far from either edge of the column it begins. */
+export interface Gap {
   left: number
   right: number
+}
+
+/** How a line has to give way: what it loses at its sides, and how far it moves down first. */
+export interface Intrusion extends Gap {
   skip: number
+  /** Where the line goes on at the same height, further to the right. */
+  more?: Gap[]
 }
 
 /** Word sets no text in gaps narrower than an inch beside a floating object. */
@@ -44,8 +52,7 @@ export function giveWay(
 ): Intrusion {
   let at = y
   for (let move = 0; move < MOVES; move++) {
-    let left = 0
-    let right = 0
+    let gaps: Gap[] = [{ left: 0, right: 0 }]
     let below: number | undefined
     for (const area of exclusions) {
       if (
@@ -57,16 +64,30 @@ export function giveWay(
         continue
       const before = area.left - columnLeft
       const after = columnRight - area.right
-      if (area.whole || Math.max(before, after) < Math.min(NARROWEST, (columnRight - columnLeft) / 2))
-        below = Math.max(below ?? 0, area.bottom)
-      else if (after >= before) left = Math.max(left, area.right - columnLeft)
-      else right = Math.max(right, columnRight - area.left)
+      const sides = sidesBeside(area, before, after, Math.min(NARROWEST, (columnRight - columnLeft) / 2))
+      if (!sides.left && !sides.right) below = Math.max(below ?? 0, area.bottom)
+      gaps = gaps.flatMap(({ left, right }) => [
+        ...(sides.left ? [{ left, right: Math.max(right, columnRight - area.left) }] : []),
+        ...(sides.right ? [{ left: Math.max(left, area.right - columnLeft), right }] : []),
+      ])
     }
-    if (below === undefined && columnRight - columnLeft - left - right < NARROWEST / 2 && left + right > 0) {
-      below = Math.min(...exclusions.filter((area) => area.bottom > at + 0.01).map((area) => area.bottom))
-    }
-    if (below === undefined || below <= at) return { left, right, skip: at - y }
+    const least = NARROWEST / 2
+    const [first, ...more] = gaps.filter(
+      ({ left, right }) => columnRight - columnLeft - left - right >= least || left + right === 0,
+    )
+    if (first) return { ...first, skip: at - y, ...(more.length > 0 ? { more } : {}) }
+    below ??= Math.min(...exclusions.filter((area) => area.bottom > at + 0.01).map((area) => area.bottom))
+    if (below <= at) return { left: 0, right: 0, skip: at - y }
     at = below
   }
   return { left: 0, right: 0, skip: 0 }
+}
+
+/** The sides of an object that have room enough for text, among those that may have any. */
+function sidesBeside({ whole, sides }: Exclusion, before: number, after: number, least: number) {
+  const isWider = sides === undefined
+  return {
+    left: !whole && sides !== 'right' && before >= least && !(isWider && after >= before),
+    right: !whole && sides !== 'left' && after >= least && !(isWider && after < before),
+  }
 }

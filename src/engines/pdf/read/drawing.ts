@@ -2,7 +2,7 @@ import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { Graphic } from '../shape/model.ts'
 import { type DrawingSource, readGraphic } from '../shape/read.ts'
 import type { Anchor, AxisPosition, RelativeExtent, Room } from './model.ts'
-import { attribute, emu } from './values.ts'
+import { attribute, emu, sidesOf } from './values.ts'
 
 /** What a `w:drawing` or `w:pict` shows, and where; without an anchor it stands in the line like a character. */
 export interface Drawing {
@@ -102,16 +102,15 @@ function readAnchor(element: XmlElement): Anchor {
       ...(word?.kind === 'text' ? { align: word.text.trim() } : {}),
     }
   }
+  const beside = ['wp:wrapSquare', 'wp:wrapTight', 'wp:wrapThrough']
+    .map((name) => childNamed(element, name))
+    .find(Boolean)
+  const sides = sidesOf(beside?.attributes.wrapText)
   const distance = (name: string) => Math.max(0, emu(element.attributes[name]) ?? 0)
   return {
     behind: element.attributes.behindDoc === '1' || element.attributes.behindDoc === 'true',
-    wrap: childNamed(element, 'wp:wrapTopAndBottom')
-      ? 'topAndBottom'
-      : childNamed(element, 'wp:wrapSquare') ||
-          childNamed(element, 'wp:wrapTight') ||
-          childNamed(element, 'wp:wrapThrough')
-        ? 'square'
-        : 'none',
+    wrap: childNamed(element, 'wp:wrapTopAndBottom') ? 'topAndBottom' : beside ? 'square' : 'none',
+    ...(sides ? { sides } : {}),
     horizontal: axis('wp:positionH'),
     vertical: axis('wp:positionV'),
     margins: { left: distance('distL'), top: distance('distT'), right: distance('distR'), bottom: distance('distB') },

@@ -141,6 +141,8 @@ export interface AxisPosition {
 export interface Anchor {
   behind: boolean
   wrap: 'none' | 'square' | 'topAndBottom'
+  /** Where text stands beside it; on the wider side alone where it says nothing. */
+  sides?: 'both' | 'left' | 'right'
   horizontal: AxisPosition
   vertical: AxisPosition
   margins: { left: number; top: number; right: number; bottom: number }

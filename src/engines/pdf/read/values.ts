@@ -50,3 +50,9 @@ export function present<T extends object>(members: { [K in keyof T]: T[K] | unde
   for (const key in members) if (members[key] !== undefined) result[key] = members[key]
   return result as T
 }
+
+/** The sides of an object that text stands on (20.4.3.7), on both unless told otherwise. */
+export function sidesOf(word: string | undefined): 'both' | 'left' | 'right' | undefined {
+  if (word === 'left' || word === 'right') return word
+  return word === 'largest' ? undefined : 'both'
+}

@@ -1,5 +1,6 @@
+import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Anchor, AxisPosition } from '../read/model.ts'
-import { points } from '../read/values.ts'
+import { points, sidesOf } from '../read/values.ts'
 import { namedColor } from './color.ts'
 
 /** The CSS-like `style` of a VML element: property to value. */
@@ -68,15 +69,17 @@ const wraps: Readonly<Record<string, Anchor['wrap']>> = {
   topAndBottom: 'topAndBottom',
 }
 
-/** Where a floating VML object stands (`position:absolute`); `wrapType` is of its `w10:wrap`. */
-export function readVmlAnchor(style: VmlStyle, wrapType: string | undefined): Anchor | undefined {
+/** Where a floating VML object stands (`position:absolute`); `wrapping` is its `w10:wrap`. */
+export function readVmlAnchor(style: VmlStyle, wrapping: XmlElement | undefined): Anchor | undefined {
   if (style.get('position') !== 'absolute') return undefined
   const distance = (side: string, fallback: number) =>
     Math.max(0, points(style.get(`mso-wrap-distance-${side}`), 1) ?? fallback)
-  const wrap = wraps[wrapType ?? ''] ?? 'none'
+  const wrap = wraps[wrapping?.attributes.type ?? ''] ?? 'none'
+  const sides = sidesOf(wrapping?.attributes.side)
   return {
     behind: (style.get('z-index') ?? '').startsWith('-'),
     wrap,
+    ...(sides ? { sides } : {}),
     horizontal: axis(style, 'horizontal', 'left', 'column'),
     vertical: axis(style, 'vertical', 'top', 'paragraph'),
     margins:

@@ -47,7 +47,7 @@ export function readVml(
   const budget: Budget = { left: limits.renderDrawingShapes }
   const graphic = readElement(element, source, types, undefined, budget, 0)
   if (!graphic) return undefined
-  const wrap = childNamed(element, 'w10:wrap')?.attributes.type
+  const wrap = childNamed(element, 'w10:wrap')
   const style = readVmlStyle(element.attributes.style)
   const anchor = element.name === 'v:line' ? lineAnchor(style, wrap, graphic) : readVmlAnchor(style, wrap)
   const relative = ruleExtent(element, graphic.width)
@@ -68,7 +68,7 @@ function ruleExtent(element: XmlElement, width: number): RelativeExtent | undefi
 }
 
 /** A line's place is in its ends, not in its style. */
-function lineAnchor(style: VmlStyle, wrap: string | undefined, box: Graphic): Anchor | undefined {
+function lineAnchor(style: VmlStyle, wrap: XmlElement | undefined, box: Graphic): Anchor | undefined {
   const anchor = readVmlAnchor(style, wrap)
   if (!anchor || style.has('left') || style.has('margin-left')) return anchor
   return {
