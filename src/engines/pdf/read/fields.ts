@@ -11,6 +11,8 @@ interface OpenField {
   stored: string
   computed: FieldKind | undefined
   link: Link | undefined
+  /** What the list of a form shows. */
+  choice: string | undefined
   /** Its result is a table of contents. */
   contents: boolean
 }
@@ -103,7 +105,8 @@ export class FieldReader {
   /** How many fields have begun or ended so far. */
   marks = 0
 
-  begin(props: RunProps): void {
+  /** @param choice the entry that is chosen, of a form's list */
+  begin(props: RunProps, choice?: string): void {
     this.marks++
     if (this.open.length >= FIELD_DEPTH) return
     this.open.push({
@@ -114,6 +117,7 @@ export class FieldReader {
       stored: '',
       computed: undefined,
       link: undefined,
+      choice,
       contents: false,
     })
   }
@@ -141,10 +145,10 @@ export class FieldReader {
     const field = this.open.at(-1)
     if (!field) return undefined
     const words = splitInstruction(field.instruction)
-    const symbol = field.phase === 'instruction' ? symbolOf(words, field.props) : undefined
+    const own = field.phase === 'instruction' ? shownBy(field, words) : undefined
     if (field.phase === 'instruction') this.separate()
     this.open.pop()
-    if (symbol) return symbol
+    if (own) return own
     if (!field.computed) return undefined
     const link = field.link ?? this.link()
     return {
@@ -186,7 +190,17 @@ export class FieldReader {
   }
 }
 
-/** The character of a `SYMBOL` field, for which nothing is stored (17.16.5.61). */
+/** What a field shows for which nothing is stored: the choice of a list, the text of a button, a symbol. */
+function shownBy({ choice, props, instruction }: OpenField, words: string[]): Inline | undefined {
+  const name = words[0]?.toUpperCase()
+  if (name === 'FORMDROPDOWN') return choice === undefined ? undefined : { kind: 'text', text: choice, props }
+  if (name !== 'MACROBUTTON' && name !== 'GOTOBUTTON') return symbolOf(words, props)
+  // All that follows the name of the macro, or of the place, is shown as it is written (17.16.5.33).
+  const text = /^\s*\S+\s+(?:"[^"]*"|\S+)\s+(.*\S)/s.exec(instruction)?.[1]
+  return text === undefined ? undefined : { kind: 'text', text, props }
+}
+
+/** The character of a `SYMBOL` field (17.16.5.61). */
 function symbolOf(words: string[], props: RunProps): Inline | undefined {
   if (words[0]?.toUpperCase() !== 'SYMBOL') return undefined
   const code = Number(words[1])

@@ -1,12 +1,21 @@
-import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { Graphic } from '../shape/model.ts'
 import { Pen } from '../shape/pen.ts'
-import { childValue, halfPoints, toggle } from './values.ts'
+import { childValue, halfPoints, integer, toggle } from './values.ts'
 
 /** How large the box is, how thick its line and how wide the space that it takes, in font sizes. */
 const SIDE = 0.75
 const LINE = 0.06
 const ADVANCE = 0.95
+
+/** The entry that a form field's list shows (17.16.9): the chosen one, else the default, else the first. */
+export function readChoice(character: XmlElement): string | undefined {
+  const data = childNamed(character, 'w:ffData')
+  const list = data && childNamed(data, 'w:ddList')
+  const entries = list ? childElements(list, 'w:listEntry') : []
+  const chosen = integer(childValue(list, 'w:result')) ?? integer(childValue(list, 'w:default')) ?? 0
+  return entries[chosen]?.attributes['w:val']
+}
 
 /** The box that a form field's check box shows (17.16.7), crossed where it is checked; undefined for other fields. */
 export function readCheckBox(character: XmlElement, fontSize: number): Graphic | undefined {

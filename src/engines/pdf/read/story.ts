@@ -8,7 +8,7 @@ import { type Drawing, readDrawing } from './drawing.ts'
 import { readDrawingPart } from './drawing-part.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
-import { readCheckBox } from './form.ts'
+import { readCheckBox, readChoice } from './form.ts'
 import { mathText } from './math.ts'
 import type {
   Anchor,
@@ -389,7 +389,7 @@ export class StoryReader {
           if (type === 'begin') {
             const box = readCheckBox(child, props.size ?? DEFAULT_SIZE)
             if (box && !this.fields.swallows('', props)) content.push({ kind: 'graphic', graphic: box, props })
-            this.fields.begin(props)
+            this.fields.begin(props, readChoice(child))
           } else if (type === 'separate') this.fields.separate()
           else if (type === 'end') {
             const inline = this.fields.end()

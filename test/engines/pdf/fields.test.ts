@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { dump, layoutOf, wordDocument } from './word.ts'
+
+const run = (content: string) => `<w:r>${content}</w:r>`
+const field = (instruction: string, data = '', result = '') =>
+  run(`<w:fldChar w:fldCharType="begin">${data}</w:fldChar>`) +
+  run(`<w:instrText xml:space="preserve">${instruction}</w:instrText>`) +
+  (result === '' ? '' : run('<w:fldChar w:fldCharType="separate"/>') + run(`<w:t>${result}</w:t>`)) +
+  run('<w:fldChar w:fldCharType="end"/>')
+const shown = (...fields: string[]) =>
+  dump(layoutOf(wordDocument(fields.map((content) => `<w:p>${content}</w:p>`).join(''))).pages[0]!).map((line) =>
+    line.replace(/^\S+ /, ''),
+  )
+
+test('a list in a form shows the entry that is chosen, else its default, else the first', () => {
+  const entries = ['red', 'green', 'blue'].map((name) => `<w:listEntry w:val="${name}"/>`).join('')
+  const list = (state: string) =>
+    field(' FORMDROPDOWN ', `<w:ffData><w:ddList>${state}${entries}</w:ddList></w:ffData>`)
+  expect(shown(list('<w:result w:val="2"/><w:default w:val="1"/>'), list('<w:default w:val="1"/>'), list(''))).toEqual([
+    'blue',
+    'green',
+    'red',
+  ])
+  expect(shown(list('<w:result w:val="7"/>'), run('<w:t>next</w:t>'))).toEqual(['next'])
+})
+
+test('a button shows its text, unless the document stores another, and one without text shows nothing', () => {
+  const buttons = [
+    field(' MACROBUTTON  NoMacro [Click here and  type a "name"] '),
+    field(' GOTOBUTTON "a place" there '),
+    field(' MACROBUTTON NoMacro typed', '', 'stored'),
+    field(' MACROBUTTON NoMacro '),
+  ]
+  expect(shown(...buttons)).toEqual(['[Click here and  type a "name"]', 'there', 'stored'])
+})
