@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { plainPng } from './documents.ts'
-import { dump, dumpPaths, layoutOf, p, picture, smallSection, wordDocument } from './word.ts'
+import { dump, dumpPaths, layoutOf, p, picture, renderingOf, smallSection, wordDocument } from './word.ts'
 
 /*
  * What comparing pages with LibreOffice's brought to light. The small page: text from 50 to 250 pt across, starting
@@ -201,13 +201,16 @@ describe('what floats', () => {
     expect(framed('<w:pStyle w:val="C"/><w:framePr w:x="600"/>')).toBe('30.0,79.4 framed')
   })
 
-  test('a short floating table leaves the flow, a long one stays and is reported', () => {
+  test('a floating table leaves the flow, but for one that would run off its page, which is reported', () => {
     const row = `<w:tr><w:tc>${p('cell')}</w:tc></w:tr>`
     const table = (rows: number) =>
       `<w:tbl><w:tblPr><w:tblpPr w:horzAnchor="page" w:vertAnchor="page" w:tblpX="3000" w:tblpY="4000"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid>${row.repeat(rows)}</w:tbl>`
     const [floating] = pageOf(table(1) + p('text'))
     expect(dump(floating!)).toEqual(expect.arrayContaining(['50.0,59.4 text', '155.4,209.4 cell']))
-    expect(dump(pageOf(table(17) + p('text'))[0]!)[0]).toBe('55.4,59.4 cell')
+    expect(dump(pageOf(table(17) + p('text'))[0]!)).toContain('155.4,209.4 cell')
+    const long = wordDocument(table(18) + p('text'))
+    expect(dump(layoutOf(long).pages[0]!)[0]).toBe('55.4,59.4 cell')
+    expect(renderingOf(long).report.map(({ path }) => path)).toContain('word/document.xml#w:tblpPr')
   })
 
   test('numbered paragraphs in text boxes have their numbers', () => {

@@ -42,6 +42,33 @@ describe('a floating table', () => {
     expect(cellOf('w:horzAnchor="page"', '<w:compat/>')).toBe('5.4,209.4 cell')
     expect(cellOf('w:horzAnchor="margin" w:tblpXSpec="left"', '<w:compat/>')).toBe('55.4,209.4 cell')
   })
+
+  test('goes over to the next page in the text flow where it would run off its own, after its distance from the text', () => {
+    const row = (text: string) => `<w:tr><w:tc>${p(text)}</w:tc></w:tr>`
+    const long = (rows: number) =>
+      '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin" w:tblpXSpec="center" w:tblpY="1000"/></w:tblPr>' +
+      `<w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>${Array.from({ length: rows }, (_, at) => row(`r${at}`)).join('')}</w:tbl>`
+    const pagesOf = (rows: number) =>
+      layoutOf(wordDocument(p('before') + long(rows) + p('beside') + p('behind'))).pages.map(dump)
+    // 50 pt below the first line, 20 rows end within the page's 300 pt, 22 do not.
+    expect(pagesOf(20)).toHaveLength(1)
+    expect(pagesOf(20)[0]).toContain('50.0,70.9 beside')
+    const [first, second] = pagesOf(22)
+    expect(first!.slice(0, 2)).toEqual(['50.0,59.4 before', '105.4,120.9 r0'])
+    expect(second!.map((line) => line.split(' ')[1])).toEqual(['r20', 'r21', 'beside', 'behind'])
+  })
+
+  test('that is in the text flow comes once, wherever its paragraph comes to stand', () => {
+    const row = `<w:tr><w:tc>${p('row')}</w:tc></w:tr>`
+    const long =
+      '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin"/></w:tblPr>' +
+      `<w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>${row.repeat(30)}</w:tbl>`
+    const lead = Array.from({ length: 20 }, () => p('lead')).join('')
+    const { pages } = layoutOf(wordDocument(lead + long + long + p('last', '<w:keepNext/>') + p('end')))
+    const words = pages.flatMap(dump).map((line) => line.split(' ')[1])
+    expect(words.filter((word) => word === 'row')).toHaveLength(60)
+    expect(words.slice(-2)).toEqual(['last', 'end'])
+  })
 })
 
 describe('an object in the midst of the text', () => {

@@ -1,4 +1,4 @@
-import type { Anchor, Block, DocumentModel, FieldKind, Paragraph, Section } from '../read/model.ts'
+import type { Anchor, Block, DocumentModel, FieldKind, Inline, Paragraph, Section } from '../read/model.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import type { Label } from '../style/labels.ts'
@@ -24,6 +24,8 @@ export interface Context {
   gridPitch: number
   /** An empty paragraph that only ends the current section, which takes no line of its own. */
   sectionMark: Paragraph | undefined
+  /** Floating tables that stand in the text flow, because they would run off their page. */
+  readonly landed: Set<FloatingTable>
   /** The value of a page field where layout stands now; undefined shows what the document stored. */
   field(kind: FieldKind, argument: string, format: string): string | undefined
   /** The number of a note, given out in order of reference; one with a mark of its own takes none. */
@@ -50,6 +52,9 @@ export function reportUnwrapped(context: Context): void {
   )
 }
 
+/** A table that floats, in its box. */
+export type FloatingTable = Extract<Inline, { kind: 'textbox' }>
+
 /** A picture or text box that stands at a place of its own; its frames are relative to its top left. */
 export interface AnchoredObject {
   anchor: Anchor
@@ -57,6 +62,8 @@ export interface AnchoredObject {
   height: number
   frames: Frame[]
   notes?: readonly string[]
+  /** What it is, of a table: one that would run off its page stands in the text flow instead. */
+  table?: FloatingTable
 }
 
 /**

@@ -305,10 +305,12 @@ function writeInline(
     case 'image':
     case 'textbox':
     case 'graphic': {
+      if (inline.kind === 'textbox' && context.landed.has(inline)) break
       const object = layoutObject(context, inline, paragraphNode, width, inCell)
       if (!object) break
       if (inline.anchor) {
-        writer.mark({ anchored: { anchor: inline.anchor, ...object } }, style, node)
+        const table = inline.kind === 'textbox' && inline.blocks[0]?.kind === 'table' ? { table: inline } : {}
+        writer.mark({ anchored: { anchor: inline.anchor, ...object, ...table } }, style, node)
         break
       }
       writer.object(object, style, inline.link, node)

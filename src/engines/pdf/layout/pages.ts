@@ -114,6 +114,7 @@ class Paginator {
       labels,
       structure: [],
       spareLists: [],
+      landed: new Set(),
       artifact: false,
       section: model.lastSection,
       gridPitch: 0,
@@ -350,10 +351,11 @@ class Paginator {
         group.length > 0 || !page.fresh ? groupHeight + below : page.natural ? 0 : atTop
       const wrap = (gap: Gap) => this.wrapAt(page, column, ahead(gap))
       const float = (objects: readonly AnchoredObject[], gap: Gap) => this.floatAt(page, column, objects, ahead(gap))
+      const runsOff = (object: AnchoredObject, gap: Gap) => this.runsOff(page, column, object, ahead(gap))
       const here = this.restartAt(sequence)
       const { index = 0, entry } = next ?? {}
       next = undefined
-      const box = sequence.next({ width: column.width, parent: -1, wrap, float, from: entry })
+      const box = sequence.next({ width: column.width, parent: -1, wrap, float, runsOff, from: entry })
       if (!box) break
       const slices = entry === undefined && index > 0 ? box.slices.slice(index) : box.slices
       if (this.origins) {
@@ -428,6 +430,13 @@ class Paginator {
     const top = page.y + ahead
     return (offset: number, height: number) =>
       giveWay(page.exclusions, column.x, column.x + column.width, top + offset, height)
+  }
+
+  /** True when an object would reach below the text of its page, or below the page if its place is one of the page. */
+  private runsOff(page: OpenPage, column: Column, object: AnchoredObject, ahead: number): boolean {
+    const { y } = placeAnchored(object, geometryOf(page, column, page.y + ahead))
+    const end = object.anchor.vertical.from === 'paragraph' ? page.bottom : page.section.height
+    return y + object.height > end + 0.01
   }
 
   private floatAt(page: OpenPage, column: Column, objects: readonly AnchoredObject[], ahead: number): boolean {

@@ -1,7 +1,7 @@
-import type { Block, Paragraph } from '../read/model.ts'
+import type { Anchor, Block, Paragraph, Table } from '../read/model.ts'
 import type { CellInheritance } from '../style/cascade.ts'
 import { CellFloats, type CellRoom, floatsReach } from './cell-floats.ts'
-import type { AnchoredObject, BlockBox, Context, Slice, Stack } from './context.ts'
+import type { AnchoredObject, BlockBox, Context, FloatingTable, Slice, Stack } from './context.ts'
 import { layoutParagraph } from './paragraph.ts'
 import { layoutTable } from './table.ts'
 import type { Intrusion } from './wrap.ts'
@@ -20,6 +20,8 @@ export interface StackPlace {
   wrap?: ((gap: Gap) => ((offset: number, height: number) => Intrusion) | undefined) | undefined
   /** On pages: takes the floating objects of a paragraph into account; true when it has to be laid out once more. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
+  /** On pages: whether an object would reach beyond its page. */
+  runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
 }
 
 /** The space above a block: between it and the one before it, and where a break sent it to the top of a page. */
@@ -31,6 +33,7 @@ export interface Gap {
 /** A block of a sequence that it can go back to. */
 export interface SequenceMark {
   at: number
+  landed: readonly FloatingTable[]
   list: { list: string; node: number } | undefined
   previous: BlockBox | undefined
   preceding: BlockBox | undefined
@@ -42,6 +45,8 @@ export interface SequenceMark {
  */
 export class BlockSequence {
   private at = 0
+  /** Tables beside the next paragraph that landed in the text flow, and have been laid out. */
+  private landed: readonly FloatingTable[] = []
   private list: { list: string; node: number } | undefined
 
   constructor(
@@ -65,12 +70,13 @@ export class BlockSequence {
 
   /** The next block, to be laid out once more later on. */
   mark(): SequenceMark {
-    const { at, list, previous, preceding } = this
-    return { at, list, previous, preceding }
+    const { at, landed, list, previous, preceding } = this
+    return { at, landed, list, previous, preceding }
   }
 
-  rewind({ at, list, previous, preceding }: SequenceMark): void {
+  rewind({ at, landed, list, previous, preceding }: SequenceMark): void {
     this.at = at
+    this.landed = landed
     this.list = list
     this.previous = previous
     this.preceding = preceding
@@ -78,13 +84,24 @@ export class BlockSequence {
 
   /** The next block's slices; undefined at the end. */
   next(place: StackPlace): BlockBox | undefined {
-    const block = this.blocks[this.at++]
-    if (!block) return undefined
-    const followed = this.blocks[this.at]?.kind === 'table'
+    const next = this.blocks[this.at]
+    if (!next) return undefined
+    const landed = this.nextLanded(next)
+    const block = landed ? inFlow(landed) : next
+    const before = this.landed
+    this.landed = landed ? [...before, landed] : []
+    if (!landed) this.at++
+    const followed = !landed && this.blocks[this.at]?.kind === 'table'
     const box =
       block.kind === 'paragraph' ? this.layout(block, place) : layoutTable(this.context, block, { ...place, followed })
+    if (!box) {
+      this.at--
+      this.landed = before
+      return this.next(place)
+    }
     if (block.kind === 'table') this.list = undefined
     const first = box.slices[0]
+    if (first && landed?.anchor) first.before += spaceAbove(landed.anchor)
     if (first && !box.collapsed) {
       const lead = first.before
       first.before = place.from ? lead : lead + this.gap(box)
@@ -95,7 +112,18 @@ export class BlockSequence {
     return box
   }
 
-  private layout(paragraph: Paragraph, place: StackPlace): BlockBox {
+  /** A table that has landed in the text flow above a paragraph, and is to be laid out next. */
+  private nextLanded(block: Block): FloatingTable | undefined {
+    const { landed } = this.context
+    if (landed.size === 0 || block.kind !== 'paragraph') return undefined
+    return block.content.find(
+      (inline): inline is FloatingTable =>
+        inline.kind === 'textbox' && landed.has(inline) && !this.landed.includes(inline),
+    )
+  }
+
+  /** Undefined when a table that floats beside the paragraph has landed in the text flow, and comes first. */
+  private layout(paragraph: Paragraph, place: StackPlace): BlockBox | undefined {
     const above = this.blocks[this.at - 2]
     const below = this.blocks[this.at]
     // A cell has to end in a paragraph; below a table that is the cell's content, an empty one takes no room.
@@ -118,12 +146,15 @@ export class BlockSequence {
     // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
     let box = layoutParagraph(this.context, paragraph, settings)
     const gap = place.from ? { below: 0, atTop: 0 } : { below: this.gap(box), atTop: this.gapAtTop(box) }
-    const moved =
-      floats(box.slices) &&
-      place.float?.(
-        box.slices.flatMap(({ anchors = [] }) => anchors),
-        gap,
-      ) === true
+    const anchors = floats(box.slices) ? box.slices.flatMap((slice) => slice.anchors ?? []) : []
+    const long = anchors.find((object) => object.table && place.runsOff?.(object, gap))?.table
+    if (long) {
+      this.context.landed.add(long)
+      this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table stands in the text flow')
+      held.bytes = heldBefore
+      return undefined
+    }
+    const moved = anchors.length > 0 && place.float?.(anchors, gap) === true
     const giveWay = place.wrap?.(gap)
     if (giveWay && (moved || wouldGiveWay(box, giveWay))) {
       held.bytes = heldBefore
@@ -166,6 +197,19 @@ export class BlockSequence {
   get trailing(): number {
     return this.previous && !this.previous.afterAuto ? this.previous.after : 0
   }
+}
+
+/** A floating table as one of the text flow: on the side where it would stand. */
+function inFlow({ blocks, anchor }: FloatingTable): Table {
+  const table = blocks[0] as Table
+  const align = anchor?.horizontal.align
+  const side = align === 'center' ? 'center' : align === 'right' || align === 'outside' ? 'right' : 'left'
+  return { ...table, props: { ...table.props, align: side } }
+}
+
+/** What it leaves to the paragraph above it, whose text would stand there. */
+function spaceAbove({ vertical }: Anchor): number {
+  return vertical.from === 'paragraph' && vertical.align === undefined ? Math.max(0, vertical.offset) : 0
 }
 
 function floats(slices: readonly Slice[]): boolean {

@@ -2,7 +2,7 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Anchor, AxisPosition, Block, FrameAttributes, Inline, Table } from './model.ts'
 import { attribute, twips } from './values.ts'
 
-/** A floating table cannot continue on another page; one with more rows than this stays in the text flow. */
+/** A floating table in a cell cannot continue on another page; one with more rows than this stays in the text flow. */
 const MAX_ROWS = 16
 
 /** An element, or the attributes that a style and an element state together. */
@@ -46,9 +46,9 @@ export function readFrame(properties: Attributed, blocks: Block[]): TextBox {
 }
 
 /** A floating table (17.4.57) as a text box that is as wide as its grid; undefined when it has to stay in the flow. */
-export function readFloatingTable(position: XmlElement, table: Table): TextBox | undefined {
+export function readFloatingTable(position: XmlElement, table: Table, inCell: boolean): TextBox | undefined {
   const width = table.grid.reduce((sum, column) => sum + column, 0)
-  if (table.rows.length > MAX_ROWS || width <= 0) return undefined
+  if ((inCell && table.rows.length > MAX_ROWS) || width <= 0) return undefined
   const space = (name: string) => Math.max(0, twips(attribute(position, name)) ?? 0)
   const anchor: Anchor = {
     behind: false,

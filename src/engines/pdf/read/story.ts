@@ -532,7 +532,7 @@ export class StoryReader {
     const position = properties && childNamed(properties, 'w:tblpPr')
     // Text flows around what floats in the body and its cells only; elsewhere the table would cover it.
     const inBody = this.part === this.container.mainPart
-    const box = position && inBody ? readFloatingTable(position, table) : undefined
+    const box = position && inBody ? readFloatingTable(position, table, this.cells > 0) : undefined
     if (box?.anchor) table.props.placed = isPlaced(box.anchor)
     if (box) this.floats.set(table, { key: '', box: () => box })
     else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
