@@ -45,6 +45,40 @@ describe('a paragraph that moves to the next page with what floats in it', () =>
   })
 })
 
+describe('a paragraph of nothing but an object', () => {
+  const object = (heightPt: number, text?: string, offsetPt = 0) => {
+    const made = anchor(floating('wp:wrapTopAndBottom', heightPt, 'paragraph', offsetPt), text)
+    return text === undefined ? made.replace('<w:t></w:t>', '') : made
+  }
+
+  test('stays with it at the foot of the page, though its own line has no room below', () => {
+    const [first, second] = pagesOf(lines(22) + object(45) + p('after'))
+    expect(dumpShapes(first!)).toEqual(['image 50.0,303.0 80.0×45.0'])
+    expect(dump(second!)).toEqual(['50.0,59.4 after'])
+  })
+
+  test('moves on with one that is too tall for the page, as it does where it has text', () => {
+    for (const body of [object(100), object(45, 'caption')]) {
+      const [first, second] = pagesOf(lines(22) + body)
+      expect(dumpShapes(first!)).toEqual([])
+      expect(dumpShapes(second!)).toHaveLength(1)
+    }
+  })
+
+  test('moves on where another object takes its place', () => {
+    const [first, second] = pagesOf(lines(20) + object(45, 'above', 15) + object(30))
+    expect(dumpShapes(first!)).toEqual(['image 50.0,295.0 80.0×45.0'])
+    expect(dumpShapes(second!)).toEqual(['image 50.0,50.0 80.0×30.0'])
+  })
+})
+
+test('an empty paragraph gives way to objects like any other', () => {
+  const object = anchor(floating('wp:wrapTopAndBottom', 100, 'paragraph', 20), 'a')
+  expect(dump(pagesOf(`${object}<w:p/>${p('b')}`)[0]!)).toEqual(['50.0,59.4 a', '50.0,190.9 b'])
+  const [, second] = pagesOf(`${lines(22)}${anchor(floating('wp:wrapTopAndBottom', 30, 'paragraph', 15), 'a')}<w:p/>`)
+  expect(second).toBeDefined()
+})
+
 test('text goes around an object of a paragraph that follows a page break', () => {
   const breaking = '<w:p><w:r><w:t>a</w:t><w:br w:type="page"/></w:r></w:p>'
   const [, second] = pagesOf(breaking + anchor(floating('wp:wrapTopAndBottom', 100), 'b'))

@@ -57,14 +57,16 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   const lines: Line[] = []
   const count = plan.kinds.length
   const boxes: LineBox[] = []
+  const { giveWay, from = 0 } = settings
+  const expected = plan.markStyle.ascent + plan.markStyle.descent
   const openEmpty = () => {
     const box = lineBox(markMetrics(plan.markStyle), style, settings, lines.length === 0 && from === 0)
     boxes.push(box)
-    lines.push(emptyLine(box, count))
+    const line = emptyLine(box, count)
+    if (lines.length === 0) line.lead = leadOf(giveWay?.(0, expected), style, settings)
+    lines.push(line)
   }
-  const { giveWay, from = 0 } = settings
   if (count === 0 || from >= count) openEmpty()
-  const expected = plan.markStyle.ascent + plan.markStyle.descent
   const limit = settings.hyphens?.limit ?? 0
   let parted = 0
   let offset = 0

@@ -386,6 +386,7 @@ class Paginator {
         // A chain of keep-next longer than a page cannot be kept; it is set as it comes.
         const tooLong = groupHeight > page.bottom - page.top
         if (slice.stick && !tooLong) continue
+        if (group.length === 1 && slices.length === 1) this.keepBesideOwn(slice, here.exclusions)
         const again = start?.floats && this.movesOn(group) ? start : undefined
         if (again) {
           this.goBack(sequence, again)
@@ -414,6 +415,28 @@ class Paginator {
     sequence.rewind(mark)
     this.context.held.bytes = held
     if (page) page.exclusions.length = exclusions
+  }
+
+  /**
+   * A paragraph of nothing but floating objects stays on the page that they end on, though its own line has no room
+   * below them: so a page can be filled with objects.
+   *
+   * @param own from where on the page's exclusions are those of the paragraph
+   */
+  private keepBesideOwn(slice: Slice, own: number): void {
+    const lead = this.leadOf(slice)
+    if (lead <= 0 || !slice.anchors || slice.frames.some(({ kind }) => kind !== 'destination')) return
+    const needed = this.neededHeight([slice])
+    if (needed <= this.room() || needed - lead > this.room()) return
+    const page = this.current!
+    const { exclusions, section } = page
+    if (exclusions.slice(own).some(({ bottom }) => bottom > section.height)) return
+    const { x, width } = page.columns[page.column]!
+    const top = page.y + this.spaceAbove(slice) - lead
+    if (giveWay(exclusions.slice(0, own), x, x + width, top, slice.height).skip > 0) return
+    slice.before -= lead
+    if (slice.beforeAtTop !== undefined) slice.beforeAtTop -= lead
+    slice.lead = 0
   }
 
   /** True when slices that must stay together leave the page that they were laid out for. */
