@@ -141,6 +141,32 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     })
   })
 
+  test('a dialog stays while its work is under way, however often Escape is pressed, and then tells what came of it', async () => {
+    const id = await makeContract(bench.client, 'published slowly', person)
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        const { promise: released, resolve: release } = Promise.withResolvers<void>()
+        await page.route('**/publish', async (route) => {
+          await released
+          await route.abort()
+        })
+        await open(page, at(`/contracts/${id}?tab=versions`))
+        await page.getByRole('button', { name: /^Publish/ }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: 'Publish' }).click()
+        await dialog.getByRole('button', { name: 'One moment…' }).waitFor()
+        for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')
+        await dialog.getByRole('button', { name: 'One moment…' }).waitFor()
+        release()
+        await dialog.getByRole('alert').waitFor()
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+      },
+      { expects: /ERR_FAILED/ },
+    )
+  })
+
   test('a contract gets another name with its consequence told, and what is typed meanwhile is still saved', async () => {
     const id = await makeContract(bench.client, 'named once', person)
     await bench.visit('engineer', async (page) => {

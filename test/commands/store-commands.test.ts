@@ -57,11 +57,11 @@ beforeAll(async () => {
   folder = quire.folder
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
-  for (const id of await submit(client, 4)) await untilEnded(client, id)
+  for (const id of await submit(client, 4)) await untilEnded(client, id, 100_000)
   const underway = submit(client, 20)
   expect(await runCommand(folder, ['backup', 'copy'])).toMatchObject({ code: 0, stderr: '' })
   expect(await runCommand(folder, ['backup', 'copy.tar'])).toMatchObject({ code: 0, stderr: '' })
-  for (const id of await underway) await untilEnded(client, id)
+  for (const id of await underway) await untilEnded(client, id, 100_000)
   expect(await quire.stop()).toBe(0)
 }, 120_000)
 
@@ -88,7 +88,7 @@ describe('quire backup and restore', () => {
       const client = new ApiClient(again.origin)
       expect((await client.login(again.username, again.password)).status).toBe(200)
       for (const { id } of (await client.get('/api/v1/executions')).body.executions) {
-        expect((await untilEnded(client, id)).status).toBe('completed')
+        expect((await untilEnded(client, id, 100_000)).status).toBe('completed')
       }
       expect(await again.stop()).toBe(0)
     }

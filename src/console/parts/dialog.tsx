@@ -33,6 +33,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
         event.preventDefault()
         onClose()
       }}
+      // A browser asks only once: at a second Escape it closes by itself what has to stay, which is then shown again.
+      onClose={() => dialog.current?.showModal()}
     >
       <div class="dialog-body">
         <h2 id={id}>{title}</h2>
