@@ -18,11 +18,17 @@ import { sqliteTables } from './sqlite-schema.ts'
 /** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
 const GROUP_SIZE = 128
 const BUSY_TIMEOUT_MS = 5_000
+/** Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait. */
+const TURN_MS = 3
 
 interface Job {
   work: (tx: Transaction) => Promise<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
@@ -151,7 +157,7 @@ class EmbeddedDatabase implements Database {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       const group = this.#queue.splice(0, GROUP_SIZE)
       const startedMs = performance.now()
       await this.#commitGroup(group)
@@ -170,7 +176,14 @@ class EmbeddedDatabase implements Database {
       const transaction = await this.#writer.transaction('write')
       this.#current = transaction
       try {
-        for (const job of group) outcomes.push(await this.#runJob(transaction, job, group.length > 1))
+        let turnEndsMs = performance.now() + TURN_MS
+        for (const job of group) {
+          if (performance.now() > turnEndsMs) {
+            await nextTurn()
+            turnEndsMs = performance.now() + TURN_MS
+          }
+          outcomes.push(await this.#runJob(transaction, job, group.length > 1))
+        }
         if (group.length === 1 && outcomes[0]?.ok === false) await transaction.rollback()
         else await transaction.commit()
       } finally {

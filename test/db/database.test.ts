@@ -107,6 +107,26 @@ describeOnBothDialects('a database', (dialect) => {
     expect(row?.failures).toBe(501)
   })
 
+  test('lets others have their turns while many writers share a commit', async () => {
+    let turns = 0
+    let counting = setImmediate(function count() {
+      turns++
+      counting = setImmediate(count)
+    })
+    const seen: number[] = []
+    const write = () =>
+      database.write(async (tx) => {
+        seen.push(turns)
+        const until = performance.now() + 2
+        while (performance.now() < until);
+        await tx.rows(sql`select 1`)
+      })
+    await Promise.all(Array.from({ length: 20 }, write))
+    clearImmediate(counting)
+    // The 40 ms that they take in all are one turn otherwise.
+    expect(seen.at(-1)! - seen[0]!).toBeGreaterThan(5)
+  })
+
   test('has a clock in the fixed-width form that sorts', async () => {
     const [row] = await database.read.rows<{ now: string; later: string }>(
       sql`select ${database.read.clock} as now, ${database.read.clockPlus(90_500)} as later`,
