@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { READ4 } from '../../src/http/access.ts'
 import type { Operation } from '../../src/http/operation.ts'
@@ -86,6 +86,10 @@ function combinationsOf(operation: Operation): Record<string, string>[] {
   return all
 }
 
+/** Thousands of rows, and a plan for each way to ask for them. */
+const manyRowsMs = 240_000
+setDefaultTimeout(manyRowsMs)
+
 describeOnBothDialects('every list', (dialect) => {
   let app: TestApp
   let headers: Record<string, string>
@@ -98,7 +102,7 @@ describeOnBothDialects('every list', (dialect) => {
     headers = await app.signIn('reader')
     await fill(app.database, dialect === 'postgres' ? 20_000 : 1_000)
     lists = app.app.operations.filter(({ query }) => query?.properties.cursor !== undefined)
-  })
+  }, manyRowsMs)
 
   test('is one of those whose index is named here', () => {
     expect(lists.map(({ id }) => id).sort()).toEqual(Object.keys(indexes).sort())
