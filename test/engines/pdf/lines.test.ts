@@ -378,6 +378,8 @@ describe('rows', () => {
     const wins =
       '<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:uri="http://schemas.microsoft.com/office/word" w:val="1"/></w:compat>'
     expect(sizes(wins)).toEqual([12, 12, 12, 12])
+    const unknown = table([normal('a')], '<w:tblStyle w:val="t"/>')
+    expect(textFrames(pageOf(unknown, { styles, settings: '<w:compat/>' })[0]!)[0]!.look.size).toBe(12)
   })
 })
 

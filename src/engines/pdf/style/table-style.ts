@@ -68,7 +68,10 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
 }
 
 function formatOf(own: TableProps, cascade: Cascade): TableFormat {
-  const chain = cascade.chain(own.style ?? cascade.styles.defaultTable).filter((style) => style.type === 'table')
+  const ofTables = (id: string | undefined) => cascade.chain(id).filter(({ type }) => type === 'table')
+  const stated = own.style === undefined ? [] : ofTables(own.style)
+  const named = stated.length > 0
+  const chain = named ? stated : ofTables(cascade.styles.defaultTable)
   const props: TableProps = {}
   const whole = { paragraph: {} as ParagraphProps, run: {} as RunProps, cell: {} as CellProps }
   for (const style of chain) {
@@ -78,7 +81,7 @@ function formatOf(own: TableProps, cascade: Cascade): TableFormat {
     mergeCell(whole.cell, style.cell)
   }
   mergeTable(props, own)
-  const { style, look = defaultLook } = own
+  const { look = defaultLook } = own
   const rowBand = Math.max(1, props.rowBand ?? 1)
   const columnBand = Math.max(1, props.columnBand ?? 1)
   const formats = new Map<
@@ -147,7 +150,6 @@ function formatOf(own: TableProps, cascade: Cascade): TableFormat {
         }
         const shade = styled.shading ?? props.shading
         const background = shade === 'auto' ? undefined : shade
-        const named = style !== undefined
         const key = `${chain.at(-1)?.id ?? ''}\n${named}\n${conditions.join()}\n${background ?? ''}`
         const inheritance = cascade.shared(key, { paragraph, run, background, ofStyle: named })
         format = { styled, row: rowProps, borders, inheritance, merged: new Map() }
