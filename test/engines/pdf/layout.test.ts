@@ -9,6 +9,14 @@ import { dump, dumpShapes, layoutOf, p, picture, renderingOf, smallSection, text
  */
 const long = 'The quick brown fox jumps over the lazy dog and then returns home by another way entirely.'
 
+describe('the looks of text', () => {
+  test('a colour for underlines alone draws none', () => {
+    const looks = (run: string) => layoutOf(wordDocument(p('word', '', run))).pages[0]!.frames.map(({ kind }) => kind)
+    expect(looks('<w:u w:color="FF0000"/>')).toEqual(['text'])
+    expect(looks('<w:u w:val="single" w:color="FF0000"/>')).toHaveLength(2)
+  })
+})
+
 describe('paragraphs', () => {
   test('break first fit, and align left, right and centred', () => {
     const [page] = layoutOf(

@@ -115,8 +115,9 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
   return Object.keys(fonts).length > 0 ? fonts : undefined
 }
 
-function readUnderline(value: string | undefined): Underline {
-  if (value === undefined || value === 'single') return 'single'
+/** An underline that only states its colour is none: editors write such ones for text that has no line. */
+function readUnderline(value: string | undefined): Underline | undefined {
+  if (value === undefined) return undefined
   if (value === 'none' || value === 'words') return value
   if (value === 'double' || value === 'wavyDouble') return 'double'
   if (/wav/i.test(value)) return 'wave'
