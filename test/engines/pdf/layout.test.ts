@@ -15,6 +15,22 @@ describe('the looks of text', () => {
     expect(looks('<w:u w:color="FF0000"/>')).toEqual(['text'])
     expect(looks('<w:u w:val="single" w:color="FF0000"/>')).toHaveLength(2)
   })
+
+  test('the tints and shades of a theme keep hue and saturation', () => {
+    const theme =
+      '<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements><a:clrScheme name="x"><a:accent1><a:srgbClr val="204080"/></a:accent1><a:accent2><a:srgbClr val="80C0FF"/></a:accent2></a:clrScheme></a:themeElements></a:theme>'
+    const word = (color: string) => p('word', '', `<w:color w:val="000000" ${color}/>`)
+    const body = word('w:themeColor="accent1" w:themeTint="99"') + word('w:themeColor="accent2" w:themeShade="80"')
+    const [page] = layoutOf(
+      wordDocument(body, {
+        others: { 'theme/theme1.xml': theme },
+        extraRelationships:
+          '<Relationship Id="theme" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/theme" Target="theme/theme1.xml"/>',
+      }),
+    ).pages
+    // Mixed with white and black channel by channel they would be 798CB3 and 406080.
+    expect(textFrames(page!).map(({ look }) => look.color)).toEqual(['5781D5', '0061C0'])
+  })
 })
 
 describe('paragraphs', () => {

@@ -1,4 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { withLightness } from '../shape/color.ts'
 
 export interface Theme {
   /** Font by theme name: `minorHAnsi`, `majorAscii`, … */
@@ -102,14 +103,7 @@ export function readTheme(root: XmlElement | undefined, languages: ThemeLanguage
 export function themeColor(theme: Theme, name: string | undefined, tint?: string, shade?: string): string | undefined {
   const base = name && theme.colors.get(name)
   if (!base) return undefined
-  const factor = Number.parseInt(tint ?? shade ?? 'FF', 16) / 255
-  let result = ''
-  for (let at = 0; at < 6; at += 2) {
-    const channel = Number.parseInt(base.slice(at, at + 2), 16)
-    const mixed = tint !== undefined ? 255 - (255 - channel) * factor : channel * factor
-    result += Math.round(Math.max(0, Math.min(255, mixed)))
-      .toString(16)
-      .padStart(2, '0')
-  }
-  return result.toUpperCase()
+  const share = Number.parseInt(tint ?? shade ?? 'FF', 16) / 255
+  if (!(share >= 0 && share < 1)) return base
+  return withLightness(base, (light) => (tint === undefined ? light * share : light * share + 1 - share))
 }

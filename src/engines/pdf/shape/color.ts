@@ -210,6 +210,12 @@ export function shaded(color: string, share: number): string {
   return hex(shadeOf(channelsOf(color), share))
 }
 
+/** The same hue and saturation with another lightness: how text and tables take a theme's tints and shades. */
+export function withLightness(color: string, change: (light: number) => number): string {
+  const [hue, saturation, light] = toHsl(channelsOf(color))
+  return hex(fromHsl(hue, saturation, change(light)))
+}
+
 /** Between two colours; 0 is the first. */
 export function mixColors(first: string, second: string, share: number): string {
   const [a, b] = [channelsOf(first), channelsOf(second)]
