@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { dump, layoutOf, p, smallSection, wordDocument } from './word.ts'
+import { dump, dumpShapes, layoutOf, p, smallSection, wordDocument } from './word.ts'
 
 /** Where floating tables stand: text from 50 to 250 pt across and from 50 to 350 pt down, Arial 10 pt. */
 const linesOf = (body: string, section = smallSection) => dump(layoutOf(wordDocument(body, { section })).pages[0]!)
@@ -12,6 +12,15 @@ describe('a floating table', () => {
     expect(linesOf(bottom + p('text'))).toContain('55.4,347.9 cell')
     const stated = table('w:horzAnchor="margin" w:vertAnchor="page" w:tblpYSpec="bottom"')
     expect(linesOf(stated + p('text'))).toContain('55.4,397.9 cell')
+  })
+
+  test('has one line between two rows, and none where the page does not part them', () => {
+    const edges = '<w:tblBorders><w:bottom w:val="single" w:sz="8"/><w:insideH w:val="single" w:sz="8"/></w:tblBorders>'
+    const rows = table('w:horzAnchor="margin" w:tblpY="2000"', edges).replace(/<w:tr>.*<\/w:tr>/, '$&$&$&')
+    const lines = dumpShapes(layoutOf(wordDocument(rows + p('text'))).pages[0]!).filter((line) =>
+      line.startsWith('line'),
+    )
+    expect(lines).toHaveLength(3)
   })
 
   test('as wide as a share of the text is centred by that width, whatever its grid says', () => {

@@ -249,6 +249,13 @@ describe('text in shapes', () => {
     expect(growing).toHaveLength(9)
   })
 
+  test('that does not fit begins at the top of its part of the shape, wherever it is anchored', () => {
+    const lines = Array.from({ length: 9 }, (_, index) => `<w:p><w:r><w:t>l${index}</w:t></w:r></w:p>`).join('')
+    const long = `<wps:txbx><w:txbxContent>${lines}</w:txbxContent></wps:txbx><wps:bodyPr tIns="0" bIns="0" anchor="ctr"/>`
+    const texts = dumpTexts(framesOf(shape(preset('roundRect') + red, long)))
+    expect(texts.map((text) => text.split(' ')[1])).toEqual(['l0', 'l1', 'l2', 'l3'])
+  })
+
   test('keeps to the part of the shape that is meant for it', () => {
     const [text] = dumpTexts(framesOf(shape(preset('ellipse') + red, `${story}<wps:bodyPr lIns="0" tIns="0"/>`)))
     expect(text).toBe('64.6,65.3 Inside')

@@ -45,7 +45,7 @@ export function layoutObject(
     y += slice.before
     moveFrames(slice.frames, 0, y)
     // What begins below the box is not there at all: hidden text would still be found and read out.
-    if (y < height) content.push(...slice.frames, ...(slice.closing ?? []))
+    if (y < height) content.push(...slice.frames)
     y += slice.height
   }
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content

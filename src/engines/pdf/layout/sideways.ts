@@ -31,7 +31,7 @@ export function layoutSideways(context: Context, cell: SidewaysCell, least: numb
   for (const slice of stack.slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
-    frames.push(...slice.frames, ...(slice.closing ?? []))
+    frames.push(...slice.frames)
     notes.push(...(slice.notes ?? []))
     y += slice.height
   }

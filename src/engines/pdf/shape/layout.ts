@@ -232,14 +232,16 @@ function layoutText(
   const room = grows ? stack.height : sideways ? across : along
   const offset =
     text.vertical === 'center' ? (room - stack.height) / 2 : text.vertical === 'bottom' ? room - stack.height : 0
-  const overflows = isWhole && text.wrap && !sideways && stack.height > room + 0.5 && !grows
+  // Text of the document begins at the top where it does not fit; that of drawings stands out above and below.
+  const isHeld = text.wrap && (isWhole || !text.spills)
+  const overflows = isHeld && !sideways && stack.height > room + 0.5 && !grows
   const content: Frame[] = []
   let y = 0
   for (const slice of stack.slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
     // What begins below the shape is not there at all: hidden text would still be found and read out.
-    if (!overflows || insets.top + y < height) content.push(...slice.frames, ...(slice.closing ?? []))
+    if (!overflows || box.top + insets.top + y < box.bottom) content.push(...slice.frames)
     y += slice.height
   }
   if (sideways) {
@@ -255,7 +257,7 @@ function layoutText(
   moveFrames(
     content,
     box.left + insets.left + shift,
-    box.top + insets.top + (grows ? 0 : Math.max(text.wrap && isWhole ? 0 : offset, offset)),
+    box.top + insets.top + (grows ? 0 : Math.max(isHeld ? 0 : offset, offset)),
   )
   const frames: Frame[] = overflows
     ? [{ kind: 'clip', x: 0, y: 0, width, height: fullHeight, frames: content }]

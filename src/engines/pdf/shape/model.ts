@@ -55,6 +55,8 @@ export interface ShapeText {
   autoHeight: boolean
   /** False for text that is as wide as its longest line. */
   wrap: boolean
+  /** Text of the drawing, not of the document, which may be larger than the part of the form that is meant for it. */
+  spills?: true
   /** Degrees clockwise that the text is turned within its shape. */
   turn: 0 | 90 | 270
   /** Colour of text that states none. */

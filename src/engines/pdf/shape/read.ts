@@ -222,6 +222,7 @@ function readText(element: XmlElement, source: DrawingSource, color: string | un
     blocks: readParagraphs(body, source.theme, base),
     ...readBody(childNamed(body, 'a:bodyPr')),
     autoHeight: false,
+    spills: true,
     ...shared,
   }
 }
