@@ -72,6 +72,27 @@ describe('a paragraph of nothing but an object', () => {
   })
 })
 
+test('a picture that has no room beside an object stands below it', () => {
+  const beside = (widthPt: number, heightPt: number) =>
+    dumpShapes(
+      pagesOf(
+        anchor(floating('wp:wrapSquare wrapText="bothSides"', 60)) +
+          `<w:p><w:r>${picture('logo', widthPt, heightPt)}</w:r></w:p>`,
+      )[0]!,
+    ).filter((shape) => !shape.includes('80.0×60.0'))
+  // The first line stands beside the object, whose right edge is at 130 pt, and leaves 120 pt of room.
+  expect(beside(110, 20)).toEqual(['image 130.0,61.5 110.0×20.0'])
+  expect(beside(130, 20)).toEqual(['image 50.0,110.0 130.0×20.0'])
+})
+
+test('a picture gives way to an object that begins beside its lower part', () => {
+  const [page] = pagesOf(
+    anchor(floating('wp:wrapTopAndBottom', 30, 'paragraph', 30), 'a') +
+      `<w:p><w:r>${picture('logo', 20, 25)}</w:r></w:p>`,
+  )
+  expect(dumpShapes(page!).sort()).toEqual(['image 50.0,110.0 20.0×25.0', 'image 50.0,80.0 80.0×30.0'])
+})
+
 test('an empty paragraph gives way to objects like any other', () => {
   const object = anchor(floating('wp:wrapTopAndBottom', 100, 'paragraph', 20), 'a')
   expect(dump(pagesOf(`${object}<w:p/>${p('b')}`)[0]!)).toEqual(['50.0,59.4 a', '50.0,190.9 b'])

@@ -2,7 +2,7 @@ import type { Edge } from '../read/model.ts'
 import { placeAnchored } from './anchors.ts'
 import type { AnchoredObject, Slice } from './context.ts'
 import type { Gap } from './stack.ts'
-import { type Exclusion, exclusionOf, giveWay, type Intrusion } from './wrap.ts'
+import { type Exclusion, exclusionOf, giveWay, type Intrusion, type Opening } from './wrap.ts'
 
 /** A cell as floating objects see it: all areas of a page that they may name are its own (20.4.2.3, layoutInCell). */
 export interface CellRoom {
@@ -43,10 +43,10 @@ export class CellFloats {
     private readonly width: number,
   ) {}
 
-  readonly wrap = (gap: Gap): ((offset: number, height: number) => Intrusion) | undefined => {
+  readonly wrap = (gap: Gap): ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined => {
     if (this.exclusions.length === 0) return undefined
     const top = this.y + gap.below
-    return (offset, height) => giveWay(this.exclusions, 0, this.width, top + offset, height)
+    return (offset, height, opening) => giveWay(this.exclusions, 0, this.width, top + offset, height, opening)
   }
 
   readonly float = (objects: readonly AnchoredObject[], gap: Gap): boolean => {

@@ -8,7 +8,7 @@ import { mayHang, stretchesAfter } from './ideographs.ts'
 import { Kind, type Plan } from './inline.ts'
 import { hyphenAdvance, LinePainter } from './line-paint.ts'
 import { type TabPlace, tabTarget } from './tabs.ts'
-import type { Gap, Intrusion } from './wrap.ts'
+import type { Gap, Intrusion, Opening } from './wrap.ts'
 
 /** One set line: frames relative to the column's left and the line's top. */
 export interface Line {
@@ -40,7 +40,7 @@ export interface LineSettings {
   /** The entry to begin with, where the lines of those before it stand in another column already. */
   from?: number | undefined
   /** What floating objects take from a line that starts so far below the paragraph's top. */
-  giveWay?: ((offset: number, height: number) => Intrusion) | undefined
+  giveWay?: ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined
 }
 
 /** How far tab stops in the margin are followed: two inches, which no page has more of. */
@@ -73,7 +73,7 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   let start = from
   while (start < count) {
     const first = start === 0
-    const given = giveWay?.(offset, expected)
+    const given = giveWay?.(offset, expected, objectAt(plan, start))
     const hyphens = style.suppressHyphens || (limit > 0 && parted >= limit) ? undefined : settings.hyphens
     const pieces = fillGaps(plan, start, gapsOf(given, style.bidi), style, settings, hyphens)
     const { filled } = pieces.at(-1)!
@@ -92,6 +92,13 @@ export function breakLines(plan: Plan, style: ParagraphStyle, settings: LineSett
   // A manual line break at the very end opens one more, empty line; a page break leaves the mark where it was.
   if (last === Kind.line && from < count) openEmpty()
   return spread(lines, boxes)
+}
+
+/** The picture that a line begins with. */
+function objectAt({ kinds, objects }: Plan, start: number): Opening | undefined {
+  let at = start
+  while (kinds[at] === Kind.mark) at++
+  return kinds[at] === Kind.object ? objects?.get(at) : undefined
 }
 
 /** Blanks hang off the line that something floating leaves no room, and begin none below it. */

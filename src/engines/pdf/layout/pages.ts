@@ -27,7 +27,7 @@ import {
 } from './sheet.ts'
 import { BlockSequence, type Gap, type SequenceMark } from './stack.ts'
 import { sectionForText, turnedPage } from './vertical.ts'
-import { exclusionOf, giveWay } from './wrap.ts'
+import { exclusionOf, giveWay, type Opening } from './wrap.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3
@@ -451,8 +451,8 @@ class Paginator {
   private wrapAt(page: OpenPage, column: Column, ahead: number) {
     if (page.exclusions.length === 0 || this.pendingBreak) return undefined
     const top = page.y + ahead
-    return (offset: number, height: number) =>
-      giveWay(page.exclusions, column.x, column.x + column.width, top + offset, height)
+    return (offset: number, height: number, opening?: Opening) =>
+      giveWay(page.exclusions, column.x, column.x + column.width, top + offset, height, opening)
   }
 
   /** True when an object would reach below the text of its page, or below the page if its place is one of the page. */

@@ -5,7 +5,7 @@ import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
 import { type Frame, moveFrames } from './frame.ts'
 import { collectInlines, Kind, type Plan, release } from './inline.ts'
 import { breakLines, type Line, spaceBelowCell } from './line.ts'
-import type { Intrusion } from './wrap.ts'
+import type { Intrusion, Opening } from './wrap.ts'
 
 export interface ParagraphPlace {
   width: number
@@ -25,7 +25,7 @@ export interface ParagraphPlace {
   /** See `LineSettings.from`. */
   from?: number | undefined
   /** See `LineSettings.giveWay`. */
-  giveWay?: ((offset: number, height: number) => Intrusion) | undefined
+  giveWay?: ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined
 }
 
 /** Lays a paragraph out into one slice a line. */

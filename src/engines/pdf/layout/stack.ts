@@ -4,7 +4,7 @@ import { CellFloats, type CellRoom, floatsReach } from './cell-floats.ts'
 import type { AnchoredObject, BlockBox, Context, FloatingTable, Slice, Stack } from './context.ts'
 import { layoutParagraph } from './paragraph.ts'
 import { layoutTable } from './table.ts'
-import type { Intrusion } from './wrap.ts'
+import type { Intrusion, Opening } from './wrap.ts'
 
 /** Where a run of blocks is laid out. */
 export interface StackPlace {
@@ -17,7 +17,7 @@ export interface StackPlace {
   /** On pages: the entry that the next paragraph goes on with, of which the lines before it have been placed. */
   from?: number | undefined
   /** On pages: how the lines of a paragraph give way, given the space above it; undefined when nothing floats there. */
-  wrap?: ((gap: Gap) => ((offset: number, height: number) => Intrusion) | undefined) | undefined
+  wrap?: ((gap: Gap) => ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined) | undefined
   /** On pages: takes the floating objects of a paragraph into account; true when it has to be laid out once more. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
   /** On pages: whether an object would reach beyond its page. */

@@ -42,14 +42,24 @@ const NARROWEST = 72
 /** A page holds few floating objects; a line that still finds no place after that many moves stays where it is. */
 const MOVES = 20
 
+/** What a line begins with that cannot be parted: a picture needs its own size beside a floating object. */
+export interface Opening {
+  width: number
+  height: number
+}
+
 /** Finds the place of a line of the given height at `y` between the edges of its column. */
 export function giveWay(
   exclusions: readonly Exclusion[],
   columnLeft: number,
   columnRight: number,
   y: number,
-  height: number,
+  lineHeight: number,
+  opening?: Opening,
 ): Intrusion {
+  const height = Math.max(lineHeight, opening?.height ?? 0)
+  const least = Math.max(NARROWEST / 2, opening?.width ?? 0)
+
   let at = y
   for (let move = 0; move < MOVES; move++) {
     let gaps: Gap[] = [{ left: 0, right: 0 }]
@@ -71,7 +81,6 @@ export function giveWay(
         ...(sides.right ? [{ left: Math.max(left, area.right - columnLeft), right }] : []),
       ])
     }
-    const least = NARROWEST / 2
     const [first, ...more] = gaps.filter(
       ({ left, right }) => columnRight - columnLeft - left - right >= least || left + right === 0,
     )
