@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
 import { type Promised, rounds, scenarioBody, signIn, startLoad } from './load.ts'
 
 const BACKUPS = rounds(2, 20)
@@ -15,6 +16,7 @@ test('backups made under load each restore and verify, and hold all that was pro
   const before: number[] = []
   for (let backup = 0; backup < BACKUPS; backup++) {
     await Bun.sleep(300)
+    await until('some more are promised', () => promised.size > (before.at(-1) ?? 0) + 1)
     before.push(promised.size)
     const made = await runCommand(quire.folder, ['backup', backup % 2 === 0 ? `${backup}` : `${backup}.tar`])
     expect(made).toMatchObject({ code: 0, stderr: '' })
