@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
+import type { Frame } from '../../../src/engines/pdf/layout/frame.ts'
 import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/shape/geometry.ts'
 import { evaluateGuides } from '../../../src/engines/pdf/shape/guides.ts'
 import { presetShapes } from '../../../src/engines/pdf/shape/presets.ts'
@@ -331,5 +332,41 @@ describe('hostile drawings', () => {
       const { pdf } = renderingOf(wordDocument(shape(custom + red + blueLine, '', { transform: ` rot="${value}"` })))
       expect(Buffer.from(pdf).toString('latin1')).not.toContain('NaN')
     }
+  })
+})
+
+describe('text that is stretched to its shape', () => {
+  const lettering = (warp: string, properties = '') =>
+    framesOf(
+      shape(
+        `${preset('rect')}${properties}`,
+        `<wps:txbx><w:txbxContent>${p('DRAFT', '', '<w:color w:val="C0C0C0"/><w:sz w:val="2"/>')}</w:txbxContent></wps:txbx>` +
+          `<wps:bodyPr fromWordArt="1"><a:prstTxWarp prst="${warp}"/></wps:bodyPr>`,
+      ),
+    )
+  const sizesOf = (frames: Frame[]): number[] =>
+    frames.flatMap((frame) =>
+      frame.kind === 'text'
+        ? [frame.look.size]
+        : frame.kind === 'group' || frame.kind === 'clip'
+          ? sizesOf(frame.frames)
+          : [],
+    )
+
+  test('fills it, in its colour, whatever its size', () => {
+    const frames = lettering('textPlain')
+    expect(dumpTexts(frames)).toEqual([expect.stringMatching(/ DRAFT$/)])
+    expect(JSON.stringify(frames)).toContain('"color":"C0C0C0"')
+    const matrices = JSON.stringify(frames).match(/"matrix":\[[^\]]+\]/g)!
+    const [across, , , down] = JSON.parse(matrices.at(-1)!.slice(9)) as number[]
+    const [size] = sizesOf(frames)
+    // Its letters are 40 pt high with their room, though the text says 1 pt.
+    expect(size! * down! * 1.15).toBeCloseTo(40, 0)
+    expect(across).toBeGreaterThan(0)
+  })
+
+  test('is set as it is where it is not transformed, runs along a path, or stands in a filled shape', () => {
+    for (const frames of [lettering('textNoShape'), lettering('textArchUp'), lettering('textPlain', red)])
+      expect(sizesOf(frames)).toEqual([1])
   })
 })

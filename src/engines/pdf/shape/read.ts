@@ -196,6 +196,8 @@ function readShape(element: XmlElement, source: DrawingSource): GraphicContent {
   const fill = readFill(properties, source) ?? style.fill
   const line = readLine(properties && childNamed(properties, 'a:ln'), source, style.line)
   const text = readText(element, source, style.text?.color)
+  const lettering = fill === undefined && line === undefined ? wordArtOf(element, text) : undefined
+  if (lettering) return lettering
   const effects = properties && childNamed(properties, 'a:effectLst')
   if (effects && childElements(effects).length > 0)
     source.unsupported('a:effectLst', 'shadows and other effects are left out')
@@ -205,6 +207,29 @@ function readShape(element: XmlElement, source: DrawingSource): GraphicContent {
     ...(fill && fill !== 'none' ? { fill } : {}),
     ...(line && line !== 'none' ? { line } : {}),
     ...(text ? { text } : {}),
+  }
+}
+
+/** Transforms that set text along a path rather than stretch it to the shape, and the one that does neither. */
+const unstretched = /Arch|Circle|Button|NoShape/
+
+/** The text of a shape that stretches it to its box (20.1.9.19), in the look of its first run. */
+function wordArtOf(element: XmlElement, text: ShapeText | undefined): GraphicContent | undefined {
+  const body = childOf(element, 'bodyPr')
+  const warp = body && childNamed(body, 'a:prstTxWarp')?.attributes.prst
+  if (!warp || unstretched.test(warp) || !text) return undefined
+  const lines = text.blocks.map((block) => (block.kind === 'paragraph' ? block.content : []))
+  const words = lines.map((line) => line.map((inline) => (inline.kind === 'text' ? inline.text : '')).join(''))
+  const first = lines.flat().find(({ kind }) => kind === 'text')?.props
+  if (!first || words.every((line) => line.trim() === '')) return undefined
+  const color = first.color === undefined || first.color === 'auto' ? (text.color ?? '000000') : first.color
+  return {
+    kind: 'word-art',
+    text: words.join('\n').slice(0, 2_000),
+    font: first.fonts?.ascii ?? 'Arial',
+    bold: first.bold === true,
+    italic: first.italic === true,
+    fill: { kind: 'solid', color, opacity: 1 },
   }
 }
 
