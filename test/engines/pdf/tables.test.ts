@@ -276,3 +276,16 @@ describe('what floats in a cell', () => {
     expect(lines.filter((line) => !line.endsWith(' n')).length).toBeGreaterThan(2)
   })
 })
+
+test('a hidden row is left out when all of its text is hidden, and shown when some is not', () => {
+  const row = (hidden: string, ...looks: string[]) =>
+    `<w:tr><w:trPr>${hidden}</w:trPr>${looks.map((look) => `<w:tc><w:p><w:pPr><w:rPr>${look}</w:rPr></w:pPr><w:r><w:rPr>${look}</w:rPr><w:t>cell</w:t></w:r></w:p></w:tc>`).join('')}</w:tr>`
+  const table = (...rows: string[]) =>
+    `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>${rows.join('')}</w:tbl>${p('behind')}`
+  const linesOf = (...rows: string[]) => dump(layoutOf(wordDocument(table(...rows))).pages[0]!)
+  const vanish = '<w:vanish/>'
+  expect(linesOf(row('<w:hidden/>', vanish, vanish))).toEqual(['50.0,59.4 behind'])
+  expect(linesOf(row('<w:hidden/>', vanish, ''))).toHaveLength(2)
+  expect(linesOf(row('', vanish, vanish))).not.toContain('50.0,59.4 behind')
+  expect(linesOf(row('<w:hidden w:val="0"/>', vanish, vanish))).not.toContain('50.0,59.4 behind')
+})

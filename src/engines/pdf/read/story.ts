@@ -38,7 +38,7 @@ import {
 import { readRuby } from './ruby.ts'
 import { readSection } from './section.ts'
 import type { Theme } from './theme.ts'
-import { integer, isOn, twips } from './values.ts'
+import { integer, isOn, toggle, twips } from './values.ts'
 
 /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
 const NESTING = 60
@@ -543,12 +543,13 @@ export class StoryReader {
     if (this.tooDeep(element, depth)) return
     for (const child of childElements(element)) {
       if (child.name === 'w:tr') {
-        if (childNamed(child, 'w:trPr') && childNamed(childNamed(child, 'w:trPr')!, 'w:del')) continue
-        const row: Row = { props: readRowProps(childNamed(child, 'w:trPr')), cells: [] }
+        const properties = childNamed(child, 'w:trPr')
+        if (properties && childNamed(properties, 'w:del')) continue
+        const row: Row = { props: readRowProps(properties), cells: [] }
         const exceptions = childNamed(child, 'w:tblPrEx')
         if (exceptions) row.exceptions = readTableProps(exceptions, this.theme)
         this.collectCells(child, row, depth)
-        table.rows.push(row)
+        if (!(properties && toggle(properties, 'w:hidden') && isHidden(row))) table.rows.push(row)
       } else if (child.name === 'w:sdt') {
         const content = childNamed(child, 'w:sdtContent')
         if (content) this.collectRows(content, table, depth + 1)
@@ -580,6 +581,15 @@ function plainImage({ content, width, height, alt, rotation, flipH, flipV }: Gra
   if (content.kind !== 'picture' || content.fill || content.line || flipH || flipV) return undefined
   if (content.form && !isRectangle(content.form)) return undefined
   return { part: content.part, width, height, alt, crop: content.crop, rotation }
+}
+
+/** True when nothing in a row is to be seen; the row itself then says whether it is (17.4.20). */
+function isHidden({ cells }: Row): boolean {
+  const isHiddenBlock = (block: Block): boolean =>
+    block.kind === 'table'
+      ? block.rows.every(isHidden)
+      : block.markProps.hidden === true && block.content.every(({ props }) => props.hidden === true)
+  return cells.every(({ blocks }) => blocks.every(isHiddenBlock))
 }
 
 /** True when the paragraph's mark was deleted or moved away with changes being tracked (17.13.5.15, 17.13.5.21). */
