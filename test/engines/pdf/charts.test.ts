@@ -313,8 +313,12 @@ describe('other kinds', () => {
   })
 
   test('what is drawn as something simpler is reported, and what is no chart is a labelled box', () => {
-    const solid = renderingOf(document(space(`<c:bar3DChart>${series(1, [1])}${axisIds}</c:bar3DChart>${axes}`)))
-    expect(solid.report.some((finding) => finding.path === 'word/charts/chart1.xml#c:bar3DChart')).toBe(true)
+    const isReported = (kind: string) =>
+      renderingOf(document(space(`<${kind}>${series(1, [1])}${axisIds}</${kind}>${axes}`))).report.some(
+        (finding) => finding.path === `word/charts/chart1.xml#${kind}`,
+      )
+    const kinds = ['c:area3DChart', 'c:line3DChart', 'c:surfaceChart', 'c:surface3DChart', 'c:bar3DChart']
+    expect(kinds.filter(isReported)).toEqual(kinds.slice(0, 4))
     const none = document('<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>')
     expect(renderingOf(none).report.some((finding) => finding.path === 'word/document.xml#c:chart')).toBe(true)
     expect(dumpTexts(layoutOf(none).pages[0]!.frames)[0]).toEndWith('c:chart')

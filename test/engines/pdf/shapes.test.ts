@@ -209,6 +209,13 @@ describe('the room for effects on the line', () => {
     expect(below(stated(body, 4, 6, 8, 10)) - below(body)).toBeCloseTo(16)
   })
 
+  test('is none for charts, whatever they state', () => {
+    const chart =
+      '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="508000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+    expect(pathsOf(chart)).toHaveLength(1)
+    expect(pathsOf(stated(chart, 4, 6, 8, 10))).toEqual(pathsOf(chart))
+  })
+
   test('is told for a shape turned by a quarter as it lies then, from Word 2010 on', () => {
     const turned = stated(shape(preset('rect') + red, '', { transform: ' rot="5400000"' }), 0, 0, 0, 0.1)
     expect(pathsOf(turned)).toEqual(['M90,50 L90,150 L50,150 L50,50 Z fill FF0000'])

@@ -145,7 +145,14 @@ export function columnChart(
   const text =
     '<c:txPr><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1000" b="0"><a:latin typeface="Arial"/></a:defRPr></a:pPr></a:p></c:txPr>'
   const plot = `<c:barChart><c:barDir val="col"/>${series}<c:axId val="1"/><c:axId val="2"/></c:barChart>${axis('catAx', 1, 'b', inside.axis)}${axis('valAx', 2, 'l', inside.valueAxis)}`
-  const chart = `<c:chartSpace ${namespaces}>${inside.style ?? ''}<c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}</c:chartSpace>`
+  return chartDocument(
+    `${inside.style ?? ''}<c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}`,
+  )
+}
+
+/** A chart of 200 by 120 pt. */
+function chartDocument(content: string): Uint8Array {
+  const chart = `<c:chartSpace ${namespaces}>${content}</c:chartSpace>`
   const drawing =
     '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart'
@@ -153,6 +160,13 @@ export function columnChart(
     others: { 'charts/chart1.xml': chart },
     extraRelationships: `<Relationship Id="chart" Type="${relation}" Target="charts/chart1.xml"/>`,
   })
+}
+
+/** What is drawn of a chart with the given plot area, and with what stands before that. */
+export function renderChart(plot: string, before = ''): { paths: string[]; texts: string[] } {
+  const docx = chartDocument(`<c:chart>${before}<c:plotArea>${plot}</c:plotArea></c:chart>`)
+  const { frames } = layoutOf(docx).pages[0]!
+  return { paths: dumpPaths(frames), texts: dumpTexts(frames) }
 }
 
 export function layoutOf(docx: Uint8Array): Layout {

@@ -3,6 +3,7 @@ import type { Frame } from '../layout/frame.ts'
 import { axisNode, draftLabels, type LabelSet, leadOf, setLabels } from './axis-labels.ts'
 import { type Box, lineHeight } from './caption.ts'
 import { setTable } from './data-table.ts'
+import { type Depth, deepGridLine, depthOf, flat, wallFrames } from './depth.ts'
 import { paintedBox, straight } from './marks.ts'
 import type { Axis, Chart } from './model.ts'
 import {
@@ -18,6 +19,7 @@ import {
 import { drawErrors, drawTrends } from './plot-trends.ts'
 import { drawPlot } from './plot-xy.ts'
 import { intervalsWithin, shareOf } from './scale.ts'
+import { seriesNames } from './series-axis.ts'
 
 /** Length of a tick, and from it to its label, in points (1.5 and 1 mm). */
 const TICK = 4.25
@@ -26,6 +28,7 @@ const LABEL_GAP = 2.835
 /** Two axes and the plots between them. */
 export interface Grid {
   box: Box
+  depth: Depth
   /** True where categories run along y: lying bars. */
   swapped: boolean
   /** Where category `at` has its middle, as a share of the axis. */
@@ -43,28 +46,33 @@ export interface Grid {
 export function drawGrid(context: Context, chart: Chart, space: Box, isInner: boolean, node: number): Frame[] {
   const first = pairsOf(chart, new Map())
   if (first.length === 0) return []
-  const draft = isInner ? space : draftBox(context, first, space)
+  const draft = isInner ? front(chart, first, space) : draftBox(context, chart, first, space)
   const pairs = pairsOf(chart, intervalsIn(context, first, draft))
   const rulers = pairs.flatMap((pair) => rulersOf(pair))
   let box = draft
   let sets = labelsBeside(context, rulers, box, isInner)
   if (!isInner) {
     // How labels break or turn follows from the plot's size, which follows from theirs: they are set twice, and then stay.
-    box = innerBox(context, pairs, sets, space, box)
+    box = innerBox(context, chart, pairs, sets, space, box)
     sets = labelsBeside(context, rulers, box, isInner, sets)
-    box = innerBox(context, pairs, sets, space, box)
+    box = innerBox(context, chart, pairs, sets, space, box)
   }
-  const frames = paintedBox(box.x, box.y, box.width, box.height, chart.plotFill, chart.plotLine, node)
-  for (const ruler of rulers) frames.push(...gridFrames(ruler, box, node))
+  const depth = depthIn(chart, pairs, box)
+  const frames =
+    depth === flat
+      ? paintedBox(box.x, box.y, box.width, box.height, chart.plotFill, chart.plotLine, node)
+      : wallFrames(chart, box, depth, node)
+  for (const ruler of rulers) frames.push(...gridFrames(ruler, box, depth, node))
   const lines: Frame[] = []
   for (const [ruler, set] of sets) lines.push(...axisFrames(context, ruler, set, pairOf(ruler, pairs), box, node))
   frames.push(...lines)
+  frames.push(...(seriesNames(context, chart, pairs[0]!, depth)?.beside(box, node) ?? []))
   for (const pair of pairs.slice(0, 1)) frames.push(...(setTable(context, pair, box.width, node)?.below(box) ?? []))
   const labels: Frame[] = []
   // Areas lie below bars, bars below lines.
   const order = { area: 0, bar: 1, line: 2, scatter: 3, bubble: 3, pie: 4, doughnut: 4, radar: 4 }
   for (const pair of pairs) {
-    const grid = gridOf(pair, box)
+    const grid = gridOf(pair, box, depth)
     for (const plot of [...pair.plots].sort((a, b) => order[a.kind] - order[b.kind]))
       frames.push(
         ...drawPlot(context, plot, grid, pair.count, labels, node),
@@ -100,11 +108,12 @@ function intervalsIn(context: Context, pairs: readonly Pair[], box: Box): Interv
   return intervals
 }
 
-function gridOf(pair: Pair, box: Box): Grid {
+function gridOf(pair: Pair, box: Box, depth: Depth): Grid {
   const { scale, xScale, count, between, swapped, category, value } = pair
   const flip = (axis: Axis | undefined, share: number) => (axis?.isReversed ? 1 - share : share)
   return {
     box,
+    depth,
     swapped,
     category: (at) => flip(category, categoryShare(at, count, between)),
     categoryWidth: between ? 1 / count : 1 / Math.max(1, count - 1),
@@ -137,19 +146,38 @@ function labelsBeside(context: Context, rulers: readonly Ruler[], box: Box, isFi
 }
 
 /** The box of the plot itself: what is left when the labels, set beside a plot `from` before, have their room. */
-function innerBox(context: Context, pairs: readonly Pair[], sets: Labels, space: Box, from: Box): Box {
+function innerBox(context: Context, chart: Chart, pairs: readonly Pair[], sets: Labels, space: Box, from: Box): Box {
   const room = roomFor(context, pairs, sets, from)
+  const depth = depthIn(chart, pairs, from)
+  const names = pairs[0] && seriesNames(context, chart, pairs[0], depth)
+  room.right = Math.max(room.right, depth.x, names?.room ?? 0)
+  room.top = Math.max(room.top, depth.y)
   const width = Math.max(space.width * LEAST_SHARE, space.width - room.left - room.right)
   const height = Math.max(space.height * LEAST_SHARE, space.height - room.top - room.bottom)
   return { x: space.x + room.left, y: space.y + room.top, width, height }
 }
 
+function depthIn(chart: Chart, pairs: readonly Pair[], box: Box): Depth {
+  const [pair] = pairs
+  return pair && pairs.length === 1 ? depthOf(pair.plots, chart.view, pair.count, box) : flat
+}
+
+/** The front of a plot that has a stated box with its depth. */
+function front(chart: Chart, pairs: readonly Pair[], box: Box): Box {
+  let inner = box
+  for (let pass = 0; pass < 3; pass++) {
+    const depth = depthIn(chart, pairs, inner)
+    inner = { x: box.x, y: box.y + depth.y, width: box.width - depth.x, height: box.height - depth.y }
+  }
+  return inner
+}
+
 /** The box of the plot with labels that nothing limits yet. */
-function draftBox(context: Context, pairs: readonly Pair[], space: Box): Box {
+function draftBox(context: Context, chart: Chart, pairs: readonly Pair[], space: Box): Box {
   const rulers = pairs.flatMap((pair) => rulersOf(pair)).filter(({ axis }) => !axis.isDeleted)
   const sets = new Map(rulers.map((ruler) => [ruler, draftLabels(context, ruler)]))
   let box = space
-  for (let pass = 0; pass < 3; pass++) box = innerBox(context, pairs, sets, space, box)
+  for (let pass = 0; pass < 3; pass++) box = innerBox(context, chart, pairs, sets, space, box)
   return box
 }
 
@@ -201,11 +229,12 @@ function tickLength(axis: Axis): number {
   return axis.majorTick === 'out' || axis.majorTick === 'cross' ? TICK : 0
 }
 
-function gridFrames({ axis, isVertical, ticks }: Ruler, box: Box, node: number): Frame[] {
+function gridFrames({ axis, isVertical, ticks }: Ruler, box: Box, depth: Depth, node: number): Frame[] {
   const { grid } = axis
   if (!grid) return []
   return ticks.flatMap((share) => {
     const at = isVertical ? box.y + (1 - share) * box.height : box.x + share * box.width
+    if (depth !== flat) return deepGridLine(at, isVertical, box, depth, grid, node)
     return isVertical
       ? straight(box.x, at, box.x + box.width, at, grid, node)
       : straight(at, box.y, at, box.y + box.height, grid, node)

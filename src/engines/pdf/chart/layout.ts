@@ -46,7 +46,7 @@ export function layoutChart(context: Context, chart: Chart, width: number, heigh
   const isInner = chart.place?.inner === true && chart.place.width !== undefined && chart.place.height !== undefined
   const outer = isInner && !isRound && first?.kind !== 'radar' ? outerBox(context, chart, box) : box
   for (const title of titles) inside.push(...besideAxis(title, outer, width, height))
-  if (isRound) inside.push(...drawPie(context, first, box, node))
+  if (isRound) inside.push(...drawPie(context, first, chart.view, box, node))
   else if (first?.kind === 'radar') inside.push(...drawRadar(context, chart, first, box, node))
   else inside.push(...drawGrid(context, chart, box, isInner, node))
   const clip = rectangleOutline(0, 0, width, height)

@@ -1,4 +1,5 @@
 import type { Frame, Outline } from '../layout/frame.ts'
+import type { PathFill } from '../shape/geometry.ts'
 import type { Fill, Line } from '../shape/model.ts'
 import { fillPaint, strokeOf } from '../shape/paint-frames.ts'
 import { Pen, polyline, rectangleOutline } from '../shape/pen.ts'
@@ -11,8 +12,9 @@ export function paintedPath(
   line: Line | undefined,
   node: number,
   box = { x: 0, y: 0, width: 0, height: 0 },
+  face: PathFill = 'norm',
 ): Frame[] {
-  const paint = fill && fillPaint(fill, 'norm', box.width, box.height)
+  const paint = fill && fillPaint(fill, face, box.width, box.height)
   if ((!paint && !line) || outline.ops === '') return []
   const points = outline.points.map((value, index) => value - (index % 2 === 0 ? box.x : box.y))
   return [

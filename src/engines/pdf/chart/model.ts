@@ -121,6 +121,9 @@ export interface Plot {
   /** The space between categories, in widths of a bar in hundredths, and how much bars of one category overlap. */
   gapWidth: number
   overlap: number
+  /** In three dimensions: the space before and behind a bar, in hundredths of it; series may stand behind each other. */
+  gapDepth: number
+  inRows: boolean
   varyColors: boolean
   highLow: Line | undefined
   drop: Line | undefined
@@ -146,7 +149,7 @@ export interface AxisTitle {
 export interface Axis {
   id: string
   crossesId: string
-  kind: 'category' | 'value'
+  kind: 'category' | 'value' | 'series'
   position: 'l' | 'r' | 't' | 'b'
   isDeleted: boolean
   isReversed: boolean
@@ -202,6 +205,16 @@ export interface DataTable {
   line: Line | undefined
 }
 
+/** From where a chart in three dimensions is seen (21.2.2.228), in degrees; undefined where that follows from its kind. */
+export interface View {
+  rotX: number | undefined
+  rotY: number | undefined
+  /** As a share of the usual depth. */
+  depth: number
+}
+
+type Wall = readonly [fill: Fill | undefined, line: Line | undefined]
+
 export interface Chart {
   /** What it shows, in a sentence, for those who cannot see it. */
   summary: string
@@ -215,4 +228,6 @@ export interface Chart {
   line: Line | undefined
   plotFill: Fill | undefined
   plotLine: Line | undefined
+  view: View
+  walls: { back: Wall; side: Wall; floor: Wall }
 }

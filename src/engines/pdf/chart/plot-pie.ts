@@ -5,24 +5,27 @@ import { Pen } from '../shape/pen.ts'
 import type { Box } from './caption.ts'
 import { pointLabel } from './labels.ts'
 import { paintedPath } from './marks.ts'
-import type { Plot, Series } from './model.ts'
+import type { Plot, Series, View } from './model.ts'
+import { type DeepSlice, deepSlices, type Tilt, tiltOf } from './pie-deep.ts'
 import { drawPieOfPie } from './plot-of-pie.ts'
 
 /** Slices around a middle: one series for a pie, a ring for each series of a doughnut. */
-export function drawPie(context: Context, plot: Plot, space: Box, node: number): Frame[] {
+export function drawPie(context: Context, plot: Plot, view: View, space: Box, node: number): Frame[] {
   if (plot.second) return drawPieOfPie(context, plot, plot.second, space, node)
   const series = plot.kind === 'pie' ? plot.series.slice(0, 1) : plot.series
   const farthest = Math.max(0, ...series.flatMap((entry) => entry.values.map((_, at) => explosionOf(entry, at))))
   const isOutside = series.some((entry) => entry.labels?.position === 'outEnd')
-  const room = Math.min(space.width, space.height) / 2 - (isOutside ? 2 * (series[0]?.labels?.look.size ?? 10) : 0)
+  const tilt = tiltOf(plot, view)
+  const height = tilt ? space.height / (tilt.flat + tilt.rim / 2) : space.height
+  const room = Math.min(space.width, height) / 2 - (isOutside ? 2 * (series[0]?.labels?.look.size ?? 10) : 0)
   const radius = Math.max(1, room / (1 + farthest / 100))
-  const [x, y] = [space.x + space.width / 2, space.y + space.height / 2]
+  const [x, y] = [space.x + space.width / 2, space.y + (space.height - radius * (tilt?.rim ?? 0)) / 2]
   const hole = plot.kind === 'doughnut' ? (radius * plot.hole) / 100 : 0
   const band = (radius - hole) / Math.max(1, series.length)
   const [below, above]: [Frame[], Frame[]] = [[], []]
   for (const [ring, entry] of series.entries()) {
     const inner = hole + ring * band
-    drawRing(context, plot, entry, { x, y, inner, outer: inner + band }, node, below, above)
+    drawRing(context, plot, entry, { x, y, inner, outer: inner + band, tilt }, node, below, above)
   }
   return [...below, ...above]
 }
@@ -32,6 +35,7 @@ interface Ring {
   y: number
   inner: number
   outer: number
+  tilt?: Tilt | undefined
 }
 
 /** A part of a ring: the point that its look and label are of, and how large it is. */
@@ -76,12 +80,17 @@ export function drawSlices(
 ): void {
   if (!(share > 0)) return
   let angle = start
+  const deep: DeepSlice[] = []
+  const flat = ring.tilt?.flat ?? 1
   for (const { at, value } of slices) {
     const sweep = (value / share) * 2 * Math.PI
     const middle = angle + sweep / 2
     const away = (explosionOf(series, at) / 100) * ring.outer
-    const [x, y] = [ring.x + Math.cos(middle) * away, ring.y + Math.sin(middle) * away]
-    if (sweep > 0) {
+    const [x, y] = [ring.x + Math.cos(middle) * away, ring.y + Math.sin(middle) * away * flat]
+    if (ring.tilt && sweep > 0) {
+      const [fill, line] = [sliceFill(plot, series, at), sliceLine(series, at)]
+      deep.push({ x, y, radius: ring.outer, start: angle, sweep, fill, line })
+    } else if (sweep > 0) {
       const outline = sliceOutline(x, y, ring.inner, ring.outer, angle, sweep)
       const box = { x: x - ring.outer, y: y - ring.outer, width: 2 * ring.outer, height: 2 * ring.outer }
       below.push(...paintedPath(outline, sliceFill(plot, series, at), sliceLine(series, at), node, box))
@@ -92,12 +101,13 @@ export function drawSlices(
       above.push(
         ...label.at(
           x + Math.cos(middle) * distance - label.width / 2,
-          y + Math.sin(middle) * distance - label.height / 2,
+          y + Math.sin(middle) * distance * flat - label.height / 2,
         ),
       )
     }
     angle += sweep
   }
+  if (ring.tilt) below.push(...deepSlices(deep, ring.tilt, node))
 }
 
 function labelDistance(

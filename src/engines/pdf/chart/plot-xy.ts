@@ -2,6 +2,8 @@ import type { Context } from '../layout/context.ts'
 import type { Frame } from '../layout/frame.ts'
 import { Pen, polyline } from '../shape/pen.ts'
 import type { Grid } from './axes.ts'
+import type { Box } from './caption.ts'
+import { behind, deepBar, flat, frontOf } from './depth.ts'
 import { type PointLabel, pointLabel } from './labels.ts'
 import { markerFrames, paintedBox, paintedPath, straight } from './marks.ts'
 import type { Plot, Series } from './model.ts'
@@ -28,29 +30,33 @@ export function drawPlot(
 }
 
 function drawBars(context: Context, plot: Plot, grid: Grid, count: number, labels: Frame[], node: number): Frame[] {
-  const frames: Frame[] = []
+  const bars: { front: Box; row: number; frames: Frame[] }[] = []
   const reaches = reachesOf(plot, count)
+  const isDeep = grid.depth !== flat
   for (const [index, series] of plot.series.entries()) {
     const { offset, width: barWidth } = barLane(plot, grid, index)
     for (let at = 0; at < count; at++) {
       const reach = reaches[index]![at]
       if (!reach) continue
-      const middle = grid.category(at)
-      const near = middle + offset
-      const from = clamp(grid.valueShare(reach.from))
-      const to = clamp(grid.valueShare(reach.to))
-      const [x1, y1] = grid.at(near, from)
-      const [x2, y2] = grid.at(near + barWidth, to)
-      const [left, top] = [Math.min(x1, x2), Math.min(y1, y2)]
-      const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)]
+      const near = grid.category(at) + offset
+      const [x1, y1] = grid.at(near, clamp(grid.valueShare(reach.from)))
+      const [x2, y2] = grid.at(near + barWidth, clamp(grid.valueShare(reach.to)))
+      const bar = { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) }
+      const front = isDeep ? frontOf(bar, plot, index, grid.depth) : bar
       const vary = plot.varyColors && plot.series.length === 1
       const fill = sliceFill({ ...plot, varyColors: vary }, series, at)
-      if (width > 0 && height > 0)
-        frames.push(...paintedBox(left, top, width, height, fill, sliceLine(series, at), node))
-      labels.push(...barLabel(context, plot, series, at, grid, { left, top, width, height }, reach, node))
+      const line = sliceLine(series, at)
+      const frames = isDeep
+        ? deepBar(front, plot, grid.depth, fill, line, node)
+        : bar.width > 0 && bar.height > 0
+          ? paintedBox(bar.x, bar.y, bar.width, bar.height, fill, line, node)
+          : []
+      bars.push({ front, row: plot.inRows ? index : 0, frames })
+      labels.push(...barLabel(context, plot, series, at, grid, front, reach, node))
     }
   }
-  return frames
+  if (isDeep) bars.sort((a, b) => behind(a, b, grid.swapped))
+  return bars.flatMap(({ frames }) => frames)
 }
 
 /**
@@ -58,7 +64,7 @@ function drawBars(context: Context, plot: Plot, grid: Grid, count: number, label
  * Where categories run backwards, so do the bars of one category.
  */
 export function barLane(plot: Plot, grid: Grid, index: number): { offset: number; width: number } {
-  const lanes = plot.stacking === 'none' ? Math.max(1, plot.series.length) : 1
+  const lanes = plot.stacking === 'none' && !plot.inRows ? Math.max(1, plot.series.length) : 1
   const overlap = lanes > 1 ? plot.overlap / 100 : 0
   const width = grid.categoryWidth / (lanes - (lanes - 1) * overlap + plot.gapWidth / 100)
   const lane = lanes > 1 ? index : 0
@@ -77,7 +83,7 @@ function barLabel(
   series: Series,
   at: number,
   grid: Grid,
-  bar: { left: number; top: number; width: number; height: number },
+  bar: Box,
   reach: Reach,
   node: number,
 ): Frame[] {
@@ -87,12 +93,12 @@ function barLabel(
   const grows = reach.to >= reach.from ? 1 : -1
   // Shares along the bar's length: 0 is its foot, 1 its end; labels outside stand beyond it.
   if (grid.swapped) {
-    const end = grows > 0 ? bar.left + bar.width : bar.left
-    const foot = grows > 0 ? bar.left : bar.left + bar.width
-    const middle = bar.top + bar.height / 2 - label.height / 2
+    const end = grows > 0 ? bar.x + bar.width : bar.x
+    const foot = grows > 0 ? bar.x : bar.x + bar.width
+    const middle = bar.y + bar.height / 2 - label.height / 2
     const x =
       position === 'ctr'
-        ? bar.left + (bar.width - label.width) / 2
+        ? bar.x + (bar.width - label.width) / 2
         : position === 'inEnd'
           ? end - grows * LABEL_GAP - (grows > 0 ? label.width : 0)
           : position === 'inBase'
@@ -100,12 +106,12 @@ function barLabel(
             : end + grows * LABEL_GAP - (grows > 0 ? 0 : label.width)
     return label.at(x, middle)
   }
-  const end = grows > 0 ? bar.top : bar.top + bar.height
-  const foot = grows > 0 ? bar.top + bar.height : bar.top
-  const middle = bar.left + bar.width / 2 - label.width / 2
+  const end = grows > 0 ? bar.y : bar.y + bar.height
+  const foot = grows > 0 ? bar.y + bar.height : bar.y
+  const middle = bar.x + bar.width / 2 - label.width / 2
   const y =
     position === 'ctr'
-      ? bar.top + (bar.height - label.height) / 2
+      ? bar.y + (bar.height - label.height) / 2
       : position === 'inEnd'
         ? end + grows * LABEL_GAP - (grows > 0 ? 0 : label.height)
         : position === 'inBase'

@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 import type { Fill, SolidFill } from '../shape/model.ts'
 import type { PaintSource } from '../shape/paint.ts'
 import { type ChartColors, chartColors, chartGrounds } from './colors.ts'
-import type { Axis, AxisTitle, Chart, DataTable, Legend, ManualPlace, Plot, PlotKind } from './model.ts'
+import type { Axis, AxisTitle, Chart, DataTable, Legend, ManualPlace, Plot, PlotKind, View } from './model.ts'
 import { readJoin, readSecond, readUpDown } from './read-joins.ts'
 import { type PointBudget, readLabels, readSeries } from './read-series.ts'
 import {
@@ -43,6 +43,8 @@ const kinds: Readonly<Record<string, PlotKind>> = {
   'c:scatterChart': 'scatter',
   'c:bubbleChart': 'bubble',
   'c:radarChart': 'radar',
+  'c:surfaceChart': 'bar',
+  'c:surface3DChart': 'bar',
 }
 
 const MAX_AXES = 8
@@ -72,7 +74,9 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
       plots.push({ ...plot, palette: pointColors(plot, style, source) })
     } else if (element.name.endsWith('Chart'))
       place.report.unsupported(part, element.name, 'this kind of chart is left out')
-    if (/3DChart$/.test(element.name)) place.report.unsupported(part, element.name, 'it is drawn as its plain twin')
+    if (/^c:(area|line)3DChart$/.test(element.name))
+      place.report.unsupported(part, element.name, 'it is drawn as its plain twin')
+    if (isSurface(element)) place.report.unsupported(part, element.name, 'columns stand in for the surface')
   }
   if (budget.points < 0 || budget.series < 0) {
     place.report.add(
@@ -90,6 +94,7 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   const own = looksOf(root, source)
   const plotLooks = looksOf(area, source)
   const ground = (color: string): Fill => ({ kind: 'solid', color, opacity: 1 })
+  const plotGround = grounds.plot === undefined ? undefined : ground(grounds.plot)
   return {
     summary: summaryOf(plots, title?.text),
     title,
@@ -103,10 +108,36 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     place: readPlace(area),
     fill: own.fill === 'none' ? undefined : (own.fill ?? ground(grounds.area)),
     line: own.line === 'none' ? undefined : (own.line ?? hairline('D9D9D9')),
-    plotFill:
-      plotLooks.fill === 'none' ? undefined : (plotLooks.fill ?? (grounds.plot ? ground(grounds.plot) : undefined)),
+    plotFill: plotLooks.fill === 'none' ? undefined : (plotLooks.fill ?? plotGround),
     plotLine: plotLooks.line === 'none' ? undefined : plotLooks.line,
+    view: readView(childNamed(chart, 'c:view3D')),
+    walls: {
+      back: readWall(childNamed(chart, 'c:backWall'), plotGround, source),
+      side: readWall(childNamed(chart, 'c:sideWall'), plotGround, source),
+      floor: readWall(childNamed(chart, 'c:floor'), plotGround, source),
+    },
   }
+}
+
+function readView(element: XmlElement | undefined): View {
+  const within = (name: string, least: number, most: number) => {
+    const value = numberOfChild(element, name)
+    return value === undefined ? undefined : Math.max(least, Math.min(most, value))
+  }
+  return {
+    rotX: within('c:rotX', -90, 90),
+    rotY: within('c:rotY', 0, 360),
+    depth: (within('c:depthPercent', 20, 2_000) ?? 100) / 100,
+  }
+}
+
+function readWall(
+  element: XmlElement | undefined,
+  ground: Fill | undefined,
+  source: PaintSource,
+): Chart['walls']['back'] {
+  const { fill = ground, line } = looksOf(element, source)
+  return [fill === 'none' ? undefined : fill, line === 'none' ? undefined : line]
 }
 
 /** The style of a chart, which newer documents state beside one that older readers do not know. */
@@ -137,6 +168,10 @@ function pointColors(
   return Array.from({ length: count }, (_, index) => ({ kind: 'solid', color: colors.color(index), opacity: 1 }))
 }
 
+function isSurface({ name }: XmlElement): boolean {
+  return name === 'c:surfaceChart' || name === 'c:surface3DChart'
+}
+
 function readPlot(
   element: XmlElement,
   kind: PlotKind,
@@ -153,11 +188,13 @@ function readPlot(
     .map((entry) => readSeries(entry, kind, element, source, base, labels, colors, budget))
   return {
     kind,
-    isDeep: element.name.endsWith('3DChart'),
+    isDeep: element.name.endsWith('3DChart') || isSurface(element),
     horizontal: valueOfChild(element, 'c:barDir') === 'bar',
     stacking: grouping === 'percentStacked' ? 'percent' : grouping === 'stacked' ? 'stacked' : 'none',
     gapWidth: Math.max(0, Math.min(500, numberOfChild(element, 'c:gapWidth') ?? 150)),
     overlap: Math.max(-100, Math.min(100, numberOfChild(element, 'c:overlap') ?? (/tacked/.test(grouping) ? 100 : 0))),
+    gapDepth: Math.max(0, Math.min(500, numberOfChild(element, 'c:gapDepth') ?? 150)),
+    inRows: isSurface(element) || (element.name === 'c:bar3DChart' && grouping === 'standard'),
     varyColors: flagOfChild(element, 'c:varyColors', kind === 'pie' || kind === 'doughnut'),
     highLow: readJoin(element, 'c:hiLowLines', source),
     drop: readJoin(element, 'c:dropLines', source),
@@ -276,7 +313,7 @@ function readAxis(element: XmlElement, source: PaintSource, base: RunProps): Axi
   return {
     id: valueOfChild(element, 'c:axId') ?? '',
     crossesId: valueOfChild(element, 'c:crossAx') ?? '',
-    kind: element.name === 'c:valAx' ? 'value' : 'category',
+    kind: element.name === 'c:valAx' ? 'value' : element.name === 'c:serAx' ? 'series' : 'category',
     position: side,
     isDeleted: flagOfChild(element, 'c:delete', false),
     isReversed: valueOfChild(scaling, 'c:orientation') === 'maxMin',

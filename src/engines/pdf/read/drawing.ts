@@ -40,10 +40,11 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
   }
 }
 
-/** The effect extent (20.4.2.6), which a picture has no use for that stands upright and has no effects. */
+/** The effect extent (20.4.2.6), which charts have no use for, nor a picture that stands upright and has no effects. */
 function readRoom(holder: XmlElement, content: XmlElement, { rotation }: Graphic): Room | undefined {
   const extent = childNamed(holder, 'wp:effectExtent')
-  if (!extent || (content.name === 'pic:pic' && rotation === 0 && !hasEffects(content))) return undefined
+  if (!extent || content.name === 'c:chart' || (content.name === 'pic:pic' && rotation === 0 && !hasEffects(content)))
+    return undefined
   const side = (name: string) => emu(extent.attributes[name]) ?? 0
   const room = { left: side('l'), top: side('t'), right: side('r'), bottom: side('b') }
   return Object.values(room).some((value) => value !== 0) ? room : undefined
