@@ -167,6 +167,22 @@ describe('paragraphs', () => {
     )
     expect(shapes).toEqual(['box 50.0,50.0 200.0×13.5', 'line 50.0,50.5 250.0,50.5', 'line 50.0,76.5 250.0,76.5'])
   })
+
+  test('a border of several lines is as far from its text as a single one, and takes the room that all of them need', () => {
+    const bordered = (style: string) =>
+      p(
+        'a',
+        `<w:pBdr><w:top w:val="${style}" w:sz="8" w:space="1"/><w:left w:val="${style}" w:sz="8" w:space="4"/></w:pBdr>`,
+      )
+    const [single, double] = ['single', 'double'].map((style) => layoutOf(wordDocument(bordered(style))).pages[0]!)
+    const textTop = (page: typeof single) => textFrames(page!)[0]!.y
+    expect(textTop(double) - textTop(single)).toBeCloseTo(2)
+    const lines = dumpShapes(double!)
+    // Three times as wide as the one line, the nearest of them as far from the text as that.
+    expect(lines.slice(0, 2)).toEqual(['line 44.5,50.5 250.0,50.5', 'line 44.5,52.5 250.0,52.5'])
+    expect(lines.slice(2).map((line) => line.split(',')[0])).toEqual(['line 43.5', 'line 45.5'])
+    expect(dumpShapes(single!)[1]).toStartWith('line 45.5,')
+  })
 })
 
 describe('hidden paragraphs', () => {

@@ -1,6 +1,6 @@
 import type { Border, Borders, Paragraph, RunProps } from '../read/model.ts'
 import type { CellInheritance, ParagraphStyle } from '../style/cascade.ts'
-import { edge } from './border.ts'
+import { edge, extentOf } from './border.ts'
 import { addNode, type BlockBox, type Context, type Slice } from './context.ts'
 import { type Frame, moveFrames } from './frame.ts'
 import { collectInlines, Kind, type Plan, release } from './inline.ts'
@@ -179,10 +179,11 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
   const joinBelow = joins(context, style, place.next, place.cell)
   const top = joinAbove ? undefined : visible(borders.top)
   const bottom = joinBelow ? visible(borders.between) : visible(borders.bottom)
+  const [above, below] = [top ? extentOf(top) : 0, bottom ? extentOf(bottom) : 0]
   const lastIndex = slices.length - 1
   for (const [index, slice] of slices.entries()) {
-    const topSpace = index === 0 && top ? top.space + top.width : 0
-    const bottomSpace = index === lastIndex && bottom ? bottom.space + bottom.width : 0
+    const topSpace = index === 0 && top ? top.space + above : 0
+    const bottomSpace = index === lastIndex && bottom ? bottom.space + below : 0
     if (topSpace > 0) {
       moveFrames(slice.frames, 0, topSpace)
       if (slice.baseline !== undefined) slice.baseline += topSpace
@@ -192,9 +193,9 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
     if (style.shading)
       behind.push({ kind: 'box', x: left, y: 0, width: right - left, height: slice.height, color: style.shading })
     const lines: Frame[] = []
-    if (index === 0 && top) lines.push(...edge(top, left, top.width / 2, right, top.width / 2))
+    if (index === 0 && top) lines.push(...edge(top, left, above / 2, right, above / 2))
     if (index === lastIndex && bottom)
-      lines.push(...edge(bottom, left, slice.height - bottom.width / 2, right, slice.height - bottom.width / 2))
+      lines.push(...edge(bottom, left, slice.height - below / 2, right, slice.height - below / 2))
     const leftBorder = visible(borders.left)
     const rightBorder = visible(borders.right)
     if (leftBorder) lines.push(...edge(leftBorder, left, 0, left, slice.height))
@@ -209,7 +210,7 @@ function visible(border: Border | undefined): Border | undefined {
 }
 
 function reach(border: Border | undefined): number {
-  return border && border.width > 0 ? border.space + border.width / 2 : 0
+  return border && border.width > 0 ? border.space + extentOf(border) / 2 : 0
 }
 
 function joins(
