@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Connection } from './database.ts'
 
@@ -17,6 +17,36 @@ export function prepareOnce<Prepared>(
       prepared.set(connection.q, known)
     }
     return known
+  }
+}
+
+/** The most ids that a prepared statement takes at once; more go in several. */
+const MOST_IDS = 32
+
+interface Reading<Row> {
+  execute(values: Record<string, unknown>): Promise<Row[]>
+}
+
+/**
+ * A reading of rows by some ids, built once for each number of ids. What it says of one id must not depend on the others:
+ * many ids are asked for in several statements.
+ */
+export function prepareByIds<Row>(build: (connection: Connection, ids: Placeholder[]) => Reading<Row>) {
+  const readings = Array.from({ length: MOST_IDS }, (_, index) =>
+    prepareOnce((connection) => {
+      const ids = Array.from({ length: index + 1 }, (_id, place) => sql.placeholder(`id${place}`))
+      return build(connection, ids)
+    }),
+  )
+  return async (connection: Connection, ids: readonly string[], more: Record<string, unknown> = {}): Promise<Row[]> => {
+    const rows: Row[] = []
+    for (let from = 0; from < ids.length; from += MOST_IDS) {
+      const batch = ids.slice(from, from + MOST_IDS)
+      const values = { ...more }
+      for (const [place, id] of batch.entries()) values[`id${place}`] = id
+      rows.push(...(await readings[batch.length - 1]!(connection).execute(values)))
+    }
+    return rows
   }
 }
 

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
-import { prepareOnce } from '../../db/prepared.ts'
+import { prepareByIds } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 import type { ActivationStatus } from './activations.model.ts'
 
@@ -59,59 +59,46 @@ export interface FamilyInForce {
   contentHash: string | null
 }
 
-/** The most families asked for at once; the statement is built once for each number up to it. */
-const MOST_FAMILIES = 32
-
 /** Of each of these families, what is in force at an instant: one statement, whatever the number of activations. */
-export async function listInForceOf(
+export function listInForceOf(
   connection: Connection,
   familyIds: readonly string[],
   at: Instant,
 ): Promise<FamilyInForce[]> {
-  const rows: FamilyInForce[] = []
-  for (let from = 0; from < familyIds.length; from += MOST_FAMILIES) {
-    const ids = familyIds.slice(from, from + MOST_FAMILIES)
-    const values: Record<string, string> = { at }
-    for (const [place, id] of ids.entries()) values[`id${place}`] = id
-    rows.push(...(await inForceQueries[ids.length - 1]!(connection).execute(values)))
-  }
-  return rows
+  return inForceOf(connection, familyIds, { at })
 }
 
-const inForceQueries = Array.from({ length: MOST_FAMILIES }, (_, index) =>
-  prepareOnce(({ q, t: { families, activations } }) => {
-    const ids = Array.from({ length: index + 1 }, (_id, place) => sql.placeholder(`id${place}`))
-    const candidates = alias(activations, 'candidates')
-    const newest = q
-      .select({ effectiveFrom: max(candidates.effectiveFrom) })
-      .from(candidates)
-      .where(
-        and(
-          eq(candidates.familyId, families.id),
-          isNull(candidates.cancelledAt),
-          lte(candidates.effectiveFrom, sql.placeholder('at')),
-        ),
-      )
-    return q
-      .select({
-        familyId: families.id,
-        name: families.name,
-        versionId: activations.versionId,
-        contentHash: activations.contentHash,
-      })
-      .from(families)
-      .leftJoin(
-        activations,
-        and(
-          eq(activations.familyId, families.id),
-          isNull(activations.cancelledAt),
-          sql`${activations.effectiveFrom} = ${newest}`,
-        ),
-      )
-      .where(inArray(families.id, ids))
-      .prepare()
-  }),
-)
+const inForceOf = prepareByIds<FamilyInForce>(({ q, t: { families, activations } }, ids) => {
+  const candidates = alias(activations, 'candidates')
+  const newest = q
+    .select({ effectiveFrom: max(candidates.effectiveFrom) })
+    .from(candidates)
+    .where(
+      and(
+        eq(candidates.familyId, families.id),
+        isNull(candidates.cancelledAt),
+        lte(candidates.effectiveFrom, sql.placeholder('at')),
+      ),
+    )
+  return q
+    .select({
+      familyId: families.id,
+      name: families.name,
+      versionId: activations.versionId,
+      contentHash: activations.contentHash,
+    })
+    .from(families)
+    .leftJoin(
+      activations,
+      and(
+        eq(activations.familyId, families.id),
+        isNull(activations.cancelledAt),
+        sql`${activations.effectiveFrom} = ${newest}`,
+      ),
+    )
+    .where(inArray(families.id, ids))
+    .prepare()
+})
 
 /** The one that is not cancelled and begins at this very instant. */
 export async function findAtInstant(

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
-import { prepareInsert } from '../../db/prepared.ts'
+import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { ExecutionStatus, Tables } from '../../db/schema.ts'
 
 export type ExecutionRow = Tables['executions']['$inferSelect']
@@ -22,10 +22,18 @@ export async function insertExecutions(
 }
 
 export async function findExecution(connection: Connection, id: string): Promise<ExecutionRow | undefined> {
-  const { executions } = connection.t
-  const [row] = await connection.q.select().from(executions).where(eq(executions.id, id))
+  const [row] = await executionById(connection).execute({ id })
   return row
 }
+
+/** Asked for, as the three below, again and again by whoever waits for an execution's end. */
+const executionById = prepareOnce(({ q, t: { executions } }) =>
+  q
+    .select()
+    .from(executions)
+    .where(eq(executions.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 export interface ExecutionFilter {
   status?: ExecutionStatus | undefined
@@ -67,25 +75,23 @@ function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[
 }
 
 /** In step order, for each execution. */
-export async function listSteps(connection: Connection, executionIds: readonly string[]): Promise<StepRow[]> {
-  if (executionIds.length === 0) return []
-  const { steps } = connection.t
-  return connection.q
+export const listSteps = prepareByIds<StepRow>(({ q, t: { steps } }, executionIds) =>
+  q
     .select()
     .from(steps)
-    .where(inArray(steps.executionId, [...executionIds]))
+    .where(inArray(steps.executionId, executionIds))
     .orderBy(asc(steps.executionId), asc(steps.position))
-}
+    .prepare(),
+)
 
-export async function listArtifacts(connection: Connection, executionIds: readonly string[]): Promise<ArtifactRow[]> {
-  if (executionIds.length === 0) return []
-  const { artifacts } = connection.t
-  return connection.q
+export const listArtifacts = prepareByIds<ArtifactRow>(({ q, t: { artifacts } }, executionIds) =>
+  q
     .select()
     .from(artifacts)
-    .where(inArray(artifacts.executionId, [...executionIds]))
+    .where(inArray(artifacts.executionId, executionIds))
     .orderBy(asc(artifacts.executionId), asc(artifacts.kind))
-}
+    .prepare(),
+)
 
 export async function findArtifact(
   connection: Connection,
@@ -123,14 +129,18 @@ export async function findSubmissionContent(
   connection: Connection,
   submissionId: string,
 ): Promise<{ rawInput: string; metadata: unknown }> {
-  const { submissions } = connection.t
-  const [row] = await connection.q
-    .select({ rawInput: submissions.rawInput, metadata: submissions.metadata })
-    .from(submissions)
-    .where(eq(submissions.id, submissionId))
+  const [row] = await submissionContent(connection).execute({ submissionId })
   if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
   return row
 }
+
+const submissionContent = prepareOnce(({ q, t: { submissions } }) =>
+  q
+    .select({ rawInput: submissions.rawInput, metadata: submissions.metadata })
+    .from(submissions)
+    .where(eq(submissions.id, sql.placeholder('submissionId')))
+    .prepare(),
+)
 
 /** What an execution's manifest says of the submission it belongs to. */
 export async function findSubmissionFacts(
