@@ -108,8 +108,13 @@ async function serve(args: string[]): Promise<void> {
   const log = logFor(config)
   for (const warning of config.warnings) log.warn(warning)
   const { start } = await import('./start.ts')
-  const quire = await start(config, log)
-  stopOnSignals(quire.stop, log)
+  const starting = start(config, log)
+  // A start goes on to its end: it may have made a password, which has to be shown. One that fails ends the program itself.
+  stopOnSignals(async () => {
+    const quire = await starting.catch(() => new Promise<never>(() => {}))
+    await quire.stop()
+  }, log)
+  const quire = await starting
   log.info('ready', { address: quire.address, version: PRODUCT_VERSION })
   announce(config, quire)
 }

@@ -26,6 +26,27 @@ describe('the executable', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  test('that is told to stop while it starts finishes that first, shows the password it made, and ends cleanly', async () => {
+    const folder = temporaryFolder()
+    const child = Bun.spawn([findBinary(), 'serve'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', TMPDIR: folder, QUIRE_LISTEN: `127.0.0.1:${await freePort()}` },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const told: string[] = []
+    for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+      told.push(chunk)
+      if (told.length === 1) child.kill('SIGTERM')
+    }
+    expect(told.join('')).toContain('"stopping","signal":"SIGTERM"')
+    expect(await new Response(child.stdout).text()).toMatch(/Password {2}\S{20}/)
+    expect(await child.exited).toBe(0)
+    const again = await startQuire({ folder })
+    expect(await again.stop()).toBe(0)
+  })
+
   test.each([
     ['a wrong variable', ['serve'], { QUIRE_LISTEN: 'nowhere' }, /^quire: QUIRE_LISTEN: .*nowhere/],
     ['a variable that does not exist', ['serve'], { QUIRE_PORT: '80' }, /^quire: QUIRE_PORT: there is no such setting/],
