@@ -4,15 +4,15 @@ import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
-import { placeAnchored } from './anchors.ts'
-import type { AnchoredObject, BlockBox, Context, Slice } from './context.ts'
+import type { BlockBox, Context, Slice } from './context.ts'
 import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
 import { Held } from './held.ts'
 import { LineCounter } from './line-numbers.ts'
 import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './note-bands.ts'
 import { Notes, noteRule } from './notes.ts'
-import { fitToGrid, geometryOf, type OpenPage } from './open-page.ts'
+import { fitToGrid, type OpenPage } from './open-page.ts'
 import { FieldGuesses, type Known, knownOf, valueFrom } from './page-fields.ts'
+import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './page-floats.ts'
 import { RunningMatter } from './running.ts'
 import { RunningHeads } from './running-heads.ts'
 import {
@@ -25,9 +25,8 @@ import {
   splitSections,
   structuredCopy,
 } from './sheet.ts'
-import { BlockSequence, type Gap, type SequenceMark } from './stack.ts'
+import { BlockSequence, type Gap, type SequenceMark, type StackPlace } from './stack.ts'
 import { sectionForText, turnedPage } from './vertical.ts'
-import { exclusionOf, giveWay, type Opening } from './wrap.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3
@@ -349,13 +348,16 @@ class Paginator {
       const column = page.columns[page.column]!
       const ahead = ({ below, atTop }: Gap) =>
         group.length > 0 || !page.fresh ? groupHeight + below : page.natural ? 0 : atTop
-      const wrap = (gap: Gap) => this.wrapAt(page, column, ahead(gap))
-      const float = (objects: readonly AnchoredObject[], gap: Gap) => this.floatAt(page, column, objects, ahead(gap))
-      const runsOff = (object: AnchoredObject, gap: Gap) => this.runsOff(page, column, object, ahead(gap))
+      const top = (gap: Gap) => page.y + ahead(gap)
+      const beside: Pick<StackPlace, 'wrap' | 'float' | 'runsOff'> = {
+        wrap: (gap) => (this.pendingBreak ? undefined : wayAround(page, column, top(gap))),
+        float: (objects, gap) => !this.pendingBreak && keepFree(page, column, objects, top(gap)),
+        runsOff: (object, gap) => runsOff(page, column, object, top(gap)),
+      }
       const here = this.restartAt(sequence)
       const { index = 0, entry } = next ?? {}
       next = undefined
-      const box = sequence.next({ width: column.width, parent: -1, wrap, float, runsOff, from: entry })
+      const box = sequence.next({ width: column.width, parent: -1, ...beside, from: entry })
       if (!box) break
       const slices = entry === undefined && index > 0 ? box.slices.slice(index) : box.slices
       if (this.origins) {
@@ -429,11 +431,8 @@ class Paginator {
     const needed = this.neededHeight([slice])
     if (needed <= this.room() || needed - lead > this.room()) return
     const page = this.current!
-    const { exclusions, section } = page
-    if (exclusions.slice(own).some(({ bottom }) => bottom > section.height)) return
-    const { x, width } = page.columns[page.column]!
     const top = page.y + this.spaceAbove(slice) - lead
-    if (giveWay(exclusions.slice(0, own), x, x + width, top, slice.height).skip > 0) return
+    if (!isMovedByOwn(page, own, top, slice.height)) return
     slice.before -= lead
     if (slice.beforeAtTop !== undefined) slice.beforeAtTop -= lead
     slice.lead = 0
@@ -445,32 +444,6 @@ class Paginator {
     const whole = this.neededHeight(group)
     if (group.length === 1) return whole > this.room() + 0.01 && group[0]!.split === undefined
     return whole > this.room() && whole <= this.freshRoom()
-  }
-
-  /** Where the next paragraph's lines meet what floats on the page, when it comes to stand where it is expected. */
-  private wrapAt(page: OpenPage, column: Column, ahead: number) {
-    if (page.exclusions.length === 0 || this.pendingBreak) return undefined
-    const top = page.y + ahead
-    return (offset: number, height: number, opening?: Opening) =>
-      giveWay(page.exclusions, column.x, column.x + column.width, top + offset, height, opening)
-  }
-
-  /** True when an object would reach below the text of its page, or below the page if its place is one of the page. */
-  private runsOff(page: OpenPage, column: Column, object: AnchoredObject, ahead: number): boolean {
-    const { y } = placeAnchored(object, geometryOf(page, column, page.y + ahead))
-    const end = object.anchor.vertical.from === 'paragraph' ? page.bottom : page.section.height
-    return y + object.height > end + 0.01
-  }
-
-  private floatAt(page: OpenPage, column: Column, objects: readonly AnchoredObject[], ahead: number): boolean {
-    let found = false
-    for (const object of objects) {
-      if (object.anchor.wrap === 'none' || this.pendingBreak) continue
-      const at = placeAnchored(object, geometryOf(page, column, page.y + ahead))
-      page.exclusions.push(exclusionOf(object, at))
-      found = true
-    }
-    return found
   }
 
   private breakPage(): void {
@@ -600,7 +573,8 @@ class Paginator {
     if (slice.isRepeated) this.placedAt.set(slice, { x: column.x, y })
     this.numberLine(slice, page, column)
     this.collectBookmarks(slice.frames, page)
-    if (slice.anchors) this.placeAnchors(slice, column)
+    // A line that moved below its own object is not where its paragraph began.
+    if (slice.anchors) drawFloats(page, column, slice.anchors, page.y - this.leadOf(slice))
     if (slice.begins) this.heads.note(slice.begins.paragraph, slice.begins.style, this.pages.length - 1)
     if (slice.heading) {
       this.outline.push({ title: slice.heading.title, level: slice.heading.level, page: this.pages.length - 1, y })
@@ -660,18 +634,6 @@ class Paginator {
   }
 
   private readonly placedAt = new Map<Slice, { x: number; y: number }>()
-
-  private placeAnchors(slice: Slice, column: Column): void {
-    const page = this.current!
-    // A line that moved below its own object is not where its paragraph began.
-    const top = page.y - this.leadOf(slice)
-    for (const object of slice.anchors!) {
-      const { x, y } = placeAnchored(object, geometryOf(page, column, top))
-      moveFrames(object.frames, x, y)
-      const target = object.anchor.behind ? page.behind : page.front
-      target.push(...object.frames)
-    }
-  }
 
   private collectBookmarks(frames: readonly Frame[], page: OpenPage): void {
     for (const frame of frames) {
