@@ -14,7 +14,7 @@ const SECONDS = Number(process.argv[2] ?? 3)
 const ROUNDS = Number(process.argv[3] ?? 3)
 
 const quire = await startQuire({ environment: { QUIRE_LOG: 'warn' } })
-const client = new ApiClient(quire.origin)
+const client = new ApiClient(quire.origin, false)
 await client.login(quire.username, quire.password)
 const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
 const body = { ingestion_model: 'clws-policy', raw_input, metadata }

@@ -14,7 +14,7 @@ const WARM_UP = 30
 const SUBMISSIONS = Number(process.argv[2] ?? 300)
 
 const quire = await startQuire({ environment: { QUIRE_LOG: 'warn' } })
-const client = new ApiClient(quire.origin)
+const client = new ApiClient(quire.origin, false)
 await client.login(quire.username, quire.password)
 const { scenarios } = (await client.get('/api/v1/intake-test-lab/scenarios')).body
 const { raw_input, metadata } = scenarios[0]

@@ -49,7 +49,7 @@ async function measure(name: string, environments: Record<string, string>[]): Pr
   for (const environment of environments) {
     instances.push(await startQuire({ environment: { QUIRE_LOG: 'warn', ...environment } }))
   }
-  const clients = instances.map(({ origin }) => new ApiClient(origin))
+  const clients = instances.map(({ origin }) => new ApiClient(origin, false))
   for (const client of clients) await client.login(instances[0]!.username, instances[0]!.password)
   const [intake, watched] = [clients[0]!, clients.at(-1)!]
   const { raw_input, metadata } = (await intake.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]

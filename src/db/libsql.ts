@@ -18,8 +18,11 @@ import { sqliteTables } from './sqlite-schema.ts'
 /** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
 const GROUP_SIZE = 128
 const BUSY_TIMEOUT_MS = 5_000
-/** Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait. */
-const TURN_MS = 3
+/**
+ * Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait for
+ * all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
+ */
+const TURN_MS = 10
 
 interface Job {
   work: (tx: Transaction) => Promise<unknown>

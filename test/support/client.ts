@@ -12,7 +12,11 @@ export class ApiClient {
   #cookie = ''
   #csrfToken = ''
 
-  constructor(readonly origin: string) {}
+  /** @param isChecking whether answers are held against /openapi.json, which takes the caller's time and so has no place in benches */
+  constructor(
+    readonly origin: string,
+    private readonly isChecking = true,
+  ) {}
 
   async login(username: string, password: string): Promise<ApiAnswer> {
     const answer = await this.post('/api/v1/auth/login', { username, password })
@@ -52,7 +56,7 @@ export class ApiClient {
       },
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
     })
-    const fault = await undescribed(this.origin, method, path, response)
+    const fault = this.isChecking ? await undescribed(this.origin, method, path, response) : undefined
     if (fault !== undefined) throw new Error(`not as /openapi.json says: ${fault}`)
     return response
   }
