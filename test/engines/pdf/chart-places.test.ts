@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { dumpPaths, dumpTexts, layoutOf, namespaces, renderingOf, textFrames, wordDocument } from './word.ts'
+import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf, textFrames } from './word.ts'
 
 /*
  * Where the parts of a chart stand: 200 by 120 pt from (50, 50), labels of Arial 10 pt. These are 13 dots of a screen with
@@ -24,14 +24,9 @@ const text =
 const title = `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:rPr sz="1000" b="0"/><a:t>A title</a:t></a:r></a:p></c:rich></c:tx></c:title>`
 
 function documentOf(plot: string, before = '', after = ''): Uint8Array {
-  const chart = `<c:chartSpace ${namespaces}><c:chart>${before}<c:plotArea><c:layout/>${plot}</c:plotArea>${after}</c:chart>${text}</c:chartSpace>`
-  const drawing =
-    '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
-  const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart'
-  return wordDocument(drawing, {
-    others: { 'charts/chart1.xml': chart },
-    extraRelationships: `<Relationship Id="chart" Type="${relation}" Target="charts/chart1.xml"/>`,
-  })
+  return chartDocument(
+    chartSpace(`<c:chart>${before}<c:plotArea><c:layout/>${plot}</c:plotArea>${after}</c:chart>${text}`),
+  )
 }
 
 const pageOf = (plot: string, before = '', after = '') => layoutOf(documentOf(plot, before, after)).pages[0]!

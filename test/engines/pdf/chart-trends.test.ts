@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Trend, TrendKind } from '../../../src/engines/pdf/chart/model.ts'
 import { fitTrend, type Point } from '../../../src/engines/pdf/chart/trend.ts'
-import { dumpPaths, dumpTexts, layoutOf, namespaces, renderingOf, wordDocument } from './word.ts'
+import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf } from './word.ts'
 
 const trend = (kind: TrendKind, stated: Partial<Trend> = {}): Trend => ({
   kind,
@@ -113,20 +113,12 @@ const axis = (kind: string, id: number, position: string) =>
 const line = '<c:spPr><a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln></c:spPr>'
 
 function documentOf(kind: string, inside: string, values: readonly number[], after = ''): Uint8Array {
-  const chart =
-    `<c:chartSpace ${namespaces}><c:chart><c:plotArea><c:layout/><c:${kind}><c:barDir val="col"/><c:grouping val="standard"/><c:ser><c:idx val="0"/><c:tx><c:v>S</c:v></c:tx>${inside}` +
-    `<c:val>${numbers(values)}</c:val></c:ser><c:axId val="1"/><c:axId val="2"/></c:${kind}>${axis('catAx', 1, 'b')}${axis('valAx', 2, 'l')}</c:plotArea>${after}</c:chart></c:chartSpace>`
-  return chartOf(chart)
-}
-
-function chartOf(chart: string): Uint8Array {
-  const drawing =
-    '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
-  const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart'
-  return wordDocument(drawing, {
-    others: { 'charts/chart1.xml': chart },
-    extraRelationships: `<Relationship Id="chart" Type="${relation}" Target="charts/chart1.xml"/>`,
-  })
+  return chartDocument(
+    chartSpace(
+      `<c:chart><c:plotArea><c:layout/><c:${kind}><c:barDir val="col"/><c:grouping val="standard"/><c:ser><c:idx val="0"/><c:tx><c:v>S</c:v></c:tx>${inside}` +
+        `<c:val>${numbers(values)}</c:val></c:ser><c:axId val="1"/><c:axId val="2"/></c:${kind}>${axis('catAx', 1, 'b')}${axis('valAx', 2, 'l')}</c:plotArea>${after}</c:chart>`,
+    ),
+  )
 }
 const framesOf = (docx: Uint8Array) => layoutOf(docx).pages[0]!.frames
 const red = (docx: Uint8Array) => dumpPaths(framesOf(docx)).filter((path) => path.includes('stroke FF0000'))
@@ -177,8 +169,10 @@ describe('a stock chart', () => {
       `<c:ser><c:idx val="${at}"/>${quiet}<c:val>${numbers(values)}</c:val></c:ser>`
     // Opened, highest, lowest, closed, on a day that rose and one that fell.
     const series = [list(0, [10, 30]), list(1, [40, 40]), list(2, [0, 10]), list(3, [30, 10])].join('')
-    const chart = `<c:chartSpace ${namespaces}><c:chart><c:plotArea><c:layout/><c:stockChart>${series}${inside}<c:axId val="1"/><c:axId val="2"/></c:stockChart>${axis('catAx', 1, 'b')}${axis('valAx', 2, 'l')}</c:plotArea></c:chart></c:chartSpace>`
-    return chartOf(chart)
+    const chart = chartSpace(
+      `<c:chart><c:plotArea><c:layout/><c:stockChart>${series}${inside}<c:axId val="1"/><c:axId val="2"/></c:stockChart>${axis('catAx', 1, 'b')}${axis('valAx', 2, 'l')}</c:plotArea></c:chart>`,
+    )
+    return chartDocument(chart)
   }
   const look = (fill: string) =>
     `<c:spPr><a:solidFill><a:srgbClr val="${fill}"/></a:solidFill><a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln></c:spPr>`

@@ -3,7 +3,7 @@ import { chartColors } from '../../../src/engines/pdf/chart/colors.ts'
 import { formatNumber } from '../../../src/engines/pdf/chart/number-format.ts'
 import { intervalsWithin, scaleFor, ticksOf } from '../../../src/engines/pdf/chart/scale.ts'
 import type { PaintSource } from '../../../src/engines/pdf/shape/paint.ts'
-import { dumpPaths, dumpTexts, layoutOf, namespaces, renderingOf, textFrames, wordDocument } from './word.ts'
+import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf, textFrames } from './word.ts'
 
 const cache = (kind: 'str' | 'num', values: readonly (string | number)[]) =>
   `<c:${kind}Ref><c:${kind}Cache>${kind === 'num' ? '<c:formatCode>General</c:formatCode>' : ''}<c:ptCount val="${values.length}"/>` +
@@ -22,21 +22,9 @@ const axes =
 const axisIds = '<c:axId val="1"/><c:axId val="2"/>'
 
 const space = (plot: string, around = '') =>
-  `<c:chartSpace ${namespaces}><c:chart>${around}<c:plotArea><c:layout/>${plot}</c:plotArea></c:chart></c:chartSpace>`
+  chartSpace(`<c:chart>${around}<c:plotArea><c:layout/>${plot}</c:plotArea></c:chart>`)
 
-/** A chart of 200 × 120 pt whose upper left is at 50, 50. */
-function document(chart: string, alt = ''): Uint8Array {
-  const drawing =
-    `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c" descr="${alt}"/><a:graphic><a:graphicData uri="x">` +
-    '<c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
-  return wordDocument(drawing, {
-    others: { 'charts/chart1.xml': chart },
-    extraRelationships:
-      '<Relationship Id="chart" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart" Target="charts/chart1.xml"/>',
-  })
-}
-
-const framesOf = (chart: string) => layoutOf(document(chart)).pages[0]!.frames
+const framesOf = (chart: string) => layoutOf(chartDocument(chart)).pages[0]!.frames
 const boxes = (paths: readonly string[], color: string) =>
   paths
     .filter((path) => path.includes(`fill ${color}`))
@@ -55,7 +43,8 @@ describe('column charts', () => {
   test('have titles of 18 points, or a fifth larger than the size that the chart states for its text', () => {
     const size = (text: string) => {
       const titled = chart.replace('<c:plotArea>', '<c:title/><c:plotArea>').replace('</c:chart>', `</c:chart>${text}`)
-      return textFrames(layoutOf(document(titled)).pages[0]!).find((frame) => frame.text === 'Chart Title')?.look.size
+      return textFrames(layoutOf(chartDocument(titled)).pages[0]!).find((frame) => frame.text === 'Chart Title')?.look
+        .size
     }
     expect(size('')).toBe(18)
     const stated = '<c:txPr><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1000"/></a:pPr></a:p></c:txPr>'
@@ -170,9 +159,9 @@ describe('around the plot', () => {
   })
 
   test('all of it is one figure, described by its own words or by what it shows', () => {
-    const described = layoutOf(document(space(plot), 'Growth')).structure.filter((node) => node.type === 'Figure')
+    const described = layoutOf(chartDocument(space(plot), 'Growth')).structure.filter((node) => node.type === 'Figure')
     expect(described).toMatchObject([{ alt: 'Growth' }])
-    const plain = layoutOf(document(space(plot, title))).structure.filter((node) => node.type === 'Figure')
+    const plain = layoutOf(chartDocument(space(plot, title))).structure.filter((node) => node.type === 'Figure')
     expect(plain).toMatchObject([{ alt: 'Column chart: A title (S2)' }])
   })
 })
@@ -233,7 +222,7 @@ describe('other kinds', () => {
   test('a pie of a pie has its last points in one beside it, and a slice for them', () => {
     const labels = '<c:dLbls><c:showVal val="1"/><c:showPercent val="0"/></c:dLbls>'
     const pie = (inside: string) =>
-      document(
+      chartDocument(
         space(
           `<c:ofPieChart><c:ofPieType val="pie"/><c:varyColors val="1"/>${series(1, [6, 4, 3, 2], labels).replace(/<c:spPr>.*?<\/c:spPr>/, '')}<c:gapWidth val="100"/><c:secondPieSize val="50"/>${inside}</c:ofPieChart>`,
         ),
@@ -270,7 +259,7 @@ describe('other kinds', () => {
     // Slices that are pulled out stay within the chart.
     const pulled = dumpPaths(
       layoutOf(
-        document(
+        chartDocument(
           space(
             `<c:ofPieChart><c:ofPieType val="bar"/><c:varyColors val="1"/>${series(1, [6, 4, 3, 2], '<c:explosion val="40"/>')}</c:ofPieChart>`,
           ),
@@ -314,12 +303,12 @@ describe('other kinds', () => {
 
   test('what is drawn as something simpler is reported, and what is no chart is a labelled box', () => {
     const isReported = (kind: string) =>
-      renderingOf(document(space(`<${kind}>${series(1, [1])}${axisIds}</${kind}>${axes}`))).report.some(
+      renderingOf(chartDocument(space(`<${kind}>${series(1, [1])}${axisIds}</${kind}>${axes}`))).report.some(
         (finding) => finding.path === `word/charts/chart1.xml#${kind}`,
       )
     const kinds = ['c:area3DChart', 'c:line3DChart', 'c:surfaceChart', 'c:surface3DChart', 'c:bar3DChart']
     expect(kinds.filter(isReported)).toEqual(kinds.slice(0, 4))
-    const none = document('<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>')
+    const none = chartDocument('<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>')
     expect(renderingOf(none).report.some((finding) => finding.path === 'word/document.xml#c:chart')).toBe(true)
     expect(dumpTexts(layoutOf(none).pages[0]!.frames)[0]).toEndWith('c:chart')
   })
@@ -463,7 +452,7 @@ describe('hostile charts', () => {
     const point = (index: number) => `<c:pt idx="${index}"><c:v>${index % 7}</c:v></c:pt>`
     const points = Array.from({ length: 120_000 }, (_, index) => point(index)).join('')
     const huge = `<c:ser><c:idx val="0"/><c:val><c:numRef><c:numCache><c:ptCount val="4000000000"/>${points}</c:numCache></c:numRef></c:val></c:ser>`
-    const { report, pages } = renderingOf(document(space(`<c:lineChart>${huge}${axisIds}</c:lineChart>${axes}`)))
+    const { report, pages } = renderingOf(chartDocument(space(`<c:lineChart>${huge}${axisIds}</c:lineChart>${axes}`)))
     expect(pages).toBe(1)
     expect(report.some((finding) => finding.code === 'render.chart_points')).toBe(true)
   })
@@ -475,7 +464,7 @@ describe('hostile charts', () => {
           `<c:catAx><c:axId val="1"/><c:crossAx val="1"/><c:crossesAt val="${value}"/></c:catAx><c:valAx><c:axId val="2"/><c:scaling><c:min val="${value}"/><c:max val="${value}"/><c:logBase val="${value}"/></c:scaling><c:majorUnit val="${value}"/></c:valAx>`,
         `<c:title><c:layout><c:manualLayout><c:x val="${value}"/><c:y val="${value}"/></c:manualLayout></c:layout></c:title>`,
       )
-      const { pdf } = renderingOf(document(broken))
+      const { pdf } = renderingOf(chartDocument(broken))
       expect(Buffer.from(pdf).toString('latin1')).not.toContain('NaN')
     }
   })

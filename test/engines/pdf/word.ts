@@ -146,15 +146,16 @@ export function columnChart(
     '<c:txPr><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1000" b="0"><a:latin typeface="Arial"/></a:defRPr></a:pPr></a:p></c:txPr>'
   const plot = `<c:barChart><c:barDir val="col"/>${series}<c:axId val="1"/><c:axId val="2"/></c:barChart>${axis('catAx', 1, 'b', inside.axis)}${axis('valAx', 2, 'l', inside.valueAxis)}`
   return chartDocument(
-    `${inside.style ?? ''}<c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}`,
+    chartSpace(`${inside.style ?? ''}<c:chart>${inside.title ?? ''}<c:plotArea>${plot}</c:plotArea></c:chart>${text}`),
   )
 }
 
-/** A chart of 200 by 120 pt. */
-function chartDocument(content: string): Uint8Array {
-  const chart = `<c:chartSpace ${namespaces}>${content}</c:chartSpace>`
-  const drawing =
-    '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+/** The part of a chart with the given content. */
+export const chartSpace = (content: string) => `<c:chartSpace ${namespaces}>${content}</c:chartSpace>`
+
+/** A document of one chart, 200 by 120 pt, whose upper left is at 50, 50. */
+export function chartDocument(chart: string, alt = ''): Uint8Array {
+  const drawing = `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="2540000" cy="1524000"/><wp:docPr id="1" name="c" descr="${alt}"/><a:graphic><a:graphicData uri="x"><c:chart r:id="chart"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart'
   return wordDocument(drawing, {
     others: { 'charts/chart1.xml': chart },
@@ -164,7 +165,7 @@ function chartDocument(content: string): Uint8Array {
 
 /** What is drawn of a chart with the given plot area, and with what stands before that. */
 export function renderChart(plot: string, before = ''): { paths: string[]; texts: string[] } {
-  const docx = chartDocument(`<c:chart>${before}<c:plotArea>${plot}</c:plotArea></c:chart>`)
+  const docx = chartDocument(chartSpace(`<c:chart>${before}<c:plotArea>${plot}</c:plotArea></c:chart>`))
   const { frames } = layoutOf(docx).pages[0]!
   return { paths: dumpPaths(frames), texts: dumpTexts(frames) }
 }

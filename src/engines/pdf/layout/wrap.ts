@@ -59,7 +59,7 @@ export function giveWay(
 ): Intrusion {
   const height = Math.max(lineHeight, opening?.height ?? 0)
   const least = Math.max(NARROWEST / 2, opening?.width ?? 0)
-
+  const hasRoom = ({ left, right }: Gap) => columnRight - columnLeft - left - right >= least
   let at = y
   for (let move = 0; move < MOVES; move++) {
     let gaps: Gap[] = [{ left: 0, right: 0 }]
@@ -76,14 +76,15 @@ export function giveWay(
       const after = columnRight - area.right
       const sides = sidesBeside(area, before, after, Math.min(NARROWEST, (columnRight - columnLeft) / 2))
       if (!sides.left && !sides.right) below = Math.max(below ?? 0, area.bottom)
-      gaps = gaps.flatMap(({ left, right }) => [
-        ...(sides.left ? [{ left, right: Math.max(right, columnRight - area.left) }] : []),
-        ...(sides.right ? [{ left: Math.max(left, area.right - columnLeft), right }] : []),
-      ])
+      // Gaps only shrink: one without room is gone, or each further object would double their number.
+      gaps = gaps
+        .flatMap(({ left, right }) => [
+          ...(sides.left ? [{ left, right: Math.max(right, columnRight - area.left) }] : []),
+          ...(sides.right ? [{ left: Math.max(left, area.right - columnLeft), right }] : []),
+        ])
+        .filter(hasRoom)
     }
-    const [first, ...more] = gaps.filter(
-      ({ left, right }) => columnRight - columnLeft - left - right >= least || left + right === 0,
-    )
+    const [first, ...more] = gaps
     if (first) return { ...first, skip: at - y, ...(more.length > 0 ? { more } : {}) }
     below ??= Math.min(...exclusions.filter((area) => area.bottom > at + 0.01).map((area) => area.bottom))
     if (below <= at) return { left: 0, right: 0, skip: at - y }

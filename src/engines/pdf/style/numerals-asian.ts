@@ -110,7 +110,7 @@ export const asian: Readonly<Record<string, Counting>> = {
     withNought: false,
   }),
   chineseCounting: short({ ...common, digits: '○一二三四五六七八九' }),
-  chineseCountingThousand: counting({ ...common, digits: '〇一二三四五六七八九', withNought: true }),
+  chineseCountingThousand: counting({ ...common, withNought: true }),
   chineseLegalSimplified: counting({
     digits: '零壹贰叁肆伍陆柒捌玖',
     powers: ['拾', '佰', '仟', '萬'],

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { type Exclusion, giveWay } from '../../../src/engines/pdf/layout/wrap.ts'
+
+const square = (left: number): Exclusion => ({
+  left,
+  right: left + 50,
+  top: 0,
+  bottom: 100,
+  whole: false,
+  sides: 'both',
+})
+
+test('a line beside many floating objects at one height finds its places at once', () => {
+  const many = Array.from({ length: 40 }, () => square(175))
+  const started = performance.now()
+  expect(giveWay(many, 0, 400, 10, 12)).toEqual({ left: 0, right: 225, skip: 0, more: [{ left: 225, right: 0 }] })
+  expect(performance.now() - started).toBeLessThan(250)
+})
+
+test('a line goes on between each two of several floating objects', () => {
+  const row = [square(100), square(250)]
+  expect(giveWay(row, 0, 400, 10, 12)).toEqual({
+    left: 0,
+    right: 300,
+    skip: 0,
+    more: [
+      { left: 150, right: 150 },
+      { left: 300, right: 0 },
+    ],
+  })
+})
