@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayBreakBetween } from '../../../src/engines/pdf/layout/breaks.ts'
+import { mayBreakBetween } from '../../../src/engines/pdf/text/breaks.ts'
 
 /** The text with a bar wherever a line may end. */
 function breaks(text: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Trend, TrendKind } from '../../../src/engines/pdf/chart/model.ts'
-import { fitTrend, type Point } from '../../../src/engines/pdf/chart/trend.ts'
+import { fitTrend, type Point } from '../../../src/engines/pdf/layout/chart/trend.ts'
+import type { Trend, TrendKind } from '../../../src/engines/pdf/model/chart.ts'
 import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf } from './word.ts'
 
 const trend = (kind: TrendKind, stated: Partial<Trend> = {}): Trend => ({

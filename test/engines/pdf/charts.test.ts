@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { chartColors } from '../../../src/engines/pdf/chart/colors.ts'
-import { formatNumber } from '../../../src/engines/pdf/chart/number-format.ts'
-import { intervalsWithin, scaleFor, ticksOf } from '../../../src/engines/pdf/chart/scale.ts'
-import type { PaintSource } from '../../../src/engines/pdf/shape/paint.ts'
+import { intervalsWithin, scaleFor, ticksOf } from '../../../src/engines/pdf/layout/chart/scale.ts'
+import { formatNumber } from '../../../src/engines/pdf/model/number-format.ts'
+import { chartColors } from '../../../src/engines/pdf/read/chart/colors.ts'
+import type { PaintSource } from '../../../src/engines/pdf/read/drawing/paint.ts'
 import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf, textFrames } from './word.ts'
 
 const cache = (kind: 'str' | 'num', values: readonly (string | number)[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { glyphsOf, type PathFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { glyphsOf, type PathFrame } from '../../../src/engines/pdf/frame/frame.ts'
 import { layoutOf, p, textFrames, wordDocument } from './word.ts'
 
 const paragraph = (kind: string, text = 'a b', properties = '', run = '') =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import type { Page, TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
 import { layoutOf, p, textFrames, wordDocument } from './word.ts'
 
 // No font of the executable has ideographs: their boxes are as wide as the font's `.notdef`, which is all that counts here.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { glyphsOf } from '../../../src/engines/pdf/layout/frame.ts'
+import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
 import { plainPng } from './documents.ts'
 import { dump, dumpShapes, layoutOf, p, picture, renderingOf, smallSection, textFrames, wordDocument } from './word.ts'
 

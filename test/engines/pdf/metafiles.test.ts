@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { inflateSync } from 'node:zlib'
 import { limits } from '../../../src/core/limits.ts'
-import { bitmapFile, withOpacity } from '../../../src/engines/pdf/metafile/dib.ts'
-import { RecordReader } from '../../../src/engines/pdf/metafile/reader.ts'
+import { bitmapFile, withOpacity } from '../../../src/engines/pdf/layout/metafile/dib.ts'
+import { RecordReader } from '../../../src/engines/pdf/layout/metafile/reader.ts'
 import { readBmp } from '../../../src/engines/pdf/render/bmp.ts'
 import { dumpPaths, dumpTexts, layoutOf, picture, renderingOf, wordDocument } from './word.ts'
 

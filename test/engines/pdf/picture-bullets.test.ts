@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Frame } from '../../../src/engines/pdf/layout/frame.ts'
+import type { Frame } from '../../../src/engines/pdf/frame/frame.ts'
 import { plainPng } from './documents.ts'
 import { dump, layoutOf, p, renderingOf, wordDocument } from './word.ts'
 

@@ -6,7 +6,7 @@ import devanagari from '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoS
 }
 import { embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
 import { createFontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
-import { glyphsOf, type Page, type TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
+import { glyphsOf, type Page, type TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
 import { layoutDocx, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 import { embeddingLevels, visualRuns } from '../../../src/engines/pdf/text/bidi.ts'
 import { needs, qpdfCheck, save, textOf } from './tools.ts'

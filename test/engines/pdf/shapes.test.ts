@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
-import type { Frame } from '../../../src/engines/pdf/layout/frame.ts'
-import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/shape/geometry.ts'
-import { evaluateGuides } from '../../../src/engines/pdf/shape/guides.ts'
-import { presetShapes } from '../../../src/engines/pdf/shape/presets.ts'
+import type { Frame } from '../../../src/engines/pdf/frame/frame.ts'
+import { evaluateGuides } from '../../../src/engines/pdf/layout/drawing/guides.ts'
+import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/read/drawing/geometry.ts'
+import { presetShapes } from '../../../src/engines/pdf/read/drawing/presets.ts'
 import { dumpPaths, dumpTexts, layoutOf, p, picture, renderingOf, wordDocument } from './word.ts'
 
 /** A shape of 100 × 40 pt in line with the text, whose box therefore begins at 50, 50. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { symbolCharacter } from '../../../src/engines/pdf/font/symbols.ts'
-import { glyphsOf } from '../../../src/engines/pdf/layout/frame.ts'
+import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
 import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
 function character(family: string, code: number): string {

@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import { embeddedFonts } from '../../../src/engines/pdf/font/embedded.ts'
-import type { Frame, Layout, Matrix, Page, TextFrame } from '../../../src/engines/pdf/layout/frame.ts'
-import { apply, identity, multiply, placeOf } from '../../../src/engines/pdf/layout/matrix.ts'
+import type { Frame, Layout, Matrix, Page, TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
+import { apply, identity, multiply, placeOf } from '../../../src/engines/pdf/frame/matrix.ts'
 import { layoutDocx, type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
 
 /** Makes small Word documents from their parts' XML, so that a test shows exactly what it is about. */

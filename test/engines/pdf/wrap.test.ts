@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Exclusion, giveWay } from '../../../src/engines/pdf/layout/wrap.ts'
+import { type Exclusion, giveWay } from '../../../src/engines/pdf/layout/paragraph/wrap.ts'
 
 const square = (left: number): Exclusion => ({
   left,

@@ -1,8 +1,8 @@
 import { hasMarks, splitMarks } from '../../../core/marks.ts'
-import type { Frame } from '../layout/frame.ts'
-import { boundsOf, placeOf } from '../layout/matrix.ts'
-import type { Block, DocumentModel, Inline } from '../read/model.ts'
-import { storiesOf } from '../shape/stories.ts'
+import type { Frame } from '../frame/frame.ts'
+import { boundsOf, placeOf } from '../frame/matrix.ts'
+import type { Block, DocumentModel, Inline } from '../model/document.ts'
+import { storiesOf } from '../model/stories.ts'
 
 /** Where one marked value stands on a page, in points from its top left; a value over several lines has several. */
 export interface PlacedMark {

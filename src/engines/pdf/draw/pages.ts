@@ -1,5 +1,5 @@
 import { limits } from '../../../core/limits.ts'
-import type { Layout } from '../layout/frame.ts'
+import type { Layout } from '../frame/frame.ts'
 import { type PlacedMark, placedMarks } from './marks.ts'
 import { type DrawSources, drawPage } from './svg.ts'
 

@@ -11,8 +11,8 @@ import {
   type PathFrame,
   type Stroke,
   type TextFrame,
-} from '../layout/frame.ts'
-import { placeOf } from '../layout/matrix.ts'
+} from '../frame/frame.ts'
+import { placeOf } from '../frame/matrix.ts'
 import { outlineOf } from './outline.ts'
 
 /** Outlines and pictures that pages share while they are drawn. */

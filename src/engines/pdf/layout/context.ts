@@ -1,10 +1,10 @@
-import type { Anchor, Block, DocumentModel, FieldKind, Inline, Paragraph, Section } from '../read/model.ts'
+import { ARTIFACT, type Frame, type StructureNode } from '../frame/frame.ts'
+import type { Anchor, Block, DocumentModel, FieldKind, Inline, Paragraph, Section } from '../model/document.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import type { Label } from '../style/labels.ts'
-import { ARTIFACT, type Frame, type StructureNode } from './frame.ts'
 import type { Held } from './held.ts'
-import type { PlanLists } from './inline.ts'
+import type { PlanLists } from './paragraph/inline.ts'
 
 /** What every phase of layout reads, and the structure tree it writes. */
 export interface Context {

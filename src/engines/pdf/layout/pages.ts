@@ -1,20 +1,20 @@
 import { limits } from '../../../core/limits.ts'
-import type { Block, DocumentModel, FieldKind, HeaderKind, Section } from '../read/model.ts'
+import { type Frame, type Layout, moveFrames, type OutlineEntry } from '../frame/frame.ts'
+import type { Block, DocumentModel, FieldKind, HeaderKind, Section } from '../model/document.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
 import type { BlockBox, Context, Slice } from './context.ts'
-import { type Frame, type Layout, moveFrames, type OutlineEntry } from './frame.ts'
 import { Held } from './held.ts'
-import { LineCounter } from './line-numbers.ts'
-import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './note-bands.ts'
-import { Notes, noteRule } from './notes.ts'
-import { fitToGrid, type OpenPage } from './open-page.ts'
-import { FieldGuesses, type Known, knownOf, valueFrom } from './page-fields.ts'
-import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './page-floats.ts'
-import { RunningMatter } from './running.ts'
-import { RunningHeads } from './running-heads.ts'
+import { FieldGuesses, type Known, knownOf, valueFrom } from './page/fields.ts'
+import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './page/floats.ts'
+import { LineCounter } from './page/line-numbers.ts'
+import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './page/note-bands.ts'
+import { Notes, noteRule } from './page/notes.ts'
+import { fitToGrid, type OpenPage } from './page/open-page.ts'
+import { RunningMatter } from './page/running.ts'
+import { RunningHeads } from './page/running-heads.ts'
 import {
   type Column,
   columnRules,
@@ -24,9 +24,9 @@ import {
   sectionMark,
   splitSections,
   structuredCopy,
-} from './sheet.ts'
+} from './page/sheet.ts'
+import { sectionForText, turnedPage } from './page/vertical.ts'
 import { BlockSequence, type Gap, type SequenceMark, type StackPlace } from './stack.ts'
-import { sectionForText, turnedPage } from './vertical.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3

@@ -1,10 +1,10 @@
-import type { Anchor, Block, Paragraph, Table } from '../read/model.ts'
+import type { Anchor, Block, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/cascade.ts'
-import { CellFloats, type CellRoom, floatsReach } from './cell-floats.ts'
 import type { AnchoredObject, BlockBox, Context, FloatingTable, Slice, Stack } from './context.ts'
-import { layoutParagraph } from './paragraph.ts'
-import { layoutTable } from './table.ts'
-import type { Intrusion, Opening } from './wrap.ts'
+import { layoutParagraph } from './paragraph/paragraph.ts'
+import type { Intrusion, Opening } from './paragraph/wrap.ts'
+import { CellFloats, type CellRoom, floatsReach } from './table/cell-floats.ts'
+import { layoutTable } from './table/table.ts'
 
 /** Where a run of blocks is laid out. */
 export interface StackPlace {

@@ -1,4 +1,4 @@
-import type { FieldKind, Inline, Link, RunProps } from './model.ts'
+import type { FieldKind, Inline, Link, RunProps } from '../model/document.ts'
 
 /** Fields nest: a table of contents holds a hyperlink for each line, which holds a page reference. */
 const FIELD_DEPTH = 64

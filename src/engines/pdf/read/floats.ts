@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
-import type { Anchor, AxisPosition, Block, FrameAttributes, Inline, Table } from './model.ts'
+import type { Anchor, AxisPosition, Block, FrameAttributes, Inline, Table } from '../model/document.ts'
 import { attribute, twips } from './values.ts'
 
 /** A floating table in a cell cannot continue on another page; one with more rows than this stays in the text flow. */

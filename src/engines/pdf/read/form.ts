@@ -1,6 +1,6 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { Graphic } from '../shape/model.ts'
-import { Pen } from '../shape/pen.ts'
+import { Pen } from '../frame/pen.ts'
+import type { Graphic } from '../model/shape.ts'
 import { childValue, halfPoints, integer, toggle } from './values.ts'
 
 /** How large the box is, how thick its line and how wide the space that it takes, in font sizes. */

@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { BulletPicture, Numbering, NumberingLevel } from './model.ts'
+import type { BulletPicture, Numbering, NumberingLevel } from '../model/document.ts'
 import { readBulletPictures } from './picture-bullet.ts'
 import { readParagraphProps, readRunProps } from './properties.ts'
 import type { Theme } from './theme.ts'

@@ -1,7 +1,7 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, type XmlElement } from '../../ooxml/xml.ts'
-import { readVmlStyle } from '../shape/vml-style.ts'
-import type { BulletPicture } from './model.ts'
+import type { BulletPicture } from '../model/document.ts'
+import { readVmlStyle } from './drawing/vml-style.ts'
 import { emu, points } from './values.ts'
 
 /** A picture stands a few elements deep in its bullet. */

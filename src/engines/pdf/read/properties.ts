@@ -15,7 +15,7 @@ import type {
   TableProps,
   TabStop,
   Underline,
-} from './model.ts'
+} from '../model/document.ts'
 import { type Theme, themeColor } from './theme.ts'
 import { attribute, childValue, eighths, halfPoints, integer, isOn, present, toggle, twips } from './values.ts'
 

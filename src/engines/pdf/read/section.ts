@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { HeaderKind, LineNumbers, NoteNumbering, Section } from './model.ts'
+import type { HeaderKind, LineNumbers, NoteNumbering, Section } from '../model/document.ts'
 import { numberFormat } from './numbering.ts'
 import { lineDirections, readBorders } from './properties.ts'
 import type { Theme } from './theme.ts'

@@ -1,15 +1,5 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
-import type { Report } from '../report.ts'
-import type { Graphic, GraphicContent } from '../shape/model.ts'
-import { type DrawingSource, isRectangle } from '../shape/read.ts'
-import { readVml, type VmlTypes } from '../shape/vml.ts'
-import { type Drawing, readDrawing } from './drawing.ts'
-import { readDrawingPart } from './drawing-part.ts'
-import { FieldReader, simpleField } from './fields.ts'
-import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
-import { readCheckBox, readChoice } from './form.ts'
-import { mathText } from './math.ts'
 import type {
   Anchor,
   Block,
@@ -26,7 +16,17 @@ import type {
   Styles,
   Table,
   TableProps,
-} from './model.ts'
+} from '../model/document.ts'
+import type { Graphic, GraphicContent } from '../model/shape.ts'
+import type { Report } from '../report.ts'
+import { type Drawing, readDrawing } from './drawing/drawing.ts'
+import { type DrawingSource, isRectangle } from './drawing/graphic.ts'
+import { readDrawingPart } from './drawing/part.ts'
+import { readVml, type VmlTypes } from './drawing/vml.ts'
+import { FieldReader, simpleField } from './fields.ts'
+import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
+import { readCheckBox, readChoice } from './form.ts'
+import { mathText } from './math.ts'
 import {
   readAbsoluteTab,
   readCellProps,

@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import type { FrameAttributes, StyleDefinition, Styles } from './model.ts'
+import type { FrameAttributes, StyleDefinition, Styles } from '../model/document.ts'
 import { readCellProps, readParagraphProps, readRowProps, readRunProps, readTableProps } from './properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, isOn } from './values.ts'

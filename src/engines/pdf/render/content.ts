@@ -11,8 +11,8 @@ import {
   type PathFrame,
   type Stroke,
   type TextFrame,
-} from '../layout/frame.ts'
-import { boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
+} from '../frame/frame.ts'
+import { boundsOf, identity, multiply, placeOf } from '../frame/matrix.ts'
 import type { FontSet, UsedFont } from './fonts.ts'
 import type { ImageSet } from './images.ts'
 import { languageTag } from './language.ts'

@@ -1,4 +1,4 @@
-import { ARTIFACT, type Frame, type Layout } from '../layout/frame.ts'
+import { ARTIFACT, type Frame, type Layout } from '../frame/frame.ts'
 
 /** A language with script, region and variants (BCP 47), which is what documents can name. */
 const tag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-[a-z\d]{5,8})*$/i

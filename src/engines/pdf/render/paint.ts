@@ -1,4 +1,4 @@
-import type { Paint } from '../layout/frame.ts'
+import type { Paint } from '../frame/frame.ts'
 import { num, type ObjectNumber, type PdfFile } from './write.ts'
 
 type Gradient = Exclude<Paint, { kind: 'solid' }>

@@ -1,6 +1,6 @@
 import type { RenderCache } from '../cache.ts'
-import type { DestinationFrame, Frame, Layout, LinkFrame, Matrix, OutlineEntry } from '../layout/frame.ts'
-import { apply, boundsOf, identity, multiply, placeOf } from '../layout/matrix.ts'
+import type { DestinationFrame, Frame, Layout, LinkFrame, Matrix, OutlineEntry } from '../frame/frame.ts'
+import { apply, boundsOf, identity, multiply, placeOf } from '../frame/matrix.ts'
 import type { Report } from '../report.ts'
 import { ContentWriter } from './content.ts'
 import { FontSet } from './fonts.ts'

@@ -1,4 +1,4 @@
-import type { StructureNode } from '../layout/frame.ts'
+import type { StructureNode } from '../frame/frame.ts'
 import { num, type ObjectNumber, type PdfFile, textString } from './write.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
-import type { TextLook } from '../layout/frame.ts'
+import type { TextLook } from '../frame/frame.ts'
 import type {
   Border,
   Borders,
@@ -16,7 +16,7 @@ import type {
   TableProps,
   TabStop,
   Underline,
-} from '../read/model.ts'
+} from '../model/document.ts'
 import type { Report } from '../report.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
 import type { TableFormat } from './table-style.ts'

@@ -1,5 +1,5 @@
-import type { Block, NumberingLevel, Paragraph } from '../read/model.ts'
-import { storiesOf } from '../shape/stories.ts'
+import type { Block, NumberingLevel, Paragraph } from '../model/document.ts'
+import { storiesOf } from '../model/stories.ts'
 import type { Cascade } from './cascade.ts'
 import { formatNumber } from './numerals.ts'
 

@@ -8,7 +8,7 @@ import type {
   Table,
   TableLook,
   TableProps,
-} from '../read/model.ts'
+} from '../model/document.ts'
 import { present } from '../read/values.ts'
 import { type Cascade, type CellInheritance, mergeRun } from './cascade.ts'
 

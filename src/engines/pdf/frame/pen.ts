@@ -1,0 +1,135 @@
+import { limits } from '../../../core/limits.ts'
+import type { Matrix, Outline } from './frame.ts'
+
+/** Draws an outline step by step; arcs and quadratic curves become cubic ones, as PDF has no others. */
+export class Pen {
+  private ops = ''
+  private readonly points: number[] = []
+  private startX = 0
+  private startY = 0
+  x = 0
+  y = 0
+
+  get outline(): Outline {
+    return { ops: this.ops, points: this.points }
+  }
+
+  get isEmpty(): boolean {
+    return this.ops === ''
+  }
+
+  /** True when the outline has as many steps as one may have; what follows is left out. */
+  private get isFull(): boolean {
+    return this.ops.length >= limits.renderPathSteps
+  }
+
+  private to(x: number, y: number): void {
+    this.x = Number.isFinite(x) ? x : 0
+    this.y = Number.isFinite(y) ? y : 0
+    this.points.push(this.x, this.y)
+  }
+
+  move(x: number, y: number): void {
+    if (this.isFull) return
+    this.ops += 'M'
+    this.to(x, y)
+    this.startX = this.x
+    this.startY = this.y
+  }
+
+  line(x: number, y: number): void {
+    if (this.isFull) return
+    this.ensureStart()
+    this.ops += 'L'
+    this.to(x, y)
+  }
+
+  curve(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    if (this.isFull) return
+    this.ensureStart()
+    this.ops += 'C'
+    this.to(x1, y1)
+    this.to(x2, y2)
+    this.to(x, y)
+  }
+
+  quadratic(x1: number, y1: number, x: number, y: number): void {
+    const [fromX, fromY] = [this.x, this.y]
+    this.curve(
+      fromX + ((x1 - fromX) * 2) / 3,
+      fromY + ((y1 - fromY) * 2) / 3,
+      x + ((x1 - x) * 2) / 3,
+      y + ((y1 - y) * 2) / 3,
+      x,
+      y,
+    )
+  }
+
+  close(): void {
+    if (this.isFull || this.ops === '' || this.ops.endsWith('Z')) return
+    this.ops += 'Z'
+    this.x = this.startX
+    this.y = this.startY
+  }
+
+  rectangle(x: number, y: number, width: number, height: number): void {
+    this.move(x, y)
+    this.line(x + width, y)
+    this.line(x + width, y + height)
+    this.line(x, y + height)
+    this.close()
+  }
+
+  ellipse(x: number, y: number, radiusX: number, radiusY: number): void {
+    this.move(x + radiusX, y)
+    this.arc(x, y, radiusX, radiusY, 0, 2 * Math.PI)
+    this.close()
+  }
+
+  /**
+   * An arc of an ellipse around (x, y), from where the pen is, which has to be at angle `start`. Angles in radians,
+   * clockwise as y counts downwards; in steps of at most a quarter, of which a cubic curve differs by a 3,000th.
+   */
+  arc(x: number, y: number, radiusX: number, radiusY: number, start: number, sweep: number): void {
+    if (!Number.isFinite(start) || !Number.isFinite(sweep)) return
+    const turn = Math.max(-2 * Math.PI, Math.min(2 * Math.PI, sweep))
+    const pieces = Math.max(1, Math.ceil(Math.abs(turn) / (Math.PI / 2) - 1e-9))
+    const step = turn / pieces
+    const reach = (4 / 3) * Math.tan(step / 4)
+    for (let index = 0; index < pieces; index++) {
+      const from = start + index * step
+      const to = from + step
+      this.curve(
+        x + radiusX * (Math.cos(from) - reach * Math.sin(from)),
+        y + radiusY * (Math.sin(from) + reach * Math.cos(from)),
+        x + radiusX * (Math.cos(to) + reach * Math.sin(to)),
+        y + radiusY * (Math.sin(to) - reach * Math.cos(to)),
+        x + radiusX * Math.cos(to),
+        y + radiusY * Math.sin(to),
+      )
+    }
+  }
+
+  /** A curve or line without a start begins where the pen is, at first at the origin. */
+  private ensureStart(): void {
+    if (this.ops === '' || this.ops.endsWith('Z')) this.move(this.x, this.y)
+  }
+}
+
+export function transformOutline({ ops, points }: Outline, [a, b, c, d, e, f]: Matrix): Outline {
+  const moved: number[] = []
+  for (let at = 0; at < points.length; at += 2) {
+    const [x, y] = [points[at]!, points[at + 1]!]
+    moved.push(a * x + c * y + e, b * x + d * y + f)
+  }
+  return { ops, points: moved }
+}
+
+export function rectangleOutline(x: number, y: number, width: number, height: number): Outline {
+  return { ops: 'MLLLZ', points: [x, y, x + width, y, x + width, y + height, x, y + height] }
+}
+
+export function polyline(points: readonly number[], closed: boolean): Outline {
+  const count = points.length / 2
+  return { ops: count === 0 ? '' : `M${'L'.repeat(count - 1)}${closed ? 'Z' : ''}`, points: [...points] }
+}

@@ -1,0 +1,181 @@
+import type { Axis, Chart, DataTable, Plot } from '../../model/chart.ts'
+import { formatNumber } from '../../model/number-format.ts'
+import { MOST_INTERVALS, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
+import { countOf, rangeOf } from './stacks.ts'
+
+/** Plots with the axes that they stand on, and what those axes show. */
+
+/** Thousands of ticks would be a black bar. */
+const MAX_CATEGORY_TICKS = 1_000
+
+/** An axis with its labels, before it knows where it stands. */
+export interface Ruler {
+  axis: Axis
+  isVertical: boolean
+  /** Where ticks stand, as shares of the axis. */
+  ticks: number[]
+  labels: { share: number; text: string }[]
+}
+
+export interface Pair {
+  plots: Plot[]
+  category: Axis | undefined
+  value: Axis | undefined
+  scale: Scale
+  xScale: Scale | undefined
+  count: number
+  between: boolean
+  swapped: boolean
+  /** The table below them, which has the names of the categories. */
+  table: DataTable | undefined
+}
+
+/** How many intervals there is room for on an axis; those that are not in it have the most. */
+export type Intervals = ReadonlyMap<Axis, number>
+
+/** The plots by the axes that they stand on. */
+export function pairsOf(chart: Chart, intervals: Intervals): Pair[] {
+  const byAxes = new Map<string, Plot[]>()
+  for (const plot of chart.plots) {
+    if (plot.kind === 'pie' || plot.kind === 'doughnut' || plot.kind === 'radar') continue
+    const key = plot.axisIds.slice(0, 2).join(' ')
+    byAxes.set(key, [...(byAxes.get(key) ?? []), plot])
+  }
+  return [...byAxes.values()].map((plots) => pairOf(chart, plots, intervals))
+}
+
+function pairOf(chart: Chart, plots: Plot[], intervals: Intervals): Pair {
+  const first = plots[0]!
+  const axes = first.axisIds.map((id) => chart.axes.find((axis) => axis.id === id)).filter((axis) => axis !== undefined)
+  const isScatter = first.kind === 'scatter' || first.kind === 'bubble'
+  const isAcross = (axis: Axis) => axis.position === 'b' || axis.position === 't'
+  const category = isScatter ? axes.find(isAcross) : axes.find((axis) => axis.kind === 'category')
+  const value = axes.find((axis) => axis !== category && axis.kind === 'value')
+  const count = Math.max(1, ...plots.map(countOf))
+  const intervalsOf = (axis: Axis | undefined) => (axis && intervals.get(axis)) ?? MOST_INTERVALS
+  const ranges = plots.map((plot) => rangeOf(plot, count))
+  const range = {
+    min: Math.min(...ranges.map((entry) => entry.min)),
+    max: Math.max(...ranges.map((entry) => entry.max)),
+  }
+  return {
+    plots,
+    category,
+    value,
+    scale: scaleFor(range, value, {
+      intervals: intervalsOf(value),
+      fromZero: true,
+      clear: !first.isDeep,
+      isPercent: first.stacking === 'percent',
+    }),
+    xScale: isScatter
+      ? scaleFor(xRange(plots), category, {
+          intervals: intervalsOf(category),
+          fromZero: false,
+          clear: true,
+          isPercent: false,
+        })
+      : undefined,
+    count,
+    table: chart.table,
+    between: chart.table !== undefined || (value?.between ?? true) || plots.some((plot) => plot.kind === 'bar'),
+    swapped: first.horizontal && first.kind === 'bar',
+  }
+}
+
+function xRange(plots: readonly Plot[]): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const plot of plots) {
+    for (const series of plot.series) {
+      for (let at = 0; at < series.values.length; at++) {
+        const x = series.x[at] ?? at + 1
+        min = Math.min(min, x)
+        max = Math.max(max, x)
+      }
+    }
+  }
+  return { min, max }
+}
+
+export function rulersOf(pair: Pair): Ruler[] {
+  const rulers: Ruler[] = []
+  const flip = (axis: Axis, share: number) => (axis.isReversed ? 1 - share : share)
+  if (pair.value) {
+    const axis = pair.value
+    const isPercent = pair.plots[0]!.stacking === 'percent'
+    const format = axis.format ?? (isPercent ? '0%' : pair.plots[0]!.series[0]?.valueFormat)
+    rulers.push(scaleRuler(axis, pair.scale, format, !pair.swapped))
+  }
+  if (pair.category && pair.xScale) {
+    rulers.push(scaleRuler(pair.category, pair.xScale, pair.category.format, false))
+  } else if (pair.category) {
+    const axis = pair.category
+    const name = namesOf(pair)
+    const { count, between } = pair
+    const middle = (at: number) => categoryShare(at, count, between)
+    rulers.push({
+      axis,
+      isVertical: pair.swapped,
+      ticks:
+        count > MAX_CATEGORY_TICKS
+          ? []
+          : between
+            ? Array.from({ length: count + 1 }, (_, at) => at / count)
+            : Array.from({ length: count }, (_, at) => middle(at)),
+      labels: Array.from({ length: pair.table ? 0 : count }, (_, at) => ({
+        share: flip(axis, middle(at)),
+        text: name(at),
+      })),
+    })
+  }
+  return rulers
+}
+
+/** What the categories of a pair are called; they are counted where nothing names them. */
+export function namesOf({ plots }: Pair): (at: number) => string {
+  const names = plots.flatMap((plot) => plot.series).find((series) => series.categories.length > 0)?.categories
+  return (at) => (names?.[at] ?? (names ? '' : `${at + 1}`)).slice(0, 200)
+}
+
+function scaleRuler(axis: Axis, scale: Scale, format: string | undefined, isVertical: boolean): Ruler {
+  const ticks = ticksOf(scale).map((tick) => {
+    const value = tickValue(tick, scale)
+    const share = shareOf(value, scale)
+    return { share: axis.isReversed ? 1 - share : share, text: formatNumber(value, format) }
+  })
+  return { axis, isVertical, ticks: ticks.map((tick) => tick.share), labels: ticks }
+}
+
+export function categoryShare(at: number, count: number, between: boolean): number {
+  if (between) return (at + 0.5) / count
+  return count > 1 ? at / (count - 1) : 0.5
+}
+
+/** Where an axis stands on the one that it crosses, as a share of that one. */
+export function crossingShare(ruler: Ruler, pair: Pair): number {
+  const { axis } = ruler
+  const isCategory = axis === pair.category
+  const other = isCategory ? pair.value : pair.category
+  const scale = isCategory ? pair.scale : pair.xScale
+  const flip = (share: number) => (other?.isReversed ? 1 - share : share)
+  if (axis.crosses === 'max') return flip(1)
+  if (axis.crosses === 'min') return flip(0)
+  if (!scale) {
+    const at = Number(axis.crosses)
+    return Number.isFinite(at) ? flip(Math.max(0, Math.min(1, (at - (pair.between ? 1 : 0)) / pair.count))) : flip(0)
+  }
+  const stated = axis.crosses === 'autoZero' ? 0 : Number(axis.crosses)
+  const value = Number.isFinite(stated) ? stated : 0
+  const share = scale.log === undefined || value > 0 ? shareOf(value, scale) : 0
+  return flip(Math.max(0, Math.min(1, share)))
+}
+
+/** On which side of the plot an axis has its labels, and how far inside of that edge it stands. */
+export function sideOf(ruler: Ruler, pair: Pair): { atEnd: boolean; depth: number } {
+  const share = crossingShare(ruler, pair)
+  const { labels } = ruler.axis
+  if (labels === 'low') return { atEnd: false, depth: 0 }
+  if (labels === 'high') return { atEnd: true, depth: 0 }
+  const atEnd = share > 0.5 && share >= 1 - 1e-9
+  return { atEnd, depth: atEnd ? 1 - share : share }
+}

@@ -1,0 +1,40 @@
+import type { Frame } from '../../frame/frame.ts'
+import type { Plot } from '../../model/chart.ts'
+import type { Grid } from './axes.ts'
+import { paintedBox, straight } from './marks.ts'
+import { reachesOf } from './stacks.ts'
+
+/**
+ * What joins the series of a line or stock chart at each category: a line from the highest to the lowest (21.2.2.80), a
+ * bar from the first to the last (21.2.2.227), and a line down to the axis (21.2.2.50).
+ */
+export function drawJoins(plot: Plot, grid: Grid, count: number, node: number): Frame[] {
+  const { highLow, upDown, drop } = plot
+  if (!highLow && !upDown && !drop) return []
+  const reaches = reachesOf(plot, count)
+  const frames: Frame[] = []
+  for (let at = 0; at < count; at++) {
+    const values = reaches.map((series) => series[at]?.to)
+    const known = values.filter((value) => value !== undefined)
+    if (known.length === 0) continue
+    const along = grid.category(at)
+    const [lowest, highest] = [Math.min(...known), Math.max(...known)]
+    const place = (value: number) => grid.at(along, within(grid.valueShare(value)))
+    if (drop) frames.push(...straight(...place(highest), ...grid.at(along, within(grid.valueShare(0))), drop, node))
+    if (highLow) frames.push(...straight(...place(lowest), ...place(highest), highLow, node))
+    const [first, last] = [values[0], values.at(-1)]
+    if (!upDown || first === undefined || last === undefined || values.length < 2) continue
+    const { fill, line } = last >= first ? upDown.up : upDown.down
+    const half = grid.categoryWidth / (1 + upDown.gapWidth / 100) / 2
+    const [x1, y1] = grid.at(along - half, within(grid.valueShare(first)))
+    const [x2, y2] = grid.at(along + half, within(grid.valueShare(last)))
+    frames.push(
+      ...paintedBox(Math.min(x1, x2), Math.min(y1, y2), Math.abs(x2 - x1), Math.abs(y2 - y1), fill, line, node),
+    )
+  }
+  return frames
+}
+
+function within(share: number): number {
+  return Math.max(0, Math.min(1, share))
+}

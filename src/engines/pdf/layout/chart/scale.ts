@@ -1,0 +1,146 @@
+import type { Axis } from '../../model/chart.ts'
+
+/** What a value axis shows: its ends and the distance of its ticks. */
+export interface Scale {
+  min: number
+  max: number
+  step: number
+  /** Base of a logarithmic axis; the other members are then exponents. */
+  log: number | undefined
+}
+
+/** Intervals of an axis that chooses its own, as many as LibreOffice has at most, and as few as it has at least. */
+export const MOST_INTERVALS = 10
+const LEAST_INTERVALS = 2
+
+/** The intervals of an axis that has room for so many labels. */
+export function intervalsWithin(labels: number): number {
+  return Math.max(LEAST_INTERVALS, Math.min(MOST_INTERVALS, Math.floor(labels)))
+}
+
+/** Ticks of an axis whose steps the document states. */
+const MAX_TICKS = 1_000
+/** Steps that are tried until the intervals are few enough; each is at least twice the one before. */
+const MAX_TRIES = 24
+
+/** What an axis that chooses its own ends and steps has to go by. */
+export interface ScaleWish {
+  /** It has at most as many intervals. */
+  intervals: number
+  /** Values that differ much are seen from zero. */
+  fromZero: boolean
+  /** Values keep away from the ends. */
+  clear: boolean
+  isPercent: boolean
+}
+
+/** A scale that holds the values and begins and ends at ticks; the ends and steps that the axis states stay. */
+export function scaleFor(values: { min: number; max: number }, axis: Axis | undefined, wish: ScaleWish): Scale {
+  const log = axis?.logBase
+  if (log !== undefined && log > 1 && !wish.isPercent) return logScale(values, axis!, log)
+  const known = Number.isFinite(values.min) && Number.isFinite(values.max)
+  const seen = wish.isPercent ? { min: Math.min(0, values.min), max: 1 } : known ? values : { min: 0, max: 1 }
+  let low = axis?.min ?? seen.min
+  let high = axis?.max ?? seen.max
+  if (low > high) {
+    if (axis?.max === undefined || axis.min !== undefined) high = low
+    else low = high
+  }
+  const stated = axis?.majorUnit
+  const step = stated !== undefined && stated > 0 && (high - low) / stated <= MAX_TICKS ? stated : undefined
+  const [freeLow, freeHigh] = [axis?.min === undefined, axis?.max === undefined]
+  // Below zero everything is as above it, mirrored.
+  if (low < 0 && high <= 0) {
+    const { min, max, ...rest } = linearScale(-high, -low, freeHigh, freeLow, step, wish)
+    return { ...rest, min: -max || 0, max: -min || 0 }
+  }
+  return linearScale(low, high, freeLow, freeHigh, step, wish)
+}
+
+function linearScale(
+  low: number,
+  high: number,
+  freeLow: boolean,
+  freeHigh: boolean,
+  stated: number | undefined,
+  { intervals, fromZero, clear, isPercent }: ScaleWish,
+): Scale {
+  let [from, to] = [low, high]
+  if (freeLow && from > 0 && fromZero) {
+    // Values that differ by more than a sixth are seen from zero; close ones get half of their range below them.
+    if (from === to || from / to < 5 / 6) from = 0
+    else from -= (to - from) / 2
+  }
+  if (from === to) {
+    if (freeHigh || !freeLow) to = to === 0 ? 1 : 2 * to
+    else from = from === 0 ? -1 : from / 2
+  }
+  const base = !freeLow ? from : !freeHigh ? to : 0
+  let step = stated ?? niceStep((to - from) / intervals)
+  let scale = { min: from, max: to, step, log: undefined }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    let [min, max] = [from, to]
+    const isNear = clear && !isPercent
+    if (freeLow) {
+      min = base + Math.floor((from - base) / step + TOLERANCE) * step
+      if (isNear && min !== 0 && (max - low) / (max - min) > 20 / 21) min -= step
+    }
+    if (freeHigh) {
+      max = base + Math.ceil((to - base) / step - TOLERANCE) * step
+      if (isNear && max !== 0 && (high - min) / (max - min) > 20 / 21) max += step
+    }
+    const ends = { min: exact(min, step), max: exact(max, step) }
+    scale = { ...(ends.max > ends.min ? ends : { min, max }), step, log: undefined }
+    if (stated !== undefined || Math.floor((max - min) / step + TOLERANCE) <= intervals) break
+    step = niceStep(step * 1.01)
+  }
+  return scale
+}
+
+const TOLERANCE = 1e-9
+
+/** A multiple of a step without the dust of its sum. */
+function exact(value: number, step: number): number {
+  return Math.abs(value) < step * TOLERANCE ? 0 : Number(value.toPrecision(15))
+}
+
+/** The next of 1, 2 and 5 times a power of ten. */
+function niceStep(wanted: number): number {
+  if (!(wanted > 0) || !Number.isFinite(wanted)) return 1
+  const power = 10 ** Math.floor(Math.log10(wanted) + TOLERANCE)
+  const share = wanted / power
+  if (share <= 1 + TOLERANCE) return power
+  if (share <= 2 + TOLERANCE) return 2 * power
+  return share <= 5 + TOLERANCE ? 5 * power : 10 * power
+}
+
+function logScale(values: { min: number; max: number }, axis: Axis, log: number): Scale {
+  const exponent = (value: number) => Math.log(value) / Math.log(log)
+  const positive = values.max > 0 ? values.max : 1
+  const lowest = values.min > 0 ? values.min : Math.min(1, positive)
+  const min = axis.min !== undefined && axis.min > 0 ? exponent(axis.min) : Math.floor(exponent(lowest) + 1e-9)
+  const max = axis.max !== undefined && axis.max > 0 ? exponent(axis.max) : Math.ceil(exponent(positive) - 1e-9)
+  return { min, max: Math.max(min + 1, Math.min(min + 300, max)), step: 1, log }
+}
+
+/** The ticks of a scale, in ascending order. */
+export function ticksOf({ min, max, step }: Scale): number[] {
+  const ticks: number[] = []
+  const count = Math.min(MAX_TICKS, Math.floor((max - min) / step + 1e-6))
+  for (let index = 0; index <= count; index++) {
+    const value = min + index * step
+    ticks.push(Math.abs(value) < step * 1e-9 ? 0 : Number(value.toPrecision(15)))
+  }
+  return ticks
+}
+
+/** Where a value stands on a scale: 0 at its beginning, 1 at its end. */
+export function shareOf(value: number, { min, max, log }: Scale): number {
+  const at = log === undefined ? value : value > 0 ? Math.log(value) / Math.log(log) : min
+  return (at - min) / (max - min)
+}
+
+/** The value that a tick stands for. */
+export function tickValue(tick: number, { log }: Scale): number {
+  return log === undefined ? tick : log ** tick
+}

@@ -1,0 +1,65 @@
+import type { FieldKind } from '../../model/document.ts'
+import { formatNumber } from '../../style/numerals.ts'
+import type { OpenPage } from './open-page.ts'
+
+/** What an earlier pass found out, for fields that look ahead. */
+export interface Known {
+  total: number
+  sectionPages: number[]
+  bookmarks: Map<string, string>
+  /** Index of the page that each footnote stands on. */
+  notePages: ReadonlyMap<string, number>
+  /** Of numbers in words. */
+  language: string
+}
+
+/** What finished pages tell; `notes` says on which of them each footnote stands. */
+export function knownOf(
+  pages: readonly OpenPage[],
+  bookmarks: Map<string, string>,
+  notes: ReadonlyMap<string, OpenPage>,
+  language: string,
+): Known {
+  const sectionPages: number[] = []
+  for (const { sectionIndex } of pages) sectionPages[sectionIndex] = (sectionPages[sectionIndex] ?? 0) + 1
+  const indexes = new Map(pages.map((page, index) => [page, index]))
+  const notePages = new Map([...notes].map(([id, page]) => [id, indexes.get(page)!]))
+  return { total: pages.length, sectionPages, bookmarks, notePages, language }
+}
+
+/** What a field asks for, and in which section it stands. */
+export interface AskedField {
+  kind: FieldKind
+  argument: string
+  section: number
+  format: string
+}
+
+/** The value of a field by what is known of the pages; undefined where nothing is. */
+export function valueFrom(known: Known, { kind, argument, section, format }: AskedField): string | undefined {
+  const shown = format === '' ? 'decimal' : format
+  if (kind === 'NUMPAGES') return formatNumber(known.total, shown, known.language)
+  if (kind === 'SECTIONPAGES') return formatNumber(known.sectionPages[section] ?? 1, shown, known.language)
+  return known.bookmarks.get(argument)
+}
+
+/** The values that fields of the body are given before all pages are there, to be compared with the truth. */
+export class FieldGuesses {
+  private readonly given = new Map<string, AskedField & { value: string | undefined }>()
+
+  constructor(private readonly known: Known | undefined) {}
+
+  value(asked: AskedField): string | undefined {
+    const value = this.known && valueFrom(this.known, asked)
+    this.given.set(`${asked.kind} ${asked.argument} ${asked.section} ${asked.format}`, { ...asked, value })
+    return value
+  }
+
+  /** @param found what the finished pages tell, asked for only where fields were given a value */
+  wereWrong(found: () => Known): boolean {
+    if (this.given.size === 0) return false
+    const truth = found()
+    for (const guess of this.given.values()) if (guess.value !== valueFrom(truth, guess)) return true
+    return false
+  }
+}

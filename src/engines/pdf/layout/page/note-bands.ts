@@ -1,0 +1,91 @@
+import { type Frame, moveFrames } from '../../frame/frame.ts'
+import type { OpenPage } from './open-page.ts'
+import type { Column } from './sheet.ts'
+
+/** The footnotes of columns that stand side by side. */
+export interface NoteBand {
+  columns: readonly Column[]
+  /** By the column of their references. */
+  areas: NoteArea[]
+}
+
+/** The footnotes of one column, from the top of an area that is moved to the foot of the page at last. */
+export interface NoteArea {
+  frames: Frame[]
+  height: number
+  /** Space that the last note asks for below itself, which only another one gets. */
+  tail: { slack: number; after: number }
+}
+
+/** The band of notes that those of the columns now being filled join. */
+function currentBand({ notes, columns }: OpenPage): NoteBand | undefined {
+  const band = notes.at(-1)
+  return band && sameColumns(band.columns, columns) ? band : undefined
+}
+
+/** The notes at the foot of the column that is being filled, where there are any. */
+export function noteArea(page: OpenPage): NoteArea | undefined {
+  const area = currentBand(page)?.areas[page.column]
+  return area && area.height > 0 ? area : undefined
+}
+
+/** Where notes at the foot of one of so many columns go. */
+export function openArea(page: OpenPage, columns: readonly Column[], column: number): NoteArea {
+  let band = page.notes.at(-1)
+  if (!band || !sameColumns(band.columns, columns)) {
+    band = { columns, areas: columns.map(() => ({ frames: [], height: 0, tail: { slack: 0, after: 0 } })) }
+    page.notes.push(band)
+  }
+  return band.areas[column]!
+}
+
+/** What footnotes take of the height of a column of the page. */
+export function notesHeight(page: OpenPage, column: number): number {
+  return (currentBand(page)?.areas[column]?.height ?? 0) + otherNotesHeight(page)
+}
+
+/** The room that the notes of the current column share with text that is to come. */
+export function noteRoom(page: OpenPage): number {
+  return page.bottom - otherNotesHeight(page) - page.y
+}
+
+function otherNotesHeight(page: OpenPage): number {
+  const own = currentBand(page)
+  return page.notes.reduce((height, band) => (band === own ? height : height + bandHeight(band)), 0)
+}
+
+function bandHeight({ areas }: NoteBand): number {
+  return Math.max(...areas.map(({ height }) => height))
+}
+
+/** What footnotes take at the foot of the whole page. */
+export function allNotesHeight({ notes }: OpenPage): number {
+  return notes.reduce((height, band) => height + bandHeight(band), 0)
+}
+
+/** By how many frames it shows whether notes have come to a page. */
+export function noteFrames({ notes }: OpenPage): number {
+  let count = 0
+  for (const { areas } of notes) for (const { frames } of areas) count += frames.length
+  return count
+}
+
+/** The notes of a page where they stand: so that the lowest end at `bottom`, or from `top` on. */
+export function placedNotes(page: OpenPage, top: number | undefined): Frame[] {
+  const frames: Frame[] = []
+  let y = top ?? page.bottom - allNotesHeight(page)
+  for (const band of page.notes) {
+    const height = bandHeight(band)
+    for (const area of band.areas) {
+      moveFrames(area.frames, 0, top === undefined ? y + height - area.height : y)
+      frames.push(...area.frames)
+    }
+    y += height
+  }
+  return frames
+}
+
+/** Whether columns stand in the same places. */
+export function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
+  return a.length === b.length && a.every(({ x, width }, index) => x === b[index]!.x && width === b[index]!.width)
+}

@@ -1,0 +1,260 @@
+import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
+import type { DocumentModel, NoteNumbering } from '../../model/document.ts'
+import type { Cascade } from '../../style/cascade.ts'
+import { numberParagraphs } from '../../style/labels.ts'
+import { formatNumber } from '../../style/numerals.ts'
+import { addNode, type Context, type Slice, type Stack } from '../context.ts'
+import { layoutStack } from '../stack.ts'
+import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
+import type { OpenPage } from './open-page.ts'
+import type { Column } from './sheet.ts'
+
+/** Space above the first footnote where the document has no paragraph for it, and the rule's distance from the note. */
+const SEPARATION = 10
+const RULE_ABOVE = 5
+
+type NoteKind = 'footnote' | 'endnote'
+
+/** Numbers notes in the order of their references, and collects footnotes for the foot of their page. */
+export class Notes {
+  /** Endnotes that were referred to, in order; they are set after the last section. */
+  readonly endnotes: string[] = []
+  private readonly numbers = new Map<string, string>()
+  private readonly counts: Record<NoteKind, number | undefined> = { footnote: undefined, endnote: undefined }
+  /** The section or page in which the last number was given out, where numbers begin again with each. */
+  private readonly units: Record<NoteKind, unknown> = { footnote: undefined, endnote: undefined }
+  /** The page that each footnote begins on. */
+  readonly pages = new Map<string, OpenPage>()
+  /** Numbers begin again on each page, which only the finished layout tells. */
+  private isPageWise = false
+
+  constructor(
+    private readonly model: DocumentModel,
+    private readonly cascade: Cascade,
+    private readonly context: Context,
+    private readonly knownPages: ReadonlyMap<string, number> | undefined,
+  ) {}
+
+  number(note: NoteKind, id: string, custom: boolean): string {
+    const key = `${note} ${id}`
+    let number = this.numbers.get(key)
+    if (number === undefined) {
+      number = custom ? '' : this.next(note, id)
+      this.numbers.set(key, number)
+      if (note === 'endnote' && this.model.endnotes.has(id)) this.endnotes.push(id)
+    }
+    return number
+  }
+
+  /** True when notes stand on other pages than those by which they were numbered. */
+  isNumberedOtherwise(pages: ReadonlyMap<string, number>): boolean {
+    if (!this.isPageWise) return false
+    for (const [id, page] of pages) if (this.knownPages?.get(id) !== page) return true
+    return false
+  }
+
+  /** The number that was given to a note. */
+  mark(note: NoteKind, id: string): string {
+    return this.numbers.get(`${note} ${id}`) ?? ''
+  }
+
+  private next(note: NoteKind, id: string): string {
+    const { section } = this.context
+    const { settings } = this.model
+    const rule: NoteNumbering =
+      note === 'footnote'
+        ? { ...settings.footnotes, ...section.footnotes }
+        : { ...settings.endnotes, ...section.endnotes }
+    let unit: unknown
+    if (rule.restart === 'eachSect') unit = section
+    else if (rule.restart === 'eachPage' && note === 'footnote') {
+      this.isPageWise = true
+      unit = this.knownPages?.get(id)
+    }
+    const last = this.counts[note]
+    const count = last === undefined || unit !== this.units[note] ? rule.start : last + 1
+    this.counts[note] = count
+    this.units[note] = unit
+    return formatNumber(count, rule.format, this.cascade.language)
+  }
+
+  private readonly stacks = new Map<string, Note>()
+  private readonly placed = new Set<string>()
+
+  private stack(id: string, page: OpenPage) {
+    const { width } = page.columns[page.column]!
+    let stack = this.stacks.get(id)
+    if (stack?.width !== width) {
+      const blocks = this.model.footnotes.get(id) ?? []
+      const { context } = this
+      const node = addNode(context, { type: 'Note', parent: -1 })
+      const { labels, gridPitch } = context
+      context.gridPitch = 0
+      context.labels = numberParagraphs(blocks, this.cascade)
+      context.noteMark = this.mark('footnote', id)
+      stack = noteOf(layoutStack(context, blocks, width, node), width)
+      context.labels = labels
+      context.gridPitch = gridPitch
+      this.stacks.set(id, stack)
+    }
+    return stack
+  }
+
+  /**
+   * What notes still need at the foot of the page, so that their references may stand on it: the last one only what it
+   * begins with, for the rest of it may follow on the next page.
+   */
+  height(ids: readonly string[], page: OpenPage): number {
+    const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
+    if (open.length === 0) return 0
+    const area = noteArea(page)
+    let height = area ? 0 : this.separation(page.columns[page.column]!.width)
+    let tail = area?.tail ?? noTail
+    for (const [index, id] of open.entries()) {
+      const note = this.stack(id, page)
+      const whole = index < open.length - 1 || !mayPart(page)
+      height += gapBelow(tail, note.slices)
+      height += heightOf(whole ? note.slices : note.slices.slice(0, pieceEnd(note.slices, 0)))
+      tail = note.tail
+    }
+    return height
+  }
+
+  private separations = new Map<number, number>()
+
+  /** The rule stands in a paragraph of its own, which is as high as its style says. */
+  private separation(width: number): number {
+    const blocks = this.model.footnoteSeparator
+    if (!blocks) return SEPARATION
+    let height = this.separations.get(width)
+    if (height === undefined) {
+      const { context } = this
+      const { artifact } = context
+      context.artifact = true
+      height = Math.max(RULE_ABOVE, layoutStack(context, blocks, width, ARTIFACT).height)
+      context.artifact = artifact
+      this.separations.set(width, height)
+    }
+    return height
+  }
+
+  /** What did not fit the column of its reference, in order, and the columns that it was laid out for. */
+  private rest: Slice[] = []
+  private restTail: Tail = noTail
+  private restColumns: readonly Column[] = []
+
+  /** True while part of a note waits for a column. */
+  get unfinished(): boolean {
+    return this.rest.length > 0
+  }
+
+  /** Puts a note at the foot of the column that refers to it, below text with so much slack; what does not fit is kept. */
+  place(id: string, page: OpenPage, slack: number): void {
+    if (this.placed.has(id) || !this.model.footnotes.has(id)) return
+    const note = this.stack(id, page)
+    this.placed.add(id)
+    this.pages.set(id, page)
+    if (this.rest.length > 0) {
+      this.rest.push(...note.slices)
+      this.restTail = note.tail
+      return
+    }
+    this.restColumns = page.columns
+    const room = mayPart(page) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
+    this.put(note.slices, note.tail, page, page.column, room)
+  }
+
+  /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
+  resume(page: OpenPage): void {
+    if (this.rest.length === 0) return
+    this.rest[0]!.before = 0
+    const column = sameColumns(page.columns, this.restColumns) ? page.column : 0
+    this.put(this.rest, this.restTail, page, column, noteRoom(page))
+  }
+
+  /** Notes are collected from the top of an area that `placedNotes` moves to the foot of the page. */
+  private put(slices: readonly Slice[], tail: Tail, page: OpenPage, index: number, room: number): void {
+    const column = this.restColumns[index]!
+    const area = openArea(page, this.restColumns, index)
+    if (area.height === 0) {
+      const separation = this.separation(column.width)
+      area.frames.push(noteRule(column, separation))
+      area.height += separation
+    }
+    let y = area.height + gapBelow(area.tail, slices)
+    const count = fitting(slices, room - y + ROUNDING)
+    for (const slice of slices.slice(0, count)) {
+      y += slice.before
+      moveFrames(slice.frames, column.x, y)
+      area.frames.push(...slice.frames)
+      y += slice.height
+    }
+    const slack = slices[count - 1]?.slack ?? 0
+    area.height = y - slack
+    area.tail = count < slices.length ? { slack, after: 0 } : tail
+    this.rest = slices.slice(count)
+    this.restTail = tail
+  }
+}
+
+/** The rule between text and notes that begin at `y`. */
+export function noteRule({ x, width }: Column, y: number): Frame {
+  const ends = { x1: x, y1: y - RULE_ABOVE, x2: x + Math.min(144, width), y2: y - RULE_ABOVE }
+  return { kind: 'line', ...ends, width: 0.5, color: '000000', dash: 'solid' }
+}
+
+/** Notes go on in the next column, as long as that is as wide. */
+function mayPart({ columns }: OpenPage): boolean {
+  return columns.every(({ width }) => Math.abs(width - columns[0]!.width) < 0.01)
+}
+
+/** A footnote's lines, and what it asks for below them when another one follows. */
+interface Note {
+  slices: Slice[]
+  /** Of the column that they were laid out for. */
+  width: number
+  tail: Tail
+}
+
+type Tail = NoteArea['tail']
+const noTail: Tail = { slack: 0, after: 0 }
+
+function noteOf({ slices, height }: Stack, width: number): Note {
+  const slack = slices.at(-1)?.slack ?? 0
+  return { slices, width, tail: { slack, after: height - heightOf(slices) - slack } }
+}
+
+/** What stands between two notes besides the space above the lower one: as between paragraphs, the larger space wins. */
+function gapBelow(tail: Tail, slices: readonly Slice[]): number {
+  return tail.slack + Math.max(0, tail.after - (slices[0]?.before ?? 0))
+}
+
+/** Sums of heights differ by so much from each other. */
+const ROUNDING = 0.02
+
+/** The height up to the foot of the last line's text. */
+function heightOf(slices: readonly Slice[]): number {
+  let height = 0
+  for (const slice of slices) height += slice.before + slice.height
+  return height - (slices.at(-1)?.slack ?? 0)
+}
+
+/** Where the slices end that a page may not part from each other. */
+function pieceEnd(slices: readonly Slice[], from: number): number {
+  let end = from
+  while (end < slices.length && slices[end]!.stick) end++
+  return Math.min(slices.length, end + 1)
+}
+
+/** How many of the slices fit; one piece goes somewhere in any case, so that notes come to an end. */
+function fitting(slices: readonly Slice[], room: number): number {
+  let count = pieceEnd(slices, 0)
+  let height = heightOf(slices.slice(0, count))
+  while (count < slices.length) {
+    const end = pieceEnd(slices, count)
+    height += heightOf(slices.slice(count, end))
+    if (height > room) break
+    count = end
+  }
+  return count
+}

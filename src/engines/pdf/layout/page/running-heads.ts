@@ -1,0 +1,81 @@
+import type { Block, DocumentModel, Inline, Paragraph } from '../../model/document.ts'
+import { type Label, visitParagraphs } from '../../style/labels.ts'
+import { baseText } from '../paragraph/ruby.ts'
+
+/** What a heading that is quoted in a header can be long; a header that repeats more is no header. */
+const LONGEST_HEAD = 1_000
+
+/**
+ * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59). On each page that is
+ * the first one of the style (the last with `\l`), else the one before the page, else the next.
+ */
+export class RunningHeads {
+  /** Style ids by the names that fields use. */
+  private readonly styles = new Map<string, string>()
+  /** By style: where each paragraph of it begins, in the order of the text. */
+  private readonly begins = new Map<string, Map<Paragraph, number>>()
+
+  constructor(
+    model: DocumentModel,
+    private readonly labels: ReadonlyMap<Paragraph, Label>,
+  ) {
+    const names = new Set<string>()
+    for (const story of model.stories.values()) collectNames(story, names)
+    if (names.size === 0) return
+    for (const { id, name, type } of model.styles.byId.values()) {
+      if (type !== 'paragraph') continue
+      for (const wanted of names) {
+        const full = /^[1-9]$/.test(wanted) ? `heading ${wanted}` : wanted
+        if (full.toLowerCase() !== name.toLowerCase() && wanted !== id) continue
+        this.styles.set(wanted, id)
+        this.begins.set(id, new Map())
+      }
+    }
+  }
+
+  /** Notes that a paragraph begins on the page with that index. */
+  note(paragraph: Paragraph, style: string | undefined, page: number): void {
+    if (style !== undefined) this.begins.get(style)?.set(paragraph, page)
+  }
+
+  /** What a field shows on the page with that index; undefined where no paragraph has the style. */
+  shown(name: string, switches: string, page: number): string | undefined {
+    const begins = this.begins.get(this.styles.get(name) ?? '')
+    if (!begins) return undefined
+    let found: Paragraph | undefined
+    let at = -1
+    for (const [paragraph, index] of begins) {
+      if (index > page && found) break
+      if (index === page && at === page && !switches.includes('l')) break
+      found = paragraph
+      at = index
+      if (index > page) break
+    }
+    if (!found) return undefined
+    if (!/[nrw]/.test(switches)) return textOf(found)
+    return (this.labels.get(found)?.text ?? '').replace(/\.+$/, '')
+  }
+}
+
+function collectNames(blocks: readonly Block[], names: Set<string>): void {
+  visitParagraphs(blocks, ({ content }) => {
+    for (const inline of content) if (inline.kind === 'field' && inline.field === 'STYLEREF') names.add(inline.argument)
+  })
+}
+
+function textOf({ content }: Paragraph): string {
+  let text = ''
+  for (const inline of content) {
+    if (inline.props.hidden) continue
+    text += shownBy(inline)
+    if (text.length >= LONGEST_HEAD) break
+  }
+  return text.slice(0, LONGEST_HEAD).trim()
+}
+
+function shownBy(inline: Inline): string {
+  if (inline.kind === 'text') return inline.text
+  if (inline.kind === 'field') return inline.stored
+  if (inline.kind === 'ruby') return baseText(inline.ruby)
+  return inline.kind === 'tab' || inline.kind === 'break' ? ' ' : ''
+}

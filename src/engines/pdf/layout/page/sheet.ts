@@ -1,0 +1,143 @@
+import { ARTIFACT, type Frame } from '../../frame/frame.ts'
+import type { Block, DocumentModel, Paragraph, Section } from '../../model/document.ts'
+import { edge } from '../paragraph/border.ts'
+
+/** The fixed geometry of a sheet: sections, text area, columns, and what is drawn around the text. */
+export interface Column {
+  x: number
+  width: number
+}
+
+export function splitSections(model: DocumentModel): { section: Section; blocks: Block[] }[] {
+  const sections: { section: Section; blocks: Block[] }[] = []
+  let blocks: Block[] = []
+  for (const block of model.body) {
+    blocks.push(block)
+    if (block.kind === 'paragraph' && block.section) {
+      sections.push({ section: block.section, blocks })
+      blocks = []
+    }
+  }
+  if (blocks.length > 0 || sections.length === 0) sections.push({ section: model.lastSection, blocks })
+  return sections
+}
+
+/** The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. */
+export function sectionMark(blocks: readonly Block[]): Paragraph | undefined {
+  const last = blocks.at(-1)
+  if (blocks.length < 2 || last?.kind !== 'paragraph' || !last.section) return undefined
+  if (last.props.pageBreakBefore || last.fieldMark) return undefined
+  return last.content.some((inline) => inline.kind !== 'bookmark') ? undefined : last
+}
+
+export function textWidth(section: Section): number {
+  const { margins } = section
+  return Math.max(24, section.width - margins.left - margins.right - margins.gutter)
+}
+
+/**
+ * The columns of a section in whole twips. Between two columns stand two halves of a gap, each in whole hundredths of a
+ * millimetre; where columns are equal, what the gaps leave is shared out rounded down, and the last column takes the rest.
+ */
+export function columnsOf(section: Section): Column[] {
+  const left = section.margins.left + section.margins.gutter
+  const width = textWidth(section)
+  if (Array.isArray(section.columns)) return statedColumns(section.columns, left)
+  const { count, space } = section.columns
+  if (count === 1) return [{ x: left, width }]
+  const half = toTwips(Math.floor(toHundredths(space * 20) / 2))
+  const whole = Math.round(width * 20)
+  const each = Math.max(LEAST_COLUMN, Math.floor((whole - 2 * half * (count - 1)) / count))
+  return Array.from({ length: count }, (_, index) => {
+    const from = index * (each + 2 * half)
+    return { x: left + from / 20, width: (index === count - 1 ? Math.max(each, whole - from) : each) / 20 }
+  })
+}
+
+/** Eight points, in twips. */
+const LEAST_COLUMN = 160
+
+/** What columns of stated widths are shares of, gaps included. */
+const WHOLE_SHARE = 65_535
+
+/** Columns of stated widths, by way of their shares of the whole; rounded like equal ones. */
+function statedColumns(stated: readonly { width: number; space: number }[], left: number): Column[] {
+  const last = stated.length - 1
+  const widths = stated.map(({ width }) => toHundredths(width * 20))
+  const halves = stated.map(({ space }, index) => (index === last ? 0 : Math.floor(toHundredths(space * 20) / 2)))
+  let twips = 0
+  let hundredths = 0
+  for (const [index, { width, space }] of stated.entries()) {
+    const gap = index === last ? 0 : space * 20
+    twips += Math.round(width * 20) + Math.round(gap)
+    hundredths += widths[index]! + toHundredths(gap)
+  }
+  let from = 0
+  return stated.map((_, index) => {
+    const [before, after] = [index === 0 ? 0 : halves[index - 1]!, halves[index]!]
+    const share = Math.floor(((widths[index]! + before + after) * WHOLE_SHARE) / hundredths)
+    const whole = index === last ? twips - from : Math.floor((share * twips) / WHOLE_SHARE)
+    const x = left + (from + toTwips(before)) / 20
+    from += whole
+    return { x, width: Math.max(LEAST_COLUMN / 2, whole - toTwips(before) - toTwips(after)) / 20 }
+  })
+}
+
+/** Hundredths of a millimetre of so many twips, and back. */
+function toHundredths(twips: number): number {
+  return Math.round((twips * 127) / 72)
+}
+
+function toTwips(hundredths: number): number {
+  return Math.round((hundredths * 72) / 127)
+}
+
+export function columnRules(columns: readonly Column[], top: number, bottom: number): Frame[] {
+  const rules: Frame[] = []
+  for (let index = 1; index < columns.length; index++) {
+    const before = columns[index - 1]!
+    const x = (before.x + before.width + columns[index]!.x) / 2
+    rules.push({ kind: 'line', x1: x, y1: top, x2: x, y2: bottom, width: 0.5, color: '000000', dash: 'solid' })
+  }
+  return rules
+}
+
+export function pageBorders(section: Section): Frame[] {
+  const { borders, margins } = section
+  if (!borders) return []
+  const fromPage = section.borderOffset === 'page'
+  const offset = (name: 'top' | 'bottom' | 'left' | 'right', margin: number) => {
+    const space = borders[name]?.space ?? 0
+    return fromPage ? space : Math.max(0, margin - space)
+  }
+  const left = offset('left', margins.left)
+  const right = section.width - offset('right', margins.right)
+  const top = offset('top', Math.abs(margins.top))
+  const bottom = section.height - offset('bottom', Math.abs(margins.bottom))
+  const frames: Frame[] = []
+  if (borders.top?.width) frames.push(...edge(borders.top, left, top, right, top))
+  if (borders.bottom?.width) frames.push(...edge(borders.bottom, left, bottom, right, bottom))
+  if (borders.left?.width) frames.push(...edge(borders.left, left, top, left, bottom))
+  if (borders.right?.width) frames.push(...edge(borders.right, right, top, right, bottom))
+  return frames
+}
+
+/** Copies for repeated matter: the text is an artifact there, and links and destinations are not repeated. */
+export function structuredCopy(frames: readonly Frame[]): Frame[] {
+  const copies: Frame[] = []
+  for (const frame of frames) {
+    if (frame.kind === 'text' || frame.kind === 'image') copies.push({ ...frame, node: ARTIFACT })
+    else if (frame.kind === 'path') copies.push({ ...frame, node: ARTIFACT })
+    else if (frame.kind === 'clip') copies.push({ ...frame, frames: structuredCopy(frame.frames) })
+    else if (frame.kind === 'group') {
+      const { figure, ...group } = frame
+      copies.push({ ...group, frames: structuredCopy(frame.frames) })
+    } else if (frame.kind === 'box' || frame.kind === 'line') copies.push({ ...frame })
+  }
+  return copies
+}
+
+/** What lies under all of a page that is not white. */
+export function paper({ width, height }: Section, color: string | undefined): Frame[] {
+  return color === undefined || color === 'FFFFFF' ? [] : [{ kind: 'box', x: 0, y: 0, width, height, color }]
+}

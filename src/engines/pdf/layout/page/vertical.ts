@@ -1,0 +1,115 @@
+import { type Frame, glyphsOf, type Matrix, type TextFrame } from '../../frame/frame.ts'
+import type { Section } from '../../model/document.ts'
+import { isEastAsian } from '../../text/script.ts'
+
+/*
+ * Sections whose lines run down the page, from its right side to its left, are laid out on the page lying on its side;
+ * the finished page is then turned clockwise, and ideographs are turned back.
+ */
+
+/** The section as its text is laid out: with the sides of its page exchanged where its lines run down. */
+export function sectionForText(section: Section): Section {
+  if (!section.linesRunDown) return section
+  const { width, height, margins } = section
+  const { left, right, gutter } = margins
+  const top = Math.abs(margins.top)
+  const bottom = Math.abs(margins.bottom)
+  return {
+    ...section,
+    width: height,
+    height: width,
+    margins: { top: right, right: bottom, bottom: left + gutter, left: top, header: 0, footer: 0, gutter: 0 },
+    sheet: section,
+  }
+}
+
+/** What was laid out on a page lying on its side, on the page standing, which is `width` points wide. */
+export function turnedPage(frames: readonly Frame[], width: number): Frame {
+  return { kind: 'group', x: 0, y: 0, matrix: [0, 1, -1, 0, width, 0], frames: frames.flatMap(standing) }
+}
+
+/** A frame with the ideographs in it turned against the page. */
+function standing(frame: Frame): Frame[] {
+  if (frame.kind === 'clip') return [{ ...frame, frames: frame.frames.flatMap(standing) }]
+  return frame.kind === 'text' && frame.units === undefined ? standingText(frame) : [frame]
+}
+
+/** How far above its baseline the box of an ideograph reaches, as a share of its size; the rest is below. */
+const BOX_ASCENT = 0.88
+
+function standingText(frame: TextFrame): Frame[] {
+  const characters = [...frame.text]
+  if (!characters.some(stands)) return [frame]
+  const glyphs = glyphsOf(frame)
+  const { look } = frame
+  const { face } = look.font
+  const unit = look.size * look.scale
+  const middle = ((face.ascent - face.descent) / 2) * look.size
+  const frames: Frame[] = []
+  let from = 0
+  let x = frame.x
+  let start = x
+  const lying = (to: number) => {
+    if (to > from) frames.push(part(frame, characters, glyphs, from, to, start, frame.y, x - start))
+  }
+  for (const [at, character] of characters.entries()) {
+    const advance = face.advance(glyphs[at]!) * unit
+    if (stands(character)) {
+      lying(at)
+      const matrix: Matrix = [0, -1, 1, 0, x + BOX_ASCENT * look.size, frame.y - middle + advance / 2]
+      const raised = inUpperCorner.has(character)
+      const text = part(
+        frame,
+        characters,
+        glyphs,
+        at,
+        at + 1,
+        raised ? advance / 2 : 0,
+        raised ? -advance / 2 : 0,
+        advance,
+      )
+      frames.push({ kind: 'group', x: 0, y: 0, matrix, frames: [{ ...text, shifts: undefined }] })
+    }
+    x += advance + (frame.shifts?.[at] ?? 0)
+    if (stands(character)) {
+      from = at + 1
+      start = x
+    }
+  }
+  lying(characters.length)
+  return frames
+}
+
+function part(
+  frame: TextFrame,
+  characters: readonly string[],
+  glyphs: readonly number[],
+  from: number,
+  to: number,
+  x: number,
+  y: number,
+  width: number,
+): TextFrame {
+  return {
+    ...frame,
+    x,
+    y,
+    width,
+    text: characters.slice(from, to).join(''),
+    glyphs: frame.glyphs && glyphs.slice(from, to),
+    shifts: frame.shifts?.slice(from, to),
+  }
+}
+
+/** Commas and full stops, which stand in the other corner of their box than between characters of a lying line. */
+const inUpperCorner = new Set('、。，．')
+
+/** Brackets, dashes and long vowels follow the line (UAX 50); all other East Asian characters stand upright. */
+function stands(character: string): boolean {
+  const code = character.codePointAt(0)!
+  if (!isEastAsian(code)) return false
+  if (code >= 0x3008 && code <= 0x301f) return code === 0x3012 || code === 0x3013
+  return !followsLine.has(character)
+}
+
+const followsLine = new Set('（）［］｛｝｟｠＿～－＝｜＜＞：；ー〜〰゠')

@@ -1,0 +1,57 @@
+import type { Frame } from '../../frame/frame.ts'
+import type { Border } from '../../model/document.ts'
+
+/** What a border takes of the page across its run: all of its strokes and the gaps between them. */
+export function extentOf(border: Border): number {
+  if (border.style === 'single') return border.width
+  let extent = 0
+  for (const part of strokesOf(border)) extent += part
+  return extent
+}
+
+/** The thin stroke and the gap beside the thick one, in points, where they do not grow with it. */
+const HAIR = 0.75
+
+/** By how much the second stroke and the gap of a border that stands out or is sunk are less than its width. */
+const SUNKEN = 0.35
+
+/** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */
+function strokesOf({ style, width }: Border): number[] {
+  if (style === 'single') return [width]
+  if (/^double|wavyDouble/i.test(style)) return [width, width, width]
+  // No source says how wide the two strokes of these are; they are LibreOffice's.
+  if (style === 'outset') return [HAIR, Math.max(0, width - SUNKEN), Math.max(0, width - SUNKEN)]
+  if (style === 'inset') return [Math.max(0, width - SUNKEN), Math.max(0, width - SUNKEN), HAIR]
+  if (/^threeD/.test(style)) return [width / 2, width, width / 2]
+  if (style === 'thick') return [2 * width]
+  if (/^triple/i.test(style)) return [width, width, width, width, width]
+  const [, kind, size] = /^(thinThickThin|thinThick|thickThin)(Small|Medium|Large)Gap$/.exec(style) ?? []
+  if (kind === undefined) return [width]
+  const gap = size === 'Small' ? HAIR : size === 'Medium' ? width / 2 : 2 * HAIR
+  const thin = size === 'Medium' ? width / 2 : HAIR
+  if (kind === 'thinThickThin') return [thin, gap, width, gap, thin]
+  return kind === 'thinThick' ? [thin, gap, width] : [width, gap, thin]
+}
+
+/** A border as the strokes it consists of, its middle along the given line. */
+export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
+  const color = border.color === 'auto' ? '000000' : border.color
+  // By far the most borders; the names of all others take some expressions to tell apart.
+  if (border.style === 'single') return [{ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash: 'solid' }]
+  const dash =
+    /dot/i.test(border.style) && !/dash/i.test(border.style)
+      ? 'dotted'
+      : /dash/i.test(border.style)
+        ? 'dashed'
+        : 'solid'
+  const frames: Frame[] = []
+  let at = -extentOf(border) / 2
+  for (const [index, width] of strokesOf(border).entries()) {
+    const middle = at + width / 2
+    at += width
+    if (index % 2 === 1) continue
+    const [dx, dy] = x1 === x2 ? [middle, 0] : [0, middle]
+    frames.push({ kind: 'line', x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy, width, color, dash })
+  }
+  return frames
+}

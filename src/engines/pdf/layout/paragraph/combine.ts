@@ -1,0 +1,93 @@
+import { type Frame, moveFrames } from '../../frame/frame.ts'
+import type { Inline, Paragraph } from '../../model/document.ts'
+import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
+import type { Context } from '../context.ts'
+import { collectInlines, type InlineObject, Kind, type Plan } from './inline.ts'
+import { breakLines, type Line, mayBreakAt } from './line.ts'
+
+export type CombinedText = Extract<Inline, { kind: 'text' }>
+
+/** Halvings of the text's width that find the narrowest one within a twip or so. */
+const STEPS = 14
+
+/** The runs from `at` that are set as two lines in one: neighbours with the same id. */
+export function combinedAt(content: readonly Inline[], at: number): CombinedText[] {
+  const id = content[at]?.props.combine?.id
+  const runs: CombinedText[] = []
+  for (let next = at; id !== undefined && next < content.length; next++) {
+    const inline = content[next]!
+    if (inline.kind !== 'text' || inline.props.combine?.id !== id) break
+    runs.push(inline)
+  }
+  return runs
+}
+
+/**
+ * Two lines in one (`w:combine`, 17.3.2.10): the text in half its size, as narrow as two lines of it can be, the shorter
+ * one stretched to the longer. It stands on its line as text of the full size would.
+ */
+export function layoutCombined(
+  context: Context,
+  paragraph: Paragraph,
+  runs: readonly CombinedText[],
+  cell: CellInheritance | undefined,
+  background: string | undefined,
+  node: number,
+): InlineObject {
+  const base = context.cascade.runBase(paragraph, cell)
+  const content = runs.map(({ text, props: { combine, ...props } }): Inline => {
+    const { size } = context.cascade.text(base, props, background).look
+    return { kind: 'text', text, props: { ...props, size: size / 2, complexSize: size / 2 } }
+  })
+  const plan = collectInlines(context, { ...paragraph, content }, cell, background, node, node, 0)
+  const style: ParagraphStyle = {
+    ...context.cascade.paragraph(paragraph, cell),
+    align: 'justify',
+    lastLineToo: true,
+    left: 0,
+    right: 0,
+    firstLine: 0,
+    tabs: [],
+    lineRule: 'auto',
+    line: 1,
+    snapToGrid: false,
+    suppressHyphens: true,
+    bidi: false,
+  }
+  const linesAt = (width: number): Line[] => {
+    const { defaultTab } = context.model.settings
+    const settings = { width, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
+    return breakLines(plan, style, settings)
+  }
+  let high = 1
+  for (const advance of plan.advances) high += advance
+  let low = longestPiece(plan)
+  for (let step = 0; step < STEPS; step++) {
+    const width = (low + high) / 2
+    if (linesAt(width).length > 2) low = width
+    else high = width
+  }
+  const frames: Frame[] = []
+  let height = 0
+  let ascent = 0
+  for (const line of linesAt(high)) {
+    moveFrames(line.frames, 0, height)
+    frames.push(...line.frames)
+    height += line.height
+    ascent += line.baseline
+  }
+  return { width: high, height, descent: height - ascent, frames }
+}
+
+/** The widest stretch of text in which no line may end. */
+function longestPiece(plan: Plan): number {
+  const { kinds, advances } = plan
+  let longest = 0
+  let piece = 0
+  for (let at = 0; at < kinds.length; at++) {
+    if (kinds[at] === Kind.space || (at > 0 && mayBreakAt(plan, at))) piece = 0
+    if (kinds[at] !== Kind.space) piece += advances[at]!
+    longest = Math.max(longest, piece)
+  }
+  return longest
+}

@@ -1,0 +1,54 @@
+import { ARTIFACT, glyphsOf, type PathFrame, type TextFrame } from '../../frame/frame.ts'
+import { Pen } from '../../frame/pen.ts'
+import type { TextStyle } from '../../style/cascade.ts'
+
+/** Sizes as shares of the room that the marks have; those of LibreOffice. */
+const DOT = 0.55
+const LARGE = 0.8
+const RIM = 0.15
+
+/** A mark of emphasis (17.3.2.12) for each character of a text that is no blank, in the middle of the room over or under it. */
+export function emphasisMarks(text: TextFrame, style: TextStyle, baseline: number): PathFrame[] {
+  const { emphasis, emphasisRoom: room, look } = style
+  const unit = look.size * look.scale
+  const size = room * (emphasis === 'dot' || emphasis === 'underDot' ? DOT : LARGE)
+  const letters = text.units ?? [...text.text]
+  const top =
+    emphasis === 'underDot'
+      ? baseline + style.descent - (room + size) / 2
+      : baseline - style.rise + style.position - style.ascent + (room - size) / 2
+  const marks: PathFrame[] = []
+  let x = text.x
+  for (const [index, glyph] of glyphsOf(text).entries()) {
+    const natural = look.font.face.advance(glyph) * unit
+    if (natural > 0 && /\S/u.test(letters[index] ?? ''))
+      marks.push(markOf(emphasis, x + natural / 2, top, size, look.color))
+    x += natural + (text.shifts?.[index] ?? 0)
+  }
+  return marks
+}
+
+function markOf(emphasis: TextStyle['emphasis'], middle: number, top: number, size: number, color: string): PathFrame {
+  const pen = new Pen()
+  const radius = size / 2
+  if (emphasis === 'comma') {
+    // A drop that leans to the right: from its tip at the upper left to the round end.
+    pen.move(0, 0)
+    pen.curve(size * 0.6, size * 0.12, size, size * 0.5, size, size * 0.78)
+    pen.curve(size, size * 0.96, size * 0.76, size, size * 0.68, size * 0.86)
+    pen.curve(size * 0.5, size * 0.5, size * 0.25, size * 0.22, 0, 0)
+    pen.close()
+  } else {
+    pen.ellipse(radius, radius, radius, radius)
+    if (emphasis === 'circle') pen.ellipse(radius, radius, radius - size * RIM, radius - size * RIM)
+  }
+  return {
+    kind: 'path',
+    x: middle - radius,
+    y: top,
+    outline: pen.outline,
+    evenOdd: true,
+    fill: { kind: 'solid', color, opacity: 1 },
+    node: ARTIFACT,
+  }
+}

@@ -1,0 +1,61 @@
+import { canHyphenate, hyphenPoints } from '../../text/hyphenation.ts'
+import { Kind, type Plan } from './inline.ts'
+
+export interface HyphenSettings {
+  /** Room that a ragged line may leave before a word is parted for it, in points (17.15.1.53). */
+  zone: number
+  /** Lines in a row that may end in a hyphen; 0 for any number (17.15.1.22). */
+  limit: number
+  /** Words of capitals stay whole (17.15.1.37). */
+  keepCapitals: boolean
+}
+
+/**
+ * Where the word that does not fit may be parted: the entry that begins the next line, or undefined.
+ *
+ * @param from entry at which the word begins
+ * @param x where the word begins on the line
+ * @param right the right edge of the line, which the hyphen has to stay within
+ */
+export function hyphenBreak(
+  plan: Plan,
+  from: number,
+  x: number,
+  right: number,
+  hyphenWidth: (at: number) => number,
+  settings: HyphenSettings,
+): number | undefined {
+  const { kinds, codes } = plan
+  let start = from
+  while (start < kinds.length && !isLetter(codes[start]!) && kinds[start] === Kind.text) start++
+  let end = start
+  let word = ''
+  while (end < kinds.length && kinds[end] === Kind.text && isLetter(codes[end]!))
+    word += String.fromCodePoint(codes[end++]!)
+  // Parts of compounds with hyphens of their own and pieces of addresses stay as they are.
+  if (end < kinds.length && kinds[end] === Kind.text && joinsWords(codes[end]!)) return undefined
+  if (word.length !== end - start || word === '') return undefined
+  const { language } = plan.spans[plan.spanOf[start]!]!.style.look
+  if (!canHyphenate(language) || (settings.keepCapitals && word === word.toUpperCase())) return undefined
+  let found: number | undefined
+  let width = x
+  let at = from
+  for (const point of hyphenPoints(word, language)) {
+    while (at < start + point) width += plan.advances[at++]!
+    if (width + hyphenWidth(at - 1) > right) break
+    found = at
+  }
+  return found
+}
+
+function isLetter(code: number): boolean {
+  return (
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
+  )
+}
+
+function joinsWords(code: number): boolean {
+  return code === 0x2d || code === 0x2010 || code === 0x2011 || code === 0x40 || code === 0x2f || code === 0x5f
+}

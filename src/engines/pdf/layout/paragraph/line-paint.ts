@@ -1,0 +1,377 @@
+import { type Frame, type LinkFrame, moveFrames, type TextFrame } from '../../frame/frame.ts'
+import type { Border, TabStop } from '../../model/document.ts'
+import type { ParagraphStyle, TextStyle } from '../../style/cascade.ts'
+import { edge, extentOf } from './border.ts'
+import { emphasisMarks } from './emphasis.ts'
+import { stretchesAfter } from './ideographs.ts'
+import { glyphAt, Kind, type Plan } from './inline.ts'
+import type { Line } from './line.ts'
+import { placeGlyphs } from './shaping.ts'
+import type { TabPlace } from './tabs.ts'
+import { piecesOf } from './visual.ts'
+
+/** Width of the hyphen that a soft hyphen becomes at the end of a line. */
+export function hyphenAdvance(plan: Plan, at: number): number {
+  const { look } = plan.spans[plan.spanOf[at]!]!.style
+  return look.font.face.advance(look.font.face.glyph(0x2d)) * look.size * look.scale
+}
+
+const leaderCodes: Record<TabStop['leader'], number> = {
+  none: 0,
+  dot: 0x2e,
+  hyphen: 0x2d,
+  underscore: 0x5f,
+  middleDot: 0xb7,
+}
+
+/** Turns the characters of one broken line into frames, with everything that is drawn around them. */
+export class LinePainter {
+  private x = 0
+  private readonly behind: Frame[] = []
+  private readonly front: Frame[] = []
+  private link: LinkFrame | undefined
+  /** Objects and text are placed where they belong at once; everything else is measured from the right edge until `turnOver`. */
+  private placed: Set<Frame> | undefined
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly line: Line,
+    private readonly style: ParagraphStyle,
+    /** Width of the column, at whose middle the frames of right-to-left paragraphs are turned over. */
+    private readonly width: number,
+  ) {}
+
+  paint(
+    start: number,
+    end: number,
+    trimmed: number,
+    x: number,
+    tabs: readonly TabPlace[],
+    stretchFrom: number,
+    stretch: number,
+    shift: number,
+    hyphen: boolean,
+  ): void {
+    const { plan } = this
+    this.x = x
+    // One blank past the last word keeps words apart for readers of the text; it takes no width.
+    const shown = trimmed < end && plan.kinds[trimmed] === Kind.space ? trimmed + 1 : trimmed
+    let tab = 0
+    const set = (at: number, to: number, reversed: boolean): number => {
+      const kind = plan.kinds[at]!
+      if (kind === Kind.mark) this.mark(at)
+      else if (at >= shown) return at + 1
+      else if (kind === Kind.tab) {
+        const place = tabs[tab++]
+        if (place) {
+          this.leader(at, place, shift)
+          this.decorateGap(at, this.x, place.to + shift)
+          this.x = place.to + shift
+        }
+      } else if (kind === Kind.object) this.object(at)
+      else if (kind !== Kind.softHyphen)
+        return this.run(at, Math.min(to, shown), trimmed, stretchFrom, stretch, reversed)
+      return at + 1
+    }
+    if (plan.levels) {
+      for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed)) set(from, to, reversed)
+    } else for (let at = start; at < end; ) at = set(at, shown, false)
+    if (hyphen) this.hyphen(end - 1)
+    this.closeBox()
+    if (this.link) this.front.push(this.link)
+    if (plan.bidi) this.turnOver()
+    this.line.frames = this.behind.length === 0 ? this.front : [...this.behind, ...this.front]
+    for (const stop of this.style.tabs) {
+      if (stop.kind === 'bar')
+        this.line.frames.push({
+          kind: 'line',
+          x1: plan.bidi ? this.width - stop.position : stop.position,
+          y1: 0,
+          x2: plan.bidi ? this.width - stop.position : stop.position,
+          y2: this.line.height,
+          width: 0.5,
+          color: '000000',
+          dash: 'solid',
+        })
+    }
+  }
+
+  private turnOver(): void {
+    for (const frame of [...this.behind, ...this.front]) {
+      if (this.placed?.has(frame)) continue
+      if (frame.kind === 'line') {
+        const { x1, x2 } = frame
+        frame.x1 = this.width - x2
+        frame.x2 = this.width - x1
+      } else if (frame.kind === 'destination') frame.x = this.width - frame.x
+      else if (frame.kind === 'path')
+        frame.x = this.width - frame.x - Math.max(...frame.outline.points.filter((_, index) => index % 2 === 0))
+      else if ('width' in frame) frame.x = this.width - frame.x - frame.width
+    }
+  }
+
+  /** Places the characters from `at` that share one look; answers where they end. */
+  private run(
+    at: number,
+    shown: number,
+    trimmed: number,
+    stretchFrom: number,
+    stretch: number,
+    reversed: boolean,
+  ): number {
+    const { plan } = this
+    const { kinds, advances, spanOf } = plan
+    const span = spanOf[at]!
+    let to = at
+    let width = 0
+    for (; to < shown && spanOf[to] === span && (kinds[to] === Kind.text || kinds[to] === Kind.space); to++) {
+      if (to >= trimmed) continue
+      width += advances[to]!
+      if (stretch !== 0 && to >= stretchFrom && stretchesAfter(plan, to, trimmed)) width += stretch
+    }
+    const { style, node } = plan.spans[span]!
+    const { look } = style
+    const frame: TextFrame = {
+      kind: 'text',
+      x: plan.bidi ? this.width - this.x - width : this.x,
+      y: this.line.baseline - style.rise,
+      width,
+      text: textBetween(plan, at, to),
+      glyphs: plan.glyphs ? Array.from({ length: to - at }, (_, index) => glyphAt(plan, at + index)) : undefined,
+      shifts: undefined,
+      look,
+      node,
+    }
+    if (reversed || plan.clusters) {
+      const { lead, ...placed } = placeGlyphs(plan, at, to, reversed, (index) => {
+        if (index >= trimmed) return 0
+        return advances[index]! + (index >= stretchFrom && stretchesAfter(plan, index, trimmed) ? stretch : 0)
+      })
+      Object.assign(frame, placed)
+      frame.x += lead
+    } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
+      const { face } = look.font
+      const unit = look.size * look.scale
+      frame.shifts = []
+      for (let index = at; index < to; index++) {
+        const extra = index >= stretchFrom && index < trimmed && stretchesAfter(plan, index, trimmed) ? stretch : 0
+        frame.shifts.push(advances[index]! + extra - face.advance(glyphAt(plan, index)) * unit)
+      }
+    }
+    const frames = style.emphasis === 'none' ? [frame] : [frame, ...emphasisMarks(frame, style, this.line.baseline)]
+    this.front.push(...frames)
+    if (plan.bidi) this.hold(frames)
+    this.decorate(span, this.x, this.x + width, frame.text)
+    this.x += width
+    return to
+  }
+
+  private hyphen(at: number): void {
+    const { style, node } = this.plan.spans[this.plan.spanOf[at]!]!
+    const width = hyphenAdvance(this.plan, at)
+    this.front.push({
+      kind: 'text',
+      x: this.x,
+      y: this.line.baseline - style.rise,
+      width,
+      text: '-',
+      glyphs: undefined,
+      shifts: undefined,
+      look: style.look,
+      node,
+    })
+    this.x += width
+  }
+
+  /** Backgrounds, underlines, strikes and link areas of a stretch of one span. */
+  private decorate(spanIndex: number, from: number, to: number, text = ''): void {
+    const { style, link, node } = this.plan.spans[spanIndex]!
+    const width = to - from
+    if (width <= 0) return
+    const { baseline, height } = this.line
+    const { look } = style
+    if (style.background) {
+      this.behind.push({
+        kind: 'box',
+        x: from,
+        y: baseline - style.ascent,
+        width,
+        height: style.ascent + style.descent,
+        color: style.background,
+      })
+    }
+    if (style.border) this.box(style.border, style, from, to)
+    else this.closeBox()
+    if (style.underline !== 'none') this.underline(style, from, to)
+    if (style.strike !== 'none') {
+      const thickness = look.font.face.underlineThickness * look.size
+      const y = baseline - style.rise - look.font.face.strikePosition * look.size
+      for (const offset of style.strike === 'double' ? [-thickness, thickness] : [0]) {
+        this.front.push({
+          kind: 'box',
+          x: from,
+          y: y + offset - thickness / 2,
+          width,
+          height: thickness,
+          color: look.color,
+        })
+      }
+    }
+    if (link) {
+      const area = this.link
+      if (area && area.link === link && Math.abs(area.x + area.width - from) < 1) {
+        area.width = to - area.x
+        area.text += text
+      } else {
+        if (area) this.front.push(area)
+        this.link = {
+          kind: 'link',
+          x: from,
+          y: Math.max(0, baseline - style.ascent),
+          width,
+          height: Math.min(height, style.ascent + style.descent),
+          link,
+          node,
+          text,
+        }
+      }
+    }
+  }
+
+  /** The box of bordered runs, which one box surrounds as long as their borders are equal. */
+  private open: { border: Border; from: number; to: number; ascent: number; descent: number } | undefined
+
+  private box(border: Border, { ascent, descent }: TextStyle, from: number, to: number): void {
+    const { open } = this
+    if (open && sameBorder(open.border, border) && Math.abs(open.to - from) < 0.1) {
+      open.to = to
+      open.ascent = Math.max(open.ascent, ascent)
+      open.descent = Math.max(open.descent, descent)
+      return
+    }
+    this.closeBox()
+    this.open = { border, from, to, ascent, descent }
+  }
+
+  private closeBox(): void {
+    if (!this.open) return
+    const { border, from, to, ascent, descent } = this.open
+    this.open = undefined
+    const away = border.space + extentOf(border) / 2
+    const [left, right] = [from - away, to + away]
+    const [top, bottom] = [this.line.baseline - ascent, this.line.baseline + descent]
+    for (const [x1, y1, x2, y2] of [
+      [left, top, right, top],
+      [left, bottom, right, bottom],
+      [left, top, left, bottom],
+      [right, top, right, bottom],
+    ] as const)
+      this.front.push(...edge(border, x1, y1, x2, y2))
+  }
+
+  private underline(style: TextStyle, from: number, to: number): void {
+    const { look } = style
+    const thickness = Math.max(
+      0.4,
+      look.font.face.underlineThickness * look.size * (style.underline === 'thick' ? 2 : 1),
+    )
+    const y = this.line.baseline - style.look.font.face.underlinePosition * look.size
+    const color = style.underlineColor
+    if (style.underline === 'dotted' || style.underline === 'dash' || style.underline === 'wave') {
+      const dash = style.underline === 'dash' ? 'dashed' : style.underline
+      this.front.push({ kind: 'line', x1: from, y1: y, x2: to, y2: y, width: thickness, color, dash })
+      return
+    }
+    this.front.push({ kind: 'box', x: from, y: y - thickness / 2, width: to - from, height: thickness, color })
+    if (style.underline === 'double')
+      this.front.push({ kind: 'box', x: from, y: y + thickness * 1.5, width: to - from, height: thickness, color })
+  }
+
+  /** A tab carries the underline and background of its run across the gap. */
+  private decorateGap(at: number, from: number, to: number): void {
+    const span = this.plan.spans[this.plan.spanOf[at]!]!
+    if (at < this.plan.labelLength || to <= from) return
+    if (span.style.underline !== 'none' || span.style.background || span.style.strike !== 'none' || span.style.border)
+      this.decorate(this.plan.spanOf[at]!, from, to)
+  }
+
+  private leader(at: number, place: TabPlace, shift: number): void {
+    const code = leaderCodes[place.leader]
+    if (code === 0) return
+    const { look } = this.plan.spans[this.plan.spanOf[at]!]!.style
+    const glyph = look.font.face.glyph(code)
+    const advance = look.font.face.advance(glyph) * look.size * look.scale
+    if (glyph === 0 || advance <= 0.1) return
+    // As many as fit from the gap's beginning; lines have one more, so that they end without a gap.
+    const from = place.from + shift
+    const fitting = Math.floor((place.to - place.from) / advance + 0.001)
+    const count = Math.min(2_000, fitting + (code === 0x2e ? 0 : 1))
+    if (count <= 0) return
+    this.front.push({
+      kind: 'text',
+      x: from,
+      y: this.line.baseline,
+      width: count * advance,
+      text: String.fromCharCode(code).repeat(count),
+      glyphs: undefined,
+      shifts: undefined,
+      look,
+      node: -1,
+    })
+  }
+
+  private object(at: number): void {
+    const object = this.plan.objects?.get(at)
+    if (!object) return
+    const span = this.plan.spans[this.plan.spanOf[at]!]!
+    // Joined text is raised as text is; a picture only as far as its run states, not as a superscript.
+    const { rise, position } = span.style
+    const bottom = object.descent === undefined ? -position : object.descent - rise
+    const top = this.line.baseline + bottom - object.height
+    this.front.push(...object.frames)
+    this.hold(object.frames)
+    moveFrames(object.frames, this.plan.bidi ? this.width - this.x - object.width : this.x, top)
+    if (span.link) {
+      this.front.push({
+        kind: 'link',
+        x: this.x,
+        y: top,
+        width: object.width,
+        height: object.height,
+        link: span.link,
+        node: span.node,
+        text: '',
+      })
+    }
+    this.x += object.width
+  }
+
+  /** Frames that stand where they belong already, from right to left too. */
+  private hold(frames: readonly Frame[]): void {
+    this.placed ??= new Set()
+    for (const frame of frames) this.placed.add(frame)
+  }
+
+  private mark(at: number): void {
+    const mark = this.plan.marks?.get(at)
+    if (mark?.bookmark !== undefined) this.front.push({ kind: 'destination', x: this.x, y: 0, name: mark.bookmark })
+    if (mark?.anchored) {
+      this.line.anchors = [...(this.line.anchors ?? []), mark.anchored]
+      if (mark.anchored.notes) this.line.notes = [...(this.line.notes ?? []), ...mark.anchored.notes]
+    }
+    if (mark?.note !== undefined) this.line.notes = [...(this.line.notes ?? []), mark.note]
+  }
+}
+
+/** The characters of some entries as text. */
+function textBetween(plan: Plan, from: number, to: number): string {
+  // Where no character takes two units, the text and the entries count alike.
+  if (plan.characters.length === plan.kinds.length) return plan.characters.slice(from, to)
+  let text = ''
+  for (let at = from; at < to; at++) text += String.fromCodePoint(plan.codes[at]!)
+  return text
+}
+
+function sameBorder(a: Border, b: Border): boolean {
+  return a.style === b.style && a.width === b.width && a.color === b.color && a.space === b.space
+}

@@ -1,0 +1,229 @@
+import { type Frame, moveFrames } from '../../frame/frame.ts'
+import type { Border, Borders, Paragraph, RunProps } from '../../model/document.ts'
+import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
+import { addNode, type BlockBox, type Context, type Slice } from '../context.ts'
+import { edge, extentOf } from './border.ts'
+import { collectInlines, Kind, type Plan, release } from './inline.ts'
+import { breakLines, type Line, spaceBelowCell } from './line.ts'
+import type { Intrusion, Opening } from './wrap.ts'
+
+export interface ParagraphPlace {
+  width: number
+  parent: number
+  cell?: CellInheritance | undefined
+  /** Colour the paragraph stands on. */
+  background?: string | undefined
+  /** Neighbours in the same story, which share borders with it. */
+  previous?: Paragraph | undefined
+  next?: Paragraph | undefined
+  /** List that the previous block belongs to, so that items of one list share its node. */
+  openList?: { list: string; node: number } | undefined
+  /** An empty paragraph that is there only to end its cell. */
+  closing?: boolean
+  /** The last block of its story, which stands even where it is hidden. */
+  last?: boolean
+  /** See `LineSettings.from`. */
+  from?: number | undefined
+  /** See `LineSettings.giveWay`. */
+  giveWay?: ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined
+}
+
+/** Lays a paragraph out into one slice a line. */
+export function layoutParagraph(
+  context: Context,
+  paragraph: Paragraph,
+  place: ParagraphPlace,
+): BlockBox & { list?: { list: string; node: number } } {
+  const style = context.cascade.paragraph(paragraph, place.cell)
+  const background = style.shading ?? place.background
+  const nodes = openNodes(context, paragraph, style, place)
+  const plan = collectInlines(
+    context,
+    paragraph,
+    place.cell,
+    background,
+    nodes.body,
+    nodes.label,
+    place.width - style.left - style.right,
+  )
+  const lines = breakLines(plan, style, {
+    width: place.width,
+    defaultTab: context.model.settings.defaultTab,
+    gridPitch: context.gridPitch,
+    expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
+    squeezeBlanks: context.model.settings.compatibility >= 15,
+    hyphens: context.model.settings.hyphens,
+    from: place.from,
+    giveWay: place.giveWay,
+  })
+  if (place.cell && place.last) endCell(context, paragraph, place.cell, style, lines.at(-1)!)
+  const hidden = isHidden(plan)
+  release(context, plan)
+  const above = place.from ? 1 : 0
+  const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
+  if (place.cell && style.before > 0) for (const slice of slices) slice.beforeAtTop = slice.before + style.before
+  context.held.slices(slices)
+  const first = slices[0]!
+  if (style.pageBreakBefore && !place.from) first.pageBreakBefore = true
+  if (!place.cell && !context.artifact && !place.from) first.begins = { paragraph, style: style.styleId }
+  if (style.outline < 9 && !context.artifact && !place.from && plan.text.trim() !== '')
+    first.heading = { title: plan.text.trim(), level: style.outline }
+  if (paragraph === context.sectionMark || (hidden && !place.last)) return collapsed(slices, 0)
+  if (place.closing) return collapsed(slices, LEAST_HEIGHT)
+  if (style.shading || style.borders) decorate(context, slices, style, place)
+  return {
+    slices,
+    before: style.beforeAuto ? 14 : style.before,
+    after: style.afterAuto ? 14 : style.after,
+    styleId: style.styleId,
+    contextual: style.contextual,
+    listId: context.labels.get(paragraph)?.list,
+    beforeAuto: style.beforeAuto,
+    afterAuto: style.afterAuto,
+    ...(nodes.list ? { list: nodes.list } : {}),
+  }
+}
+
+/** A run that states nothing: text as the paragraph's style has it. */
+const unstated: RunProps = {}
+
+function endCell(
+  context: Context,
+  paragraph: Paragraph,
+  cell: CellInheritance,
+  style: ParagraphStyle,
+  line: Line,
+): void {
+  if (style.lineRule !== 'auto' || line.slack <= 0) return
+  const { look } = context.cascade.text(context.cascade.runBase(paragraph, cell), unstated, undefined)
+  const slack = spaceBelowCell(style, look.size)
+  line.height += slack - line.slack
+  line.slack = slack
+}
+
+/** True when nothing but hidden text stands in a paragraph whose mark is hidden, too (17.3.2.41). */
+function isHidden(plan: Plan): boolean {
+  if (!plan.markStyle.hidden) return false
+  for (let at = plan.labelLength; at < plan.kinds.length; at++) if (plan.kinds[at] !== Kind.mark) return false
+  return true
+}
+
+/** One twip: what an empty paragraph takes that only ends its cell. */
+const LEAST_HEIGHT = 0.05
+
+/** The paragraph with the mark that ends a section or a cell prints nothing, unless there is something in it. */
+function collapsed(slices: Slice[], height: number): BlockBox {
+  for (const slice of slices) {
+    slice.before = 0
+    slice.height = height
+    slice.stick = false
+    slice.frames = slice.frames.filter((frame) => frame.kind === 'destination')
+  }
+  return {
+    slices,
+    before: 0,
+    after: 0,
+    styleId: undefined,
+    contextual: false,
+    beforeAuto: false,
+    afterAuto: false,
+    collapsed: true,
+  }
+}
+
+function openNodes(context: Context, paragraph: Paragraph, style: ParagraphStyle, place: ParagraphPlace) {
+  const label = context.labels.get(paragraph)
+  if (style.outline < 9) {
+    const node = addNode(context, { type: `H${Math.min(style.outline, 5) + 1}`, parent: place.parent })
+    return { body: node, label: node, list: undefined }
+  }
+  if (!label) {
+    const node = addNode(context, { type: 'P', parent: place.parent })
+    return { body: node, label: node, list: undefined }
+  }
+  const list =
+    place.openList?.list === label.list
+      ? place.openList
+      : { list: label.list, node: addNode(context, { type: 'L', parent: place.parent }) }
+  const item = addNode(context, { type: 'LI', parent: list.node })
+  const labelNode = addNode(context, { type: 'Lbl', parent: item })
+  return { body: addNode(context, { type: 'LBody', parent: item }), label: labelNode, list }
+}
+
+function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle): Slice {
+  const last = index === count - 1
+  const together = style.keepLines || (style.widowControl && (index === 0 || index === count - 2))
+  const slice: Slice = {
+    before: line.lead,
+    height: line.height,
+    entry: line.from,
+    frames: line.frames,
+    stick: line.breakAfter ? false : last ? style.keepNext : together,
+  }
+  if (line.lead > 0) slice.lead = line.lead
+  if (line.slack > 0) slice.slack = line.slack
+  if (!style.suppressLineNumbers) slice.baseline = line.baseline
+  if (line.breakAfter) slice.breakAfter = line.breakAfter
+  if (line.anchors) slice.anchors = line.anchors
+  if (line.notes) slice.notes = line.notes
+  return slice
+}
+
+/** Shading and borders, drawn line by line so that they follow the paragraph over a page break. */
+function decorate(context: Context, slices: Slice[], style: ParagraphStyle, place: ParagraphPlace): void {
+  const borders = style.borders ?? {}
+  const start = Math.min(style.left, style.left + style.firstLine)
+  const left = (style.bidi ? style.right : start) - reach(borders.left)
+  const right = place.width - (style.bidi ? start : style.right) + reach(borders.right)
+  const joinAbove = place.from || joins(context, style, place.previous, place.cell)
+  const joinBelow = joins(context, style, place.next, place.cell)
+  const top = joinAbove ? undefined : visible(borders.top)
+  const bottom = joinBelow ? visible(borders.between) : visible(borders.bottom)
+  const [above, below] = [top ? extentOf(top) : 0, bottom ? extentOf(bottom) : 0]
+  const lastIndex = slices.length - 1
+  for (const [index, slice] of slices.entries()) {
+    const topSpace = index === 0 && top ? top.space + above : 0
+    const bottomSpace = index === lastIndex && bottom ? bottom.space + below : 0
+    if (topSpace > 0) {
+      moveFrames(slice.frames, 0, topSpace)
+      if (slice.baseline !== undefined) slice.baseline += topSpace
+    }
+    slice.height += topSpace + bottomSpace
+    const behind: Frame[] = []
+    if (style.shading)
+      behind.push({ kind: 'box', x: left, y: 0, width: right - left, height: slice.height, color: style.shading })
+    const lines: Frame[] = []
+    if (index === 0 && top) lines.push(...edge(top, left, above / 2, right, above / 2))
+    if (index === lastIndex && bottom)
+      lines.push(...edge(bottom, left, slice.height - below / 2, right, slice.height - below / 2))
+    const leftBorder = visible(borders.left)
+    const rightBorder = visible(borders.right)
+    if (leftBorder) lines.push(...edge(leftBorder, left, 0, left, slice.height))
+    if (rightBorder) lines.push(...edge(rightBorder, right, 0, right, slice.height))
+    slice.frames.unshift(...behind)
+    slice.frames.push(...lines)
+  }
+}
+
+function visible(border: Border | undefined): Border | undefined {
+  return border && border.width > 0 && border.style !== 'none' ? border : undefined
+}
+
+function reach(border: Border | undefined): number {
+  return border && border.width > 0 ? border.space + extentOf(border) / 2 : 0
+}
+
+function joins(
+  context: Context,
+  style: ParagraphStyle,
+  neighbour: Paragraph | undefined,
+  cell: CellInheritance | undefined,
+): boolean {
+  if (!neighbour || !style.borders) return false
+  const other = context.cascade.paragraph(neighbour, cell)
+  return other.left === style.left && other.right === style.right && sameBorders(other.borders, style.borders)
+}
+
+function sameBorders(a: Borders | undefined, b: Borders): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b)
+}

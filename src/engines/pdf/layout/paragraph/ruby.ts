@@ -1,0 +1,80 @@
+import { moveFrames } from '../../frame/frame.ts'
+import type { Inline, Paragraph, Ruby } from '../../model/document.ts'
+import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
+import type { Context } from '../context.ts'
+import { collectInlines, type InlineObject, type Plan } from './inline.ts'
+import { breakLines, type Line } from './line.ts'
+
+/** Letters of a text among which room is shared, and how wide it is. */
+interface Extent {
+  letters: number
+  width: number
+}
+
+/**
+ * A phonetic guide: the base stands on the line as text does, the guide over it with its baseline raised above the
+ * base's. The shorter one gives way to the longer by the guide's alignment.
+ */
+export function layoutRuby(
+  context: Context,
+  paragraph: Paragraph,
+  { base, guide, raise, align }: Ruby,
+  cell: CellInheritance | undefined,
+  background: string | undefined,
+  node: number,
+): InlineObject {
+  const runBase = context.cascade.runBase(paragraph, cell)
+  const style: ParagraphStyle = {
+    ...context.cascade.paragraph(paragraph, cell),
+    ...{ align: 'left', left: 0, right: 0, firstLine: 0, tabs: [], lineRule: 'auto', line: 1 },
+    ...{ snapToGrid: false, suppressHyphens: true, bidi: false },
+  }
+  const planOf = (content: Inline[]): Plan =>
+    collectInlines(context, { ...paragraph, content }, cell, background, node, node, 0)
+  const measure = (content: Inline[]): Extent => {
+    const { advances } = planOf(content)
+    return { letters: advances.length, width: advances.reduce((sum, advance) => sum + advance, 0) }
+  }
+  const extents = { base: measure(base), guide: measure(guide) }
+  const width = Math.max(extents.base.width, extents.guide.width)
+
+  const place = (content: Inline[], extent: Extent): Line | undefined => {
+    const spare = width - extent.width
+    const gap = gapOf(align, spare, extent.letters)
+    const spread = content.map((inline) => {
+      const { spacing } = context.cascade.text(runBase, inline.props, background)
+      return { ...inline, props: { ...inline.props, spacing: spacing + gap } }
+    })
+    const { defaultTab } = context.model.settings
+    const settings = { width: width * 2 + 1, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
+    const line = breakLines(planOf(gap > 0 ? spread : content), style, settings)[0]
+    if (line) moveFrames(line.frames, startOf(align, spare, gap), 0)
+    return line
+  }
+  const lower = place(base, extents.base)
+  const upper = place(guide, extents.guide)
+  if (!lower || !upper) return { width, height: 0, descent: 0, frames: [] }
+  const above = raise > 0 ? raise + upper.baseline : lower.baseline + upper.height
+  const ascent = Math.max(lower.baseline, above)
+  const descent = lower.height - lower.baseline
+  moveFrames(lower.frames, 0, ascent - lower.baseline)
+  moveFrames(upper.frames, 0, ascent - above)
+  return { width, height: ascent + descent, descent, frames: [...lower.frames, ...upper.frames] }
+}
+
+/** The text that a guide stands over. */
+export function baseText({ base }: Ruby): string {
+  return base.map((inline) => (inline.kind === 'text' ? inline.text : '')).join('')
+}
+
+/** What is added behind each letter. */
+function gapOf(align: Ruby['align'], spare: number, letters: number): number {
+  if (align === 'aroundLetters' && letters > 0) return spare / letters
+  return align === 'betweenLetters' && letters > 1 ? spare / (letters - 1) : 0
+}
+
+function startOf(align: Ruby['align'], spare: number, gap: number): number {
+  if (align === 'right') return spare
+  if (align === 'left' || (align === 'betweenLetters' && gap > 0)) return 0
+  return gap > 0 ? gap / 2 : spare / 2
+}

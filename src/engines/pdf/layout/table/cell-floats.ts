@@ -1,0 +1,82 @@
+import type { Edge } from '../../model/document.ts'
+import type { AnchoredObject, Slice } from '../context.ts'
+import { placeAnchored } from '../page/anchors.ts'
+import { type Exclusion, exclusionOf, giveWay, type Intrusion, type Opening } from '../paragraph/wrap.ts'
+import type { Gap } from '../stack.ts'
+
+/** A cell as floating objects see it: all areas of a page that they may name are its own (20.4.2.3, layoutInCell). */
+export interface CellRoom {
+  width: number
+  margins: Record<Edge, number>
+}
+
+/**
+ * Where an object stands that is anchored in a line `y` below the top of the cell's content, from where that begins.
+ * `height` is that of the cell.
+ */
+export function placeInCell(object: AnchoredObject, { width, margins }: CellRoom, y: number, height: number) {
+  const left = margins.left
+  const right = width - margins.right
+  const at = placeAnchored(object, {
+    pageWidth: width,
+    pageHeight: height,
+    left,
+    right,
+    top: 0,
+    bottom: height,
+    columnLeft: left,
+    columnRight: right,
+    paragraphTop: margins.top + y,
+  })
+  return { x: at.x - left, y: at.y - margins.top }
+}
+
+/** Collects what floats in a cell while its blocks are laid out, and lets their lines give way to it. */
+export class CellFloats {
+  /** Where the next block begins. */
+  y = 0
+  private readonly exclusions: Exclusion[] = []
+
+  constructor(
+    readonly room: CellRoom,
+    /** Width of the cell's content. */
+    private readonly width: number,
+  ) {}
+
+  readonly wrap = (gap: Gap): ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined => {
+    if (this.exclusions.length === 0) return undefined
+    const top = this.y + gap.below
+    return (offset, height, opening) => giveWay(this.exclusions, 0, this.width, top + offset, height, opening)
+  }
+
+  readonly float = (objects: readonly AnchoredObject[], gap: Gap): boolean => {
+    let found = false
+    for (const object of objects) {
+      if (object.anchor.wrap === 'none' || !isKnown(object)) continue
+      const at = placeInCell(object, this.room, this.y + gap.below, 0)
+      this.exclusions.push(exclusionOf(object, at))
+      found = true
+    }
+    return found
+  }
+}
+
+/** False where the place follows from the cell's height, which its text decides. */
+function isKnown({ anchor: { vertical } }: AnchoredObject): boolean {
+  return vertical.share === undefined && (vertical.align === undefined || vertical.align === 'top')
+}
+
+/** How far down the objects reach that text gives way to: a cell is at least as high. */
+export function floatsReach(slices: readonly Slice[], room: CellRoom): number {
+  let y = 0
+  let reach = 0
+  for (const slice of slices) {
+    y += slice.before
+    for (const object of slice.anchors ?? []) {
+      if (object.anchor.wrap === 'none' || !isKnown(object)) continue
+      reach = Math.max(reach, placeInCell(object, room, y - (slice.lead ?? 0), 0).y + object.height)
+    }
+    y += slice.height
+  }
+  return reach
+}

@@ -1,0 +1,68 @@
+import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
+import type { Block, CellProps } from '../../model/document.ts'
+import type { CellInheritance } from '../../style/cascade.ts'
+import type { Context, Slice, Stack } from '../context.ts'
+import { layoutStack } from '../stack.ts'
+import { paragraphRange } from './widths.ts'
+
+/** A cell whose lines run from top to bottom or from bottom to top (17.4.72). */
+export interface SidewaysCell {
+  blocks: readonly Block[]
+  direction: NonNullable<CellProps['direction']>
+  align: NonNullable<CellProps['vertical']>
+  /** Inside of the margins, in points: the room that the lines have beside each other. */
+  width: number
+  node: number
+  inheritance: CellInheritance
+  background: string | undefined
+}
+
+/**
+ * Lays out a cell's text turned by a right angle, as one piece that no page parts.
+ *
+ * @param length how long its lines are, in points; as long as the longest wants to be when undefined, and at least `least`
+ */
+export function layoutSideways(context: Context, cell: SidewaysCell, least: number, length?: number): Stack {
+  const space = length ?? Math.min(longestPage(context), Math.max(least, naturalLength(context, cell)))
+  const stack = layoutStack(context, cell.blocks, space, cell.node, cell.inheritance, cell.background)
+  const frames: Frame[] = []
+  const notes: string[] = []
+  let y = 0
+  for (const slice of stack.slices) {
+    y += slice.before
+    moveFrames(slice.frames, 0, y)
+    frames.push(...slice.frames)
+    notes.push(...(slice.notes ?? []))
+    y += slice.height
+  }
+  const free = cell.width - stack.height
+  const offset = cell.align === 'center' ? free / 2 : cell.align === 'bottom' ? free : 0
+  const matrix: GroupFrame['matrix'] =
+    cell.direction === 'down' ? [0, 1, -1, 0, cell.width - offset, 0] : [0, -1, 1, 0, offset, space]
+  const turned: GroupFrame = { kind: 'group', x: 0, y: 0, matrix, frames }
+  const slice: Slice = {
+    before: 0,
+    height: space,
+    frames: [turned],
+    stick: false,
+    ...(notes.length > 0 ? { notes } : {}),
+  }
+  return { slices: [slice], height: space }
+}
+
+function naturalLength(context: Context, cell: SidewaysCell): number {
+  let length = 0
+  for (const block of cell.blocks) {
+    const needed =
+      block.kind === 'table'
+        ? block.grid.reduce((sum, column) => sum + column, 0)
+        : paragraphRange(context, block, cell.inheritance).max
+    length = Math.max(length, needed)
+  }
+  return length
+}
+
+/** Longer lines than a page is high are broken. */
+function longestPage({ section }: Context): number {
+  return Math.max(72, section.height - Math.abs(section.margins.top) - Math.abs(section.margins.bottom) - 12)
+}

@@ -1,0 +1,320 @@
+import type { Block, Paragraph, Table, TableProps } from '../../model/document.ts'
+import type { CellInheritance } from '../../style/cascade.ts'
+import { headRows, type TableSize } from '../../style/table-style.ts'
+import { mayBreakBetween } from '../../text/breaks.ts'
+import type { Context } from '../context.ts'
+import { baseText } from '../paragraph/ruby.ts'
+
+/** A cell with its place on the grid. */
+export interface GridCell {
+  row: number
+  index: number
+  column: number
+  span: number
+}
+
+/** Word stops at 63 columns; other writers go further, and 10,000 would only be an attack. */
+const MAX_COLUMNS = 256
+/** Above this many cells, content is not measured and the stored grid decides. */
+const MEASURED_CELLS = 4_000
+
+export interface Grid extends TableSize {
+  rows: GridCell[][]
+}
+
+/** Places every cell on the grid, by spans and skipped columns. */
+export function placeCells(context: Context, table: Table): Grid {
+  let columns = table.grid.length
+  const rows = table.rows.map((row, rowIndex) => {
+    let column = Math.max(0, row.props.before ?? 0)
+    const cells: GridCell[] = []
+    for (const [index, cell] of row.cells.entries()) {
+      if (column >= MAX_COLUMNS) {
+        context.report.add(
+          'render.table_wide',
+          `A table has more than ${MAX_COLUMNS} columns; the ones beyond are left out.`,
+          undefined,
+          'Split the table.',
+        )
+        break
+      }
+      const span = Math.min(cell.props.span ?? 1, MAX_COLUMNS - column)
+      cells.push({ row: rowIndex, index, column, span })
+      column += span
+    }
+    columns = Math.max(columns, column)
+    return cells
+  })
+  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rowCount: rows.length, heads: headRows(table), rows }
+}
+
+interface Range {
+  min: number
+  max: number
+}
+
+/** Column widths in points: preferred widths, kept above the longest word and within the table's width (17.4.52). */
+export function columnWidths(
+  context: Context,
+  table: Table,
+  props: TableProps,
+  grid: Grid,
+  available: number,
+  padding: number,
+  inheritance: (cell: GridCell) => CellInheritance,
+): number[] {
+  const { columns } = grid
+  const stated =
+    props.width?.type === 'points'
+      ? props.width.value
+      : props.width?.type === 'fraction'
+        ? props.width.value * available
+        : undefined
+  const total = stated === undefined || stated <= 0 ? undefined : stated
+  const grids = Array.from({ length: columns }, (_, column) => table.grid[column] ?? 0)
+  // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside of it.
+  const hung = props.width?.type === 'fraction' && Math.abs(sum(grids) - (total ?? 0) - padding) <= SAME_WIDTH
+  const stored = hung && total !== undefined ? scaleTo(grids, total) : grids
+  const preferred = preferredWidths(table, grid, total ?? available, stored)
+  if (props.fixed) {
+    if (total !== undefined && gridStands(props, stored, preferred, total)) return floor(stored)
+    const fallback =
+      Math.max(0, (total ?? available) - sum(preferred.map((width) => width ?? 0))) /
+      Math.max(1, preferred.filter((width) => width === undefined).length)
+    const widths = preferred.map((width, column) => width ?? (stored[column]! > 0 ? stored[column]! : fallback))
+    return total !== undefined && props.width?.type === 'fraction' ? scaleTo(widths, total) : floor(widths)
+  }
+  const cells = table.rows.reduce((count, row) => count + row.cells.length, 0)
+  const { ranges, held } =
+    cells <= MEASURED_CELLS
+      ? measureColumns(context, table, grid, stored, padding, inheritance)
+      : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
+  // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
+  const gridHolds = held && stored.every((width) => width > 0) && sum(stored) <= available * 1.5
+  if (gridHolds && gridStands(props, stored, preferred, total)) return floor(stored)
+  let widths = ranges.map((range, column) =>
+    Math.max(range.min, preferred[column] ?? (gridHolds ? stored[column]! : range.max)),
+  )
+  const limit = total ?? Math.min(sum(widths), available)
+  const now = sum(widths)
+  if (now > limit + 0.01) widths = shrink(widths, ranges, limit)
+  else if (now < limit - 0.01) {
+    const open = widths.map((width, column) => (preferred[column] === undefined ? Math.max(width, 1) : 0))
+    const base = sum(open) > 0 ? open : widths
+    const extra = limit - now
+    const share = sum(base)
+    widths = widths.map((width, column) => width + (share > 0 ? (extra * base[column]!) / share : extra / columns))
+  }
+  return floor(widths)
+}
+
+/** Widths within a point are the same: writers round them in different units. */
+const SAME_WIDTH = 1
+
+/**
+ * True when the stored grid is the table as it was last laid out: it fills the stated width, and what the cells ask for
+ * either agrees with it or cannot be had within that width.
+ */
+function gridStands(
+  props: TableProps,
+  stored: readonly number[],
+  preferred: readonly (number | undefined)[],
+  total: number | undefined,
+): boolean {
+  if (total !== undefined && Math.abs(sum(stored) - total) > SAME_WIDTH) return false
+  // Columns hold the space between cells, which what the cells ask for leaves out.
+  if ((props.cellSpacing ?? 0) > 0) return true
+  if (preferred.every((width, column) => width === undefined || Math.abs(width - stored[column]!) <= SAME_WIDTH))
+    return true
+  const asked = sum(preferred.map((width) => width ?? 0))
+  return total !== undefined && !preferred.includes(undefined) && Math.abs(asked - total) > SAME_WIDTH
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
+
+/** What a column takes that nothing gives a width; merged cells make columns of a few twips, which stay as they are. */
+const LEAST_WIDTH = 2
+
+function floor(widths: readonly number[]): number[] {
+  return widths.map((width) => (width > 0 ? width : LEAST_WIDTH))
+}
+
+function scaleTo(widths: number[], total: number): number[] {
+  const now = sum(widths)
+  return floor(now > 0 ? widths.map((width) => (width * total) / now) : widths.map(() => total / widths.length))
+}
+
+/** Takes what is too much from the columns that have room above their longest word, then from all. */
+function shrink(widths: number[], ranges: readonly Range[], limit: number): number[] {
+  const room = widths.map((width, column) => Math.max(0, width - ranges[column]!.min))
+  const excess = sum(widths) - limit
+  const free = sum(room)
+  if (free >= excess && free > 0) return widths.map((width, column) => width - (room[column]! * excess) / free)
+  return scaleTo(
+    widths.map((width, column) => Math.min(width, ranges[column]!.min)),
+    limit,
+  )
+}
+
+function preferredWidths(table: Table, grid: Grid, base: number, stored: readonly number[]): (number | undefined)[] {
+  const preferred: (number | undefined)[] = new Array(grid.columns).fill(undefined)
+  const spanning: { cell: GridCell; width: number }[] = []
+  for (const [rowIndex, row] of grid.rows.entries()) {
+    for (const cell of row) {
+      const measure = table.rows[rowIndex]!.cells[cell.index]!.props.width
+      if (!measure || measure.type === 'auto') continue
+      const width = measure.type === 'points' ? measure.value : measure.value * base
+      if (width <= 0) continue
+      if (cell.span === 1) preferred[cell.column] = Math.max(preferred[cell.column] ?? 0, width)
+      else spanning.push({ cell, width })
+    }
+  }
+  for (const { cell, width } of spanning) {
+    const columns = Array.from({ length: cell.span }, (_, offset) => cell.column + offset)
+    const open = columns.filter((column) => preferred[column] === undefined)
+    const rest = width - sum(columns.map((column) => preferred[column] ?? 0))
+    if (open.length === 0 || rest <= 0) continue
+    const share = sum(open.map((column) => stored[column]!))
+    for (const column of open) preferred[column] = share > 0 ? (rest * stored[column]!) / share : rest / open.length
+  }
+  return preferred
+}
+
+/** What each column needs at least and at most, and whether the stored widths hold every cell's longest word. */
+function measureColumns(
+  context: Context,
+  table: Table,
+  grid: Grid,
+  stored: readonly number[],
+  padding: number,
+  inheritance: (cell: GridCell) => CellInheritance,
+): { ranges: Range[]; held: boolean } {
+  const ranges: Range[] = Array.from({ length: grid.columns }, () => ({ min: 0, max: 0 }))
+  const spanning: { cell: GridCell; range: Range }[] = []
+  for (const [rowIndex, row] of grid.rows.entries()) {
+    for (const cell of row) {
+      const { blocks, props } = table.rows[rowIndex]!.cells[cell.index]!
+      const own = props.margins
+      const inset = own ? (own.left ?? padding / 2) + (own.right ?? padding / 2) : padding
+      const sideways = props.direction === undefined ? 0 : sidewaysWidth(context, blocks, inheritance(cell))
+      const range: Range = { min: inset + sideways, max: inset + sideways }
+      for (const block of sideways > 0 ? [] : blocks) {
+        if (block.kind === 'table') {
+          const nested = sum(block.grid)
+          range.min = Math.max(range.min, Math.min(nested, 36) + inset)
+          range.max = Math.max(range.max, nested + inset)
+          continue
+        }
+        const measured = paragraphRange(context, block, inheritance(cell))
+        range.min = Math.max(range.min, (props.noWrap ? measured.max : measured.min) + inset)
+        range.max = Math.max(range.max, measured.max + inset)
+      }
+      if (cell.span > 1) spanning.push({ cell, range })
+      else {
+        const column = ranges[cell.column]!
+        column.min = Math.max(column.min, range.min)
+        column.max = Math.max(column.max, range.max)
+      }
+    }
+  }
+  let held = ranges.every(({ min }, column) => stored[column]! + SAME_WIDTH >= min)
+  for (const { cell, range } of spanning) {
+    const columns = Array.from({ length: cell.span }, (_, offset) => cell.column + offset)
+    const last = sum(columns.map((column) => stored[column]!))
+    if (last + SAME_WIDTH < range.min) held = false
+    for (const key of ['min', 'max'] as const) {
+      const missing = range[key] - sum(columns.map((column) => ranges[column]![key]))
+      if (missing <= 0) continue
+      // Columns take of it as wide as they were last.
+      for (const column of columns)
+        ranges[column]![key] += last > 0 ? (missing * stored[column]!) / last : missing / cell.span
+    }
+  }
+  for (const range of ranges) range.max = Math.max(range.max, range.min)
+  return { ranges, held }
+}
+
+/** How wide a column has to be for a cell whose text is turned: its lines beside each other, unbroken. */
+function sidewaysWidth(context: Context, blocks: readonly Block[], inheritance: CellInheritance): number {
+  let width = 0
+  for (const block of blocks) {
+    if (block.kind === 'table') continue
+    const { look, ascent, descent } = context.cascade.text(context.cascade.runBase(block, inheritance), {}, undefined)
+    width += look.size > 0 ? ascent + descent : 0
+  }
+  return width
+}
+
+/** The widest word and the unwrapped width of a paragraph, without laying it out. */
+export function paragraphRange(context: Context, paragraph: Paragraph, cell: CellInheritance): Range {
+  const style = context.cascade.paragraph(paragraph, cell)
+  const base = context.cascade.runBase(paragraph, cell)
+  const indent = Math.max(0, style.left) + Math.max(0, style.right)
+  let word = 0
+  let line = Math.max(0, style.firstLine)
+  let min = 0
+  let max = 0
+  let outer = 0
+  let previous = 0
+  for (const inline of paragraph.content) {
+    if (inline.kind === 'break') {
+      max = Math.max(max, line)
+      line = 0
+      word = 0
+      continue
+    }
+    if (inline.kind === 'tab') {
+      line += context.model.settings.defaultTab
+      word = 0
+      continue
+    }
+    if (inline.kind === 'image' || inline.kind === 'textbox' || inline.kind === 'graphic') {
+      if (inline.anchor) continue
+      const { width } = inline.kind === 'image' ? inline.image : inline.kind === 'graphic' ? inline.graphic : inline
+      min = Math.max(min, Math.min(width, 24))
+      line += width
+      continue
+    }
+    const text =
+      inline.kind === 'text'
+        ? inline.text
+        : inline.kind === 'field'
+          ? inline.stored
+          : inline.kind === 'ruby'
+            ? baseText(inline.ruby)
+            : ''
+    if (text === '') continue
+    const { look, spacing, caps } = context.cascade.text(base, inline.props, undefined)
+    const shown = caps ? text.toUpperCase() : text
+    const { face } = look.font
+    const factor = look.size * look.scale
+    for (let at = 0; at < shown.length; at++) {
+      const code = shown.charCodeAt(at)
+      const width = face.width(code)
+      const advance = (width < 0 ? face.advance(0) : width) * factor + spacing
+      if (code === 0x20) {
+        word = 0
+        line += advance
+      } else {
+        if (word > 0 && !(isLetter(previous) && isLetter(code)) && mayBreakBetween(outer, previous, code)) word = 0
+        word += advance
+        line += advance
+        if (word > min) min = word
+      }
+      outer = previous
+      previous = code
+    }
+  }
+  const label = context.labels.get(paragraph)
+  const labelWidth = label ? Math.max(0, -style.firstLine) : 0
+  return { min: min + indent + labelWidth, max: Math.max(max, line) + indent + labelWidth + 0.1 }
+}
+
+/** Most pairs of characters are two letters, between which no line ends. */
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+}

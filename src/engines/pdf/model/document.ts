@@ -1,0 +1,457 @@
+import type { FontSource } from '../font/library.ts'
+import type { Graphic } from './shape.ts'
+
+/**
+ * The document as its parts state it, before any inheritance: every property is optional, lengths are in points,
+ * colours are `RRGGBB` or `auto`. Nothing here knows about pages.
+ */
+export type Underline = 'none' | 'single' | 'double' | 'thick' | 'dotted' | 'dash' | 'wave' | 'words'
+
+/** The mark over each character, or under it (17.3.2.12). */
+export type EmphasisMark = 'none' | 'dot' | 'comma' | 'circle' | 'underDot'
+
+export interface FontNames {
+  ascii?: string
+  highAnsi?: string
+  eastAsia?: string
+  complex?: string
+  /** Characters that belong to several slots take the East Asian one (17.3.2.26): quotation marks are full-width. */
+  eastAsiaHint?: boolean
+}
+
+export interface RunProps {
+  style?: string
+  fonts?: FontNames
+  bold?: boolean
+  italic?: boolean
+  /** Size and weight of complex-script text (`w:szCs`, `w:bCs`, `w:iCs`). */
+  complexSize?: number
+  complexBold?: boolean
+  complexItalic?: boolean
+  /** The run reads from right to left (`w:rtl`); all of its characters take the complex-script font. */
+  rtl?: boolean
+  /** All characters of the run take the complex-script font (`w:cs`). */
+  complex?: boolean
+  caps?: boolean
+  smallCaps?: boolean
+  strike?: boolean
+  doubleStrike?: boolean
+  hidden?: boolean
+  underline?: Underline
+  underlineColor?: string
+  emphasis?: EmphasisMark
+  color?: string
+  size?: number
+  highlight?: string
+  shading?: string
+  position?: number
+  vertical?: 'baseline' | 'superscript' | 'subscript'
+  spacing?: number
+  /** Horizontal scale as a fraction; 1 is none. */
+  scale?: number
+  /** Smallest size in points that Word kerns; 0 turns kerning off. */
+  kernFrom?: number
+  language?: string
+  languageEastAsia?: string
+  languageComplex?: string
+  border?: Border
+  /** Two lines in one (`w:eastAsianLayout`), by the id that its runs share, and the brackets around it. */
+  combine?: { id: string; open: string; close: string }
+}
+
+export interface Border {
+  style: string
+  /** Width in points of one line of the border. */
+  width: number
+  color: string
+  space: number
+}
+
+export type Edge = 'top' | 'bottom' | 'left' | 'right'
+export type Borders = Partial<Record<Edge | 'between' | 'insideH' | 'insideV', Border>>
+
+export interface TabStop {
+  position: number
+  kind: 'left' | 'right' | 'center' | 'decimal' | 'bar' | 'clear'
+  leader: 'none' | 'dot' | 'hyphen' | 'underscore' | 'middleDot'
+}
+
+export interface ParagraphProps {
+  style?: string
+  align?: 'left' | 'right' | 'center' | 'justify'
+  /** Justified up to and with the last line; counts with the alignment of the same layer only. */
+  lastLineToo?: boolean
+  indentLeft?: number
+  indentRight?: number
+  /** Positive for a first-line indent, negative for a hanging one. */
+  firstLine?: number
+  before?: number
+  after?: number
+  beforeAuto?: boolean
+  afterAuto?: boolean
+  /** Points for `exact` and `atLeast`, a factor for `auto`. */
+  line?: number
+  lineRule?: 'auto' | 'exact' | 'atLeast'
+  contextual?: boolean
+  keepNext?: boolean
+  keepLines?: boolean
+  pageBreakBefore?: boolean
+  widowControl?: boolean
+  snapToGrid?: boolean
+  /** Reads from right to left: `left` and `first line` are then measured from the right. */
+  bidi?: boolean
+  /** Rules on which characters may begin and end a line (`w:kinsoku`). */
+  kinsoku?: boolean
+  /** Punctuation may stand outside of the right edge (`w:overflowPunct`). */
+  overflowPunctuation?: boolean
+  /** Space between Latin letters, or digits, and ideographs (`w:autoSpaceDE`, `w:autoSpaceDN`). */
+  autoSpaceLatin?: boolean
+  autoSpaceDigits?: boolean
+  suppressHyphens?: boolean
+  suppressLineNumbers?: boolean
+  tabs?: TabStop[]
+  numberingId?: string
+  numberingLevel?: number
+  borders?: Borders
+  shading?: string
+  /** 0 for the first heading level; 9 is body text. */
+  outline?: number
+}
+
+export type Link = { kind: 'uri'; uri: string } | { kind: 'internal'; bookmark: string }
+
+export interface ImageRef {
+  /** Package path of the picture part, or undefined when the relationship leads nowhere. */
+  part: string | undefined
+  width: number
+  height: number
+  alt: string
+  crop: { left: number; top: number; right: number; bottom: number }
+  rotation: number
+}
+
+export interface AxisPosition {
+  from: string
+  offset: number
+  /** The offset as a share of the area, in place of a length. */
+  share?: number
+  align?: string
+}
+
+export interface Anchor {
+  behind: boolean
+  wrap: 'none' | 'square' | 'topAndBottom'
+  /** Where text stands beside it; on the wider side alone where it says nothing. */
+  sides?: 'both' | 'left' | 'right'
+  horizontal: AxisPosition
+  vertical: AxisPosition
+  margins: { left: number; top: number; right: number; bottom: number }
+}
+
+/** What shadows, thick lines and turned corners need on a line around an object's own box; less than nothing where it is turned. */
+export interface Room {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** An extent as a share of the page, of the space between its margins or of the column. */
+export interface RelativeExtent {
+  width?: { share: number; from: string }
+  height?: { share: number; from: string }
+}
+
+/** A tab to a place of the line itself, whatever stops there are (17.3.3.23). */
+export interface AbsoluteTab {
+  align: 'left' | 'center' | 'right'
+  /** Between the margins of the column, or between the paragraph's indents. */
+  from: 'margin' | 'indent'
+  leader: TabStop['leader']
+}
+
+export type Inline = { props: RunProps; link?: Link } & (
+  | { kind: 'text'; text: string }
+  | { kind: 'tab'; absolute?: AbsoluteTab }
+  | { kind: 'break'; type: 'line' | 'page' | 'column' }
+  | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
+  | { kind: 'image'; image: ImageRef; anchor?: Anchor; room?: Room }
+  /** A frame or a floating table: text that stands at a place of its own. */
+  | {
+      kind: 'textbox'
+      blocks: Block[]
+      /** 0 is as wide as the text. */
+      width: number
+      /** Of a table whose width is one in percent: its share of the text's width, which `width` then says nothing of. */
+      share?: number
+      height: number
+      autoHeight: boolean
+      anchor?: Anchor
+    }
+  | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent; room?: Room }
+  /** `custom` where a mark of the author's follows in place of a number. */
+  | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
+  | { kind: 'noteMark' }
+  | { kind: 'ruby'; ruby: Ruby }
+  | { kind: 'bookmark'; name: string }
+)
+
+/** Text with small text over it that says how it is read (17.3.3.25). */
+export interface Ruby {
+  base: Inline[]
+  guide: Inline[]
+  /** The guide's baseline above that of the base, in points; 0 sets it right above the base. */
+  raise: number
+  align: 'left' | 'center' | 'right' | 'betweenLetters' | 'aroundLetters'
+}
+
+/** Fields whose value the layout knows better than the stored result. */
+export type FieldKind = 'PAGE' | 'NUMPAGES' | 'SECTIONPAGES' | 'PAGEREF' | 'STYLEREF'
+
+export interface Paragraph {
+  kind: 'paragraph'
+  props: ParagraphProps
+  markProps: RunProps
+  content: Inline[]
+  /** Set on the last paragraph of a section. */
+  section?: Section
+  /** A field begins or ends in it, so that it is a line of its own even where it shows nothing. */
+  fieldMark?: true
+  /** 1-based position among the part's paragraphs, for findings. */
+  number: number
+}
+
+export interface Measure {
+  type: 'auto' | 'points' | 'fraction'
+  value: number
+}
+
+export interface TableProps {
+  style?: string
+  /** It floats at a distance from the text or the margin, not at an alignment. */
+  placed?: boolean
+  width?: Measure
+  indent?: number
+  align?: 'left' | 'center' | 'right'
+  fixed?: boolean
+  /** Columns run from right to left (`w:bidiVisual`). */
+  bidi?: boolean
+  borders?: Borders
+  shading?: string
+  cellMargins?: Partial<Record<Edge, number>>
+  cellSpacing?: number
+  rowBand?: number
+  columnBand?: number
+  look?: TableLook
+}
+
+export interface TableLook {
+  firstRow: boolean
+  lastRow: boolean
+  firstColumn: boolean
+  lastColumn: boolean
+  rowBands: boolean
+  columnBands: boolean
+}
+
+export interface CellProps {
+  width?: Measure
+  span?: number
+  merge?: 'start' | 'continue'
+  borders?: Borders
+  shading?: string
+  margins?: Partial<Record<Edge, number>>
+  vertical?: 'top' | 'center' | 'bottom'
+  /** Where lines run that do not run from side to side. */
+  direction?: 'down' | 'up'
+  noWrap?: boolean
+}
+
+export interface RowProps {
+  height?: number
+  heightRule?: 'atLeast' | 'exact'
+  cantSplit?: boolean
+  header?: boolean
+  before?: number
+  after?: number
+}
+
+export interface Cell {
+  props: CellProps
+  blocks: Block[]
+}
+
+export interface Row {
+  props: RowProps
+  /** What the table's properties are for this row alone (17.4.61). */
+  exceptions?: Pick<TableProps, 'borders' | 'cellMargins' | 'shading'>
+  cells: Cell[]
+}
+
+export interface Table {
+  kind: 'table'
+  props: TableProps
+  grid: number[]
+  rows: Row[]
+}
+
+export type Block = Paragraph | Table
+
+export type HeaderKind = 'default' | 'first' | 'even'
+
+/** Numbers beside the lines of the body. */
+export interface LineNumbers {
+  /** Lines whose number is a multiple of it are numbered. */
+  countBy: number
+  /** The number of the first line. */
+  start: number
+  /** Distance from the text in points; 0 is automatic. */
+  distance: number
+  restart: 'newPage' | 'newSection' | 'continuous'
+}
+
+export interface Section {
+  type: 'nextPage' | 'continuous' | 'evenPage' | 'oddPage' | 'nextColumn'
+  width: number
+  height: number
+  margins: { top: number; right: number; bottom: number; left: number; header: number; footer: number; gutter: number }
+  titlePage: boolean
+  headers: Partial<Record<HeaderKind, string>>
+  footers: Partial<Record<HeaderKind, string>>
+  pageNumberStart?: number
+  pageNumberFormat: string
+  columns: { width: number; space: number }[] | { count: number; space: number }
+  columnLine: boolean
+  vertical: 'top' | 'center' | 'bottom' | 'both'
+  /** Line pitch of the document grid in points; 0 without one. */
+  gridPitch: number
+  borders?: Borders
+  borderOffset: 'text' | 'page'
+  lineNumbers?: LineNumbers
+  /** What the section says otherwise than the document. */
+  footnotes: Partial<NoteNumbering>
+  endnotes: Partial<NoteNumbering>
+  /** Lines run from top to bottom, the first at the right side of the page (17.6.20). */
+  linesRunDown: boolean
+  /** The page as it stands, of a section that is laid out on a page lying on its side. */
+  sheet?: Section
+}
+
+export interface StyleDefinition {
+  id: string
+  name: string
+  type: 'paragraph' | 'character' | 'table' | 'numbering'
+  basedOn?: string
+  isDefault: boolean
+  paragraph: ParagraphProps
+  run: RunProps
+  table: TableProps
+  cell: CellProps
+  row: RowProps
+  /** Conditional formats of a table style, by their `w:type`. */
+  conditions: Map<
+    string,
+    { paragraph: ParagraphProps; run: RunProps; table: TableProps; cell: CellProps; row: RowProps }
+  >
+}
+
+/** The attributes of a `w:framePr` as written. */
+export type FrameAttributes = Readonly<Record<string, string>>
+
+export interface Styles {
+  byId: Map<string, StyleDefinition>
+  defaultParagraph?: string
+  defaultCharacter?: string
+  defaultTable?: string
+  /** What styles say of frames (`w:framePr`), by style and with what they inherit; few documents have any. */
+  frames: Map<string, FrameAttributes>
+  docParagraph: ParagraphProps
+  docRun: RunProps
+}
+
+export interface NumberingLevel {
+  start: number
+  format: string
+  text: string
+  suffix: 'tab' | 'space' | 'nothing'
+  align: 'left' | 'center' | 'right'
+  /** Level after which this one starts again; undefined for the level above, 0 for never. */
+  restartAfter?: number
+  legal: boolean
+  paragraph: ParagraphProps
+  run: RunProps
+  style?: string
+  /** Stands in place of the text. */
+  picture?: BulletPicture
+}
+
+/** A picture as the bullet of a list; the part it names depends on the document, its numbering does not. */
+export interface BulletPicture {
+  relation: string
+  /** Width by height. */
+  aspect: number
+}
+
+export interface Numbering {
+  /** Levels by numbering instance; `shared` is the abstract definition whose counters instances share. */
+  instances: Map<
+    string,
+    { shared: string; levels: (NumberingLevel | undefined)[]; startOverrides: Map<number, number> }
+  >
+}
+
+/** How notes are counted (17.11): a format as `formatNumber` takes it, the first number, and where it comes again. */
+export interface NoteNumbering {
+  format: string
+  start: number
+  restart: 'continuous' | 'eachSect' | 'eachPage'
+}
+
+export interface Settings {
+  evenAndOddHeaders: boolean
+  defaultTab: number
+  /** Version of Word whose layout the document asks for (15 is Word 2013); 0 where it names none. */
+  compatibility: number
+  /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
+  addSpacing: boolean
+  doNotExpandShiftReturn: boolean
+  /**
+   * Unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table with a style, the default paragraph
+   * style's size of 11 or 12 points gives way to that of the table style or of the document's defaults.
+   */
+  tableStyleSize: boolean
+  mirrorMargins: boolean
+  footnotes: NoteNumbering & { beneathText: boolean }
+  endnotes: NoteNumbering & { atSectionEnd: boolean }
+  /** Set where the document is hyphenated: the zone in points, and how many lines in a row may end in a hyphen (0 any). */
+  hyphens?: { zone: number; limit: number; keepCapitals: boolean }
+}
+
+export interface DocumentModel {
+  /** Colour of the paper. */
+  background?: string
+  body: Block[]
+  /** Section of the blocks after the last paragraph that carries one. */
+  lastSection: Section
+  styles: Styles
+  numbering: Numbering
+  settings: Settings
+  /** Headers and footers by package path. */
+  stories: Map<string, Block[]>
+  footnotes: Map<string, Block[]>
+  /** The paragraph between text and footnotes, whose place the rule takes. */
+  footnoteSeparator: Block[] | undefined
+  endnotes: Map<string, Block[]>
+  /** The same between text and endnotes. */
+  endnoteSeparator: Block[] | undefined
+  /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
+  media: Map<string, Uint8Array>
+  /** Picture parts of bullets, by relationship of the numbering part. */
+  bulletParts: Map<string, string>
+  /** The fonts that travel with the document. */
+  fonts: FontSource[]
+  title: string
+  author: string
+  subject: string
+  language: string
+}

@@ -1,0 +1,99 @@
+import type { Geometry, ShapePath } from '../read/drawing/geometry.ts'
+import type { Chart } from './chart.ts'
+import type { Block } from './document.ts'
+
+export interface SolidFill {
+  kind: 'solid'
+  color: string
+  opacity: number
+}
+
+export interface GradientFill {
+  kind: 'gradient'
+  /** Ascending, with the first at 0 and the last at 1. */
+  stops: { at: number; color: string }[]
+  opacity: number
+  /** Degrees clockwise from left to right, for a gradient along a line; the focus is of one around a point. */
+  angle: number
+  /** Where a gradient around a point has its middle, as shares of the shape's extent. */
+  focus?: { x: number; y: number }
+}
+
+export interface PictureFill {
+  kind: 'picture'
+  part: string
+}
+
+export type Fill = SolidFill | GradientFill | PictureFill
+
+export interface ArrowHead {
+  type: 'triangle' | 'arrow' | 'stealth' | 'diamond' | 'oval'
+  /** In line widths; a small, medium or large head. */
+  width: number
+  length: number
+}
+
+export interface Line {
+  color: string
+  opacity: number
+  width: number
+  /** In line widths. */
+  dash: readonly number[]
+  cap: 'butt' | 'round' | 'square'
+  join: 'miter' | 'round' | 'bevel'
+  head?: ArrowHead
+  tail?: ArrowHead
+}
+
+export interface ShapeText {
+  blocks: Block[]
+  insets: { left: number; top: number; right: number; bottom: number }
+  vertical: 'top' | 'center' | 'bottom'
+  /** The text stands in the middle as a block, whatever its paragraphs say. */
+  centered: boolean
+  /** The shape is as high as its text. */
+  autoHeight: boolean
+  /** False for text that is as wide as its longest line. */
+  wrap: boolean
+  /** Text of the drawing, not of the document, which may be larger than the part of the form that is meant for it. */
+  spills?: true
+  /** Degrees clockwise that the text is turned within its shape. */
+  turn: 0 | 90 | 270
+  /** Colour of text that states none. */
+  color?: string
+}
+
+/** What a shape is bounded by: formulas, or outlines in the coordinates of the shape. */
+export type ShapeForm =
+  | { kind: 'geometry'; geometry: Geometry; adjustments: ReadonlyMap<string, number> }
+  | { kind: 'paths'; paths: ShapePath[]; text?: { left: number; top: number; right: number; bottom: number } }
+
+export interface Crop {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+export type GraphicContent =
+  | { kind: 'shape'; form: ShapeForm; fill?: Fill; line?: Line; text?: ShapeText }
+  | { kind: 'picture'; part: string | undefined; crop: Crop; form?: ShapeForm; fill?: Fill; line?: Line }
+  /** Children in coordinates of their own: the group's box is `width` × `height` of them, from `x` and `y`. */
+  | { kind: 'group'; x: number; y: number; width: number; height: number; children: Graphic[] }
+  | { kind: 'chart'; chart: Chart }
+  | { kind: 'word-art'; text: string; font: string; bold: boolean; italic: boolean; fill?: Fill; line?: Line }
+  | { kind: 'placeholder'; label: string }
+
+/** Something drawn in a box of its parent, in points; turned clockwise by `rotation` degrees after it was mirrored. */
+export interface Graphic {
+  x: number
+  y: number
+  width: number
+  height: number
+  rotation: number
+  flipH: boolean
+  flipV: boolean
+  /** The description; empty for decoration. */
+  alt: string
+  content: GraphicContent
+}
