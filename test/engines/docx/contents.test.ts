@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { withoutMarks } from '../../../src/core/marks.ts'
-import { ParagraphNumbers } from '../../../src/engines/docx/contents-numbers.ts'
+import { ParagraphNumbers } from '../../../src/engines/docx/compose/contents-numbers.ts'
 import { composeMarked, composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { layoutOf, textFrames } from '../pdf/word.ts'

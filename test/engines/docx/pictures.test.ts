@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { barcodeImage, qrImage } from '../../../src/engines/docx/barcodes.ts'
+import { barcodeImage, qrImage } from '../../../src/engines/docx/compose/barcodes.ts'
 import { relationshipType } from '../../../src/engines/ooxml/namespaces.ts'
 import { compileCodes, composeCodes, composedPackage, p, partText, wordPackage, wordPart } from './word-package.ts'
 

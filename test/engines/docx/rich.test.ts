@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readRichText } from '../../../src/engines/docx/rich/blocks.ts'
+import { readRichText } from '../../../src/engines/docx/compose/rich/blocks.ts'
 import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {

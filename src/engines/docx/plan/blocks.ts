@@ -1,8 +1,8 @@
-import type { Finding } from '../../core/finding.ts'
-import { limits } from '../../core/limits.ts'
-import type { XmlElement } from '../ooxml/xml.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { limits } from '../../../core/limits.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
+import { type LocatedTag, type Paragraph, pieceAt, placeOf, type ScannedPart } from '../scan/scan.ts'
 import type { Test } from './items.ts'
-import { type LocatedTag, type Paragraph, pieceAt, placeOf, type ScannedPart } from './scan.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
 export type Level = 'inline' | 'paragraph' | 'row'

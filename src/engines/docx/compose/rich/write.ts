@@ -1,7 +1,7 @@
-import { escapeText } from '../../ooxml/xml.ts'
+import { escapeText } from '../../../ooxml/xml.ts'
+import { type Properties, writeProperties } from '../../plan/properties.ts'
+import type { Styles } from '../../scan/styles.ts'
 import { listIndentTwips, type NumberingGains } from '../numbering.ts'
-import { type Properties, writeProperties } from '../properties.ts'
-import type { Styles } from '../styles.ts'
 import {
   layOutCells,
   type Marks,

@@ -1,7 +1,7 @@
-import type { Finding } from '../../core/finding.ts'
-import { type FieldCode, fieldKeyword, findFields } from '../ooxml/fields.ts'
-import type { XmlElement, XmlText } from '../ooxml/xml.ts'
-import type { Item } from './items.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
+import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
+import type { Item } from '../plan/items.ts'
 import {
   attributeSpan,
   type LocatedTag,

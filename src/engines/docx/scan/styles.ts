@@ -1,6 +1,6 @@
-import { relationshipType } from '../ooxml/namespaces.ts'
-import type { OoxmlPackage } from '../ooxml/package.ts'
-import { childElements, childNamed, type XmlElement } from '../ooxml/xml.ts'
+import { relationshipType } from '../../ooxml/namespaces.ts'
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 
 /** What rich text and numbering need to know of a template's styles. */
 export interface Styles {

@@ -1,5 +1,5 @@
 /** The numbers that Word puts before paragraphs (ECMA-376 part 1, 17.9), as a table of contents repeats them. */
-import { childElements, childNamed, parseXml, type XmlElement } from '../ooxml/xml.ts'
+import { childElements, childNamed, parseXml, type XmlElement } from '../../ooxml/xml.ts'
 
 interface Level {
   format: string

@@ -1,6 +1,6 @@
-import type { XmlElement } from '../ooxml/xml.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
+import { attributeSpan } from '../scan/scan.ts'
 import type { FreshCounter, Item } from './items.ts'
-import { attributeSpan } from './scan.ts'
 
 /** A stretch of the source that is written more than once: the body of a loop, or a note that loops refer to. */
 interface Repeated {

@@ -1,6 +1,6 @@
-import type { LinkTemplate } from './links.ts'
-import type { LocatedTag } from './scan.ts'
-import type { Condition, Expression } from './tags.ts'
+import type { LinkTemplate } from '../scan/links.ts'
+import type { LocatedTag } from '../scan/scan.ts'
+import type { Condition, Expression } from '../scan/tags.ts'
 
 /** What decides whether, and how often, a block's content appears. */
 export type Test = { kind: 'each'; list: Expression; restarts: boolean } | { kind: 'if'; condition: Condition }

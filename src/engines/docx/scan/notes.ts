@@ -1,7 +1,7 @@
-import type { OoxmlPackage } from '../ooxml/package.ts'
-import { childElements, type XmlElement } from '../ooxml/xml.ts'
-import { idOf } from './ids.ts'
-import type { Item, NoteKind } from './items.ts'
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
+import { idOf } from '../plan/ids.ts'
+import type { Item, NoteKind } from '../plan/items.ts'
 import { attributeSpan } from './scan.ts'
 import { relatedPart } from './styles.ts'
 

@@ -1,4 +1,4 @@
-import type { XmlElement } from '../ooxml/xml.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
 
 /** Properties of a run or paragraph as XML, by the name Office gives them (`w:jc`). */
 export type Properties = ReadonlyMap<string, string>

@@ -1,8 +1,8 @@
-import { childNamed, type XmlElement } from '../ooxml/xml.ts'
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { attributeSpan, type Paragraph } from '../scan/scan.ts'
+import type { Styles } from '../scan/styles.ts'
 import type { Item } from './items.ts'
 import { placeFor } from './properties.ts'
-import { attributeSpan, type Paragraph } from './scan.ts'
-import type { Styles } from './styles.ts'
 
 /**
  * The numbered paragraphs inside of loops that restart their lists (`{{#each /sections restart}}`): the id of the list

@@ -1,18 +1,13 @@
-import type { Finding } from '../../core/finding.ts'
-import { limits } from '../../core/limits.ts'
-import type { OoxmlPackage } from '../ooxml/package.ts'
-import { childNamed, parseXmlDocument, serializeXml, type XmlDocument, type XmlElement } from '../ooxml/xml.ts'
-import { isBlockTag } from './blocks.ts'
-import type { CompositionTemplate } from './compose.ts'
-import { planStripping, strippedRelationships } from './external.ts'
-import { reportDividedFields, type ScannedField, scanFields, takeContentsTags } from './fields.ts'
-import { greatestIds, planFreshIds } from './ids.ts'
-import type { Item } from './items.ts'
-import { findLinkTemplates, type LinkTemplate, planLinks } from './links.ts'
-import { type NotesPart, planNotes } from './notes.ts'
-import { cutTags, placeTags } from './place.ts'
-import { buildProgram, type Op } from './program.ts'
-import { planRestarts } from './restarts.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { limits } from '../../../core/limits.ts'
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import { childNamed, parseXmlDocument, serializeXml, type XmlDocument, type XmlElement } from '../../ooxml/xml.ts'
+import type { CompositionTemplate } from '../compose/compose.ts'
+import { buildProgram, type Op } from '../program/program.ts'
+import { planStripping, strippedRelationships } from '../scan/external.ts'
+import { reportDividedFields, type ScannedField, scanFields, takeContentsTags } from '../scan/fields.ts'
+import { findLinkTemplates, type LinkTemplate, planLinks } from '../scan/links.ts'
+import { type NotesPart, planNotes } from '../scan/notes.ts'
 import {
   attributeSpan,
   collectAttributes,
@@ -25,8 +20,13 @@ import {
   type ScannedPart,
   scanTags,
   TagSearch,
-} from './scan.ts'
-import type { Styles } from './styles.ts'
+} from '../scan/scan.ts'
+import type { Styles } from '../scan/styles.ts'
+import { isBlockTag } from './blocks.ts'
+import { greatestIds, planFreshIds } from './ids.ts'
+import type { Item } from './items.ts'
+import { cutTags, placeTags } from './place.ts'
+import { planRestarts } from './restarts.ts'
 
 export interface CompiledPart {
   part: string

@@ -3,13 +3,13 @@
  * loops make headings that the template could not list. Entries look like those the template has. Their page numbers are
  * PAGEREF fields, which the PDF engine computes; Word computes them when it updates fields, which it is asked to do.
  */
-import { limits } from '../../core/limits.ts'
-import { withoutMarks } from '../../core/marks.ts'
-import { type FieldCode, fieldKeyword, findFields } from '../ooxml/fields.ts'
-import { childNamed, escapeAttribute, escapeText, parseXmlDocument, type XmlElement } from '../ooxml/xml.ts'
+import { limits } from '../../../core/limits.ts'
+import { withoutMarks } from '../../../core/marks.ts'
+import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
+import { childNamed, escapeAttribute, escapeText, parseXmlDocument, type XmlElement } from '../../ooxml/xml.ts'
+import { idOf } from '../plan/ids.ts'
+import type { Styles } from '../scan/styles.ts'
 import { ParagraphNumbers } from './contents-numbers.ts'
-import { idOf } from './ids.ts'
-import type { Styles } from './styles.ts'
 
 export interface ContentsContext {
   styles: Styles

@@ -1,7 +1,7 @@
-import type { Finding } from '../../core/finding.ts'
-import { limits } from '../../core/limits.ts'
-import type { XmlElement, XmlText } from '../ooxml/xml.ts'
-import type { RichPlace } from './rich/write.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { limits } from '../../../core/limits.ts'
+import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
+import type { RichPlace } from '../compose/rich/write.ts'
 import { parseTag, type TagSyntax } from './tags.ts'
 
 /** How a value is written where its tag stands. */

@@ -1,8 +1,8 @@
-import type { Finding } from '../../core/finding.ts'
-import { relationshipType } from '../ooxml/namespaces.ts'
-import { childElements, type XmlDocument, type XmlElement, type XmlText } from '../ooxml/xml.ts'
-import type { Item } from './items.ts'
-import type { Op } from './program.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { relationshipType } from '../../ooxml/namespaces.ts'
+import { childElements, type XmlDocument, type XmlElement, type XmlText } from '../../ooxml/xml.ts'
+import type { Item } from '../plan/items.ts'
+import type { Op } from '../program/program.ts'
 import { attributeSpan, type Paragraph, placeOf, type ScannedPart, scanTags } from './scan.ts'
 
 /** A hyperlink relationship whose target holds tags: it gives way to one relationship for every address it comes to. */

@@ -1,10 +1,10 @@
-import { sha256Hex } from '../../core/hash.ts'
-import type { JsonValue } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
-import { escapeAttribute } from '../ooxml/xml.ts'
+import { sha256Hex } from '../../../core/hash.ts'
+import type { JsonValue } from '../../../core/json.ts'
+import { limits } from '../../../core/limits.ts'
+import { escapeAttribute } from '../../ooxml/xml.ts'
+import type { Picture } from '../program/program.ts'
+import type { BarcodeType, PictureSize } from '../scan/tags.ts'
 import { barcodeImage, qrImage } from './barcodes.ts'
-import type { Picture } from './program.ts'
-import type { BarcodeType, PictureSize } from './tags.ts'
 import { scalarText } from './values.ts'
 
 export interface LoadedPicture {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
-import { limits } from '../../../core/limits.ts'
+import { limits } from '../../../../core/limits.ts'
 import {
   clampSize,
   type Declarations,

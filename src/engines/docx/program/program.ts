@@ -1,8 +1,8 @@
-import type { Finding } from '../../core/finding.ts'
-import type { BlockItem, FreshCounter, Item, NoteKind, Seam, Test } from './items.ts'
-import type { RichFormat } from './rich/blocks.ts'
-import { type Form, type LocatedTag, placeOf } from './scan.ts'
-import type { BarcodeType, Condition, Expression, Filter, PictureSize } from './tags.ts'
+import type { Finding } from '../../../core/finding.ts'
+import type { RichFormat } from '../compose/rich/blocks.ts'
+import type { BlockItem, FreshCounter, Item, NoteKind, Seam, Test } from '../plan/items.ts'
+import { type Form, type LocatedTag, placeOf } from '../scan/scan.ts'
+import type { BarcodeType, Condition, Expression, Filter, PictureSize } from '../scan/tags.ts'
 
 /** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
 export type Op =

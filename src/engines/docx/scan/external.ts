@@ -1,8 +1,8 @@
-import type { Finding } from '../../core/finding.ts'
-import { relationshipType } from '../ooxml/namespaces.ts'
-import type { OoxmlPackage } from '../ooxml/package.ts'
-import type { XmlElement } from '../ooxml/xml.ts'
-import type { Item } from './items.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { relationshipType } from '../../ooxml/namespaces.ts'
+import type { OoxmlPackage } from '../../ooxml/package.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
+import type { Item } from '../plan/items.ts'
 import { attributeSpan } from './scan.ts'
 
 /** External relationships that go: a reader's Word would fetch what they point to when it opens the document. */

@@ -1,11 +1,11 @@
-import type { Finding } from '../../core/finding.ts'
-import { childNamed, type XmlElement } from '../ooxml/xml.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { RichPlace } from '../compose/rich/write.ts'
+import type { RichForm } from '../program/program.ts'
+import { type LocatedTag, type Paragraph, type Piece, pieceAt, type ScannedPart, sourceOffset } from '../scan/scan.ts'
 import { type Block, BlockPlan, fullChain, isBlockTag, testOf } from './blocks.ts'
 import type { BlockItem, Item, Seam } from './items.ts'
-import type { RichForm } from './program.ts'
 import { readProperties } from './properties.ts'
-import type { RichPlace } from './rich/write.ts'
-import { type LocatedTag, type Paragraph, type Piece, pieceAt, type ScannedPart, sourceOffset } from './scan.ts'
 
 /** Inline elements that may be closed and opened again at a block's boundary without changing what they mean. */
 const splittable = new Set([

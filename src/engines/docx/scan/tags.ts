@@ -1,8 +1,8 @@
-import { type DatePattern, parseDatePattern } from '../../core/locale/date.ts'
-import { findLocale, type Locale } from '../../core/locale/locale.ts'
-import { type NumberPattern, parseNumberPattern } from '../../core/locale/number.ts'
-import { parsePointer } from '../../core/pointer.ts'
-import type { RichFormat } from './rich/blocks.ts'
+import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
+import { findLocale, type Locale } from '../../../core/locale/locale.ts'
+import { type NumberPattern, parseNumberPattern } from '../../../core/locale/number.ts'
+import { parsePointer } from '../../../core/pointer.ts'
+import type { RichFormat } from '../compose/rich/blocks.ts'
 
 /** Where a tag gets its value from. */
 export type Expression =
