@@ -1,21 +1,21 @@
 /** A transformer's output against what a template wants of it. */
 import type { Binding } from '../../core/binding.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
-import type { Builder } from './build.ts'
+import type { Findings } from './findings.ts'
 import { type SourceNode, shorten } from './source.ts'
 import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
 
 /** Reports what the template wants and nothing writes, and (as warnings) what is written and nothing wants. */
-export function checkBindings(builder: Builder, output: SourceNode, type: Type, bindings: readonly Binding[]): void {
+export function checkBindings(findings: Findings, output: SourceNode, type: Type, bindings: readonly Binding[]): void {
   const reported = new Set<string>()
   const wanted: Wanted = { members: new Map(), taken: false }
   for (const binding of bindings) {
     const tokens = parsePointer(binding.pointer) ?? []
     note(wanted, tokens, binding)
     if (reported.has(binding.pointer)) continue
-    if (checkBinding(builder, output, type, tokens, binding)) reported.add(binding.pointer)
+    if (checkBinding(findings, output, type, tokens, binding)) reported.add(binding.pointer)
   }
-  warnOfUnused(builder, type, wanted, '')
+  warnOfUnused(findings, type, wanted, '')
 }
 
 interface Wanted {
@@ -40,7 +40,7 @@ function note(wanted: Wanted, tokens: readonly string[], binding: Binding): void
 
 /** True when something was reported. */
 function checkBinding(
-  builder: Builder,
+  findings: Findings,
   output: SourceNode,
   root: Type,
   tokens: readonly string[],
@@ -54,7 +54,7 @@ function checkBinding(
     if (!step.ok) {
       if (!binding.required) return false
       const message = `The template wants ${shorten(binding.pointer)} (${place}); nothing writes it.`
-      builder.error('unbound_binding', node, message, builder.suggest(token, step.names))
+      findings.error('unbound_binding', node, message, findings.suggest(token, step.names))
       return true
     }
     type = step.type
@@ -63,7 +63,7 @@ function checkBinding(
   if (isUnknown(type)) return false
   if (type.missing && binding.required) {
     const message = `The template wants ${shorten(binding.pointer)} (${place}); it may be left out.`
-    builder.error(
+    findings.error(
       'unbound_binding',
       node,
       message,
@@ -75,16 +75,16 @@ function checkBinding(
   const isContainer = isArray || type.alternatives.some((each) => each.kind === 'object')
   if (binding.shape === 'flag' || (binding.shape === 'list' ? isArray : !isContainer)) return false
   const message = `The template wants ${binding.shape === 'list' ? 'a list' : 'one value'} at ${shorten(binding.pointer)} (${place}); ${describeType(type)} is written.`
-  builder.error('type', node, message)
+  findings.error('type', node, message)
   return true
 }
 
-function warnOfUnused(builder: Builder, type: Type, wanted: Wanted, pointer: string): void {
+function warnOfUnused(findings: Findings, type: Type, wanted: Wanted, pointer: string): void {
   if (wanted.taken) return
   for (const alternative of type.alternatives) {
     if (alternative.kind === 'array') {
       const items = wanted.members.get('*')
-      if (items !== undefined) warnOfUnused(builder, itemsOf(type).item, items, `${pointer}/*`)
+      if (items !== undefined) warnOfUnused(findings, itemsOf(type).item, items, `${pointer}/*`)
     }
     if (alternative.kind !== 'object') continue
     for (const name of alternative.shape.names) {
@@ -92,9 +92,9 @@ function warnOfUnused(builder: Builder, type: Type, wanted: Wanted, pointer: str
       if (field?.at === undefined) continue
       const member = wanted.members.get(name)
       const place = joinPointer(pointer, name)
-      if (member !== undefined) warnOfUnused(builder, field.type, member, place)
+      if (member !== undefined) warnOfUnused(findings, field.type, member, place)
       else
-        builder.warning(
+        findings.warning(
           'unused_output',
           field.at,
           `Nothing in the template uses ${shorten(place)}.`,

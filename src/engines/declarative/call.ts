@@ -3,9 +3,11 @@
  * the reference. This file has the form of a declaration and what a declaration may ask about one call.
  */
 
-import type { Builder, Built, Checked, Variable } from './build.ts'
-import { isName } from './build.ts'
+import type { BuildCall, Builder } from './build.ts'
+import type { Built, Checked } from './built.ts'
 import { checkValue } from './check.ts'
+import { type BuildContext, isName, type Variable } from './context.ts'
+import type { Findings } from './findings.ts'
 import type { Frame } from './frame.ts'
 import type { Size } from './size.ts'
 import { type MapEntry, type MapNode, type SourceNode, shorten } from './source.ts'
@@ -75,6 +77,10 @@ export class CallSite {
     return this.operator.name
   }
 
+  get context(): BuildContext {
+    return this.builder.context
+  }
+
   entry(name: string): MapEntry | undefined {
     return name === 'subject' ? this.subjectEntry : this.node.byKey.get(name)
   }
@@ -100,14 +106,14 @@ export class CallSite {
   }
 
   check<W extends Want>(built: Built, want: W): Checked<W> {
-    return checkValue(this.builder, built, want, this.name)
+    return checkValue(this.context, built, want, this.name)
   }
 
   word(name: string): string | undefined {
     const node = this.entry(name)?.value
     if (node === undefined) return undefined
     if (node.kind === 'scalar' && node.value !== null) return typeof node.value === 'string' ? node.value : node.text
-    this.builder.error('argument', node, `${this.role(name)} wants literal text.`, 'Quote it.')
+    this.error('argument', node, `${this.role(name)} wants literal text.`, 'Quote it.')
     return undefined
   }
 
@@ -117,12 +123,7 @@ export class CallSite {
     const { choices } = this.operator.args[name] as ArgumentSpec & { kind: 'choice' }
     const text = node.kind === 'scalar' ? node.text : ''
     if (node.kind === 'scalar' && choices.includes(text)) return text
-    this.builder.error(
-      'argument',
-      node,
-      `${this.role(name)} is one of ${choices.join(', ')}.`,
-      this.builder.suggest(text, choices),
-    )
+    this.error('argument', node, `${this.role(name)} is one of ${choices.join(', ')}.`, this.suggest(text, choices))
     return undefined
   }
 
@@ -132,7 +133,7 @@ export class CallSite {
     const { min, max } = this.operator.args[name] as ArgumentSpec & { kind: 'integer' }
     const number = node.kind === 'scalar' && typeof node.value === 'object' ? node.value?.toNumber() : undefined
     if (Number.isSafeInteger(number) && number! >= min && number! <= max) return number
-    this.builder.error('argument', node, `${this.role(name)} wants a whole number from ${min} to ${max}.`)
+    this.error('argument', node, `${this.role(name)} wants a whole number from ${min} to ${max}.`)
     return undefined
   }
 
@@ -140,7 +141,7 @@ export class CallSite {
     const node = this.entry(name)?.value
     if (node === undefined) return false
     if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
-    this.builder.error('argument', node, `${this.role(name)} wants true or false.`)
+    this.error('argument', node, `${this.role(name)} wants true or false.`)
     return false
   }
 
@@ -150,25 +151,24 @@ export class CallSite {
     if (node === undefined) return undefined
     const text = node.kind === 'scalar' ? node.text : ''
     if (isName(text)) return text
-    this.builder.error(
-      'argument',
-      node,
-      `${this.role(name)} wants a name: letters, digits, _ and -.`,
-      'Write it without $.',
-    )
+    this.error('argument', node, `${this.role(name)} wants a name: letters, digits, _ and -.`, 'Write it without $.')
     return undefined
   }
 
   within<T>(variables: readonly Variable[], build: () => T): T {
-    return this.builder.within(variables, build)
+    return this.context.within(variables, build)
   }
 
-  error(code: string, node: SourceNode, message: string, hint?: string): void {
-    this.builder.error(code, node, message, hint)
+  error(...problem: Parameters<Findings['error']>): void {
+    this.context.findings.error(...problem)
   }
 
-  warning(code: string, node: SourceNode, message: string, hint?: string): void {
-    this.builder.warning(code, node, message, hint)
+  warning(...problem: Parameters<Findings['warning']>): void {
+    this.context.findings.warning(...problem)
+  }
+
+  suggest(name: string, candidates: Iterable<string>): string | undefined {
+    return this.context.findings.suggest(name, candidates)
   }
 
   result(type: Type, cost: Size, run: (frame: Frame) => ReturnType<Built['run']>): Built {
@@ -186,7 +186,7 @@ export class Call<S extends ArgumentSpecs = ArgumentSpecs> extends CallSite {
   value<K extends NamesOf<S, 'value'>>(name: K): Checked<WantOf<S[K]>> {
     const spec = this.operator.args[name] as ArgumentSpec & { kind: 'value' }
     const built = this.builder.value(this.nodeOf(name))
-    return checkValue(this.builder, built, spec.want, this.role(name)) as Checked<WantOf<S[K]>>
+    return checkValue(this.context, built, spec.want, this.role(name)) as Checked<WantOf<S[K]>>
   }
 
   optionalValue<K extends NamesOf<S, 'value'>>(name: K): Checked<WantOf<S[K]>> | undefined {
@@ -197,30 +197,31 @@ export class Call<S extends ArgumentSpecs = ArgumentSpecs> extends CallSite {
     const spec = this.operator.args[name] as ArgumentSpec & { kind: 'values' }
     const node = this.nodeOf(name)
     if (node.kind !== 'list' || node.items.length < spec.min) {
-      this.builder.error('argument', node, `${this.role(name)} wants a sequence of at least ${spec.min}.`)
+      this.error('argument', node, `${this.role(name)} wants a sequence of at least ${spec.min}.`)
       return []
     }
     return node.items.map((item) => this.check(this.builder.value(item), spec.want as WantOf<S[K]>))
   }
 }
 
-/** Builds a mapping with one operator key, after its arguments' names are checked. */
-export function buildCall(builder: Builder, node: MapNode, subject: MapEntry): Built {
-  const operator = builder.operators.get(subject.key)
-  if (operator === undefined) {
-    builder.error(
-      'unknown_operator',
-      node,
-      `There is no operator ${shorten(subject.key)}.`,
-      builder.suggest(subject.key, builder.operators.keys()) ??
-        `For a key that starts with $ write $${shorten(subject.key)}.`,
-      subject,
-    )
+/** Builds mappings with one operator key out of a table of operators, after their arguments' names are checked. */
+export function callsOf(operators: OperatorTable): BuildCall {
+  return (builder, node, subject) => {
+    const operator = operators.get(subject.key)
+    if (operator !== undefined) return buildCall(builder, node, operator, subject)
+    const { findings } = builder.context
+    const name = shorten(subject.key)
+    const hint = findings.suggest(subject.key, operators.keys()) ?? `For a key that starts with $ write $${name}.`
+    findings.error('unknown_operator', node, `There is no operator ${name}.`, hint, subject)
     return builder.broken(node)
   }
-  const complete = checkArguments(builder, node, operator, subject)
-  if (complete) return operator.build(new Call(builder, node, operator, subject))
-  // What stands there is still checked, except what would need variables that cannot be made now.
+}
+
+function buildCall(builder: Builder, node: MapNode, operator: Operator, subject: MapEntry): Built {
+  if (hasArguments(builder.context.findings, node, operator, subject)) {
+    return operator.build(new Call(builder, node, operator, subject))
+  }
+  // The arguments that are there are still checked, except those that need variables which cannot be made now.
   for (const [name, spec] of Object.entries(operator.args)) {
     const entry = name === 'subject' ? subject : node.byKey.get(name)
     if (entry !== undefined && spec.kind === 'value' && spec.inner === undefined) builder.value(entry.value)
@@ -228,22 +229,23 @@ export function buildCall(builder: Builder, node: MapNode, subject: MapEntry): B
   return builder.broken(node)
 }
 
-function checkArguments(builder: Builder, node: MapNode, operator: Operator, subject: MapEntry): boolean {
-  const names = Object.keys(operator.args).filter((name) => name !== 'subject')
+/** Reports arguments that are not known and arguments that are missing; false when one is missing. */
+function hasArguments(findings: Findings, node: MapNode, operator: Operator, subject: MapEntry): boolean {
+  const specs = Object.entries(operator.args).filter(([name]) => name !== 'subject')
+  const names = specs.map(([name]) => name)
   if (operator.open === undefined) {
     for (const entry of node.entries) {
       if (entry === subject || names.includes(entry.key)) continue
       const hint =
-        builder.suggest(entry.key, names) ?? 'An operator stands alone with its arguments: put the rest outside.'
-      builder.error('unknown_argument', node, `${operator.name} has no argument "${shorten(entry.key)}".`, hint, entry)
+        findings.suggest(entry.key, names) ?? 'An operator stands alone with its arguments: put the rest outside.'
+      findings.error('unknown_argument', node, `${operator.name} has no argument "${shorten(entry.key)}".`, hint, entry)
     }
   }
   let complete = true
-  for (const name of names) {
-    const spec = operator.args[name]!
+  for (const [name, spec] of specs) {
     if (spec.optional === true || node.byKey.has(name)) continue
     complete = false
-    builder.error('missing_argument', node, `${operator.name} needs "${name}".`, `${name}: ${spec.doc}`)
+    findings.error('missing_argument', node, `${operator.name} needs "${name}".`, `${name}: ${spec.doc}`)
   }
   return complete
 }

@@ -1,5 +1,6 @@
 /** Checks of what is given: statically, as far as types tell, and in the run that is made for it. */
-import type { Builder, Built, Checked } from './build.ts'
+import type { Built, Checked } from './built.ts'
+import type { BuildContext } from './context.ts'
 import { Fault, type Frame, originPointer } from './frame.ts'
 import { shorten } from './source.ts'
 import { describeType, isDateText, isUnknown, present, type Type } from './types.ts'
@@ -7,20 +8,20 @@ import { describeValue } from './value.ts'
 import { type Want, type WantTypes, wants } from './wants.ts'
 
 /** A member or item: it may be left out on purpose, but not by accident. */
-export function checkItem(builder: Builder, built: Built): Built {
+export function checkItem(context: BuildContext, built: Built): Built {
   if (built.type.missing && built.type.omit) return built
-  const { type, run } = checkValue(builder, built, 'any', 'The value')
+  const { type, run } = checkValue(context, built, 'any', 'The value')
   return { ...built, type, run }
 }
 
 /** Reports a value that may be missing or null; the type that remains. */
-function there(builder: Builder, built: Built, nullAllowed: boolean): Type {
+function there(context: BuildContext, built: Built, nullAllowed: boolean): Type {
   const { type } = built
   const mayBeNull = type.null && !nullAllowed
   if (!type.missing && !mayBeNull) return type
   if (isUnknown(type) && !type.missing) return present(type)
   const how = type.missing ? (mayBeNull ? 'missing or null' : 'missing') : 'null'
-  builder.error(
+  context.findings.error(
     'may_be_missing',
     built.node,
     `${nameOf(built)} may be ${how}.`,
@@ -30,11 +31,11 @@ function there(builder: Builder, built: Built, nullAllowed: boolean): Type {
 }
 
 /** Checks statically that a value is what is wanted, and makes the run that checks and converts it. */
-export function checkValue<W extends Want>(builder: Builder, built: Built, want: W, role: string): Checked<W> {
+export function checkValue<W extends Want>(context: BuildContext, built: Built, want: W, role: string): Checked<W> {
   const rule = wants[want]
   if (want === 'maybe') return { built, type: built.type, cost: built.cost, run: built.run as Checked<W>['run'] }
-  const type = there(builder, built, want === 'any')
-  if (rule.kinds !== 'all') checkKinds(builder, built, type, want, role)
+  const type = there(context, built, want === 'any')
+  if (rule.kinds !== 'all') checkKinds(context, built, type, want, role)
   const { node, run, origin, literal } = built
   const { convert } = rule
   // A literal that cannot be converted has just been reported.
@@ -58,25 +59,30 @@ export function checkValue<W extends Want>(builder: Builder, built: Built, want:
   return { built, type, cost: built.cost, run: checkedRun }
 }
 
-function checkKinds(builder: Builder, built: Built, type: Type, want: Want, role: string): void {
+function checkKinds(context: BuildContext, built: Built, type: Type, want: Want, role: string): void {
   const { kinds, name } = wants[want]
   if (kinds === 'all' || (type.alternatives.length === 0 && (built.type.missing || built.type.null))) return
   for (const alternative of type.alternatives) {
     if (alternative.kind === 'unknown' || kinds.includes(alternative.kind)) continue
     const textForDate = want === 'date' && alternative.kind === 'string'
-    if (textForDate && (isDateText(alternative.values) || (!builder.hasContract && alternative.values === undefined)))
+    if (textForDate && (isDateText(alternative.values) || (!context.hasContract && alternative.values === undefined)))
       continue
     const hint = textForDate
       ? 'Read it with { $parse: …, as: date }.'
       : want === 'decimal' && alternative.kind === 'string'
         ? 'Read it with { $parse: …, as: decimal }.'
         : undefined
-    builder.error('type', built.node, `${role} wants ${name}; ${nameOf(built)} is ${describeType(type)}.`, hint)
+    context.findings.error(
+      'type',
+      built.node,
+      `${role} wants ${name}; ${nameOf(built)} is ${describeType(type)}.`,
+      hint,
+    )
     return
   }
   const literal = built.literal
   if (literal !== undefined && want === 'integer' && wants.integer.convert(literal) === undefined) {
-    builder.error('type', built.node, `${role} wants a whole number.`)
+    context.findings.error('type', built.node, `${role} wants a whole number.`)
   }
 }
 

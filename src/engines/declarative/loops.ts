@@ -1,5 +1,6 @@
 /** What every operator over arrays shares: the variable of an item, its slots, and reading an item by its index. */
-import type { Builder, Built, Checked, Variable } from './build.ts'
+import type { Built, Checked } from './built.ts'
+import type { BuildContext, Variable } from './context.ts'
 import { anyItem, type Frame, originPattern } from './frame.ts'
 import type { Size } from './size.ts'
 import type { SourceNode } from './source.ts'
@@ -17,16 +18,21 @@ export interface Loop {
 }
 
 /** A loop over an array; without a name its variable cannot be read. */
-export function openLoop(builder: Builder, source: Checked<'array'>, name: string | undefined, node: SourceNode): Loop {
+export function openLoop(
+  context: BuildContext,
+  source: Checked<'array'>,
+  name: string | undefined,
+  node: SourceNode,
+): Loop {
   const { item, min, max } = itemsOf(source.type)
-  const slot = builder.newSlot()
-  const indexSlot = builder.newSlot()
-  const positionSlot = builder.newSlot()
+  const slot = context.newSlot()
+  const indexSlot = context.newSlot()
+  const positionSlot = context.newSlot()
   const from = source.built.origin
-  if (from !== undefined) builder.loops.add(originPattern(from))
+  if (from !== undefined) context.loops.add(originPattern(from))
   const origin = from === undefined ? undefined : [...from, source.built.scattered === true ? anyItem : indexSlot]
   const place = origin === undefined ? {} : { origin }
-  const variable: Variable = { name: name ?? '', kind: 'item', slot, type: item, positionSlot, ...place }
+  const variable: Variable = { name: name ?? '', slot, type: item, positionSlot, ...place }
   const run = (frame: Frame): Value => {
     frame.lineage?.readSlot(slot, frame.slots[slot])
     return frame.slots[slot]

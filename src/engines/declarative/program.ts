@@ -5,9 +5,13 @@ import type { Finding } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { checkBindings } from './bindings.ts'
-import { Builder, type Built, isName, type Table, typeOfLiteral, type Variable } from './build.ts'
+import { Builder } from './build.ts'
+import { type Built, typeOfLiteral } from './built.ts'
+import { callsOf } from './call.ts'
 import { checkValue } from './check.ts'
+import { BuildContext, isName, type Table, type Variable } from './context.ts'
 import { typeOfSchema } from './contract.ts'
+import type { Findings } from './findings.ts'
 import { operators } from './operators/table.ts'
 import { addSizes, type Size, sizeNumber } from './size.ts'
 import { type MapNode, type SourceNode, shorten } from './source.ts'
@@ -54,40 +58,41 @@ export interface ProgramContext {
 }
 
 /** Checks and builds; the program is undefined when a finding is an error. */
-export function buildProgram(root: SourceNode, context: ProgramContext): { program?: Program; findings: Finding[] } {
-  const input = context.contract === undefined ? types.unknown : typeOfSchema(context.contract)
-  const builder = new Builder({ operators, input, hasContract: context.contract !== undefined, locate: context.locate })
+export function buildProgram(
+  root: SourceNode,
+  { contract: schema, bindings, locate }: ProgramContext,
+): { program?: Program; findings: Finding[] } {
+  const input = schema === undefined ? types.unknown : typeOfSchema(schema)
+  const context = new BuildContext({ input, hasContract: schema !== undefined, locate })
+  const builder = new Builder(context, callsOf(operators))
+  const { findings } = context
   if (root.kind !== 'map') {
-    builder.error('transform', root, 'A transformer is a mapping.', `Start with "transform: ${languageName}".`)
-    return { findings: builder.findings() }
+    findings.error('transform', root, 'A transformer is a mapping.', `Start with "transform: ${languageName}".`)
+    return { findings: findings.list() }
   }
-  checkTopKeys(builder, root)
-  const contract = readVersionName(builder, root, 'contract')
-  const template = readVersionName(builder, root, 'template')
-  const params = readParams(builder, root.byKey.get('params')?.value)
-  readTables(builder, root.byKey.get('tables')?.value)
+  checkTopKeys(findings, root)
+  const contract = readVersionName(findings, root, 'contract')
+  const template = readVersionName(findings, root, 'template')
+  const params = readParams(context, root.byKey.get('params')?.value)
+  readTables(context, root.byKey.get('tables')?.value)
   const lets = buildLets(builder, root.byKey.get('let')?.value)
   const outputNode = root.byKey.get('output')?.value
-  if (outputNode === undefined) return { findings: builder.findings() }
-  const { built, type, run } = checkValue(builder, builder.value(outputNode), 'any', '"output"')
+  if (outputNode === undefined) return { findings: findings.list() }
+  const { built, type, run } = checkValue(context, builder.value(outputNode), 'any', '"output"')
   const output: Built = { ...built, type, run }
   let cost: Size = output.cost
   for (const each of lets) cost = addSizes(cost, each.built.cost)
   const costBound = sizeNumber(cost)
-  if (costBound > limits.transformFuel && builder.errorCount === 0) {
-    builder.error(
+  if (costBound > limits.transformFuel && findings.errorCount === 0) {
+    findings.error(
       'cost',
       outputNode,
       `It may take ${formatCost(costBound)} steps; ${limits.transformFuel} are allowed.`,
       `Give the arrays of the contract maxItems (without it ${limits.transformAssumedItems} are assumed), or loop less deeply.`,
     )
   }
-  if (context.bindings !== undefined) checkBindings(builder, outputNode, output.type, context.bindings)
-  const findings = builder.findings()
-  if (builder.errorCount > 0) return { findings }
-  const reads = [...builder.reads].sort()
-  const loops = [...builder.loops].sort()
-  const writes = listWrites(output.type)
+  if (bindings !== undefined) checkBindings(findings, outputNode, output.type, bindings)
+  if (findings.errorCount > 0) return { findings: findings.list() }
   return {
     program: {
       contract,
@@ -95,13 +100,13 @@ export function buildProgram(root: SourceNode, context: ProgramContext): { progr
       params,
       lets,
       output,
-      slotCount: builder.slotCount,
-      reads,
-      loops,
-      writes,
+      slotCount: context.slotCount,
+      reads: [...context.reads].sort(),
+      loops: [...context.loops].sort(),
+      writes: listWrites(output.type),
       costBound,
     },
-    findings,
+    findings: findings.list(),
   }
 }
 
@@ -109,44 +114,44 @@ function formatCost(cost: number): string {
   return Number.isFinite(cost) && cost < 1e15 ? String(Math.round(cost)) : 'more than 10^15'
 }
 
-function checkTopKeys(builder: Builder, root: MapNode): void {
+function checkTopKeys(findings: Findings, root: MapNode): void {
   for (const entry of root.entries) {
     if (topKeys.includes(entry.key)) continue
-    builder.error(
+    findings.error(
       'unknown_key',
       root,
       `There is no top-level key "${shorten(entry.key)}".`,
-      builder.suggest(entry.key, topKeys),
+      findings.suggest(entry.key, topKeys),
       entry,
     )
   }
   const language = root.byKey.get('transform')
   const node = language?.value ?? root
   if (language === undefined || language.value.kind !== 'scalar' || language.value.value !== languageName) {
-    builder.error('transform', node, `"transform" must be ${languageName}.`, `Write "transform: ${languageName}".`)
+    findings.error('transform', node, `"transform" must be ${languageName}.`, `Write "transform: ${languageName}".`)
   }
   if (!root.byKey.has('output'))
-    builder.error('missing_argument', root, 'There is no "output".', 'Write the value to make under output.')
+    findings.error('missing_argument', root, 'There is no "output".', 'Write the value to make under output.')
 }
 
-function readVersionName(builder: Builder, root: MapNode, key: 'contract' | 'template'): VersionName | undefined {
+function readVersionName(findings: Findings, root: MapNode, key: 'contract' | 'template'): VersionName | undefined {
   const node = root.byKey.get(key)?.value
   if (node === undefined) return undefined
   const match = node.kind === 'scalar' ? /^([^@\s][^@]{0,199})@([1-9]\d{0,8})$/.exec(node.text) : null
   if (match !== null) return { name: match[1]!, version: Number(match[2]) }
-  builder.error('argument', node, `"${key}" wants a name and a version.`, `For example ${key}: policy-letter@3.`)
+  findings.error('argument', node, `"${key}" wants a name and a version.`, `For example ${key}: policy-letter@3.`)
   return undefined
 }
 
-function mapOf(builder: Builder, node: SourceNode | undefined, key: string): MapNode | undefined {
+function mapOf(findings: Findings, node: SourceNode | undefined, key: string): MapNode | undefined {
   if (node === undefined || node.kind === 'map') return node
-  builder.error('argument', node, `"${key}" wants a mapping from names.`)
+  findings.error('argument', node, `"${key}" wants a mapping from names.`)
   return undefined
 }
 
-function checkName(builder: Builder, name: string, node: SourceNode): void {
+function checkName(findings: Findings, name: string, node: SourceNode): void {
   if (isName(name)) return
-  builder.error(
+  findings.error(
     'argument',
     node,
     `"${shorten(name)}" is no name.`,
@@ -154,35 +159,37 @@ function checkName(builder: Builder, name: string, node: SourceNode): void {
   )
 }
 
-function readParams(builder: Builder, node: SourceNode | undefined): Map<string, Param> {
+function readParams(context: BuildContext, node: SourceNode | undefined): Map<string, Param> {
+  const { findings } = context
   const params = new Map<string, Param>()
-  for (const { key, value } of mapOf(builder, node, 'params')?.entries ?? []) {
-    checkName(builder, key, value)
+  for (const { key, value } of mapOf(findings, node, 'params')?.entries ?? []) {
+    checkName(findings, key, value)
     const type = paramTypes.find((each) => value.kind === 'scalar' && value.value === each)
     if (type === undefined) {
       const text = value.kind === 'scalar' ? value.text : ''
-      builder.error(
+      findings.error(
         'argument',
         value,
         `The type of a param is one of ${paramTypes.join(', ')}.`,
-        builder.suggest(text, paramTypes),
+        findings.suggest(text, paramTypes),
       )
     }
-    const slot = builder.newSlot()
-    builder.declare({ name: key, kind: 'param', slot, type: type === undefined ? types.unknown : types[type] })
+    const slot = context.newSlot()
+    context.declare({ name: key, slot, type: type === undefined ? types.unknown : types[type] })
     params.set(key, { type: type ?? 'string', slot })
   }
   return params
 }
 
-function readTables(builder: Builder, node: SourceNode | undefined): void {
-  for (const { key, value } of mapOf(builder, node, 'tables')?.entries ?? []) {
-    checkName(builder, key, value)
+function readTables(context: BuildContext, node: SourceNode | undefined): void {
+  const { findings } = context
+  for (const { key, value } of mapOf(findings, node, 'tables')?.entries ?? []) {
+    checkName(findings, key, value)
     const entries = new Map<string, Value>()
     let type: Type | undefined
-    for (const row of mapOf(builder, value, key)?.entries ?? []) {
+    for (const row of mapOf(findings, value, key)?.entries ?? []) {
       if (row.value.kind !== 'scalar') {
-        builder.error('type', row.value, `A row of a table is text, a number, a boolean or null.`)
+        findings.error('type', row.value, `A row of a table is text, a number, a boolean or null.`)
         continue
       }
       entries.set(row.key, row.value.value)
@@ -190,23 +197,25 @@ function readTables(builder: Builder, node: SourceNode | undefined): void {
       type = type === undefined ? rowType : joinTypes(type, rowType)
     }
     const table: Table = { entries, type: type ?? types.unknown }
-    builder.tables.set(key, table)
+    context.tables.set(key, table)
   }
 }
 
 function buildLets(builder: Builder, node: SourceNode | undefined): { slot: number; built: Built }[] {
+  const { context } = builder
+  const { findings } = context
   const lets: { slot: number; built: Built }[] = []
-  for (const { key, value } of mapOf(builder, node, 'let')?.entries ?? []) {
-    checkName(builder, key, value)
+  for (const { key, value } of mapOf(findings, node, 'let')?.entries ?? []) {
+    checkName(findings, key, value)
     const built = builder.alias(value)
-    if (builder.lookUp(key) !== undefined) {
-      builder.error('argument', value, `"${shorten(key)}" is already the name of a param.`, 'Name it otherwise.')
+    if (context.lookUp(key) !== undefined) {
+      findings.error('argument', value, `"${shorten(key)}" is already the name of a param.`, 'Name it otherwise.')
     }
-    const slot = builder.newSlot()
-    const variable: Variable = { name: key, kind: 'let', slot, type: built.type }
+    const slot = context.newSlot()
+    const variable: Variable = { name: key, slot, type: built.type }
     if (built.origin !== undefined) variable.origin = built.origin
     if (built.scattered !== undefined) variable.scattered = built.scattered
-    builder.declare(variable)
+    context.declare(variable)
     lets.push({ slot, built })
   }
   return lets

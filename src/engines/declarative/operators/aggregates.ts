@@ -1,6 +1,6 @@
 /** One value out of an array: sums, extremes, counts, joins, picks. */
 import { Decimal, Rational, roundings } from '../../../core/decimal.ts'
-import { type Built, type Checked, sumCosts } from '../build.ts'
+import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { boundDecimal, burn, Fault, type Frame } from '../frame.ts'
@@ -36,7 +36,7 @@ function openAggregate<W extends Want>(call: Call<typeof overItems>, want: W): A
       'For example as: l, of: $l/amount.',
     )
   }
-  const loop = openLoop(call.builder, source, call.variableName('as'), call.nodeOf('subject'))
+  const loop = openLoop(call.context, source, call.variableName('as'), call.nodeOf('subject'))
   const of = call.has('of')
     ? call.within([loop.variable], () => call.check(call.builder.value(call.nodeOf('of')), want))
     : call.check(loop.item, want)
@@ -161,7 +161,7 @@ export const aggregateOperators = [
     build(call) {
       const source = call.value('subject')
       const separator = call.word('with') ?? ''
-      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const item = call.check(loop.item, 'text')
       return call.result(types.string, addSizes(sumCosts([source]), loop.max), (frame) => {
         burn(frame, call.node)
@@ -185,7 +185,7 @@ export const aggregateOperators = [
     build(call) {
       const source = call.value('subject')
       const at = call.value('at')
-      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const { literal } = at.built
       const position = isNumberValue(literal) ? toDecimal(literal).toNumber() : undefined
       const certain = position !== undefined && (position >= 0 ? position < loop.min : -position <= loop.min)

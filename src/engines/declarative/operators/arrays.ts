@@ -1,9 +1,10 @@
 /** Loops over arrays that make arrays: `$each`, `$group` and the rearranging ones. */
 
-import { type Built, type Checked, sumCosts, type Variable } from '../build.ts'
+import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
 import { checkItem } from '../check.ts'
 import type { Scalar } from '../compare.ts'
+import type { Variable } from '../context.ts'
 import { burn, type Frame } from '../frame.ts'
 import { enterItem, type Loop, openLoop } from '../loops.ts'
 import { itemOrigin, type tracedValue } from '../members.ts'
@@ -47,7 +48,7 @@ export const arrayOperators = [
     args: { subject: take.value('array', 'the array') },
     build(call) {
       const source = call.value('subject')
-      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const item = call.check(loop.item, 'scalar')
       const type = arrayOf(item.type, loop.max, Math.min(1, loop.min))
       return call.result(type, addSizes(sumCosts([source]), loop.max), (frame) => {
@@ -76,7 +77,7 @@ export const arrayOperators = [
     args: { subject: take.value('array', 'an array of arrays') },
     build(call) {
       const source = call.value('subject')
-      const loop = openLoop(call.builder, source, undefined, call.nodeOf('subject'))
+      const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const inner = call.check(loop.item, 'array')
       const items = itemsOf(inner.type)
       const max = multiplySizes(loop.max, items.max)
@@ -110,7 +111,7 @@ export const arrayOperators = [
     build(call) {
       const name = (call.word('subject') ?? '').replace(/^\$/, '')
       const from = call.integer('from') ?? 1
-      const slot = call.builder.lookUp(name)?.positionSlot
+      const slot = call.context.lookUp(name)?.positionSlot
       if (slot === undefined) {
         call.error(
           'unknown_name',
@@ -138,17 +139,17 @@ type EachArguments = {
 
 function buildEach(call: Call<EachArguments>): Built {
   const source = call.value('subject')
-  const loop = openLoop(call.builder, source, call.variableName('as'), call.node)
+  const loop = openLoop(call.context, source, call.variableName('as'), call.node)
   let where: Checked<'boolean'> | undefined
   let sort: Sort | undefined
   let body: Built | undefined
   call.within([loop.variable], () => {
     where = call.optionalValue('where')
-    call.builder.knowing(where?.built.whenTrue, () => {
+    call.context.knowing(where?.built.whenTrue, () => {
       const sortNode = call.entry('sort')?.value
       sort = sortNode === undefined ? undefined : readSort(call.builder, sortNode)
       const made = call.optionalValue('do')
-      body = made === undefined ? undefined : checkItem(call.builder, made.built)
+      body = made === undefined ? undefined : checkItem(call.context, made.built)
     })
   })
   const itemType: Type = body === undefined ? loop.variable.type : asItem(body.type)
@@ -222,21 +223,20 @@ type GroupArguments = {
 }
 
 function buildGroup(call: Call<GroupArguments>): Built {
-  const { builder, node } = call
+  const { context, node } = call
   const source = call.value('subject')
-  const loop = openLoop(builder, source, call.variableName('as'), node)
+  const loop = openLoop(context, source, call.variableName('as'), node)
   const by = call.within([loop.variable], () => call.value('by'))
-  const group = builder.groupCount++
-  const key: Variable = { name: 'key', kind: 'group', slot: builder.newSlot(), type: by.type }
+  const group = context.groupCount++
+  const key: Variable = { name: 'key', slot: context.newSlot(), type: by.type }
   const items: Variable = {
     name: 'items',
-    kind: 'group',
-    slot: builder.newSlot(),
+    slot: context.newSlot(),
     type: arrayOf(loop.variable.type, sizeVariable(group), 1),
     // Which items a group has is not known before it runs, only that they are items of the array.
     ...(source.built.origin === undefined ? {} : { origin: source.built.origin, scattered: true as const }),
   }
-  const body = call.within([key, items], () => checkItem(builder, call.value('do').built))
+  const body = call.within([key, items], () => checkItem(context, call.value('do').built))
   const perItem = addSizes(by.cost, 1)
   const bodies: Size = overAllGroups(addSizes(body.cost, 1), group, loop.max)
   const cost = addSizes(addSizes(sumCosts([source]), multiplySizes(loop.max, perItem)), bodies)

@@ -1,5 +1,5 @@
 /** One value out of several. */
-import { type Built, sumCosts } from '../build.ts'
+import { type Built, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { burn, Fault, type Run } from '../frame.ts'
 import { addSizes, largerSize, type Size } from '../size.ts'
@@ -35,8 +35,8 @@ export const choiceOperators = [
     build(call) {
       const test = call.value('subject')
       if (test.built.literal === false) call.warning('never_true', test.built.node, 'The test is never true.')
-      const yes = call.builder.knowing(test.built.whenTrue, () => call.value('then')).built
-      const no = call.builder.knowing(test.built.whenFalse, () => call.optionalValue('else'))?.built
+      const yes = call.context.knowing(test.built.whenTrue, () => call.value('then')).built
+      const no = call.context.knowing(test.built.whenFalse, () => call.optionalValue('else'))?.built
       const noType = no?.type ?? { ...types.missing, omit: true }
       const cost = addSizes(sumCosts([test]), dearest(no === undefined ? [yes] : [yes, no]))
       return call.result(joinTypes(yes.type, noType), cost, (frame) => {
@@ -91,13 +91,13 @@ export const choiceOperators = [
       const name = call.word('subject') ?? ''
       const key = call.value('key')
       const otherwise = call.optionalValue('else')?.built
-      const table = call.builder.tables.get(name)
+      const table = call.context.tables.get(name)
       if (table === undefined) {
         call.error(
           'unknown_table',
           call.nodeOf('subject'),
           `There is no table "${shorten(name)}".`,
-          call.builder.suggest(name, call.builder.tables.keys()),
+          call.suggest(name, call.context.tables.keys()),
         )
         return call.broken()
       }
@@ -139,7 +139,7 @@ function checkCases(call: CallSite, type: Type, entries: readonly MapEntry[], ha
   }
   for (const entry of entries) {
     if (possible.includes(entry.key)) continue
-    const hint = call.builder.suggest(entry.key, possible)
+    const hint = call.suggest(entry.key, possible)
     call.warning('never_true', entry.value, `The case "${shorten(entry.key)}" never matches.`, hint)
   }
   const lacking = possible.filter((value) => !entries.some((entry) => entry.key === value))

@@ -8,7 +8,7 @@ import {
   toDayNumber,
   toEpochSeconds,
 } from '../../../core/locale/calendar.ts'
-import { sumCosts } from '../build.ts'
+import { sumCosts } from '../built.ts'
 import { operator, take } from '../call.ts'
 import { nameOf } from '../check.ts'
 import { burn, Fault } from '../frame.ts'

@@ -1,6 +1,6 @@
 /** What happens when a value is missing or null. */
 
-import { sumCosts } from '../build.ts'
+import { sumCosts } from '../built.ts'
 import { operator, take } from '../call.ts'
 import { nameOf } from '../check.ts'
 import { burn, Fault, originPointer } from '../frame.ts'

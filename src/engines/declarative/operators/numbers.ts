@@ -7,7 +7,7 @@ import { formatDate, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale, localeTags } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
-import { type Built, type Checked, sumCosts } from '../build.ts'
+import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compileExact, compileRational, parseFormula } from '../formula.ts'
@@ -44,10 +44,10 @@ function readLocale(
     const tag = node.kind === 'scalar' ? node.text : ''
     const locale = findLocale(tag)
     if (locale !== undefined) return () => locale
-    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, call.builder.suggest(tag, localeTags()))
+    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, call.suggest(tag, localeTags()))
     return undefined
   }
-  const checked = checkValue(call.builder, built, 'string', '"locale"')
+  const checked = checkValue(call.context, built, 'string', '"locale"')
   const values = enumerationOf(built.type)
   const unknown = values?.find((value) => findLocale(value) === undefined)
   if (unknown !== undefined) call.error('unknown_locale', node, `There is no locale "${shorten(unknown)}".`)
@@ -84,7 +84,7 @@ export const numberOperators = [
     build(call) {
       const slots = call.others().map((entry) => {
         const built = call.builder.value(entry.value)
-        return { entry, value: checkValue(call.builder, built, 'decimal', `The slot "${entry.key}"`) }
+        return { entry, value: checkValue(call.context, built, 'decimal', `The slot "${entry.key}"`) }
       })
       const zero = call.optionalValue('zero')
       const source = call.word('subject')
@@ -232,7 +232,7 @@ function numberWriter(
   pattern: string,
   form: 'number' | 'currency',
 ): Writer | undefined {
-  const value = checkValue(call.builder, subject, 'decimal', `$format with ${form}`)
+  const value = checkValue(call.context, subject, 'decimal', `$format with ${form}`)
   const node = call.entry(form)?.value ?? call.node
   if (form === 'currency') {
     if (findCurrency(pattern) === undefined) {
@@ -240,7 +240,7 @@ function numberWriter(
         'argument',
         node,
         `There is no currency "${shorten(pattern)}".`,
-        call.builder.suggest(pattern, currencyCodes()),
+        call.suggest(pattern, currencyCodes()),
       )
       return undefined
     }
@@ -255,7 +255,7 @@ function numberWriter(
 }
 
 function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
-  const value: Checked<'date'> = checkValue(call.builder, subject, 'date', '$format with date')
+  const value: Checked<'date'> = checkValue(call.context, subject, 'date', '$format with date')
   const node = call.entry('date')?.value ?? call.node
   const parsed = parseDatePattern(pattern)
   if (!parsed.ok) {

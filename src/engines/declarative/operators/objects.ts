@@ -1,6 +1,6 @@
 /** Objects as wholes, and quoting. */
 import { limits } from '../../../core/limits.ts'
-import { type Built, sumCosts, typeOfLiteral } from '../build.ts'
+import { type Built, sumCosts, typeOfLiteral } from '../built.ts'
 import { operator, take } from '../call.ts'
 import { burn, Fault, type Frame } from '../frame.ts'
 import { enterItem, openLoop } from '../loops.ts'
@@ -84,7 +84,7 @@ export const objectOperators = [
     build(call) {
       const source = call.value('subject')
       const node = call.nodeOf('subject')
-      const loop = openLoop(call.builder, source, undefined, node)
+      const loop = openLoop(call.context, source, undefined, node)
       const item = call.check(loop.item, 'object')
       const key = stepInto(item.type, 'key')
       const value = stepInto(item.type, 'value')

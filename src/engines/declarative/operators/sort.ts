@@ -1,6 +1,7 @@
 /** The `sort` of `$each`: one or several keys, stable, text by code point. */
 
-import type { Builder, Checked } from '../build.ts'
+import type { Builder } from '../build.ts'
+import type { Checked } from '../built.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { Fault, type Frame } from '../frame.ts'
@@ -17,6 +18,7 @@ export interface Sort {
 
 /** Undefined after a finding. The loop's variable must be in scope. */
 export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
+  const { findings } = builder.context
   const parts = node.kind === 'list' ? node.items : [node]
   const keys: Checked<'scalar'>[] = []
   const descending: boolean[] = []
@@ -24,7 +26,7 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
   for (const part of parts) {
     const by = part.kind === 'map' ? part.byKey.get('by') : undefined
     if (part.kind !== 'map' || by === undefined) {
-      builder.error(
+      findings.error(
         'argument',
         part,
         '"sort" wants { by: …, descending: true or false }.',
@@ -34,13 +36,13 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
     }
     for (const entry of part.entries) {
       if (entry.key === 'by' || entry.key === 'descending') continue
-      const hint = builder.suggest(entry.key, ['by', 'descending'])
-      builder.error('unknown_argument', part, `"sort" has no argument "${shorten(entry.key)}".`, hint, entry)
+      const hint = findings.suggest(entry.key, ['by', 'descending'])
+      findings.error('unknown_argument', part, `"sort" has no argument "${shorten(entry.key)}".`, hint, entry)
     }
-    const key = checkValue(builder, builder.value(by.value), 'scalar', '"by" of "sort"')
+    const key = checkValue(builder.context, builder.value(by.value), 'scalar', '"by" of "sort"')
     const order = part.byKey.get('descending')?.value
     if (order !== undefined && (order.kind !== 'scalar' || typeof order.value !== 'boolean')) {
-      builder.error('argument', order, '"descending" wants true or false.')
+      findings.error('argument', order, '"descending" wants true or false.')
     }
     keys.push(key)
     descending.push(order?.kind === 'scalar' && order.value === true)

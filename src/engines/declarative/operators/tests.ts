@@ -1,6 +1,6 @@
 /** Tests: comparisons and their combinations. */
 
-import { type Built, sumCosts } from '../build.ts'
+import { type Built, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars } from '../compare.ts'
@@ -48,7 +48,7 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
   if (holdsDate(leftType) !== holdsDate(rightType) && family === 'text') {
     const [text, node] = holdsDate(leftType) ? [rightType, right.node] : [leftType, left.node]
     const onlyDates = text.alternatives.every((each) => each.kind !== 'string' || isDateText(each.values))
-    if (!onlyDates && call.builder.hasContract) {
+    if (!onlyDates && call.context.hasContract) {
       call.error('type', node, 'A date is compared with text.', 'Write the date as YYYY-MM-DD, or read it with $parse.')
     }
     return
@@ -62,7 +62,7 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
     'never_true',
     call.node,
     `This is never true: the value is one of ${list(leftValues)}.`,
-    call.builder.suggest(value, among),
+    call.suggest(value, among),
   )
 }
 
@@ -131,7 +131,7 @@ export const testOperators = [
           return compare(call, comparison, left.run(frame), right.run(frame))
         })
       }
-      const array = checkValue(call.builder, right.built, 'array', 'The right side of "in"')
+      const array = checkValue(call.context, right.built, 'array', 'The right side of "in"')
       const { item, max } = itemsOf(array.type)
       if (array.type.alternatives.length > 0) checkComparable(call, left.built, right.built, item, comparison)
       return call.result(types.boolean, addSizes(cost, max), (frame) => {
@@ -195,7 +195,7 @@ function combine(call: CallSite, every: boolean): Built {
   const runs: ((frame: Frame) => boolean)[] = []
   let cost: Size = 1
   for (const item of node.items) {
-    const test = call.builder.knowing([...known], () => call.check(call.builder.value(item), 'boolean'))
+    const test = call.context.knowing([...known], () => call.check(call.builder.value(item), 'boolean'))
     known.push(...((every ? test.built.whenTrue : test.built.whenFalse) ?? []))
     cost = addSizes(cost, multiplySizes(test.cost, 1))
     runs.push((frame) => test.run(frame))

@@ -1,8 +1,8 @@
 /** Texts: templates, cutting, joining and padding. */
 
 import { limits } from '../../../core/limits.ts'
-import type { Built } from '../build.ts'
-import { sumCosts } from '../build.ts'
+import type { Built } from '../built.ts'
+import { sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { boundText, burn, Fault, type Frame } from '../frame.ts'
@@ -19,15 +19,15 @@ export function checkSlots(call: CallSite, used: ReadonlySet<string>): boolean {
   for (const name of used) {
     if (given.includes(name)) continue
     ok = false
-    const hint = call.builder.suggest(name, given) ?? `Write ${name}: beside ${call.name}.`
+    const hint = call.suggest(name, given) ?? `Write ${name}: beside ${call.name}.`
     call.error('slot', call.nodeOf('subject'), `The slot "${shorten(name)}" is not given.`, hint)
   }
   for (const entry of call.others()) {
     if (used.has(entry.key)) continue
     ok = false
     const arguments_ = Object.keys(call.operator.args).filter((name) => name !== 'subject')
-    const hint = call.builder.suggest(entry.key, [...used, ...arguments_]) ?? 'Remove it, or use it.'
-    call.builder.error('slot', call.node, `The slot "${shorten(entry.key)}" is not used.`, hint, entry)
+    const hint = call.suggest(entry.key, [...used, ...arguments_]) ?? 'Remove it, or use it.'
+    call.error('slot', call.node, `The slot "${shorten(entry.key)}" is not used.`, hint, entry)
   }
   return ok
 }
@@ -74,7 +74,7 @@ export const textOperators = [
       const slots = new Map(
         call.others().map((entry) => {
           const built = call.builder.value(entry.value)
-          return [entry.key, checkValue(call.builder, built, 'text', `The slot "${shorten(entry.key)}"`)]
+          return [entry.key, checkValue(call.context, built, 'text', `The slot "${shorten(entry.key)}"`)]
         }),
       )
       const source = call.word('subject')

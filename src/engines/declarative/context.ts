@@ -1,0 +1,102 @@
+/** What is known while a program is built: the names in scope, what is present, and what the program reads. */
+
+import type { SourcePosition } from '../../core/positions.ts'
+import { Findings } from './findings.ts'
+import type { Origin } from './frame.ts'
+import type { Type } from './types.ts'
+import type { Value } from './value.ts'
+
+export interface Variable {
+  name: string
+  slot: number
+  type: Type
+  origin?: Origin
+  scattered?: true
+  /** Slot of the 0-based position among the items that remain after `where` and `sort`, for `$index`. */
+  positionSlot?: number
+}
+
+export interface Table {
+  entries: Map<string, Value>
+  type: Type
+}
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_-]*$/
+
+export function isName(text: string): boolean {
+  return namePattern.test(text)
+}
+
+export interface ContextOptions {
+  /** The type of the whole input. */
+  input: Type
+  /** With a contract, text is not taken for a date: the contract would have said so. */
+  hasContract: boolean
+  /** Line and column of an offset. */
+  locate(offset: number): SourcePosition
+}
+
+export class BuildContext {
+  readonly findings: Findings
+  readonly input: Type
+  readonly hasContract: boolean
+  /** Input pointers that something reads. */
+  readonly reads = new Set<string>()
+  /** Arrays of the input that something loops over. */
+  readonly loops = new Set<string>()
+  readonly tables = new Map<string, Table>()
+  slotCount = 0
+  groupCount = 0
+  private readonly scope = new Map<string, Variable>()
+  private present: ReadonlySet<string> = new Set()
+
+  constructor({ input, hasContract, locate }: ContextOptions) {
+    this.findings = new Findings(locate)
+    this.input = input
+    this.hasContract = hasContract
+  }
+
+  newSlot(): number {
+    return this.slotCount++
+  }
+
+  declare(variable: Variable): void {
+    this.scope.set(variable.name, variable)
+  }
+
+  lookUp(name: string): Variable | undefined {
+    return this.scope.get(name)
+  }
+
+  /** Runs `build` with variables that only it sees. */
+  within<T>(variables: readonly Variable[], build: () => T): T {
+    const outer = variables.map((variable) => this.scope.get(variable.name))
+    for (const variable of variables) this.scope.set(variable.name, variable)
+    const result = build()
+    variables.forEach((variable, index) => {
+      const before = outer[index]
+      if (before === undefined) this.scope.delete(variable.name)
+      else this.scope.set(variable.name, before)
+    })
+    return result
+  }
+
+  /** Runs `build` where the named values are known to be present. */
+  knowing<T>(names: readonly string[] | undefined, build: () => T): T {
+    if (names === undefined || names.length === 0) return build()
+    const outer = this.present
+    this.present = new Set([...outer, ...names])
+    const result = build()
+    this.present = outer
+    return result
+  }
+
+  isPresent(name: string): boolean {
+    return this.present.has(name)
+  }
+
+  /** The names of all variables in scope. */
+  names(): Iterable<string> {
+    return this.scope.keys()
+  }
+}

@@ -1,0 +1,69 @@
+/** The findings of one build, each placed in the source: the first so many, with errors before warnings. */
+import { type Finding, tellCount } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+import type { SourcePosition } from '../../core/positions.ts'
+import { type MapEntry, pathOf, type SourceNode } from './source.ts'
+import { suggest } from './suggest.ts'
+
+/** What is wrong at a node; `at` places it at the key of one of the node's entries instead. */
+interface Problem {
+  code: string
+  node: SourceNode
+  message: string
+  hint: string | undefined
+  at?: MapEntry | undefined
+}
+
+/** A finding, and how many came before it: the order of errors and warnings among each other. */
+interface Numbered {
+  finding: Finding
+  number: number
+}
+
+export class Findings {
+  errorCount = 0
+  private count = 0
+  private readonly errors: Numbered[] = []
+  private readonly warnings: Numbered[] = []
+
+  constructor(private readonly locate: (offset: number) => SourcePosition) {}
+
+  error(code: string, node: SourceNode, message: string, hint?: string, at?: MapEntry): void {
+    this.errorCount++
+    this.add('error', { code, node, message, hint, at })
+  }
+
+  warning(code: string, node: SourceNode, message: string, hint?: string): void {
+    this.add('warning', { code, node, message, hint })
+  }
+
+  /** "Did you mean", as long as the finding that it is for will be listed. */
+  suggest(name: string, candidates: Iterable<string>, prefix = ''): string | undefined {
+    return this.errors.length < limits.configurationIssues ? suggest(name, candidates, prefix) : undefined
+  }
+
+  /** In the order in which they were found. Warnings are dropped first where there is no room for all. */
+  list(): Finding[] {
+    const kept = [...this.errors, ...this.warnings].slice(0, limits.configurationIssues)
+    kept.sort((left, right) => left.number - right.number)
+    return tellCount(
+      kept.map(({ finding }) => finding),
+      this.count,
+    )
+  }
+
+  private add(severity: Finding['severity'], { code, node, message, hint, at }: Problem): void {
+    const number = this.count++
+    const kept = severity === 'error' ? this.errors : this.warnings
+    if (kept.length >= limits.configurationIssues) return
+    const finding: Finding = {
+      code,
+      severity,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      path: pathOf(at?.value ?? node),
+      ...this.locate(at?.keyOffset ?? node.offset),
+    }
+    kept.push({ finding, number })
+  }
+}
