@@ -59,6 +59,20 @@ const allowed: Record<string, readonly string[]> = {
   telemetry: ['core', 'bus', 'http'],
   commands: ['core', 'engines', 'db', 'objects', 'modules', 'config.ts', 'data-folder.ts', 'font-files.ts'],
 }
+/** The phases of the PDF engine, and what each may import besides itself. */
+const pdfPhases: Record<string, readonly string[]> = {
+  font: [],
+  frame: ['font'],
+  model: ['font', 'frame'],
+  read: ['font', 'frame', 'model'],
+  text: ['font'],
+  style: ['font', 'frame', 'model', 'text'],
+  layout: ['font', 'frame', 'model', 'text', 'style'],
+  render: ['font', 'frame'],
+  draw: ['font', 'frame', 'model'],
+}
+/** What any phase of the PDF engine may import. */
+const pdfShared = ['engines/pdf/cache.ts', 'engines/pdf/embedded-file.ts', 'engines/pdf/report.ts']
 const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']
 
 function list(found: readonly Import[]): string[] {
@@ -78,6 +92,18 @@ describe('the layout', () => {
       if (isPackage || here === there || !from.includes('/') || to.startsWith('..')) return false
       const permitted = here.startsWith('modules/') ? [...modulesMayImport, 'modules'] : allowed[here]
       return !permitted?.some((name) => to === name || there === name || there.startsWith(`${name}/`))
+    })
+    expect(list(wrong)).toEqual([])
+  })
+
+  test('lets each phase of the PDF engine import only phases before it', () => {
+    const phase = (path: string) => /^engines\/pdf\/(\w+)\//.exec(path)?.[1]
+    const inside = imports.filter(({ from }) => phase(from) !== undefined)
+    expect(new Set(inside.map(({ from }) => phase(from)))).toEqual(new Set(Object.keys(pdfPhases)))
+    const wrong = inside.filter(({ from, to, isPackage }) => {
+      const [here, there] = [phase(from)!, phase(to)]
+      if (isPackage || !to.startsWith('engines/pdf/') || here === there) return false
+      return there === undefined ? !pdfShared.includes(to) : !pdfPhases[here]!.includes(there)
     })
     expect(list(wrong)).toEqual([])
   })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
 import type { Frame } from '../../../src/engines/pdf/frame/frame.ts'
+import { evaluateGeometry } from '../../../src/engines/pdf/layout/drawing/geometry.ts'
 import { evaluateGuides } from '../../../src/engines/pdf/layout/drawing/guides.ts'
-import { evaluateGeometry, presetGeometry } from '../../../src/engines/pdf/read/drawing/geometry.ts'
+import { presetGeometry } from '../../../src/engines/pdf/read/drawing/geometry.ts'
 import { presetShapes } from '../../../src/engines/pdf/read/drawing/presets.ts'
 import { dumpPaths, dumpTexts, layoutOf, p, picture, renderingOf, wordDocument } from './word.ts'
 

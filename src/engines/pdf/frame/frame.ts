@@ -1,5 +1,4 @@
 import type { Font } from '../font/library.ts'
-import type { Link } from '../model/document.ts'
 
 /**
  * What layout hands to rendering: pure geometry in points, origin at the page's top left, y downwards. Rendering adds
@@ -72,6 +71,9 @@ export interface ImageFrame {
   rotation: number
   node: number
 }
+
+/** Where a link leads: out of the document, or to a bookmark in it. */
+export type Link = { kind: 'uri'; uri: string } | { kind: 'internal'; bookmark: string }
 
 export interface LinkFrame {
   kind: 'link'

@@ -1,5 +1,5 @@
 import type { Frame } from '../frame/frame.ts'
-import type { Slice } from './context.ts'
+import type { Slice } from './slice.ts'
 
 /**
  * What a character, a glyph of its own, a frame, a point of an outline and a node of the structure tree take until the

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
-import type { BlockBox, Context, Slice } from './context.ts'
+import type { Context } from './context.ts'
 import { Held } from './held.ts'
 import { FieldGuesses, type Known, knownOf, valueFrom } from './page/fields.ts'
 import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './page/floats.ts'
@@ -26,7 +26,9 @@ import {
   structuredCopy,
 } from './page/sheet.ts'
 import { sectionForText, turnedPage } from './page/vertical.ts'
-import { BlockSequence, type Gap, type SequenceMark, type StackPlace } from './stack.ts'
+import { collectInlines } from './paragraph/inline.ts'
+import type { BlockBox, Gap, Slice } from './slice.ts'
+import { BlockSequence, layoutStack, type SequenceMark, type StackPlace } from './stack.ts'
 
 /** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
 const PASSES = 3
@@ -122,6 +124,7 @@ class Paginator {
       noteNumber: (note, id, custom) => this.notes.number(note, id, custom),
       noteMark: '',
       depth: 0,
+      inner: { stack: layoutStack, plan: collectInlines },
     }
     this.guesses = new FieldGuesses(known)
     this.runningGuesses = new FieldGuesses(known)

@@ -1,9 +1,10 @@
 import type { Anchor, Block, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/cascade.ts'
-import type { AnchoredObject, BlockBox, Context, FloatingTable, Slice, Stack } from './context.ts'
+import type { Context, StoryPlace } from './context.ts'
 import { layoutParagraph } from './paragraph/paragraph.ts'
 import type { Intrusion, Opening } from './paragraph/wrap.ts'
-import { CellFloats, type CellRoom, floatsReach } from './table/cell-floats.ts'
+import type { AnchoredObject, BlockBox, FloatingTable, Gap, Slice, Stack } from './slice.ts'
+import { CellFloats, floatsReach } from './table/cell-floats.ts'
 import { layoutTable } from './table/table.ts'
 
 /** Where a run of blocks is laid out. */
@@ -22,12 +23,6 @@ export interface StackPlace {
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
   /** On pages: whether an object would reach beyond its page. */
   runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
-}
-
-/** The space above a block: between it and the one before it, and where a break sent it to the top of a page. */
-export interface Gap {
-  below: number
-  atTop: number
 }
 
 /** A block of a sequence that it can go back to. */
@@ -232,20 +227,13 @@ function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) =
  * Lays out a whole story without page breaks: cells, headers, notes and text boxes. Text gives way to what floats in it
  * where `room` says how the story lies in its cell.
  */
-export function layoutStack(
-  context: Context,
-  blocks: readonly Block[],
-  width: number,
-  parent: number,
-  cell?: CellInheritance,
-  background?: string,
-  room?: CellRoom,
-): Stack {
+export function layoutStack(context: Context, blocks: readonly Block[], story: StoryPlace): Stack {
+  const { room, ...rest } = story
   const sequence = new BlockSequence(context, blocks)
   const slices: Slice[] = []
   // Few cells have anything that floats, and tables have many cells.
-  const floats = room && blocks.some(anchorsObject) ? new CellFloats(room, width) : undefined
-  const place: StackPlace = { width, parent, cell, background, wrap: floats?.wrap, float: floats?.float }
+  const floats = room && blocks.some(anchorsObject) ? new CellFloats(room, story.width) : undefined
+  const place: StackPlace = { ...rest, wrap: floats?.wrap, float: floats?.float }
   let height = 0
   for (let box = sequence.next(place); box; box = sequence.next(place)) {
     for (const slice of box.slices) {

@@ -1,5 +1,5 @@
-import type { RunProps } from './document.ts'
-import type { Fill, Line, SolidFill } from './shape.ts'
+import type { Fill, Line, SolidFill } from './paint.ts'
+import type { RunProps } from './properties.ts'
 
 /** A chart as its part states it (21.2), with the data that Word last saw and the colours of the theme. */
 

@@ -1,4 +1,6 @@
-import type { FieldKind, Inline, Link, RunProps } from '../model/document.ts'
+import type { Link } from '../frame/frame.ts'
+import type { FieldKind, Inline } from '../model/document.ts'
+import type { RunProps } from '../model/properties.ts'
 
 /** Fields nest: a table of contents holds a hyperlink for each line, which holds a page reference. */
 const FIELD_DEPTH = 64

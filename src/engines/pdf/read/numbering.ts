@@ -1,9 +1,10 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { BulletPicture, Numbering, NumberingLevel } from '../model/document.ts'
+import { present } from '../model/present.ts'
 import { readBulletPictures } from './picture-bullet.ts'
 import { readParagraphProps, readRunProps } from './properties.ts'
 import type { Theme } from './theme.ts'
-import { childValue, integer, present, toggle } from './values.ts'
+import { childValue, integer, toggle } from './values.ts'
 
 type Levels = (NumberingLevel | undefined)[]
 type Pictures = ReadonlyMap<string, BulletPicture>

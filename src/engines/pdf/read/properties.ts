@@ -1,6 +1,7 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { AbsoluteTab } from '../model/document.ts'
+import { present } from '../model/present.ts'
 import type {
-  AbsoluteTab,
   Border,
   Borders,
   CellProps,
@@ -15,9 +16,9 @@ import type {
   TableProps,
   TabStop,
   Underline,
-} from '../model/document.ts'
+} from '../model/properties.ts'
 import { type Theme, themeColor } from './theme.ts'
-import { attribute, childValue, eighths, halfPoints, integer, isOn, present, toggle, twips } from './values.ts'
+import { attribute, childValue, eighths, halfPoints, integer, isOn, toggle, twips } from './values.ts'
 
 const highlights: Record<string, string> = {
   black: '000000',

@@ -1,9 +1,10 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { HeaderKind, LineNumbers, NoteNumbering, Section } from '../model/document.ts'
+import { present } from '../model/present.ts'
 import { numberFormat } from './numbering.ts'
 import { lineDirections, readBorders } from './properties.ts'
 import type { Theme } from './theme.ts'
-import { childValue, integer, isOn, present, toggle, twips } from './values.ts'
+import { childValue, integer, isOn, toggle, twips } from './values.ts'
 
 /** Letter paper with one-inch margins: what Word assumes where a section says nothing. */
 export function defaultSection(): Section {

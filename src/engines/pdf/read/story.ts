@@ -1,22 +1,19 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import type { Link } from '../frame/frame.ts'
 import type {
   Anchor,
   Block,
   Cell,
-  CellProps,
   ImageRef,
   Inline,
-  Link,
   Paragraph,
-  ParagraphProps,
   Row,
-  RunProps,
   Section,
   Styles,
   Table,
-  TableProps,
 } from '../model/document.ts'
+import type { CellProps, ParagraphProps, RunProps, TableProps } from '../model/properties.ts'
 import type { Graphic, GraphicContent } from '../model/shape.ts'
 import type { Report } from '../report.ts'
 import { type Drawing, readDrawing } from './drawing/drawing.ts'

@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import { withLightness } from './drawing/color.ts'
+import { withLightness } from '../frame/color.ts'
 
 export interface Theme {
   /** Font by theme name: `minorHAnsi`, `majorAscii`, … */

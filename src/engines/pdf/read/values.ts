@@ -44,13 +44,6 @@ export const halfPoints = (text: string | undefined) => points(text, 2)
 export const eighths = (text: string | undefined) => points(text, 8)
 export const emu = (text: string | undefined) => points(text, 12_700)
 
-/** Copies the members that are present, so that absent ones stay absent (`exactOptionalPropertyTypes`). */
-export function present<T extends object>(members: { [K in keyof T]: T[K] | undefined }): T {
-  const result: Record<string, unknown> = {}
-  for (const key in members) if (members[key] !== undefined) result[key] = members[key]
-  return result as T
-}
-
 /** The sides of an object that text stands on (20.4.3.7), on both unless told otherwise. */
 export function sidesOf(word: string | undefined): 'both' | 'left' | 'right' | undefined {
   if (word === 'left' || word === 'right') return word

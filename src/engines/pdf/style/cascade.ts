@@ -1,22 +1,18 @@
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../frame/frame.ts'
+import type { Numbering, NumberingLevel, Paragraph, StyleDefinition, Styles } from '../model/document.ts'
 import type {
   Border,
   Borders,
   EmphasisMark,
   FontNames,
-  Numbering,
-  NumberingLevel,
-  Paragraph,
   ParagraphProps,
   RunProps,
-  StyleDefinition,
-  Styles,
   TableProps,
   TabStop,
   Underline,
-} from '../model/document.ts'
+} from '../model/properties.ts'
 import type { Report } from '../report.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
 import type { TableFormat } from './table-style.ts'

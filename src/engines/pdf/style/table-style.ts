@@ -1,3 +1,5 @@
+import type { Table } from '../model/document.ts'
+import { present } from '../model/present.ts'
 import type {
   Border,
   Borders,
@@ -5,11 +7,9 @@ import type {
   ParagraphProps,
   RowProps,
   RunProps,
-  Table,
   TableLook,
   TableProps,
-} from '../model/document.ts'
-import { present } from '../read/values.ts'
+} from '../model/properties.ts'
 import { type Cascade, type CellInheritance, mergeRun } from './cascade.ts'
 
 export interface CellFormat {

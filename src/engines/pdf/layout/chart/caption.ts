@@ -1,6 +1,6 @@
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import { boundsOf, turned } from '../../frame/matrix.ts'
-import type { RunProps } from '../../model/document.ts'
+import type { RunProps } from '../../model/properties.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
 import { labelStyle, setText } from '../drawing/lettering.ts'

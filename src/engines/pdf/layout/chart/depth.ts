@@ -1,8 +1,8 @@
 import type { Frame } from '../../frame/frame.ts'
 import { polyline } from '../../frame/pen.ts'
 import type { Chart, Plot, View } from '../../model/chart.ts'
-import type { Fill, Line } from '../../model/shape.ts'
-import type { PathFill } from '../../read/drawing/geometry.ts'
+import type { PathFill } from '../../model/geometry.ts'
+import type { Fill, Line } from '../../model/paint.ts'
 import type { Box } from './caption.ts'
 import { paintedPath } from './marks.ts'
 

@@ -1,8 +1,8 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
 import { Pen, polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Marker } from '../../model/chart.ts'
-import type { Fill, Line } from '../../model/shape.ts'
-import type { PathFill } from '../../read/drawing/geometry.ts'
+import type { PathFill } from '../../model/geometry.ts'
+import type { Fill, Line } from '../../model/paint.ts'
 import { fillPaint, strokeOf } from '../drawing/paint.ts'
 
 /** An outline with fill and line, in the chart's coordinates; the fill reaches over `box`, where a gradient needs one. */

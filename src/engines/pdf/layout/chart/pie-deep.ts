@@ -1,8 +1,8 @@
 import type { Frame } from '../../frame/frame.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { Plot, View } from '../../model/chart.ts'
-import type { Fill, Line } from '../../model/shape.ts'
-import type { PathFill } from '../../read/drawing/geometry.ts'
+import type { PathFill } from '../../model/geometry.ts'
+import type { Fill, Line } from '../../model/paint.ts'
 import { paintedPath } from './marks.ts'
 
 /** Pies in three dimensions: seen from above at an angle, so that they are ellipses with a rim below. */

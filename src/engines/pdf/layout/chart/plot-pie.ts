@@ -1,7 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { Plot, Series, View } from '../../model/chart.ts'
-import type { Fill, Line } from '../../model/shape.ts'
+import type { Fill, Line } from '../../model/paint.ts'
 import type { Context } from '../context.ts'
 import type { Box } from './caption.ts'
 import { pointLabel } from './labels.ts'

@@ -1,6 +1,6 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
 import { Pen, polyline } from '../../frame/pen.ts'
-import type { ArrowHead, Line } from '../../model/shape.ts'
+import type { ArrowHead, Line } from '../../model/paint.ts'
 import { strokeOf } from './paint.ts'
 
 /** Arrow heads of thinner lines are as large as those of this width, in points. */

@@ -1,5 +1,5 @@
 import type { Frame } from '../../frame/frame.ts'
-import type { Slice } from '../context.ts'
+import type { Slice } from '../slice.ts'
 
 /** How far the text of unplaced slices reaches to the right. */
 export function extentOf(slices: readonly Slice[]): number {

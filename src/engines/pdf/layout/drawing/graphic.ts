@@ -2,14 +2,15 @@ import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Frame, type GroupFrame, moveFrames, type Outline } from '../../frame/frame.ts'
 import { identity, turned } from '../../frame/matrix.ts'
 import { rectangleOutline } from '../../frame/pen.ts'
-import type { Block, Paragraph, RunProps } from '../../model/document.ts'
+import type { Block, Paragraph } from '../../model/document.ts'
+import type { ShapePath } from '../../model/geometry.ts'
+import type { RunProps } from '../../model/properties.ts'
 import type { Graphic, GraphicContent, ShapeForm, ShapeText } from '../../model/shape.ts'
-import { evaluateGeometry, type ShapePath } from '../../read/drawing/geometry.ts'
 import { layoutChart } from '../chart/chart.ts'
 import { addNode, type Context } from '../context.ts'
-import { layoutStack } from '../stack.ts'
 import { arrowFrames } from './arrows.ts'
 import { extentOf } from './extent.ts'
+import { evaluateGeometry } from './geometry.ts'
 import { fillPaint, strokeOf } from './paint.ts'
 import { imageFrames, placeholderFrames } from './picture.ts'
 import { layoutWordArt } from './word-art.ts'
@@ -213,7 +214,7 @@ function layoutText(
   context.depth++
   context.gridPitch = 0
   const blocks = text.color === undefined ? text.blocks : colored(context, text.blocks, text.color)
-  const lay = (space: number) => layoutStack(context, blocks, Math.max(8, space), parent, undefined, undefined)
+  const lay = (space: number) => context.inner.stack(context, blocks, { width: Math.max(8, space), parent })
   let space = sideways ? along : across
   let stack = lay(space)
   if (!text.wrap && !sideways) {

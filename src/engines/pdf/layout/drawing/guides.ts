@@ -1,10 +1,5 @@
 import { limits } from '../../../../core/limits.ts'
-
-/** A named formula of a geometry (20.1.9.11), split into its words: `val 100`, `pin 0 adj 50000`. */
-export interface Guide {
-  name: string
-  formula: readonly string[]
-}
+import type { Guide } from '../../model/geometry.ts'
 
 /** Angles are counted in sixty-thousandths of a degree. */
 const ANGLE = 60_000 * (180 / Math.PI)

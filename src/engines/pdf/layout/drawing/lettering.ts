@@ -1,6 +1,7 @@
 import { symbolCharacter } from '../../font/symbols.ts'
 import type { TextFrame } from '../../frame/frame.ts'
-import type { Paragraph, RunProps } from '../../model/document.ts'
+import type { Paragraph } from '../../model/document.ts'
+import type { RunProps } from '../../model/properties.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
 

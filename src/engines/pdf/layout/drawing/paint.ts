@@ -1,7 +1,7 @@
+import { shadeFace } from '../../frame/color.ts'
 import type { Paint, Stroke } from '../../frame/frame.ts'
-import type { Fill, Line } from '../../model/shape.ts'
-import { shadeFace } from '../../read/drawing/color.ts'
-import type { PathFill } from '../../read/drawing/geometry.ts'
+import type { PathFill } from '../../model/geometry.ts'
+import type { Fill, Line } from '../../model/paint.ts'
 
 /** A fill as it is drawn over a width × height box; undefined for pictures, which are no paint. */
 export function fillPaint(fill: Fill, face: PathFill, width: number, height: number): Paint | undefined {

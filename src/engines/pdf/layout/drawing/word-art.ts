@@ -1,7 +1,6 @@
-import type { Frame, GroupFrame } from '../../frame/frame.ts'
-import { moveFrames } from '../../frame/frame.ts'
+import { mixColors } from '../../frame/color.ts'
+import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { GraphicContent } from '../../model/shape.ts'
-import { mixColors } from '../../read/drawing/color.ts'
 import type { Context } from '../context.ts'
 import { labelStyle, setText } from './lettering.ts'
 

@@ -1,5 +1,5 @@
 import type { AxisPosition } from '../../model/document.ts'
-import type { AnchoredObject } from '../context.ts'
+import type { AnchoredObject } from '../slice.ts'
 
 /** The areas that an anchored object may be positioned against, in page coordinates. */
 export interface PageGeometry {

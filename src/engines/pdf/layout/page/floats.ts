@@ -1,8 +1,8 @@
 /** What floats on a page that is being filled: where it stands, and how the text gives way to it. */
 
 import { moveFrames } from '../../frame/frame.ts'
-import type { AnchoredObject } from '../context.ts'
 import { exclusionOf, giveWay, type Opening } from '../paragraph/wrap.ts'
+import type { AnchoredObject } from '../slice.ts'
 import { placeAnchored } from './anchors.ts'
 import { geometryOf, type OpenPage } from './open-page.ts'
 import type { Column } from './sheet.ts'

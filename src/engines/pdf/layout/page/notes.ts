@@ -3,7 +3,8 @@ import type { DocumentModel, NoteNumbering } from '../../model/document.ts'
 import type { Cascade } from '../../style/cascade.ts'
 import { numberParagraphs } from '../../style/labels.ts'
 import { formatNumber } from '../../style/numerals.ts'
-import { addNode, type Context, type Slice, type Stack } from '../context.ts'
+import { addNode, type Context } from '../context.ts'
+import type { Slice, Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
 import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
 import type { OpenPage } from './open-page.ts'
@@ -92,7 +93,7 @@ export class Notes {
       context.gridPitch = 0
       context.labels = numberParagraphs(blocks, this.cascade)
       context.noteMark = this.mark('footnote', id)
-      stack = noteOf(layoutStack(context, blocks, width, node), width)
+      stack = noteOf(layoutStack(context, blocks, { width, parent: node }), width)
       context.labels = labels
       context.gridPitch = gridPitch
       this.stacks.set(id, stack)
@@ -131,7 +132,7 @@ export class Notes {
       const { context } = this
       const { artifact } = context
       context.artifact = true
-      height = Math.max(RULE_ABOVE, layoutStack(context, blocks, width, ARTIFACT).height)
+      height = Math.max(RULE_ABOVE, layoutStack(context, blocks, { width, parent: ARTIFACT }).height)
       context.artifact = artifact
       this.separations.set(width, height)
     }

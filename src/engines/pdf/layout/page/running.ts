@@ -106,7 +106,7 @@ export class RunningMatter {
     context.labels = own as Context['labels']
     context.artifact = true
     context.gridPitch = 0
-    const stack = layoutStack(context, blocks, width, ARTIFACT)
+    const stack = layoutStack(context, blocks, { width, parent: ARTIFACT })
     held.part = from
     context.artifact = false
     context.labels = labels

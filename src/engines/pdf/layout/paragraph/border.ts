@@ -1,5 +1,5 @@
 import type { Frame } from '../../frame/frame.ts'
-import type { Border } from '../../model/document.ts'
+import type { Border } from '../../model/properties.ts'
 
 /** What a border takes of the page across its run: all of its strokes and the gaps between them. */
 export function extentOf(border: Border): number {

@@ -1,9 +1,9 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, Paragraph } from '../../model/document.ts'
-import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
-import type { Context } from '../context.ts'
-import { collectInlines, type InlineObject, Kind, type Plan } from './inline.ts'
+import type { ParagraphStyle } from '../../style/cascade.ts'
+import type { Context, TextPlace } from '../context.ts'
 import { breakLines, type Line, mayBreakAt } from './line.ts'
+import { type InlineObject, Kind, type Plan } from './plan.ts'
 
 export type CombinedText = Extract<Inline, { kind: 'text' }>
 
@@ -30,16 +30,15 @@ export function layoutCombined(
   context: Context,
   paragraph: Paragraph,
   runs: readonly CombinedText[],
-  cell: CellInheritance | undefined,
-  background: string | undefined,
-  node: number,
+  place: TextPlace,
 ): InlineObject {
+  const { cell, background } = place
   const base = context.cascade.runBase(paragraph, cell)
   const content = runs.map(({ text, props: { combine, ...props } }): Inline => {
     const { size } = context.cascade.text(base, props, background).look
     return { kind: 'text', text, props: { ...props, size: size / 2, complexSize: size / 2 } }
   })
-  const plan = collectInlines(context, { ...paragraph, content }, cell, background, node, node, 0)
+  const plan = context.inner.plan(context, { ...paragraph, content }, place)
   const style: ParagraphStyle = {
     ...context.cascade.paragraph(paragraph, cell),
     align: 'justify',

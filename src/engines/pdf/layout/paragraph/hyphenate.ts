@@ -1,5 +1,5 @@
 import { canHyphenate, hyphenPoints } from '../../text/hyphenation.ts'
-import { Kind, type Plan } from './inline.ts'
+import { Kind, type Plan } from './plan.ts'
 
 export interface HyphenSettings {
   /** Room that a ragged line may leave before a word is parted for it, in points (17.15.1.53). */

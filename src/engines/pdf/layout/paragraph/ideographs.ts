@@ -1,7 +1,7 @@
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
 import { isEastAsian } from '../../text/script.ts'
-import { Kind, type Plan } from './inline.ts'
+import { Kind, type Plan } from './plan.ts'
 
 /** A fifth of the size stands between ideographs and Latin letters or digits. */
 const SPACE_BETWEEN_SCRIPTS = 0.2

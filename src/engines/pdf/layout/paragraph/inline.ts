@@ -1,7 +1,8 @@
 import { BULLET, symbolCharacter } from '../../font/symbols.ts'
-import { ARTIFACT, type Frame } from '../../frame/frame.ts'
-import type { AbsoluteTab, Inline, Link, NumberingLevel, Paragraph, RunProps } from '../../model/document.ts'
-import { type CellInheritance, mergeRun, type TextStyle } from '../../style/cascade.ts'
+import { ARTIFACT, type Link } from '../../frame/frame.ts'
+import type { AbsoluteTab, Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
+import type { RunProps } from '../../model/properties.ts'
+import { mergeRun, type TextStyle } from '../../style/cascade.ts'
 import {
   isCombining,
   isComplex,
@@ -14,100 +15,13 @@ import {
   scriptName,
   slotOf,
 } from '../../text/script.ts'
-import { type AnchoredObject, addNode, type Context } from '../context.ts'
+import { addNode, type Context, type TextPlace } from '../context.ts'
 import { combinedAt, layoutCombined } from './combine.ts'
 import { spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
+import { emptyLists, type InlineObject, Kind, type Mark, type Plan, replaceGlyph } from './plan.ts'
 import { layoutRuby } from './ruby.ts'
-import { type Cluster, shapePlan } from './shaping.ts'
-
-/** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
-export const Kind = {
-  text: 0,
-  space: 1,
-  tab: 2,
-  line: 3,
-  page: 4,
-  column: 5,
-  object: 6,
-  mark: 7,
-  softHyphen: 8,
-} as const
-
-/** A stretch of equal look, link and structure. */
-export interface Span {
-  style: TextStyle
-  link: Link | undefined
-  node: number
-}
-
-export interface InlineObject {
-  width: number
-  height: number
-  /** Set where it stands on the line as text does: the part of its height below the baseline. */
-  descent?: number
-  frames: Frame[]
-  /** Footnotes that its text refers to, as that of floating tables and frames may. */
-  notes?: readonly string[]
-}
-
-/** A zero-width thing on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */
-export interface Mark {
-  bookmark?: string
-  anchored?: AnchoredObject
-  note?: string
-}
-
-/** The parallel lists of a plan, one entry a character or object. */
-export interface PlanLists {
-  kinds: number[]
-  codes: number[]
-  advances: number[]
-  spanOf: number[]
-}
-
-/** A paragraph as what line breaking reads. */
-export interface Plan extends PlanLists {
-  spans: Span[]
-  /** Glyphs by entry, of those that show another one than their font has for their character. */
-  glyphs: Map<number, number> | undefined
-  objects: Map<number, InlineObject> | undefined
-  marks: Map<number, Mark> | undefined
-  /** Tabs that lead to a place of the line itself. */
-  absoluteTabs?: Map<number, AbsoluteTab>
-  /** The look of the paragraph mark, which gives an empty paragraph its height. */
-  markStyle: TextStyle
-  /** The paragraph's own look, of which a line of nothing but pictures has at least the height; set where there are any. */
-  ownStyle: TextStyle | undefined
-  /** Number of leading entries that are the list label. */
-  labelLength: number
-  labelAlign: 'left' | 'center' | 'right'
-  /** How the paragraph begins, as an outline shows it. */
-  text: string
-  /** The characters of all entries; longer than there are entries where some take two units. */
-  characters: string
-  /** The paragraph reads from right to left: it is laid out from its right edge. */
-  bidi: boolean
-  /** Whether any character reads from right to left, and whether any needs shaping. */
-  rightToLeft: boolean
-  complex: boolean
-  /** Whether any character is an ideograph or stands among them, and whether any has another width than its glyph. */
-  eastAsian: boolean
-  adjusted: boolean
-  /** Space between scripts, as part of the width of the entries before it. */
-  gaps?: Map<number, number>
-  /** Whether any text has letter spacing. */
-  spaced: boolean
-  /** Characters that may not begin or end a line are kept from it; see `ParagraphStyle.kinsoku`. */
-  kinsoku: boolean
-  /** Embedding level by entry, where anything reads from right to left. */
-  levels?: Uint8Array
-  /** What shaping made of entries, by the first of each cluster; the others are `glued` to it. */
-  clusters?: Map<number, Cluster>
-  glued?: Set<number>
-  /** Entries that may begin a line besides those that the pair rules name. */
-  breaks?: Set<number>
-}
+import { shapePlan } from './shaping.ts'
 
 const noProps: RunProps = {}
 
@@ -117,15 +31,8 @@ const MAX_CHARACTERS = 2_000_000
 const labelProps = new WeakMap<NumberingLevel, Map<RunProps, RunProps>>()
 
 /** Flattens a paragraph: resolves styles, fonts and glyphs, and replaces fields by their values. */
-export function collectInlines(
-  context: Context,
-  paragraph: Paragraph,
-  cell: CellInheritance | undefined,
-  background: string | undefined,
-  node: number,
-  labelNode: number,
-  width: number,
-): Plan {
+export function collectInlines(context: Context, paragraph: Paragraph, place: TextPlace): Plan {
+  const { cell, background, node, labelNode, width } = place
   const base = context.cascade.runBase(paragraph, cell)
   const paragraphStyle = context.cascade.paragraph(paragraph, cell)
   const { kinds, codes, advances, spanOf } = context.spareLists.pop() ?? emptyLists()
@@ -184,7 +91,7 @@ export function collectInlines(
     if (inline.props.combine && inline.kind === 'text') {
       const { open, close } = inline.props.combine
       const runs = combinedAt(content, at)
-      const object = layoutCombined(context, paragraph, runs, cell, background, target)
+      const object = layoutCombined(context, paragraph, runs, innerPlace(place, target))
       writer.text(open, style, inline.link, target)
       writer.object(object, style, inline.link, target)
       writer.text(close, style, inline.link, target)
@@ -192,7 +99,7 @@ export function collectInlines(
       continue
     }
     if (inline.kind === 'ruby') {
-      const object = layoutRuby(context, paragraph, inline.ruby, cell, background, target)
+      const object = layoutRuby(context, paragraph, inline.ruby, innerPlace(place, target))
       writer.object(object, style, inline.link, target)
       continue
     }
@@ -213,8 +120,9 @@ export function collectInlines(
   return plan
 }
 
-function emptyLists(): PlanLists {
-  return { kinds: [], codes: [], advances: [], spanOf: [] }
+/** The place of text within a paragraph's text, which has no room of its own. */
+function innerPlace({ cell, background }: TextPlace, node: number): TextPlace {
+  return { cell, background, node, labelNode: node, width: 0 }
 }
 
 /** Hands the lists of a plan that is done with to the next one: making them grow takes longer than filling them. */
@@ -225,17 +133,6 @@ export function release(context: Context, plan: Plan): void {
   advances.length = 0
   spanOf.length = 0
   context.spareLists.push({ kinds, codes, advances, spanOf })
-}
-
-export function glyphAt(plan: Plan, at: number): number {
-  const { face } = plan.spans[plan.spanOf[at]!]!.style.look.font
-  return plan.glyphs?.get(at) ?? face.glyph(plan.codes[at]!)
-}
-
-/** Has an entry show another glyph than its font has for its character. */
-export function replaceGlyph(plan: Plan, at: number, glyph: number): void {
-  plan.glyphs ??= new Map()
-  plan.glyphs.set(at, glyph)
 }
 
 function propsOfLabel(level: NumberingLevel, mark: RunProps): RunProps {

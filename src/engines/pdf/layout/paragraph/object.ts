@@ -4,8 +4,7 @@ import { addNode, type Context } from '../context.ts'
 import { extentOf } from '../drawing/extent.ts'
 import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
-import { layoutStack } from '../stack.ts'
-import type { InlineObject } from './inline.ts'
+import type { InlineObject } from './plan.ts'
 
 /** Text boxes in text boxes; Word does not allow even two. */
 const OBJECT_DEPTH = 6
@@ -31,7 +30,10 @@ export function layoutObject(
   const { labels, gridPitch } = context
   context.depth++
   context.gridPitch = 0
-  const stack = layoutStack(context, inline.blocks, Math.max(8, inline.share === undefined ? width : available), parent)
+  const stack = context.inner.stack(context, inline.blocks, {
+    width: Math.max(8, inline.share === undefined ? width : available),
+    parent,
+  })
   context.depth--
   context.gridPitch = gridPitch
   context.labels = labels

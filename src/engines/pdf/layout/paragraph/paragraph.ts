@@ -1,10 +1,13 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
-import type { Border, Borders, Paragraph, RunProps } from '../../model/document.ts'
+import type { Paragraph } from '../../model/document.ts'
+import type { Border, Borders, RunProps } from '../../model/properties.ts'
 import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
-import { addNode, type BlockBox, type Context, type Slice } from '../context.ts'
+import { addNode, type Context } from '../context.ts'
+import type { BlockBox, Slice } from '../slice.ts'
 import { edge, extentOf } from './border.ts'
-import { collectInlines, Kind, type Plan, release } from './inline.ts'
+import { collectInlines, release } from './inline.ts'
 import { breakLines, type Line, spaceBelowCell } from './line.ts'
+import { Kind, type Plan } from './plan.ts'
 import type { Intrusion, Opening } from './wrap.ts'
 
 export interface ParagraphPlace {
@@ -37,15 +40,13 @@ export function layoutParagraph(
   const style = context.cascade.paragraph(paragraph, place.cell)
   const background = style.shading ?? place.background
   const nodes = openNodes(context, paragraph, style, place)
-  const plan = collectInlines(
-    context,
-    paragraph,
-    place.cell,
+  const plan = collectInlines(context, paragraph, {
+    cell: place.cell,
     background,
-    nodes.body,
-    nodes.label,
-    place.width - style.left - style.right,
-  )
+    node: nodes.body,
+    labelNode: nodes.label,
+    width: place.width - style.left - style.right,
+  })
   const lines = breakLines(plan, style, {
     width: place.width,
     defaultTab: context.model.settings.defaultTab,

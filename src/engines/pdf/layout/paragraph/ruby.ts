@@ -1,9 +1,9 @@
 import { moveFrames } from '../../frame/frame.ts'
 import type { Inline, Paragraph, Ruby } from '../../model/document.ts'
-import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
-import type { Context } from '../context.ts'
-import { collectInlines, type InlineObject, type Plan } from './inline.ts'
+import type { ParagraphStyle } from '../../style/cascade.ts'
+import type { Context, TextPlace } from '../context.ts'
 import { breakLines, type Line } from './line.ts'
+import type { InlineObject, Plan } from './plan.ts'
 
 /** Letters of a text among which room is shared, and how wide it is. */
 interface Extent {
@@ -19,18 +19,16 @@ export function layoutRuby(
   context: Context,
   paragraph: Paragraph,
   { base, guide, raise, align }: Ruby,
-  cell: CellInheritance | undefined,
-  background: string | undefined,
-  node: number,
+  textPlace: TextPlace,
 ): InlineObject {
+  const { cell, background } = textPlace
   const runBase = context.cascade.runBase(paragraph, cell)
   const style: ParagraphStyle = {
     ...context.cascade.paragraph(paragraph, cell),
     ...{ align: 'left', left: 0, right: 0, firstLine: 0, tabs: [], lineRule: 'auto', line: 1 },
     ...{ snapToGrid: false, suppressHyphens: true, bidi: false },
   }
-  const planOf = (content: Inline[]): Plan =>
-    collectInlines(context, { ...paragraph, content }, cell, background, node, node, 0)
+  const planOf = (content: Inline[]): Plan => context.inner.plan(context, { ...paragraph, content }, textPlace)
   const measure = (content: Inline[]): Extent => {
     const { advances } = planOf(content)
     return { letters: advances.length, width: advances.reduce((sum, advance) => sum + advance, 0) }

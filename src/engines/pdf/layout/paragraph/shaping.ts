@@ -3,18 +3,7 @@ import { embeddingLevels, mirrored } from '../../text/bidi.ts'
 import { isCombining, isComplex, isTextControl, isUnspaced, sampleOf } from '../../text/script.ts'
 import { type ShapedGlyph, shapeWord } from '../../text/shaper.ts'
 import { syllableBreaks } from '../../text/syllables.ts'
-import { glyphAt, Kind, type Plan, replaceGlyph } from './inline.ts'
-
-/** What shaping made of one or more characters that belong together; lengths in points. */
-export interface Cluster {
-  /** Glyphs from left to right. */
-  glyphs: number[]
-  advances: number[]
-  dx: number[]
-  dy: number[]
-  /** Entries of the plan that it stands for; the ones after the first have no width of their own. */
-  length: number
-}
+import { type Cluster, glyphAt, Kind, type Plan, replaceGlyph } from './plan.ts'
 
 /** Shaping works word by word; what is longer is no word, and is cut. */
 const MAX_WORD = 1_000

@@ -1,7 +1,8 @@
-import type { AbsoluteTab, TabStop } from '../../model/document.ts'
+import type { AbsoluteTab } from '../../model/document.ts'
+import type { TabStop } from '../../model/properties.ts'
 import type { ParagraphStyle } from '../../style/cascade.ts'
-import { Kind, type Plan } from './inline.ts'
 import type { LineSettings } from './line.ts'
+import { Kind, type Plan } from './plan.ts'
 
 /** A tab on a set line: where the gap begins and ends. */
 export interface TabPlace {

@@ -1,5 +1,5 @@
 import { visualRuns } from '../../text/bidi.ts'
-import { Kind, type Plan } from './inline.ts'
+import { Kind, type Plan } from './plan.ts'
 
 /** Entries of one kind and look that are drawn together; `reversed` ones read from right to left. */
 export interface Piece {

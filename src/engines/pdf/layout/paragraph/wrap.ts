@@ -1,4 +1,4 @@
-import type { AnchoredObject } from '../context.ts'
+import type { AnchoredObject } from '../slice.ts'
 
 /** The part of a page that a floating object keeps text out of, its distances included; page coordinates. */
 export interface Exclusion {

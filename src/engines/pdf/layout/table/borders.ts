@@ -1,4 +1,4 @@
-import type { Border, Borders, Edge, TableProps } from '../../model/document.ts'
+import type { Border, Borders, Edge, TableProps } from '../../model/properties.ts'
 
 /** A cell's four edges as it would draw them alone, before its neighbours have their say. */
 export type CellEdges = Record<Edge, Border | undefined>

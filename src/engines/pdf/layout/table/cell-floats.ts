@@ -1,14 +1,6 @@
-import type { Edge } from '../../model/document.ts'
-import type { AnchoredObject, Slice } from '../context.ts'
 import { placeAnchored } from '../page/anchors.ts'
 import { type Exclusion, exclusionOf, giveWay, type Intrusion, type Opening } from '../paragraph/wrap.ts'
-import type { Gap } from '../stack.ts'
-
-/** A cell as floating objects see it: all areas of a page that they may name are its own (20.4.2.3, layoutInCell). */
-export interface CellRoom {
-  width: number
-  margins: Record<Edge, number>
-}
+import type { AnchoredObject, CellRoom, Gap, Slice } from '../slice.ts'
 
 /**
  * Where an object stands that is anchored in a line `y` below the top of the cell's content, from where that begins.

@@ -1,4 +1,4 @@
-import type { Slice } from '../context.ts'
+import type { Slice } from '../slice.ts'
 import type { CellBox, RowBox } from './table.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
-import type { Border } from '../../model/document.ts'
-import type { Slice } from '../context.ts'
+import type { Border } from '../../model/properties.ts'
 import { edge, extentOf } from '../paragraph/border.ts'
+import type { Slice } from '../slice.ts'
 import { floatsReach, placeInCell } from './cell-floats.ts'
 import type { CellBox, RowBox } from './table.ts'
 

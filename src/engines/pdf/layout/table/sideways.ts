@@ -1,8 +1,9 @@
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
-import type { Block, CellProps } from '../../model/document.ts'
+import type { Block } from '../../model/document.ts'
+import type { CellProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
-import type { Context, Slice, Stack } from '../context.ts'
-import { layoutStack } from '../stack.ts'
+import type { Context } from '../context.ts'
+import type { Slice, Stack } from '../slice.ts'
 import { paragraphRange } from './widths.ts'
 
 /** A cell whose lines run from top to bottom or from bottom to top (17.4.72). */
@@ -24,7 +25,8 @@ export interface SidewaysCell {
  */
 export function layoutSideways(context: Context, cell: SidewaysCell, least: number, length?: number): Stack {
   const space = length ?? Math.min(longestPage(context), Math.max(least, naturalLength(context, cell)))
-  const stack = layoutStack(context, cell.blocks, space, cell.node, cell.inheritance, cell.background)
+  const { node, inheritance, background } = cell
+  const stack = context.inner.stack(context, cell.blocks, { width: space, parent: node, cell: inheritance, background })
   const frames: Frame[] = []
   const notes: string[] = []
   let y = 0

@@ -1,10 +1,12 @@
 import type { StructureNode } from '../../frame/frame.ts'
-import type { Border, CellProps, Edge, Row, Table, TableProps } from '../../model/document.ts'
+import type { Row, Table } from '../../model/document.ts'
+import type { Border, CellProps, Edge, TableProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
 import { resolveTable, type TableFormat } from '../../style/table-style.ts'
-import { addNode, type BlockBox, type Context, type Slice } from '../context.ts'
+import { addNode, type Context } from '../context.ts'
 import { extentOf } from '../paragraph/border.ts'
-import { layoutStack, type StackPlace } from '../stack.ts'
+import type { BlockBox, Slice } from '../slice.ts'
+import type { StackPlace } from '../stack.ts'
 import { type CellEdges, cellEdges, stronger } from './borders.ts'
 import { spreadBackgrounds, spreadMerged } from './merged-cells.ts'
 import { RowSlice, thickest } from './row-slice.ts'
@@ -188,9 +190,12 @@ function layoutRow(
     const content =
       props.merge === 'continue' || sideways
         ? { slices: [], height: 0 }
-        : layoutStack(context, source.blocks, inner, node, inheritance, background ?? place.background, {
-            width,
-            margins: inset,
+        : context.inner.stack(context, source.blocks, {
+            width: inner,
+            parent: node,
+            cell: inheritance,
+            background: background ?? place.background,
+            room: { width, margins: inset },
           })
     return {
       column: cell.column,

@@ -1,4 +1,5 @@
-import type { Block, Paragraph, Table, TableProps } from '../../model/document.ts'
+import type { Block, Paragraph, Table } from '../../model/document.ts'
+import type { TableProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
 import { headRows, type TableSize } from '../../style/table-style.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'

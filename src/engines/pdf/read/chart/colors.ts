@@ -1,4 +1,4 @@
-import { shaded, tinted } from '../drawing/color.ts'
+import { shaded, tinted } from '../../frame/color.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 
 /** The colours that a chart style (21.2.2.227) gives series and points which state none, and the width of their lines. */

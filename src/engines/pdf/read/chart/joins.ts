@@ -1,6 +1,6 @@
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { SecondPlot, Series, UpDownBars } from '../../model/chart.ts'
-import type { Line } from '../../model/shape.ts'
+import type { Line } from '../../model/paint.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import { hairline, looksOf, numberOfChild, valueOfChild } from './source.ts'
 

@@ -1,9 +1,9 @@
 import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { DataLabels, Marker, PlotKind, PointLook, Series, SeriesLabels } from '../../model/chart.ts'
-import type { RunProps } from '../../model/document.ts'
 import { formatNumber } from '../../model/number-format.ts'
-import type { Fill, Line } from '../../model/shape.ts'
+import type { Fill, Line } from '../../model/paint.ts'
+import type { RunProps } from '../../model/properties.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import type { ChartColors } from './colors.ts'
 import {

@@ -1,6 +1,6 @@
 import { childElements, childNamed, textOf, type XmlElement } from '../../../ooxml/xml.ts'
-import type { RunProps } from '../../model/document.ts'
-import type { Fill, Line } from '../../model/shape.ts'
+import type { Fill, Line } from '../../model/paint.ts'
+import type { RunProps } from '../../model/properties.ts'
 import { type PaintSource, readFill, readLine } from '../drawing/paint.ts'
 import { readRun, themeFont } from '../drawing/text.ts'
 import { isOn } from '../values.ts'

@@ -1,7 +1,7 @@
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { ErrorBars, Trend, TrendKind } from '../../model/chart.ts'
-import type { RunProps } from '../../model/document.ts'
-import type { Line } from '../../model/shape.ts'
+import type { Line } from '../../model/paint.ts'
+import type { RunProps } from '../../model/properties.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import { flagOfChild, looksOf, numberOfChild, plainText, textLook, valueOfChild } from './source.ts'
 

@@ -1,4 +1,5 @@
 import { childElements, type XmlElement } from '../../../ooxml/xml.ts'
+import { type Channels, channelsOf, encodeGamma, fromHsl, hex, shadeOf, tintOf, toHsl } from '../../frame/color.ts'
 import type { Theme } from '../theme.ts'
 
 export interface Color {
@@ -6,8 +7,6 @@ export interface Color {
   /** From 0, clear, to 1, solid. */
   opacity: number
 }
-
-type Channels = [red: number, green: number, blue: number]
 
 const presets: Readonly<Record<string, string>> = {
   black: '000000',
@@ -137,95 +136,4 @@ function transformHsl(channels: Channels, name: string, share: number): Channels
   else if (name === 'a:hueOff') hue = (((hue + share / 216) % 1) + 1) % 1
   else return channels
   return fromHsl(hue, saturation, light)
-}
-
-function channelsOf(color: string): Channels {
-  const channel = (at: number) => (Number.parseInt(color.slice(at, at + 2), 16) || 0) / 255
-  return [channel(0), channel(2), channel(4)]
-}
-
-function hex(channels: Channels): string {
-  return channels
-    .map((value) =>
-      Math.round(Math.max(0, Math.min(1, value)) * 255)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')
-    .toUpperCase()
-}
-
-/** Tints and shades are of light, not of the numbers that a screen is given. */
-function mapLinear(channels: Channels, change: (value: number) => number): Channels {
-  return channels.map((value) => encodeGamma(change(decodeGamma(value)))) as Channels
-}
-
-function decodeGamma(value: number): number {
-  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-}
-
-function encodeGamma(value: number): number {
-  const light = Math.max(0, Math.min(1, value))
-  return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055
-}
-
-function toHsl([red, green, blue]: Channels): [hue: number, saturation: number, light: number] {
-  const [high, low] = [Math.max(red, green, blue), Math.min(red, green, blue)]
-  const light = (high + low) / 2
-  const span = high - low
-  if (span === 0) return [0, 0, light]
-  const saturation = span / (light > 0.5 ? 2 - high - low : high + low)
-  const hue =
-    high === red ? (green - blue) / span + 6 : high === green ? (blue - red) / span + 2 : (red - green) / span + 4
-  return [(hue / 6) % 1, saturation, light]
-}
-
-function fromHsl(hue: number, saturation: number, light: number): Channels {
-  const high = light < 0.5 ? light * (1 + saturation) : light + saturation - light * saturation
-  const low = 2 * light - high
-  const channel = (shift: number) => {
-    const at = (((hue + shift) % 1) + 1) % 1
-    if (at < 1 / 6) return low + (high - low) * 6 * at
-    if (at < 1 / 2) return high
-    return at < 2 / 3 ? low + (high - low) * (2 / 3 - at) * 6 : low
-  }
-  return [channel(1 / 3), channel(0), channel(-1 / 3)]
-}
-
-function tintOf(channels: Channels, share: number): Channels {
-  return mapLinear(channels, (value) => 1 - (1 - value) * share)
-}
-
-function shadeOf(channels: Channels, share: number): Channels {
-  return mapLinear(channels, (value) => value * share)
-}
-
-/** A colour with so much of itself left beside white (20.1.2.3.34). */
-export function tinted(color: string, share: number): string {
-  return hex(tintOf(channelsOf(color), share))
-}
-
-/** A colour with so much of itself left beside black (20.1.2.3.31). */
-export function shaded(color: string, share: number): string {
-  return hex(shadeOf(channelsOf(color), share))
-}
-
-/** The same hue and saturation with another lightness: how text and tables take a theme's tints and shades. */
-export function withLightness(color: string, change: (light: number) => number): string {
-  const [hue, saturation, light] = toHsl(channelsOf(color))
-  return hex(fromHsl(hue, saturation, change(light)))
-}
-
-/** Between two colours; 0 is the first. */
-export function mixColors(first: string, second: string, share: number): string {
-  const [a, b] = [channelsOf(first), channelsOf(second)]
-  return hex([0, 1, 2].map((at) => a[at]! + (b[at]! - a[at]!) * share) as Channels)
-}
-
-/** The colour that the lighter and darker faces of presets have (20.1.10.37). */
-export function shadeFace(color: string, fill: string): string {
-  if (fill === 'lighten') return mixColors(color, 'FFFFFF', 0.4)
-  if (fill === 'lightenLess') return mixColors(color, 'FFFFFF', 0.2)
-  if (fill === 'darken') return mixColors(color, '000000', 0.4)
-  return fill === 'darkenLess' ? mixColors(color, '000000', 0.2) : color
 }

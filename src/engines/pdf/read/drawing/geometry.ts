@@ -1,45 +1,7 @@
 import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
-import type { Outline } from '../../frame/frame.ts'
-import { Pen } from '../../frame/pen.ts'
-import { evaluateGuides, type Guide, guideValue } from '../../layout/drawing/guides.ts'
+import type { Geometry, Guide, PathDefinition, PathFill, Step } from '../../model/geometry.ts'
 import { presetShapes } from './presets.ts'
-
-/** How a path of a shape is filled: not at all, or with the shape's fill, lighter or darker (20.1.10.37). */
-export type PathFill = 'norm' | 'none' | 'lighten' | 'lightenLess' | 'darken' | 'darkenLess'
-
-interface Step {
-  op: string
-  args: readonly string[]
-}
-
-interface PathDefinition {
-  width: number | undefined
-  height: number | undefined
-  fill: PathFill
-  stroke: boolean
-  steps: readonly Step[]
-}
-
-/** A geometry as formulas: what a preset's name stands for, or what `a:custGeom` spells out. */
-export interface Geometry {
-  adjustments: readonly Guide[]
-  guides: readonly Guide[]
-  rectangle: readonly string[]
-  paths: readonly PathDefinition[]
-}
-
-export interface ShapePath {
-  outline: Outline
-  fill: PathFill
-  stroke: boolean
-}
-
-export interface EvaluatedShape {
-  paths: ShapePath[]
-  /** Where text stands, in the shape's coordinates. */
-  text: { left: number; top: number; right: number; bottom: number }
-}
 
 const parsed = new Map<string, Geometry | undefined>()
 
@@ -158,60 +120,4 @@ export function readAdjustments(list: XmlElement | undefined): Map<string, numbe
     if (match) values.set(guide.attributes.name ?? '', Number(match[1]))
   }
   return values
-}
-
-/** Formulas count in EMU, of which a point has 12,700. */
-const EMU = 12_700
-
-/** Evaluates a geometry for an extent in points. */
-export function evaluateGeometry(
-  geometry: Geometry,
-  width: number,
-  height: number,
-  adjustments: ReadonlyMap<string, number>,
-): EvaluatedShape {
-  const values = evaluateGuides(width * EMU, height * EMU, [...geometry.adjustments, ...geometry.guides], adjustments)
-  const [left, top, right, bottom] = geometry.rectangle.map((word) => guideValue(word, values) / EMU)
-  const paths: ShapePath[] = []
-  for (const path of geometry.paths) {
-    const scaleX = path.width ? width / path.width : 1 / EMU
-    const scaleY = path.height ? height / path.height : 1 / EMU
-    const pen = new Pen()
-    for (const step of path.steps) takeStep(pen, step, values, scaleX, scaleY)
-    paths.push({ outline: pen.outline, fill: path.fill, stroke: path.stroke })
-  }
-  return { paths, text: { left: left ?? 0, top: top ?? 0, right: right ?? width, bottom: bottom ?? height } }
-}
-
-function takeStep(
-  pen: Pen,
-  { op, args }: Step,
-  values: ReadonlyMap<string, number>,
-  scaleX: number,
-  scaleY: number,
-): void {
-  const x = (index: number) => guideValue(args[index], values) * scaleX
-  const y = (index: number) => guideValue(args[index], values) * scaleY
-  if (op === 'M') pen.move(x(0), y(1))
-  else if (op === 'L') pen.line(x(0), y(1))
-  else if (op === 'C') pen.curve(x(0), y(1), x(2), y(3), x(4), y(5))
-  else if (op === 'Q') pen.quadratic(x(0), y(1), x(2), y(3))
-  else if (op === 'Z') pen.close()
-  else if (op === 'A') {
-    const [radiusX, radiusY] = [guideValue(args[0], values), guideValue(args[1], values)]
-    const stated = guideValue(args[2], values)
-    const start = parameterOf(stated, radiusX, radiusY)
-    const sweep = parameterOf(stated + guideValue(args[3], values), radiusX, radiusY) - start
-    const centreX = pen.x - radiusX * scaleX * Math.cos(start)
-    const centreY = pen.y - radiusY * scaleY * Math.sin(start)
-    pen.arc(centreX, centreY, radiusX * scaleX, radiusY * scaleY, start, sweep)
-  }
-}
-
-/** The ellipse's parameter, in radians, where a ray from its middle at an angle in sixty-thousandths meets it. */
-function parameterOf(angle: number, radiusX: number, radiusY: number): number {
-  const radians = (angle / 60_000) * (Math.PI / 180)
-  const turns = Math.round(radians / (2 * Math.PI))
-  const rest = radians - turns * 2 * Math.PI
-  return turns * 2 * Math.PI + Math.atan2(Math.abs(radiusX) * Math.sin(rest), Math.abs(radiusY) * Math.cos(rest))
 }

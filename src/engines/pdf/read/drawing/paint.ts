@@ -1,8 +1,9 @@
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
-import type { ArrowHead, Fill, Line } from '../../model/shape.ts'
+import { mixColors } from '../../frame/color.ts'
+import type { ArrowHead, Fill, Line } from '../../model/paint.ts'
 import type { Theme } from '../theme.ts'
 import { attribute, emu, integer } from '../values.ts'
-import { type Color, mixColors, readColor } from './color.ts'
+import { type Color, readColor } from './color.ts'
 
 /** What decides a look besides the shape itself. */
 export interface PaintSource {

@@ -1,8 +1,10 @@
 import { childElements, childNamed, textOf, type XmlElement } from '../../../ooxml/xml.ts'
-import type { Block, Inline, Paragraph, ParagraphProps, RunProps } from '../../model/document.ts'
+import type { Block, Inline, Paragraph } from '../../model/document.ts'
+import { present } from '../../model/present.ts'
+import type { ParagraphProps, RunProps } from '../../model/properties.ts'
 import type { ShapeText } from '../../model/shape.ts'
 import type { Theme } from '../theme.ts'
-import { attribute, emu, integer, isOn, present } from '../values.ts'
+import { attribute, emu, integer, isOn } from '../values.ts'
 import { readColor } from './color.ts'
 
 /** Paragraphs of one text body; a shape with more would not fit on its page. */

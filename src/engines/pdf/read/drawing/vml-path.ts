@@ -1,6 +1,6 @@
 import { limits } from '../../../../core/limits.ts'
 import { Pen } from '../../frame/pen.ts'
-import type { ShapePath } from './geometry.ts'
+import type { ShapePath } from '../../model/geometry.ts'
 
 /** The formulas of a VML shape (`v:f eqn`), which see the formulas before them as `@0`, `@1` … */
 export function evaluateFormulas(

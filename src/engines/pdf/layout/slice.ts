@@ -1,0 +1,98 @@
+import type { Frame } from '../frame/frame.ts'
+import type { Anchor, Inline, Paragraph } from '../model/document.ts'
+import type { Edge } from '../model/properties.ts'
+
+/** A table that floats, in its box. */
+export type FloatingTable = Extract<Inline, { kind: 'textbox' }>
+
+/** A picture or text box that stands at a place of its own; its frames are relative to its top left. */
+export interface AnchoredObject {
+  anchor: Anchor
+  width: number
+  height: number
+  frames: Frame[]
+  notes?: readonly string[]
+  /** What it is, of a table: one that would run off its page stands in the text flow instead. */
+  table?: FloatingTable
+}
+
+/**
+ * The unit of pagination: one line of a paragraph or one row of a table, which stays whole unless it can split itself.
+ * Frames are relative to the column's left and the slice's top.
+ */
+export interface Slice {
+  /** Space above, dropped where the slice comes first on a page or column that the text ran over to. */
+  before: number
+  /** The space above by the block's own properties that is left where a break put it at the top of a page. */
+  beforeAtTop?: number
+  /** The part of the space above by which a line moved below a floating object. */
+  lead?: number
+  height: number
+  /** The entry of the paragraph that a line begins with. */
+  entry?: number
+  /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
+  slack?: number
+  frames: Frame[]
+  /** Must stand on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
+  stick: boolean
+  pageBreakBefore?: boolean
+  breakAfter?: 'page' | 'column'
+  anchors?: AnchoredObject[]
+  /** The baseline of a line that is counted where lines are numbered. */
+  baseline?: number
+  /** Footnotes referred to in the slice. */
+  notes?: string[]
+  /** The repeated rows of the table this row belongs to. */
+  repeat?: Slice[]
+  isRepeated?: boolean
+  /** Frames to add when the next slice is on another page, or none follows: a table's lower edge. */
+  closing?: Frame[]
+  /** Room that those frames need below the slice. */
+  foot?: number
+  /**
+   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. By force also where
+   * the document forbids it: what is taller than a page would otherwise run off it.
+   */
+  split?(available: number, force?: boolean): [Slice, Slice] | undefined
+  /** The paragraph that begins with the slice, and its style: what running heads may quote. */
+  begins?: { paragraph: Paragraph; style: string | undefined }
+  /** A heading, for the outline. */
+  heading?: { title: string; level: number }
+}
+
+/** A laid-out block and what decides the space around it. */
+export interface BlockBox {
+  slices: Slice[]
+  before: number
+  after: number
+  styleId: string | undefined
+  contextual: boolean
+  /** The list whose item it is: between two items of one list automatic spacing vanishes. */
+  listId?: string | undefined
+  /** Space that comes from automatic spacing vanishes at the edge of cells and documents. */
+  beforeAuto: boolean
+  afterAuto: boolean
+  /** How much of the space after it has been left already, above columns that begin below it. */
+  spent?: number
+  /** Floating objects have changed its lines: they hold for one place on one page. */
+  gaveWay?: boolean
+  /** Takes no room: the blocks around it are neighbours. */
+  collapsed?: boolean
+}
+
+export interface Stack {
+  slices: Slice[]
+  height: number
+}
+
+/** The space above a block: between it and the one before it, and where a break sent it to the top of a page. */
+export interface Gap {
+  below: number
+  atTop: number
+}
+
+/** A cell as floating objects see it: all areas of a page that they may name are its own (20.4.2.3, layoutInCell). */
+export interface CellRoom {
+  width: number
+  margins: Record<Edge, number>
+}
