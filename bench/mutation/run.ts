@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import type { SourceFile } from 'typescript/unstable/ast'
+import { Random } from '../../src/engines/schema/generate/random.ts'
+import { type Compiler, openCompiler } from './compiler.ts'
+import { type Mutant, mutantsOf, planted } from './mutants.ts'
+import { type Run, Scratch } from './scratch.ts'
+import { ownTests, reachedBy } from './tests.ts'
+
+export interface Plan {
+  /** The project's folder. */
+  root: string
+  /** A folder below src/, or one file: `src/runner`. */
+  folder: string
+  /** So many faults, drawn by the seed from all that can be planted. */
+  sample: number
+  seed: number
+  /** Copies of the project that work side by side. */
+  jobs?: number
+  /** Instead of the folder's own: test files below the project. */
+  tests?: readonly string[]
+  /** Planted instead of a sample. */
+  faults?: readonly Fault[]
+  onResult?: (result: Result, done: number, of: number) => void
+}
+
+/** A fault made by hand: the file holds `find` once. */
+export interface Fault {
+  file: string
+  find: string
+  replace: string
+}
+
+export interface Result {
+  file: string
+  line: number
+  kind: string
+  /** The changed lines, as a diff shows them. */
+  diff: string
+  outcome: 'noticed' | 'noticed by time' | 'unnoticed' | 'reached by no test'
+  seconds: number
+  /** The first test that failed. */
+  noticedBy?: string
+}
+
+export interface Report {
+  folder: string
+  /** How many faults could be planted in the folder, those that don't type-check among them. */
+  possible: number
+  /** How many were drawn and left, because the compiler notices them. */
+  untyped: number
+  /** How long the folder's tests take as they are. */
+  baselineSeconds: number
+  results: Result[]
+}
+
+interface Planted {
+  file: string
+  line: number
+  kind: string
+  diff: string
+  text: string
+}
+
+export const isNoticed = ({ outcome }: Result) => outcome === 'noticed' || outcome === 'noticed by time'
+
+/** Plants one fault after another and runs the folder's tests against each; throws where they fail without any. */
+export async function mutate(plan: Plan): Promise<Report> {
+  const { root, folder } = plan
+  const tests = plan.tests ?? ownTests(root, folder)
+  if (tests.length === 0) throw new Error(`${folder} has no tests of its own`)
+  const jobs = Math.max(1, plan.jobs ?? Math.floor(cpus().length / 2))
+  const scratches = Array.from({ length: jobs }, () => new Scratch(root))
+  try {
+    const seconds = await measured(scratches, tests)
+    const drawn = plan.faults === undefined ? await draw(plan) : byHand(root, plan.faults)
+    const reached = reachedBy(root, tests)
+    const quickestFirst = tests.toSorted((a, b) => (seconds.get(a) ?? 0) - (seconds.get(b) ?? 0))
+    const results: Result[] = []
+    const waiting = drawn.planted.entries()
+    const work = async (scratch: Scratch) => {
+      for (const [index, fault] of waiting) {
+        const relevant = quickestFirst.filter((test) => reached.get(test)?.has(fault.file))
+        const result = await tryFault(scratch, fault, relevant, seconds)
+        results[index] = result
+        plan.onResult?.(result, Object.keys(results).length, drawn.planted.length)
+      }
+    }
+    await Promise.all(scratches.map(work))
+    return { folder, ...drawn, baselineSeconds: sum([...seconds.values()]), results }
+  } finally {
+    for (const scratch of scratches) scratch.remove()
+  }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** How long each test file takes without a fault. */
+async function measured(scratches: readonly Scratch[], tests: readonly string[]): Promise<Map<string, number>> {
+  const seconds = new Map<string, number>()
+  const waiting = tests.values()
+  await Promise.all(
+    scratches.map(async (scratch) => {
+      for (const test of waiting) {
+        const run = await scratch.test([test], 600)
+        if (run.outcome !== 'passed') throw new Error(`${test} ${run.outcome} without a fault:\n${run.output}`)
+        seconds.set(test, run.seconds)
+      }
+    }),
+  )
+  return seconds
+}
+
+async function tryFault(
+  scratch: Scratch,
+  fault: Planted,
+  tests: readonly string[],
+  seconds: ReadonlyMap<string, number>,
+): Promise<Result> {
+  const { text, ...shown } = fault
+  if (tests.length === 0) return { ...shown, outcome: 'reached by no test', seconds: 0 }
+  const usual = sum(tests.map((test) => seconds.get(test) ?? 0))
+  const run = await scratch.withText(fault.file, text, () => scratch.test(tests, 15 + 4 * usual))
+  return { ...shown, ...judged(run), seconds: run.seconds }
+}
+
+function judged({ outcome, output }: Run): Pick<Result, 'outcome' | 'noticedBy'> {
+  if (outcome === 'passed') return { outcome: 'unnoticed' }
+  if (outcome === 'over time') return { outcome: 'noticed by time' }
+  const noticedBy = output.match(/^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m)?.[1]
+  return { outcome: 'noticed', ...(noticedBy === undefined ? {} : { noticedBy }) }
+}
+
+type Drawn = Pick<Report, 'possible' | 'untyped'> & { planted: Planted[] }
+
+/** Draws as many faults as were asked for, no two at one place, and leaves those that don't type-check. */
+async function draw({ root, folder, sample, seed }: Plan): Promise<Drawn> {
+  const compiler = await openCompiler(root)
+  try {
+    const all = await everyMutant(compiler, root, sourcesBelow(root, folder))
+    const drawn: Drawn = { possible: all.length, untyped: 0, planted: [] }
+    const places = new Set<string>()
+    for (const { file, tree, mutant } of new Random(seed, 0).shuffled(all)) {
+      if (drawn.planted.length === sample) break
+      const place = `${file}:${mutant.start}:${mutant.end}`
+      if (places.has(place)) continue
+      places.add(place)
+      const text = planted(tree.text, mutant)
+      if ((await compiler.complaints(join(root, file), text)).length > 0) drawn.untyped++
+      else drawn.planted.push(described(file, tree.text, text, mutant))
+    }
+    return drawn
+  } finally {
+    await compiler.close()
+  }
+}
+
+interface Candidate {
+  file: string
+  tree: SourceFile
+  mutant: Mutant
+}
+
+async function everyMutant(compiler: Compiler, root: string, files: readonly string[]): Promise<Candidate[]> {
+  const found: Candidate[] = []
+  for (const file of files) {
+    const tree = await compiler.parse(join(root, file))
+    for (const mutant of mutantsOf(tree)) found.push({ file, tree, mutant })
+  }
+  return found
+}
+
+function sourcesBelow(root: string, folder: string): string[] {
+  if (/\.tsx?$/.test(folder)) return [folder]
+  const files = [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync(root)]
+  return files.filter((file) => !file.endsWith('.generated.ts') && !file.endsWith('.d.ts')).sort()
+}
+
+function byHand(root: string, faults: readonly Fault[]): Drawn {
+  const made = faults.map(({ file, find, replace }) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const start = text.indexOf(find)
+    if (text.split(find).length !== 2) throw new Error(`${file} doesn't hold this once: ${find}`)
+    const mutant = { start, end: start + find.length, replacement: replace, kind: 'by hand' }
+    return described(file, text, planted(text, mutant), mutant)
+  })
+  return { possible: made.length, untyped: 0, planted: made }
+}
+
+/** The fault with its place and its lines before and after. */
+function described(file: string, before: string, after: string, mutant: Mutant): Planted {
+  const line = before.slice(0, mutant.start).split('\n').length
+  const first = before.lastIndexOf('\n', mutant.start - 1) + 1
+  const endOf = (text: string, from: number) => (text.includes('\n', from) ? text.indexOf('\n', from) : text.length)
+  const removed = before.slice(first, endOf(before, mutant.end))
+  const added = after.slice(first, endOf(after, mutant.start + mutant.replacement.length))
+  const show = (sign: string, text: string) =>
+    text
+      .split('\n')
+      .map((one) => `    ${sign} ${one.trim()}`)
+      .slice(0, 6)
+      .join('\n')
+  return { file, line, kind: mutant.kind, diff: `${show('-', removed)}\n${show('+', added)}`, text: after }
+}

@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What no test reads from the project, or what would hide a fault that was planted (a built executable). */
+const leftBehind = new Set(['node_modules', 'dist', '.git', '.tools', 'quire-data'])
+
+export interface Run {
+  outcome: 'passed' | 'failed' | 'over time'
+  seconds: number
+  /** What the tests printed. */
+  output: string
+}
+
+/** A copy of the project in which faults are planted and tests run; the project itself is never touched. */
+export class Scratch {
+  private readonly base = mkdtempSync(join(tmpdir(), 'quire-mutation-'))
+  readonly root = join(this.base, 'p')
+  /** What the tests leave in their folder for temporary files goes with it after each run. */
+  private readonly temporary = join(this.base, 't')
+  private running: Bun.Subprocess | undefined
+
+  constructor(project: string) {
+    // PostgreSQL, which runs as another user, must get through to its own folder.
+    chmodSync(this.base, 0o755)
+    mkdirSync(this.root)
+    for (const name of readdirSync(project)) {
+      if (leftBehind.has(name)) continue
+      cpSync(join(project, name), join(this.root, name), { recursive: true, preserveTimestamps: true })
+    }
+    const packages = join(project, 'node_modules')
+    if (existsSync(packages)) symlinkSync(packages, join(this.root, 'node_modules'))
+  }
+
+  /** Runs something with the file changed, and puts the file back. */
+  async withText<T>(file: string, text: string, action: () => Promise<T>): Promise<T> {
+    const path = join(this.root, file)
+    const original = readFileSync(path)
+    writeFileSync(path, text)
+    try {
+      return await action()
+    } finally {
+      writeFileSync(path, original)
+    }
+  }
+
+  /** Runs test files one after another, up to the first that fails. Files have paths below the project. */
+  async test(files: readonly string[], maxSeconds: number): Promise<Run> {
+    mkdirSync(this.temporary, { recursive: true })
+    const begunAt = performance.now()
+    const child = Bun.spawn(
+      [process.execPath, 'test', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
+      {
+        cwd: this.root,
+        env: { ...process.env, TMPDIR: this.temporary, NO_COLOR: '1' },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+        // A process group of its own: what the tests started ends with them, though bun runs no hooks after --bail.
+        detached: true,
+      },
+    )
+    this.running = child
+    let isOver = false
+    const timer = setTimeout(() => {
+      isOver = true
+      this.end()
+    }, maxSeconds * 1_000)
+    const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    const code = await child.exited
+    clearTimeout(timer)
+    this.end()
+    const output = (await printed).join('')
+    rmSync(this.temporary, { recursive: true, force: true })
+    const seconds = (performance.now() - begunAt) / 1_000
+    return { outcome: isOver ? 'over time' : code === 0 ? 'passed' : 'failed', seconds, output }
+  }
+
+  /** Ends what runs, with everything it started. PostgreSQL gives back its memory on SIGQUIT, and not on SIGKILL. */
+  private end(): void {
+    if (this.running === undefined) return
+    for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+      try {
+        process.kill(-this.running.pid, signal)
+      } catch {
+        return
+      }
+      if (signal === 'SIGQUIT') Bun.sleepSync(100)
+    }
+  }
+
+  remove(): void {
+    this.end()
+    rmSync(this.base, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** The folder's own tests: those below test/ at the same path, or beside it with the same name. Paths below the project. */
+export function ownTests(root: string, folder: string): string[] {
+  const path = relative('src', folder).replace(/\.tsx?$/, '')
+  const below = new Bun.Glob(`test/${path}/**/*.test.ts`).scanSync(root)
+  const beside = new Bun.Glob(`test/${path}.test.ts`).scanSync(root)
+  return [...below, ...beside].sort()
+}
+
+/**
+ * For each test file, every file of the project that it reaches: by what it and the files it reaches import as values, and by
+ * files that they name in a string, as workers and processes of their own are started.
+ */
+export function reachedBy(root: string, tests: readonly string[]): Map<string, Set<string>> {
+  const named = new Map<string, readonly string[]>()
+  const namedBy = (file: string) => {
+    const known = named.get(file)
+    if (known !== undefined) return known
+    const found = filesNamedIn(root, file)
+    named.set(file, found)
+    return found
+  }
+  return new Map(
+    tests.map((test) => {
+      const reached = new Set([test])
+      for (const file of reached) for (const other of namedBy(file)) reached.add(other)
+      return [test, reached]
+    }),
+  )
+}
+
+const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
+
+function filesNamedIn(root: string, file: string): string[] {
+  if (!/\.tsx?$/.test(file)) return []
+  const text = readFileSync(join(root, file), 'utf8')
+  const imported = transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map(({ path }) => path)
+  const inStrings = [...text.matchAll(/['"`]([\w./-]+\.tsx?)['"`]/g)].map(([, path = '']) => path)
+  const here = dirname(join(root, file))
+  return [...new Set([...imported, ...inStrings])]
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => [resolve(here, path), resolve(root, path)])
+    .filter((path) => path.startsWith(`${root}/`) && !path.includes('/node_modules/') && existsSync(path))
+    .map((path) => relative(root, path))
+}
