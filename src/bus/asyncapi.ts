@@ -1,3 +1,5 @@
+import { sourceFormats } from '../core/formats.ts'
+import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
 import { API_VERSION } from '../core/version.ts'
 import { cloudEventContentType } from './cloudevent.ts'
 import type { Aggregate } from './outbox.ts'
@@ -24,9 +26,9 @@ const slug = { type: 'string', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' }
 const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }
 const positive = { type: 'integer', minimum: 1 }
-const step = { enum: ['validate', 'transform.declarative', 'compose', 'render'] }
-const status = { enum: ['queued', 'processing', 'awaiting_compose', 'completed', 'failed'] }
-const processingKind = { enum: ['transformation', 'document_generation'] }
+const step = { enum: stepNames }
+const status = { enum: executionStatuses }
+const processingKind = { enum: processingKinds }
 const familyKind = { enum: ['contract', 'ingestion_model', 'transformer', 'template'] }
 const activatedKind = { enum: ['ingestion_model', 'transformer', 'template'] }
 
@@ -63,7 +65,7 @@ export const eventDescriptions: readonly EventDescription[] = [
     aggregate: 'family',
     type: 'draft.saved',
     summary: 'New content became the draft, under the next revision.',
-    data: { kind: familyKind, revision: positive, format: { enum: ['yaml', 'json', 'docx'] } },
+    data: { kind: familyKind, revision: positive, format: { enum: sourceFormats } },
   },
   { aggregate: 'family', type: 'version.frozen', summary: 'A draft became a version.', data: versionData },
   { aggregate: 'family', type: 'version.published', summary: 'Releases may use the version.', data: versionData },

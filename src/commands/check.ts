@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Binding } from '../core/binding.ts'
 import { type Finding, fail, type Outcome } from '../core/finding.ts'
+import type { TextFormat } from '../core/formats.ts'
 import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
 import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
@@ -111,7 +112,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** The transformer's source laid out anew, written back when that changes it. */
-function fixed(path: string, source: string, format: 'yaml' | 'json'): string {
+function fixed(path: string, source: string, format: TextFormat): string {
   const formatted = formatSource(source, format)
   const say = (what: string) => process.stdout.write(`${path}: ${what}\n`)
   if (!formatted.ok) say('left as it is; mend what is wrong with it first')

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { formatMadeBy, stepNames } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
 
 const PAGE_ROWS = 100
@@ -118,7 +119,11 @@ export function executionsOf(connection: Connection) {
 /** Steps with the artifact that each should have made, null where there is none. */
 export function stepsOf(connection: Connection) {
   const { steps, executions, artifacts } = connection.t
-  const kind = sql`case ${steps.name} when 'compose' then 'docx' when 'render' then 'pdf' end`
+  const kinds = stepNames.flatMap((name) => {
+    const format = formatMadeBy(name)
+    return format === undefined ? [] : [`when '${name}' then '${format}'`]
+  })
+  const kind = sql`case ${steps.name} ${sql.raw(kinds.join(' '))} end`
   return inPages((after) =>
     connection.q
       .select({

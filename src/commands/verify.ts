@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { sha256Hex } from '../core/hash.ts'
+import { formatMadeBy } from '../core/steps.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
 import { pendingMigrations, requireOwnSchema } from '../db/migrate.ts'
@@ -139,8 +140,7 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
 function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
   if (row.executionStatus === null) return ['has lost its execution']
   if (row.executionStatus === 'completed' && row.status !== 'succeeded') return ['of a completed one has not succeeded']
-  const makesFile = row.name === 'compose' || row.name === 'render'
-  if (!makesFile || row.status !== 'succeeded') return []
+  if (formatMadeBy(row.name) === undefined || row.status !== 'succeeded') return []
   if (row.artifactHash === null) return ['has lost its artifact']
   const isSame = row.summary?.content_hash === row.artifactHash && row.summary?.byte_size === row.artifactSize
   return isSame ? [] : ['recorded another file than its artifact names']

@@ -1,13 +1,7 @@
 /** What the waterfall draws: when each step ran, on one scale for the whole execution. Pure. */
-import type { Execution, Step, StepName } from './api/types.ts'
+import { stepKinds } from '../core/steps.ts'
+import type { Execution, Step } from './api/types.ts'
 import { instantMs } from './format.ts'
-
-export const stepTexts: Readonly<Record<StepName, { title: string; does: string }>> = {
-  validate: { title: 'Validate', does: 'Raw input against its contract' },
-  'transform.declarative': { title: 'Transform', does: 'Input to the document’s data' },
-  compose: { title: 'Compose', does: 'Template and data to DOCX' },
-  render: { title: 'Render', does: 'DOCX to PDF' },
-}
 
 export interface StepBar {
   step: Step
@@ -55,6 +49,11 @@ export function totalMs(execution: Execution): number | undefined {
   if (execution.completed_at !== undefined) return instantMs(execution.completed_at) - instantMs(execution.created_at)
   if (execution.status !== 'failed' && execution.status !== 'completed') return undefined
   return instantMs(execution.updated_at) - instantMs(execution.created_at)
+}
+
+/** Whether the issues of the step's failure point into the raw input. */
+export function blamesInput({ name }: Step): boolean {
+  return stepKinds[name].issuesPointInto === 'rawInput'
 }
 
 /** The step that ended the execution. */

@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { Binding } from '../core/binding.ts'
+import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
 
 /** Literals that stand in rows; the interface's words. */
 export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
 export type FamilyKind = 'contract' | 'ingestion_model' | 'transformer' | 'template'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
-export type ProcessingKind = 'transformation' | 'document_generation'
-export type ExecutionStatus = 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
-export type StepName = 'validate' | 'transform.declarative' | 'compose' | 'render'
-export type StepStatus = 'not_started' | 'queued' | 'running' | 'succeeded' | 'failed'
-export type ArtifactKind = 'docx' | 'pdf'
 export type ActivationStatus = 'scheduled' | 'active' | 'superseded' | 'cancelled'
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 export type CaseProvider = 'external-generator' | 'svc fixture'
@@ -84,7 +81,7 @@ export function makeSchema(kit: Kit) {
       /** 0 while there is no draft. */
       draftRevision: int('draft_revision').notNull(),
       draftSource: text('draft_source'),
-      draftFormat: text('draft_format').$type<'yaml' | 'json' | 'docx'>(),
+      draftFormat: text('draft_format').$type<SourceFormat>(),
       /** The draft's file, for templates. */
       draftBytes: bytes('draft_bytes'),
       draftUpdatedAt: instant('draft_updated_at'),
@@ -111,7 +108,7 @@ export function makeSchema(kit: Kit) {
       sourceRevision: int('source_revision').notNull(),
       status: text('status').$type<VersionStatus>().notNull(),
       source: text('source'),
-      format: text('format').$type<'yaml' | 'json' | 'docx'>().notNull(),
+      format: text('format').$type<SourceFormat>().notNull(),
       bytes: bytes('bytes'),
       byteSize: int('byte_size').notNull(),
       bindings: json<Binding[]>('bindings'),
@@ -283,7 +280,7 @@ export function makeSchema(kit: Kit) {
       id: text('id').primaryKey(),
       executionId: text('execution_id').notNull(),
       submissionId: text('submission_id').notNull(),
-      kind: text('kind').$type<ArtifactKind>().notNull(),
+      kind: text('kind').$type<FileFormat>().notNull(),
       byteSize: int('byte_size').notNull(),
       contentHash: text('content_hash').notNull(),
       // The storage projection: copied here so that listing joins nothing and every filter has an index.

@@ -1,3 +1,4 @@
+import { sourceRoles } from '../core/steps.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { type FontFiles, libraryOf } from '../font-files.ts'
@@ -38,7 +39,7 @@ self.onmessage = (event: MessageEvent<WorkerRequest | WorkerFonts>) => {
   }
   for (const { role, source } of sources) held.set(sourceKey(role, source.hash), source)
   const given: StepJob['sources'] = {}
-  for (const role of ['contract', 'transformer', 'template'] as const) {
+  for (const role of sourceRoles) {
     const source = job.sources[role] === undefined ? undefined : held.get(sourceKey(role, job.sources[role]))
     if (source !== undefined) given[role] = source
   }

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import type { FileFormat } from '../core/formats.ts'
 import type { Connection } from '../db/database.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
@@ -79,12 +80,16 @@ export async function loadSource(connection: Connection, versionId: string): Pro
   return { hash: row.hash, format: row.format, content }
 }
 
-/** The content hash of the execution's DOCX; undefined before `compose` succeeded. */
-export async function loadDocxHash(connection: Connection, executionId: string): Promise<string | undefined> {
+/** The content hash of a file that the execution made; undefined before its step succeeded. */
+export async function loadFileHash(
+  connection: Connection,
+  executionId: string,
+  format: FileFormat,
+): Promise<string | undefined> {
   const { artifacts } = connection.t
   const [row] = await connection.q
     .select({ contentHash: artifacts.contentHash })
     .from(artifacts)
-    .where(and(eq(artifacts.executionId, executionId), eq(artifacts.kind, 'docx')))
+    .where(and(eq(artifacts.executionId, executionId), eq(artifacts.kind, format)))
   return row?.contentHash
 }

@@ -1,3 +1,4 @@
+import { type FileFormat, fileFormats } from '../core/formats.ts'
 import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../objects/objects.ts'
 
 /** The worker process ended while it made a step. */
@@ -15,9 +16,16 @@ export class EngineThrew extends Error {
   override readonly name = 'EngineThrew'
 }
 
-/** An object that a row names is not in the store. */
-export class ObjectMissing extends Error {
-  override readonly name = 'ObjectMissing'
+/** A file that an earlier step made is not in the store, although its row may be there. */
+export class FileMissing extends Error {
+  override readonly name = 'FileMissing'
+
+  constructor(
+    readonly format: FileFormat,
+    executionId: string,
+  ) {
+    super(`the ${fileFormats[format].label} of execution ${executionId} is not in the store`)
+  }
 }
 
 /**
@@ -28,7 +36,6 @@ export class ObjectMissing extends Error {
 const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, code: string, message: string])[] = [
   [ObjectStoreFull, 'object_store_full', 'The object store has no room left for the artifact.'],
   [ObjectStoreUnavailable, 'object_store_unavailable', 'The object store could not be used.'],
-  [ObjectMissing, 'object_missing', 'The object store does not hold the DOCX that was stored for this execution.'],
   [ObjectDamaged, 'object_damaged', 'The object store gave bytes that do not match their content hash.'],
   [WorkerCrashed, 'worker_crashed', 'The engine worker ended while it made this step.'],
   [EngineThrew, 'engine_fault', 'The engine met an unexpected fault over this step; see the log.'],
@@ -42,6 +49,11 @@ export interface PassingFault {
 
 /** How a fault is recorded; one that isn't listed is most likely ours, or the database's, and is tried again as well. */
 export function classifyFault(error: unknown): PassingFault {
+  if (error instanceof FileMissing) {
+    const { label } = fileFormats[error.format]
+    const message = `The object store does not hold the ${label} that was stored for this execution.`
+    return { code: 'object_missing', message }
+  }
   const listed = passingFaults.find(([kind]) => error instanceof kind)
   if (listed === undefined) return { code: 'internal_error', message: 'The step met an unexpected fault; see the log.' }
   return { code: listed[1], message: listed[2] }

@@ -1,22 +1,25 @@
-import type { StepFailure, StepName } from '../db/schema.ts'
+import type { FileFormat, SourceFormat } from '../core/formats.ts'
+import type { SourceRole, StepName } from '../core/steps.ts'
+import type { StepFailure } from '../db/schema.ts'
 
 /** A piece of pinned configuration: the content hash says everything about it, so it may be kept wherever it got to. */
 export interface Source {
   /** SHA-256 of its content, as its version records it. */
   hash: string
-  format: 'yaml' | 'json' | 'docx'
+  format: SourceFormat
   content: string | Uint8Array
 }
-
-export type SourceRole = 'contract' | 'transformer' | 'template'
 
 /** How a source is named between a pool and its workers; free of spaces. */
 export function sourceKey(role: SourceRole, hash: string): string {
   return `${role}/${hash}`
 }
 
-/** What the engines need to make one or several steps of one execution; plain values, so that it can be posted. */
-export interface StepJob {
+/**
+ * What the engines need to make one or several steps of one execution; plain values, so that it can be posted. The files
+ * that its steps read go by their format: the DOCX that is rendered is `docx`.
+ */
+export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   /** In order; a step that fails ends the job. */
   steps: readonly StepName[]
   /** The first of them was begun before: it may be what brings its process down, so others go before it for a while. */
@@ -32,8 +35,6 @@ export interface StepJob {
   params?: string
   /** JSON text for `compose`: what the transform made. */
   output?: string
-  /** DOCX for `render`. */
-  docx?: Uint8Array
   /** True where `compose` shall draw the pages it makes for a preview, and make no file. */
   draws?: boolean
 }
@@ -62,7 +63,7 @@ export interface StepSuccess {
   summary: Record<string, unknown>
   /** Canonical JSON text and its hash, from `transform.declarative`. */
   output?: { text: string; hash: string }
-  /** The file that `compose` or `render` made. */
+  /** Of the format that the step makes. */
   file?: { bytes: Uint8Array; hash: string }
   /** From `compose` for a preview. */
   drawn?: DrawnPages

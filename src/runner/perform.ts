@@ -3,7 +3,8 @@ import type { Finding, Outcome } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
-import type { StepFailure, StepName } from '../db/schema.ts'
+import type { StepName } from '../core/steps.ts'
+import type { StepFailure } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
 import { compileTemplate, composeMarked, composeTemplate, type Template } from '../engines/docx/docx.ts'
 import { createRenderCache } from '../engines/pdf/cache.ts'
@@ -16,7 +17,7 @@ import { type DrawnPages, type Source, type StepJob, type StepResult, type StepS
 const collect = () => Bun.gc(true)
 
 /**
- * The four steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
+ * The steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
  * becomes a located failure; what it throws is a defect, and left to the caller.
  */
 export interface Performer {

@@ -1,8 +1,10 @@
+import { fileFormatNames } from '../core/formats.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { type SourceRole, sourceRoles, stepNames } from '../core/steps.ts'
 import type { FontFiles } from '../font-files.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
-import { type Source, type SourceRole, type StepJob, type StepResult, sourceKey } from './job.ts'
+import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 
 /**
@@ -15,7 +17,7 @@ export interface EnginePool {
   readonly size: number
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first; repeated ones let some others pass before. The job's `docx` is moved to the worker: the caller has it no longer.
+   * first; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no longer.
    * @param onBegun called when a worker begins with it
    * @throws WorkerCrashed, WorkerOverran, EngineThrew
    */
@@ -148,17 +150,17 @@ class WorkerPool implements EnginePool, PoolLoad {
   }
 }
 
-const rankOf = { validate: 0, 'transform.declarative': 1, compose: 2, render: 3 } as const
-
 /**
  * How many others a repeated job lets go first. Where something else kills process after process, a step that was at work at one of
  * the kills is then seldom at work at the next, and keeps its attempts; and where it is the cause, others are done before it.
  */
 const REPEATED_LETS_PASS = 16
 
+/** Steps near the end of their executions go first. */
 function rank({ job, passedBy }: Task): number {
   if (job.isRepeated === true && passedBy < REPEATED_LETS_PASS) return -1
-  return rankOf[job.steps[0] ?? 'validate']
+  const [first] = job.steps
+  return first === undefined ? 0 : stepNames.indexOf(first)
 }
 
 interface Waiting {
@@ -197,7 +199,7 @@ class Seat {
   ask(job: StepJob, deadlineMs: number, onBegun?: () => void): Promise<WorkerAnswer> {
     const { sources, ...rest } = job
     const request: WorkerRequest = { job: { ...rest, sources: {} }, sources: [], forget: [] }
-    for (const role of ['contract', 'transformer', 'template'] as const) {
+    for (const role of sourceRoles) {
       const source = sources[role]
       if (source === undefined) continue
       request.job.sources[role] = source.hash
@@ -206,7 +208,7 @@ class Seat {
       this.#known.set(key, true)
     }
     request.forget = this.#forget.splice(0)
-    const moved = job.docx === undefined ? [] : [job.docx.buffer as ArrayBuffer]
+    const moved = fileFormatNames.flatMap((format) => (job[format]?.buffer as ArrayBuffer | undefined) ?? [])
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const message = `an engine worker took more than ${deadlineMs} ms over ${job.steps.join(', ')}`

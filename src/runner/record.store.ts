@@ -1,10 +1,12 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { appendEvents, type NewEvent } from '../bus/outbox.ts'
+import type { FileFormat } from '../core/formats.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
+import { type ExecutionStatus, stepKinds } from '../core/steps.ts'
 import type { Transaction } from '../db/database.ts'
-import type { ArtifactKind, ExecutionStatus, StepFailure } from '../db/schema.ts'
+import type { StepFailure } from '../db/schema.ts'
 import {
   type Claim,
   claimFields,
@@ -32,7 +34,7 @@ export interface SuccessRecord {
 
 /** A file that is in the object store already, with what the storage listing shows of it. */
 export interface NewArtifact {
-  kind: ArtifactKind
+  kind: FileFormat
   byteSize: number
   contentHash: string
   submissionId: string
@@ -134,7 +136,7 @@ function queueAndClaim(
 
 function statusAfter(next: MovedStep | undefined, claim: Claim | undefined): ExecutionStatus {
   if (next === undefined) return 'completed'
-  return next.name === 'compose' && claim === undefined ? 'awaiting_compose' : 'processing'
+  return (claim === undefined ? stepKinds[next.name].waitsAs : undefined) ?? 'processing'
 }
 
 /** Ends the step and its execution for good. @throws FenceLost */

@@ -1,8 +1,9 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
+import type { ExecutionStatus, StepName, StepStatus } from '../core/steps.ts'
 import type { Transaction } from '../db/database.ts'
-import type { ExecutionStatus, StepFailure, StepName, StepStatus } from '../db/schema.ts'
+import type { StepFailure } from '../db/schema.ts'
 
 /**
  * The state of steps and of the executions they belong to. Everything that moves a step goes through `moveStep`, an execution

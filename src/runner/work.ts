@@ -1,12 +1,14 @@
+import type { FileFormat } from '../core/formats.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/steps.ts'
 import { REVISION } from '../core/version.ts'
 import { isConnectionLost, type Transaction } from '../db/database.ts'
-import type { StepName } from '../db/schema.ts'
 import { release } from './claim.store.ts'
-import { type ExecutionInputs, loadDocxHash, loadInputs } from './executions.store.ts'
-import { backoffMs, classifyFault, ObjectMissing, WorkerOverran } from './faults.ts'
-import type { Source, StepJob, StepRefusal, StepResult, StepSuccess } from './job.ts'
+import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.store.ts'
+import { backoffMs, classifyFault, FileMissing, WorkerOverran } from './faults.ts'
+import type { Source, StepRefusal, StepResult, StepSuccess } from './job.ts'
+import { jobFor, keepMade, type MadeSoFar, pinnedVersion } from './job-for.ts'
 import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './runner.ts'
 import { type Claim, FenceLost } from './steps.store.ts'
@@ -23,12 +25,6 @@ export interface WorkDependencies extends RunnerDependencies {
   isDraining: () => boolean
 }
 
-/** What an earlier step of this run made. */
-interface Carried {
-  output?: string
-  docx?: Uint8Array
-}
-
 const RECORD_TRIES = 6
 const RECORD_RETRY_MS = 100
 
@@ -40,9 +36,9 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
       loadInputs(dependencies.database.read, held.claim.executionId),
     )
     if (inputs === undefined) return
-    const carried: Carried = {}
+    const made: MadeSoFar = { files: new Map() }
     for (;;) {
-      const next = await makeAndRecord(held, inputs, carried, dependencies)
+      const next = await makeAndRecord(held, inputs, made, dependencies)
       if (next === undefined) return
       held.claim = next
       held.isRecording = false
@@ -58,12 +54,12 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
 async function makeAndRecord(
   held: Held,
   inputs: ExecutionInputs,
-  carried: Carried,
+  made: MadeSoFar,
   dependencies: WorkDependencies,
 ): Promise<Claim | undefined> {
   const { claim } = held
   try {
-    const results = await attempt(held, dependencies, () => makeStep(claim, inputs, carried, dependencies))
+    const results = await attempt(held, dependencies, () => makeStep(claim, inputs, made, dependencies))
     if (results === undefined) return undefined
     await dependencies.onPoint?.('before-record', claim)
     const next = await record(held, results, inputs, dependencies)
@@ -98,30 +94,36 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
 }
 
 /**
- * On their first attempt the two small steps share one job, which spares a round trip to the worker. From the second
- * attempt on each runs alone, so that a fault is counted against the step that has it.
+ * On their first attempt small steps share one job. From the second attempt on each runs alone, so that a fault is counted
+ * against the step that has it.
  */
-function stepsToMake(claim: Claim): StepName[] {
-  return claim.name === 'validate' && claim.attempt === 1 ? ['validate', 'transform.declarative'] : [claim.name]
+function stepsToMake({ name, attempt }: Claim): StepName[] {
+  return attempt === 1 ? stepsMadeWith(name) : [name]
 }
 
 async function makeStep(
   claim: Claim,
   inputs: ExecutionInputs,
-  carried: Carried,
+  made: MadeSoFar,
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
   const { pool, objects, atWork, onPoint } = dependencies
-  const job = { ...(await jobFor(claim, inputs, carried, dependencies)), isRepeated: claim.attempt > 1 }
+  const job = await jobFor(stepsToMake(claim), {
+    inputs,
+    source: (role) => dependencies.source(pinnedVersion(inputs, role)),
+    output: made.output ?? inputs.output,
+    file: (format) => takeFile(format, made, claim, dependencies),
+  })
+  job.isRepeated = claim.attempt > 1
   const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseOverrun(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {
     if (!result.ok) continue
-    if (result.output !== undefined) carried.output = result.output.text
-    if (result.file === undefined) continue
-    await objects.put(result.file.hash, result.file.bytes)
-    await onPoint?.('object-stored', claim)
-    if (result.step === 'compose') carried.docx = result.file.bytes
+    if (result.file !== undefined) {
+      await objects.put(result.file.hash, result.file.bytes)
+      await onPoint?.('object-stored', claim)
+    }
+    keepMade(made, result)
   }
   return results
 }
@@ -130,8 +132,8 @@ async function makeStep(
 function refuseOverrun({ name, attempt }: Claim, error: unknown): StepRefusal {
   if (!(error instanceof WorkerOverran) || attempt < 2) throw error
   const message = `It took longer than ${limits.renderMs / 1000} s, again; give it less data, or a simpler document.`
-  // Compose and render work on the document as a whole; its main part is the place that there is.
-  const path = name === 'compose' || name === 'render' ? 'word/document.xml' : ''
+  // Steps on a template work on the document as a whole; its main part is the place that there is.
+  const path = stepKinds[name].issuesPointInto === 'template' ? 'word/document.xml' : ''
   return {
     step: name,
     ok: false,
@@ -140,42 +142,19 @@ function refuseOverrun({ name, attempt }: Claim, error: unknown): StepRefusal {
   }
 }
 
-async function jobFor(
-  claim: Claim,
-  inputs: ExecutionInputs,
-  carried: Carried,
-  dependencies: WorkDependencies,
-): Promise<StepJob> {
-  const { source } = dependencies
-  const steps = stepsToMake(claim)
-  switch (claim.name) {
-    case 'validate':
-    case 'transform.declarative': {
-      const contract = await source(inputs.contractVersionId)
-      const transformer = await source(inputs.transformVersionId)
-      const { rawInput, input, params, readsParent } = inputs
-      const given = params === undefined ? {} : { params }
-      return { steps, sources: { contract, transformer }, rawInput, input, readsParent, ...given }
-    }
-    case 'compose': {
-      if (inputs.templateVersionId === undefined) throw new Error('a release without a template has no compose step')
-      const template = await source(inputs.templateVersionId)
-      const output = carried.output ?? inputs.output
-      return { steps, sources: { template }, ...(output === undefined ? {} : { output }) }
-    }
-    case 'render': {
-      const docx = carried.docx ?? (await storedDocx(claim, dependencies))
-      // The pool moves the buffer away, so a second attempt reads the store.
-      delete carried.docx
-      return { steps, sources: {}, docx }
-    }
-  }
-}
-
-async function storedDocx(claim: Claim, { database, objects }: WorkDependencies): Promise<Uint8Array> {
-  const hash = await loadDocxHash(database.read, claim.executionId)
+/** From this run, or else from the store: the pool moves the buffer away, so another reader, or attempt, reads the store. */
+async function takeFile(
+  format: FileFormat,
+  made: MadeSoFar,
+  { executionId }: Claim,
+  { database, objects }: WorkDependencies,
+): Promise<Uint8Array> {
+  const kept = made.files.get(format)
+  made.files.delete(format)
+  if (kept !== undefined) return kept
+  const hash = await loadFileHash(database.read, executionId, format)
   const bytes = hash === undefined ? undefined : await objects.get(hash)
-  if (bytes === undefined) throw new ObjectMissing(`the DOCX of execution ${claim.executionId} is not in the store`)
+  if (bytes === undefined) throw new FileMissing(format, executionId)
   return bytes
 }
 
@@ -211,11 +190,13 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
   const { durationMs, output, file } = result
   // The manifest of an execution names the build that made each step.
   const made = { ...result.summary, engine_revision: REVISION }
-  const summary = file === undefined ? made : { ...made, byte_size: file.bytes.length, content_hash: file.hash }
-  if (file === undefined) return { durationMs, summary, ...(output === undefined ? {} : { output }) }
-  const kind = result.step === 'compose' ? 'docx' : 'pdf'
-  const artifact = { kind, byteSize: file.bytes.length, contentHash: file.hash, ...inputs.projection } as const
-  return { durationMs, summary, artifact }
+  const kind = formatMadeBy(result.step)
+  if (file === undefined || kind === undefined) {
+    return { durationMs, summary: made, ...(output === undefined ? {} : { output }) }
+  }
+  const { bytes, hash: contentHash } = file
+  const summary = { ...made, byte_size: bytes.length, content_hash: contentHash }
+  return { durationMs, summary, artifact: { kind, byteSize: bytes.length, contentHash, ...inputs.projection } }
 }
 
 /**

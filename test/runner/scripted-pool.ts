@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../src/core/canonical.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
-import type { StepName } from '../../src/db/schema.ts'
+import type { StepName } from '../../src/core/steps.ts'
 import type { StepJob, StepResult } from '../../src/runner/job.ts'
 import type { EnginePool } from '../../src/runner/pool.ts'
 

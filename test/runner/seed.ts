@@ -2,10 +2,9 @@ import { appendEvent } from '../../src/bus/outbox.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { newId } from '../../src/core/ids.ts'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
+import { stepNames } from '../../src/core/steps.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { FamilyKind, StepName } from '../../src/db/schema.ts'
-
-const names: StepName[] = ['validate', 'transform.declarative', 'compose', 'render']
+import type { FamilyKind } from '../../src/db/schema.ts'
 
 export interface SeedOptions {
   /** 2 for a release without a template, 3 for DOCX only, 4 for DOCX and PDF. */
@@ -87,7 +86,7 @@ export async function seedExecution(database: Database, options: SeedOptions = {
       updatedAt: at,
     })
     await tx.q.insert(steps).values(
-      names.slice(0, stepCount).map((name, index) => ({
+      stepNames.slice(0, stepCount).map((name, index) => ({
         id: newId(),
         executionId: id,
         position: index + 1,

@@ -1,4 +1,5 @@
 /** What an execution made: download, size, hash, and the PDF on the page. */
+import { fileFormats } from '../../core/formats.ts'
 import { downloadPath } from '../api/executions.ts'
 import type { Artifact, Execution } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
@@ -9,8 +10,7 @@ import { PdfPreview } from './pdf-preview.tsx'
 
 /** @param earlier an execution to compare with: equal hashes are said to be the same bytes */
 export function Documents({ execution, earlier }: { execution: Execution; earlier?: Execution | undefined }) {
-  // The letter that is looked at comes first.
-  const artifacts = [...execution.artifacts].sort((a, b) => (a.kind === b.kind ? 0 : a.kind === 'pdf' ? -1 : 1))
+  const artifacts = execution.artifacts.toSorted((a, b) => fileFormats[a.kind].rank - fileFormats[b.kind].rank)
   const pdf = artifacts.find((artifact) => artifact.kind === 'pdf')
   const mayDownload = holdsPermission('artifact_download')
   if (artifacts.length === 0) return null
@@ -20,7 +20,7 @@ export function Documents({ execution, earlier }: { execution: Execution; earlie
         {artifacts.map((artifact) => (
           <li class="artifact" key={artifact.id}>
             <span class="artifact-kind" data-kind={artifact.kind}>
-              {artifact.kind.toUpperCase()}
+              {fileFormats[artifact.kind].label}
             </span>
             <span class="artifact-facts">
               <span>
@@ -34,7 +34,7 @@ export function Documents({ execution, earlier }: { execution: Execution; earlie
                 class="button"
                 href={downloadPath(execution.id, artifact.id)}
                 download
-                aria-label={`Download ${artifact.kind.toUpperCase()}`}
+                aria-label={`Download ${fileFormats[artifact.kind].label}`}
               >
                 <Icon name="download" size={16} /> Download
               </a>

@@ -2,6 +2,7 @@
 import { readJson } from '../../core/json.ts'
 import { locatePointers, type SourcePosition } from '../../core/positions.ts'
 import type { Step } from '../api/types.ts'
+import { blamesInput } from '../execution-steps.ts'
 
 interface FailureProps {
   step: Step
@@ -17,13 +18,13 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
   const { failure } = step
   if (failure === undefined) return null
   const { issues } = failure
-  const places =
-    step.name === 'validate'
-      ? placesOf(
-          rawInput,
-          issues.map((issue) => issue.path),
-        )
-      : undefined
+  const pointsIntoInput = blamesInput(step)
+  const places = pointsIntoInput
+    ? placesOf(
+        rawInput,
+        issues.map((issue) => issue.path),
+      )
+    : undefined
   return (
     <section class="failure" aria-label="Issues">
       <p class="failure-message">
@@ -44,7 +45,7 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
                       line {place.line}, column {place.column}
                     </button>
                   )}
-                  {origin !== undefined && step.name !== 'validate' && (
+                  {origin !== undefined && !pointsIntoInput && (
                     <a href={origin.hrefOf(issue.path)}>show in {origin.title}</a>
                   )}
                 </p>

@@ -1,6 +1,8 @@
 /** Bytes of a PDF inside the page, shown by the browser's own viewer. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { fileFormats } from '../../core/formats.ts'
 import { Icon } from './icon.tsx'
 
 interface PdfFrameProps {
@@ -12,7 +14,7 @@ export function PdfFrame({ blob, title }: PdfFrameProps) {
   const address = useSignal<string | undefined>(undefined)
   const isShown = useSignal(false)
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([blob], { type: 'application/pdf' }))
+    const made = URL.createObjectURL(new Blob([blob], { type: fileFormats.pdf.mediaType }))
     address.value = made
     isShown.value = false
     return () => URL.revokeObjectURL(made)

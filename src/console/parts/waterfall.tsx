@@ -1,6 +1,7 @@
 /** The steps of an execution over time, with state, attempt and duration; tells screen readers of every change. */
+import { stepKinds } from '../../core/steps.ts'
 import type { Execution } from '../api/types.ts'
-import { type StepBar, stepBars, stepTexts } from '../execution-steps.ts'
+import { type StepBar, stepBars } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { Icon } from './icon.tsx'
 import { Status } from './status.tsx'
@@ -23,7 +24,7 @@ export function Waterfall({ execution }: { execution: Execution }) {
 }
 
 function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
-  const text = stepTexts[step.name]
+  const text = stepKinds[step.name]
   const told =
     durationMs === undefined || spanMs === undefined || spanMs <= durationMs
       ? undefined
@@ -72,12 +73,12 @@ function stretch(from: number, to: number) {
   return { left: `${from * 100}%`, width: `${(to - from) * 100}%` }
 }
 
-/** The same four rows before anything ran, so that the page does not jump. */
+/** The same rows before anything ran, so that the page does not jump. */
 export function WaterfallOutline() {
   return (
     <>
       <ol class="steps" aria-hidden="true">
-        {Object.entries(stepTexts).map(([name, text]) => (
+        {Object.entries(stepKinds).map(([name, text]) => (
           <li class="step" data-status="not_started" key={name}>
             <span class="step-mark" />
             <span class="step-name">
@@ -99,6 +100,6 @@ function announcement(execution: Execution): string {
   const done = execution.steps.filter((step) => step.status === 'succeeded').length
   if (execution.status === 'completed') return `Completed: all ${done} steps succeeded.`
   const failed = execution.steps.find((step) => step.status === 'failed')
-  if (failed !== undefined) return `Failed at ${stepTexts[failed.name].title}.`
+  if (failed !== undefined) return `Failed at ${stepKinds[failed.name].title}.`
   return `${done} of ${execution.steps.length} steps succeeded.`
 }

@@ -1,12 +1,15 @@
 /** One execution: its steps, what went wrong and where, what it made, from what, and whether it can be made again. */
+
 import { useSignal } from '@preact/signals'
 import { readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import { locatePointers } from '../../core/positions.ts'
+import { stepKinds } from '../../core/steps.ts'
 import { call } from '../api/client.ts'
 import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
 import { useResource } from '../api/resource.ts'
 import type { Execution, Manifest, Step } from '../api/types.ts'
-import { failedStep, totalMs } from '../execution-steps.ts'
+import { blamesInput, failedStep, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
@@ -25,9 +28,6 @@ import { Pinned } from './execution/pinned.tsx'
 import { TraceList } from './execution/trace-list.tsx'
 import { Verify } from './execution/verify.tsx'
 
-/** Attempts a step has; the server refuses more. */
-const maxAttempts = 5
-
 export function ExecutionView({ parameters }: ViewProps) {
   const id = parameters.id ?? ''
   const [followed] = useExecutions([id])
@@ -40,7 +40,8 @@ export function ExecutionView({ parameters }: ViewProps) {
   // What is pinned is known from the start, but attempts and times only in the end.
   const manifest = useResource<Manifest>(isOver ? `/api/v1/executions/${id}/provenance` : undefined).value.value
 
-  const mayRetry = failed !== undefined && failed.attempt < maxAttempts && holdsRole(['administrator', 'operator'])
+  const mayRetry =
+    failed !== undefined && failed.attempt < limits.stepAttempts && holdsRole(['administrator', 'operator'])
   return (
     <div class="page">
       <PageHead
@@ -143,13 +144,15 @@ function noDocuments(execution: Execution, failed: Step | undefined): string {
 }
 
 function originOf(step: Step, manifest: Manifest | undefined) {
-  const pinned = step.name === 'transform.declarative' ? manifest?.transformer : manifest?.template
+  const role = stepKinds[step.name].issuesPointInto
+  if (role === 'rawInput') return undefined
+  const pinned = manifest?.[role]
   if (pinned === undefined) return undefined
-  const isTransformer = step.name === 'transform.declarative'
+  const tab = { transformer: 'versions', template: 'bindings' }[role]
   return {
-    title: isTransformer ? 'the transformer' : 'the template',
+    title: `the ${role}`,
     hrefOf: (path: string) =>
-      `${isTransformer ? '/transformers' : '/templates'}/${pinned.family_id}?tab=${isTransformer ? 'versions' : 'bindings'}&version=${pinned.version}&at=${encodeURIComponent(path)}`,
+      `/${role}s/${pinned.family_id}?tab=${tab}&version=${pinned.version}&at=${encodeURIComponent(path)}`,
   }
 }
 
@@ -162,9 +165,10 @@ interface RawInputProps {
 /** The lines that a validate failure names are lit, so that the input alone shows what is wrong. */
 function RawInput({ execution, failed, reveal }: RawInputProps) {
   const { raw_input: text } = execution
-  const open = useSignal(failed?.name === 'validate')
+  const ofInput = failed !== undefined && blamesInput(failed) ? failed : undefined
+  const open = useSignal(ofInput !== undefined)
   if (text === undefined) return null
-  const issues = failed?.name === 'validate' ? (failed.failure?.issues ?? []) : []
+  const issues = ofInput?.failure?.issues ?? []
   const read = readJson(text)
   const places = read.ok
     ? locatePointers(
@@ -208,12 +212,12 @@ function Text({ title, value }: { title: string; value: unknown }) {
 }
 
 /** Whether the input or the configuration is at fault, which another attempt finds as they are. */
-function repeats({ name, failure }: Step): boolean {
-  return name === 'validate' || (failure?.issues?.length ?? 0) > 0
+function repeats(step: Step): boolean {
+  return blamesInput(step) || (step.failure?.issues?.length ?? 0) > 0
 }
 
 function RetryDialog({ execution, step, onClose }: { execution: Execution; step: Step; onClose(): void }) {
-  const left = maxAttempts - step.attempt
+  const left = limits.stepAttempts - step.attempt
   return (
     <FormDialog
       title="Retry this execution?"
@@ -225,7 +229,7 @@ function RetryDialog({ execution, step, onClose }: { execution: Execution; step:
     >
       <p>
         The step that failed goes back into the queue with the same input and the same pinned versions. It has {left} of{' '}
-        {maxAttempts} attempts left.
+        {limits.stepAttempts} attempts left.
       </p>
       {repeats(step) && (
         <p class="muted">

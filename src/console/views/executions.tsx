@@ -1,6 +1,8 @@
 /** Every execution, newest first, by its state. */
+
 import { useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { fileFormats } from '../../core/formats.ts'
 import { knownObjects, useNewestObjects } from '../api/objects.ts'
 import { usePages } from '../api/resource.ts'
 import type { Execution } from '../api/types.ts'
@@ -41,7 +43,7 @@ const columns: readonly Column<Execution>[] = [
   {
     title: 'Documents',
     kind: 'wide',
-    cell: (row) => row.artifacts.map((artifact) => artifact.kind.toUpperCase()).join(', ') || '–',
+    cell: (row) => row.artifacts.map((artifact) => fileFormats[artifact.kind].label).join(', ') || '–',
   },
   { title: 'Took', kind: 'wide number', cell: (row) => tookOf(row) },
   { title: 'Started', cell: (row) => <Moment at={row.created_at} /> },

@@ -1,8 +1,10 @@
 /** What somebody wants to know on coming in: does it work, who is needed, what is in force, what came in. */
+
 import type { ComponentChildren } from 'preact'
+import { stepKinds } from '../../core/steps.ts'
 import { useResource } from '../api/resource.ts'
 import type { Activation, Catalog, Execution, Readiness, Submission } from '../api/types.ts'
-import { failedStep, stepTexts } from '../execution-steps.ts'
+import { failedStep } from '../execution-steps.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ObjectName } from '../parts/object-name.tsx'
@@ -220,7 +222,7 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
                 <ObjectName execution={execution} />
               </a>
               <span class="line-text">
-                {step === undefined ? 'Failed' : `${stepTexts[step.name].title}: ${step.failure?.message ?? 'failed'}`}
+                {step === undefined ? 'Failed' : `${stepKinds[step.name].title}: ${step.failure?.message ?? 'failed'}`}
               </span>
               <span class="line-end">
                 <Moment at={execution.updated_at} />

@@ -1,4 +1,5 @@
 /** Every document that was made, by all that the server can filter; one of them looked at beside the list. */
+import { fileFormats, fileFormatsByRank } from '../../core/formats.ts'
 import { usePages } from '../api/resource.ts'
 import type { StorageItem } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
@@ -41,7 +42,7 @@ export function StorageView() {
       title: 'Format',
       cell: (row) => (
         <span class="artifact-kind artifact-kind-small" data-kind={row.format}>
-          {row.format.toUpperCase()}
+          {fileFormats[row.format].label}
         </span>
       ),
     },
@@ -63,7 +64,7 @@ export function StorageView() {
                 class="icon-button row-tool"
                 href={row.download_path}
                 download
-                aria-label={`Download ${row.format.toUpperCase()} of ${row.object_reference}`}
+                aria-label={`Download ${fileFormats[row.format].label} of ${row.object_reference}`}
               >
                 <Icon name="download" />
               </a>
@@ -96,10 +97,7 @@ export function StorageView() {
         <ChoiceFilter
           name="format"
           label="Format"
-          choices={[
-            ['pdf', 'PDF'],
-            ['docx', 'DOCX'],
-          ]}
+          choices={fileFormatsByRank.map((format) => [format, fileFormats[format].label])}
         />
         <TextFilter name="from" label="From" type="datetime-local" />
         <TextFilter name="to" label="Until" type="datetime-local" />

@@ -1,9 +1,18 @@
 import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import {
+  defaultFileFormats,
+  type FileFormat,
+  fileFormatNames,
+  fileFormats,
+  isFileFormat,
+  type TextFormat,
+} from '../../core/formats.ts'
 import { isSlug } from '../../core/ids.ts'
 import { isJsonObject, type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer, parsePointer } from '../../core/pointer.ts'
+import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 
 /**
  * ingestion-model-v1: which contract a submission's raw input must satisfy, where its object reference and official
@@ -24,7 +33,7 @@ export interface ModelNode {
   /** Family slugs; the versions in force at the official object time are used. */
   transformer: string
   template?: string
-  formats: ('docx' | 'pdf')[]
+  formats: FileFormat[]
   /** A declarative-v1 condition on the raw input: a node it excludes gets no execution, nor do its children. */
   when?: JsonValue
   children: ModelNode[]
@@ -38,8 +47,25 @@ const LABEL_CHARS = 160
 const DEPTH_MAX = 15
 const NODES_MAX = 100
 
+/** `[docx] or [docx, pdf]` */
+function choicesInWords(): string {
+  const choices = makeableChoices().map((formats) => `[${formats.join(', ')}]`)
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices)
+}
+
+/** `a PDF is made from the DOCX, so docx is always one of them` */
+function whyTheChoices(): string {
+  const made = fileFormatNames.flatMap((format) =>
+    formatsBehind(format).map(
+      (behind) => `a ${fileFormats[format].label} is made from the ${fileFormats[behind].label}`,
+    ),
+  )
+  const first = fileFormatNames.filter((format) => formatsBehind(format).length === 0)
+  return `${made.join(', ')}, so ${first.join(' and ')} is always one of them`
+}
+
 /** Parses and checks a model; all findings at once, each with its place. */
-export function compileIngestionModel(source: string, format: 'yaml' | 'json'): Outcome<IngestionModel> {
+export function compileIngestionModel(source: string, format: TextFormat): Outcome<IngestionModel> {
   if (new TextEncoder().encode(source).length > limits.sourceBytes) {
     return fail(finding('source_too_long', '', `the source is longer than ${limits.sourceBytes} bytes`, 'shorten it'))
   }
@@ -229,8 +255,8 @@ class Checker {
     return node
   }
 
-  #formats(tokens: Tokens, value: JsonValue | undefined, hasTemplate: boolean): ('docx' | 'pdf')[] {
-    if (value === undefined) return hasTemplate ? ['docx', 'pdf'] : []
+  #formats(tokens: Tokens, value: JsonValue | undefined, hasTemplate: boolean): FileFormat[] {
+    if (value === undefined) return hasTemplate ? [...defaultFileFormats] : []
     if (!hasTemplate) {
       this.#refuse(
         tokens,
@@ -240,18 +266,11 @@ class Checker {
       )
       return []
     }
+    const formats = Array.isArray(value) ? value.filter(isFileFormat) : []
     const isList = Array.isArray(value) && value.length > 0 && new Set(value).size === value.length
-    // A PDF is rendered from the DOCX, so there is none without it.
-    if (!isList || !value.every((format) => format === 'docx' || format === 'pdf') || !value.includes('docx')) {
-      this.#refuse(
-        tokens,
-        'formats',
-        'formats must be [docx] or [docx, pdf]',
-        'a PDF is made from the DOCX, so docx is always one of them',
-      )
-      return []
-    }
-    return value as ('docx' | 'pdf')[]
+    if (isList && formats.length === value.length && areMakeable(formats)) return formats
+    this.#refuse(tokens, 'formats', `formats must be ${choicesInWords()}`, whyTheChoices())
+    return []
   }
 
   #text(tokens: Tokens, value: JsonValue | undefined, maxLength = 200): string {

@@ -1,5 +1,6 @@
 import type { Binding } from '../../core/binding.ts'
 import type { Finding } from '../../core/finding.ts'
+import type { TextFormat } from '../../core/formats.ts'
 import { readJson } from '../../core/json.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
@@ -10,7 +11,7 @@ import { findFamilyByName, findFamilyBySlug, findVersion, findVersionByNumber } 
 export interface ChainContent {
   /** JSON Schema text; undefined where no contract is known. */
   contract: string | undefined
-  transformer: { source: string; format: 'yaml' | 'json' }
+  transformer: { source: string; format: TextFormat }
   /** What the template binds; undefined without a template. */
   bindings: readonly Binding[] | undefined
 }
@@ -57,7 +58,7 @@ async function mustFind(connection: Connection, id: string) {
 export async function compileNamedTransformer(
   connection: Connection,
   source: string,
-  format: 'yaml' | 'json',
+  format: TextFormat,
 ): Promise<{ findings: Finding[]; transformer?: Transformer; contract?: { schema: string; hash: string } }> {
   const alone = compileTransformer(source, format)
   if (!alone.ok) return { findings: alone.findings }

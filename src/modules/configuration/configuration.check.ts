@@ -1,5 +1,6 @@
 import type { Binding } from '../../core/binding.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import type { TextFormat } from '../../core/formats.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { FamilyKind } from '../../db/schema.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
@@ -7,7 +8,7 @@ import { compileTemplate } from '../../engines/docx/docx.ts'
 import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
 
-export type Content = { source: string; format: 'yaml' | 'json' } | { bytes: Uint8Array; format: 'docx' }
+export type Content = { source: string; format: TextFormat } | { bytes: Uint8Array; format: 'docx' }
 
 /** What freezing needs to know of a draft: that its engine accepts it, and for templates what they bind. */
 export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bindings: Binding[] | null }> {
@@ -20,7 +21,7 @@ export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bind
 }
 
 /** Whether the kind's engine accepts a source text taken by itself. */
-export function compileSource(kind: FamilyKind, source: string, format: 'yaml' | 'json'): Outcome<unknown> {
+export function compileSource(kind: FamilyKind, source: string, format: TextFormat): Outcome<unknown> {
   switch (kind) {
     case 'contract':
       return compileSchema(source)
@@ -33,7 +34,7 @@ export function compileSource(kind: FamilyKind, source: string, format: 'yaml' |
   }
 }
 
-function compileModel(source: string, format: 'yaml' | 'json'): Outcome<IngestionModel> {
+function compileModel(source: string, format: TextFormat): Outcome<IngestionModel> {
   const compiled = compileIngestionModel(source, format)
   if (!compiled.ok) return compiled
   const findings = conditionsOf(compiled.value.nodes, '/nodes').flatMap(({ path, when }) =>

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { textFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 
 /** Wire shapes of the canonical configuration: the interface's drafts, versions, activations and mutation results. */
-export const docxMediaType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 export const configurationKind = oneOf(['ingestion_model', 'transformer', 'template'])
 export type ConfigurationKind = Static<typeof configurationKind>
@@ -21,7 +21,7 @@ export const familyDescription = text({
   pattern: '^[^\\p{Cc}\\n\\r\\t]*(?:[\\n\\r\\t][^\\p{Cc}\\n\\r\\t]*)*$',
 })
 export const sourceText = text({ minLength: 1, maxBytes: limits.sourceBytes })
-export const sourceFormat = oneOf(['yaml', 'json'])
+export const sourceFormat = oneOf(textFormats)
 export const nothing = object({})
 
 export const newFamily = object({ slug, name: familyName, description: familyDescription }, { $id: 'NewFamily' })

@@ -2,6 +2,7 @@ import type { Actor } from '../../core/actor.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
+import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -51,7 +52,6 @@ import { familyToWire, sourceDraftToWire, versionOutcomeOf, versionToWire } from
 import { type Mutated, mutate, mutateConfiguration, mutationResult } from './mutations.service.ts'
 import { runProbe } from './probe.service.ts'
 
-export { docxMediaType } from './configuration.model.ts'
 export { canonicalStatus, familyToWire, versionOutcomeOf } from './configuration.wire.ts'
 
 /** What a draft's PUT says about the state it wants to change. */
@@ -245,7 +245,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
       actor: Actor,
       request: IdempotentRequest,
       conditions: DraftConditions,
-      draft: { source: string; format: 'yaml' | 'json'; name?: string | undefined; description?: string | undefined },
+      draft: { source: string; format: TextFormat; name?: string | undefined; description?: string | undefined },
     ): Promise<SourceDraft> {
       requireSomeCondition(conditions, (await mustFindHead(database, kind, id)).draftRevision)
       const { source, format, ...about } = draft
@@ -263,7 +263,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
     async validate(
       kind: ConfigurationKind,
       id: string,
-      { source, format }: { source: string; format: 'yaml' | 'json' },
+      { source, format }: { source: string; format: TextFormat },
       correlationId: string,
     ): Promise<ValidationResult> {
       await mustFindHead(database, kind, id)

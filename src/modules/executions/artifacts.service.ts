@@ -1,12 +1,12 @@
 import type { Author } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import { fileFormats } from '../../core/formats.ts'
 import type { Database } from '../../db/database.ts'
 import type { Answer } from '../../http/operation.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/objects.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ExecutionService } from './executions.service.ts'
-import { artifactMediaTypes } from './executions.wire.ts'
 
 export interface DownloadConditions {
   range: string | null
@@ -39,9 +39,10 @@ export function createArtifactService({ executions, objects, database, clock }: 
     ): Promise<Answer<never>> {
       const { row, execution } = await executions.artifact(executionId, artifactId)
       const etag = `"${row.contentHash}"`
-      const fileName = `${row.objectReference}-${execution.nodeAddress.split(':').at(-1)}.${row.kind}`
+      const { mediaType, extension } = fileFormats[row.kind]
+      const fileName = `${row.objectReference}-${execution.nodeAddress.split(':').at(-1)}.${extension}`
       const headers: Record<string, string> = {
-        'content-type': artifactMediaTypes[row.kind],
+        'content-type': mediaType,
         'content-disposition': `attachment; filename="${fileName.replace(/[^A-Za-z0-9._@+-]/g, '-')}"`,
         etag,
         'repr-digest': `sha-256=:${Buffer.from(row.contentHash, 'hex').toString('base64')}:`,

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
+import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor } from '../../core/steps.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 import { transformerParams } from '../configuration/configuration.model.ts'
 
@@ -25,16 +27,13 @@ export type IntakeMetadata = Static<typeof intakeMetadata>
 
 export const rawInput = text({ minLength: 1, maxBytes: limits.payloadBytes })
 
-export const mediaType = oneOf([
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/pdf',
-])
+export const mediaType = oneOf(fileFormatNames.map((name) => fileFormats[name].mediaType))
 export const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
 export const artifact = object(
   {
     id: uuid,
-    kind: oneOf(['docx', 'pdf']),
+    kind: oneOf(fileFormatNames),
     media_type: mediaType,
     byte_size: byteSize,
     content_hash: hash,
@@ -61,11 +60,13 @@ export const stepFailure = object(
   { $id: 'StepFailure' },
 )
 
+const stepPosition = Type.Integer({ minimum: 1, maximum: stepNames.length })
+
 export const step = object(
   {
-    name: oneOf(['validate', 'transform.declarative', 'compose', 'render']),
-    position: Type.Integer({ minimum: 1, maximum: 4 }),
-    status: oneOf(['not_started', 'queued', 'running', 'succeeded', 'failed']),
+    name: oneOf(stepNames),
+    position: stepPosition,
+    status: oneOf(stepStatuses),
     attempt: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
     state_version: Type.Integer({ minimum: 1 }),
     started_at: Type.Optional(timestamp),
@@ -77,7 +78,7 @@ export const step = object(
   { $id: 'Step' },
 )
 
-export const executionStatus = oneOf(['queued', 'processing', 'awaiting_compose', 'completed', 'failed'])
+export const executionStatus = oneOf(executionStatuses)
 
 export const execution = object(
   {
@@ -86,7 +87,7 @@ export const execution = object(
     processing_node_id: Type.Optional(uuid),
     release_id: uuid,
     release_hash: hash,
-    processing_kind: oneOf(['transformation', 'document_generation']),
+    processing_kind: oneOf(processingKinds),
     input: Type.Optional(Type.Unknown()),
     input_hash: hash,
     raw_input: Type.Optional(rawInput),
@@ -100,8 +101,8 @@ export const execution = object(
     created_at: timestamp,
     updated_at: timestamp,
     completed_at: Type.Optional(timestamp),
-    steps: Type.Array(step, { minItems: 2, maxItems: 4 }),
-    artifacts: Type.Array(artifact, { maxItems: 2 }),
+    steps: Type.Array(step, { minItems: stepsFor([]).length, maxItems: stepNames.length }),
+    artifacts: Type.Array(artifact, { maxItems: fileFormatNames.length }),
   },
   { $id: 'Execution' },
 )
@@ -149,7 +150,7 @@ export const provenance = object(
       id: uuid,
       name: text(),
       release_hash: hash,
-      processing_kind: oneOf(['transformation', 'document_generation']),
+      processing_kind: oneOf(processingKinds),
     }),
     contract: pinnedVersion,
     transformer: pinnedVersion,
@@ -171,7 +172,7 @@ export const provenance = object(
     steps: Type.Array(
       object({
         name: step.properties.name,
-        position: Type.Integer({ minimum: 1, maximum: 4 }),
+        position: stepPosition,
         status: step.properties.status,
         attempts: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
         engine_revision: Type.Optional(text()),
@@ -183,7 +184,7 @@ export const provenance = object(
         duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),
       }),
     ),
-    artifacts: Type.Array(artifact, { maxItems: 2 }),
+    artifacts: Type.Array(artifact, { maxItems: fileFormatNames.length }),
     submitted_by: uuid,
     correlation_id: correlationId,
     submitted_at: timestamp,
@@ -214,8 +215,7 @@ export const verification = object(
           'release',
           'fonts',
           'output',
-          'docx',
-          'pdf',
+          ...fileFormatNames,
           'failure',
         ]),
         recorded: text(),

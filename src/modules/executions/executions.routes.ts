@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
+import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
@@ -17,11 +18,13 @@ import {
   trace,
   verification,
 } from './executions.model.ts'
-import { artifactMediaTypes, type ExecutionService } from './executions.service.ts'
+import type { ExecutionService } from './executions.service.ts'
 import { eventStream } from './trace.stream.ts'
 import type { VerifyService } from './verify.service.ts'
 
 const common = { tag: 'executions', resourceKind: 'execution' } as const
+const fileLabels = fileFormatNames.map((format) => fileFormats[format].label).join(' or ')
+const wholeFileHeaders = { etag: 'the content hash', 'repr-digest': 'SHA-256, RFC 9530' }
 
 export interface ExecutionPorts {
   executions: ExecutionService
@@ -134,13 +137,13 @@ export function executionOperations({ executions, artifacts, verify, database, c
       method: 'GET',
       path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download',
       ...common,
-      summary: 'The bytes of a DOCX or PDF, checked against their hash; byte ranges and If-None-Match are honoured.',
+      summary: `The bytes of a ${fileLabels}, checked against their hash; byte ranges and If-None-Match are honoured.`,
       access: sessionAccess(ALL, { permission: 'artifact_download' }),
       params: object({ executionId: uuid, artifactId: uuid }),
       success: [
-        ...Object.values(artifactMediaTypes).flatMap((mediaType) => [
-          { status: 200, mediaType, headers: { etag: 'the content hash', 'repr-digest': 'SHA-256, RFC 9530' } },
-          { status: 206, mediaType, headers: { 'content-range': 'the range sent' } },
+        ...fileFormatNames.flatMap((format) => [
+          { status: 200, mediaType: fileFormats[format].mediaType, headers: wholeFileHeaders },
+          { status: 206, mediaType: fileFormats[format].mediaType, headers: { 'content-range': 'the range sent' } },
         ]),
         { status: 304 },
       ],

@@ -1,10 +1,11 @@
 import { appendEvents, type NewEvent, onEventsCommitted } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
+import type { FileFormat } from '../../core/formats.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
+import { type ExecutionStatus, stepsFor } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
-import type { ExecutionStatus, StepName } from '../../db/schema.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ReleaseRow } from '../releases/releases.service.ts'
@@ -28,27 +29,17 @@ import { readProvenance } from './provenance.ts'
 
 export { type ArtifactRow, type ExecutionRow, listOfSubmissions } from './executions.store.ts'
 
-export { artifactMediaTypes } from './executions.wire.ts'
-
 export interface NewExecution {
   submissionId: string
   release: ReleaseRow
   /** Which documents are wanted; empty for a transformation. */
-  formats: readonly ('docx' | 'pdf')[]
+  formats: readonly FileFormat[]
   processingNodeId: string | null
   nodeLabel: string
   nodeAddress: string
   parentExecutionId: string | null
   inputHash: string
   rawInputHash: string
-}
-
-/** The steps an execution goes through: two for a transformation, three with a DOCX, four with a PDF. */
-export function stepNames(formats: readonly ('docx' | 'pdf')[]): StepName[] {
-  const names: StepName[] = ['validate', 'transform.declarative']
-  if (formats.includes('docx')) names.push('compose')
-  if (formats.includes('pdf')) names.push('render')
-  return names
 }
 
 /** An execution that is not written yet, with its steps and the event that tells of it. */
@@ -85,7 +76,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
     updatedAt: actor.at,
     completedAt: null,
   }
-  const steps = stepNames(wanted.formats).map((name, index): StepRow => {
+  const steps = stepsFor(wanted.formats).map((name, index): StepRow => {
     const isReady = index === 0 && wanted.parentExecutionId === null
     return {
       id: newId(),

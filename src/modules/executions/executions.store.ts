@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import type { ExecutionStatus } from '../../core/steps.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
-import type { ExecutionStatus, Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema.ts'
 
 export type ExecutionRow = Tables['executions']['$inferSelect']
 export type StepRow = Tables['steps']['$inferSelect']

@@ -1,13 +1,8 @@
+import { fileFormats } from '../../core/formats.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
-import type { ArtifactKind } from '../../db/schema.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.store.ts'
-
-export const artifactMediaTypes = {
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  pdf: 'application/pdf',
-} as const satisfies Record<ArtifactKind, string>
 
 /** What one execution read shows beyond a list's item. */
 export interface ExecutionContent {
@@ -82,7 +77,7 @@ export function artifactToWire(row: ArtifactRow): Execution['artifacts'][number]
   return {
     id: row.id,
     kind: row.kind,
-    media_type: artifactMediaTypes[row.kind],
+    media_type: fileFormats[row.kind].mediaType,
     byte_size: row.byteSize,
     content_hash: row.contentHash,
     created_at: formatInstant(row.createdAt),

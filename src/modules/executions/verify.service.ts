@@ -2,12 +2,13 @@ import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { readJson } from '../../core/json.ts'
+import { makerOf, type StepName } from '../../core/steps.ts'
 import { PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import type { Database } from '../../db/database.ts'
-import type { StepName } from '../../db/schema.ts'
 import { type ExecutionInputs, loadInputs, loadSource } from '../../runner/executions.store.ts'
 import { EngineThrew, WorkerOverran } from '../../runner/faults.ts'
 import type { Source, StepJob, StepResult } from '../../runner/job.ts'
+import { jobFor, keepMade, type MadeSoFar } from '../../runner/job-for.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import { releaseHashOf } from '../releases/releases.service.ts'
 import type { Verification } from './executions.model.ts'
@@ -79,29 +80,32 @@ interface Sources {
 async function runAgain(
   pool: EnginePool,
   steps: readonly StepRow[],
-  { rawInput, input, params, readsParent }: ExecutionInputs,
+  inputs: ExecutionInputs,
   sources: Sources,
 ): Promise<Map<StepName, StepResult>> {
   const results = new Map<StepName, StepResult>()
-  let output: string | undefined
-  let docx: Uint8Array | undefined
+  const made: MadeSoFar = { files: new Map() }
   for (const { name, status } of steps) {
     if (status !== 'succeeded' && status !== 'failed') break
-    const [result] = await tryRun(pool, {
-      steps: [name],
-      sources: sourcesFor(name, sources),
-      ...(name === 'validate' ? { rawInput } : {}),
-      ...(name === 'transform.declarative' ? { input, readsParent, ...(params === undefined ? {} : { params }) } : {}),
-      ...(name === 'compose' && output !== undefined ? { output } : {}),
-      ...(name === 'render' && docx !== undefined ? { docx } : {}),
+    const job = await jobFor([name], {
+      inputs,
+      source: async (role) => given(sources[role], role),
+      output: made.output,
+      // The pool takes the bytes over, and another step may read them too.
+      file: async (format) => given(made.files.get(format), format).slice(),
     })
+    const [result] = await tryRun(pool, job)
     if (result === undefined) break
     results.set(name, result)
     if (!result.ok) break
-    if (result.output !== undefined) output = result.output.text
-    if (name === 'compose') docx = result.file?.bytes
+    keepMade(made, result)
   }
   return results
+}
+
+function given<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`a step that succeeded read a ${name} that is not there`)
+  return value
 }
 
 /** No result where the engine took too long, now that nobody would try again: the hash can't be computed then. */
@@ -112,12 +116,6 @@ async function tryRun(pool: EnginePool, job: StepJob): Promise<StepResult[]> {
     if (error instanceof WorkerOverran || error instanceof EngineThrew) return []
     throw error
   }
-}
-
-function sourcesFor(name: StepName, { contract, transformer, template }: Sources): Partial<Sources> {
-  if (name === 'render') return {}
-  if (name === 'compose') return template === undefined ? {} : { template }
-  return { contract, transformer }
 }
 
 function inputChecks(
@@ -162,12 +160,12 @@ function resultChecks(
     return result?.ok === true ? result : undefined
   }
   if (execution.outputHash !== null) {
-    checks.push(checkOf('output', execution.outputHash, made('transform.declarative')?.output?.hash))
+    checks.push(checkOf('output', execution.outputHash, made(makerOf('output'))?.output?.hash))
   }
   for (const { kind, contentHash } of artifacts) {
-    checks.push(checkOf(kind, contentHash, made(kind === 'docx' ? 'compose' : 'render')?.file?.hash))
+    checks.push(checkOf(kind, contentHash, made(makerOf(kind))?.file?.hash))
   }
-  checks.push(...fontChecks(steps, made('render')?.summary))
+  checks.push(...fontChecks(steps, made(makerOf('pdf'))?.summary))
   const failed = steps.find(({ status }) => status === 'failed')
   if (failed?.failure != null) {
     const result = results.get(failed.name)
@@ -180,7 +178,7 @@ function resultChecks(
 function fontChecks(steps: readonly StepRow[], computed: Record<string, unknown> | undefined): Check[] {
   const hashOf = (summary: Record<string, unknown> | null | undefined) =>
     typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined
-  const row = steps.find(({ name, status }) => name === 'render' && status === 'succeeded')
+  const row = steps.find(({ name, status }) => name === makerOf('pdf') && status === 'succeeded')
   const recorded = hashOf(row?.summary)
   if (row === undefined || (recorded === undefined && hashOf(computed) === undefined)) return []
   const own = 'those of the executable'

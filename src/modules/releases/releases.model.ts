@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { processingKinds } from '../../core/steps.ts'
 import { pageOf } from '../../http/paging.ts'
 import { hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 import { familyName } from '../configuration/configuration.model.ts'
@@ -20,7 +21,7 @@ export const release = object(
     id: uuid,
     name: text({ minLength: 1 }),
     release_hash: hash,
-    processing_kind: oneOf(['transformation', 'document_generation']),
+    processing_kind: oneOf(processingKinds),
     contract_version_id: uuid,
     transform_version_id: uuid,
     template_version_id: Type.Optional(uuid),

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fileFormatNames } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { byteSize, mediaType } from '../executions/executions.model.ts'
@@ -14,7 +15,7 @@ export const nodeAddress = text({
   maxLength: 1024,
   pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*){1,15}$',
 })
-const format = oneOf(['docx', 'pdf'])
+const format = oneOf(fileFormatNames)
 const dateTime = text({ format: 'date-time' })
 
 export const storageItem = object(

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import { fileFormats } from '../../core/formats.ts'
 import { addMs, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
-import { artifactMediaTypes } from '../executions/executions.service.ts'
 import type { StorageItem, StorageQuery } from './storage.model.ts'
 import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
 
@@ -95,7 +95,7 @@ function rowToWire(row: StorageRow): StorageItem {
     producing_node_label: row.nodeLabel,
     producing_node_address: row.nodeAddress,
     format: row.kind,
-    media_type: artifactMediaTypes[row.kind],
+    media_type: fileFormats[row.kind].mediaType,
     byte_size: row.byteSize,
     content_hash: row.contentHash,
     created_at: formatInstant(row.createdAt),

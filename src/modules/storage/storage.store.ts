@@ -1,8 +1,9 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { type FileFormat, fileFormatNames } from '../../core/formats.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
-import type { ArtifactKind, Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema.ts'
 
 export type StorageRow = Tables['artifacts']['$inferSelect']
 
@@ -12,7 +13,7 @@ export interface StorageFilter {
   objectReference: string | undefined
   modelSlug: string | undefined
   nodeAddress: string | undefined
-  format: ArtifactKind | undefined
+  format: FileFormat | undefined
 }
 
 /** Artifacts made in `from` ≤ t < `to`, newest first. Reads rows only: the object store is never asked. */
@@ -23,17 +24,14 @@ export async function listArtifacts(
   limit: number,
 ): Promise<StorageRow[]> {
   if (filter.format !== undefined) return listOfFormat(connection, filter, filter.format, after, limit)
-  const [docx, pdf] = await Promise.all([
-    listOfFormat(connection, filter, 'docx', after, limit),
-    listOfFormat(connection, filter, 'pdf', after, limit),
-  ])
-  return mergeNewestFirst(docx, pdf).slice(0, limit)
+  const lists = fileFormatNames.map((format) => listOfFormat(connection, filter, format, after, limit))
+  return newestOf(await Promise.all(lists)).slice(0, limit)
 }
 
 function listOfFormat(
   connection: Connection,
   filter: StorageFilter,
-  format: ArtifactKind,
+  format: FileFormat,
   after: PagePlace | undefined,
   limit: number,
 ) {
@@ -60,8 +58,8 @@ function listOfFormat(
     .limit(limit)
 }
 
-/** Each list is newest first, and so is the result. */
-function mergeNewestFirst(one: readonly StorageRow[], other: readonly StorageRow[]): StorageRow[] {
+/** All rows of the lists, newest first. */
+function newestOf(lists: readonly StorageRow[][]): StorageRow[] {
   const place = (row: StorageRow) => `${row.createdAt} ${row.id}`
-  return [...one, ...other].sort((a, b) => (place(a) < place(b) ? 1 : -1))
+  return lists.flat().sort((a, b) => (place(a) < place(b) ? 1 : -1))
 }

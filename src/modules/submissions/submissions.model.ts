@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
+import { executionStatuses } from '../../core/steps.ts'
 import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { transformerParams } from '../configuration/configuration.model.ts'
 import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
@@ -48,7 +49,7 @@ export const submission = object(
         id: uuid,
         node_label: text({ minLength: 1, maxLength: 160 }),
         node_address: text({ minLength: 3, maxLength: 1024 }),
-        status: oneOf(['queued', 'processing', 'awaiting_compose', 'completed', 'failed']),
+        status: oneOf(executionStatuses),
       }),
     ),
   },

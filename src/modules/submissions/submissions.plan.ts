@@ -1,4 +1,5 @@
 import { Fault } from '../../core/faults.ts'
+import type { FileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { uuidFromHash } from '../../core/ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
@@ -37,7 +38,7 @@ export interface PlannedNode {
   pin: Pin
   /** The transformer's slug. */
   transformer: string
-  formats: readonly ('docx' | 'pdf')[]
+  formats: readonly FileFormat[]
   /** Index in `nodes`. */
   parent: number | undefined
 }

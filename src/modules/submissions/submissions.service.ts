@@ -2,6 +2,7 @@ import type { NewEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
+import { defaultFileFormats, type FileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId, slugify } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
@@ -197,8 +198,8 @@ function rawInputOf(body: NewExecution): string {
   return text
 }
 
-function formatsOf(release: ReleaseRow): ('docx' | 'pdf')[] {
-  return release.processingKind === 'document_generation' ? ['docx', 'pdf'] : []
+function formatsOf(release: ReleaseRow): readonly FileFormat[] {
+  return release.processingKind === 'document_generation' ? defaultFileFormats : []
 }
 
 /** @throws Fault validation_failed unless the params are those that the transformers declare, all of them together */

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import {
   configurationKind,
-  docxMediaType,
   familyDescription,
   familyName,
   transformerParams,
@@ -75,7 +75,7 @@ export const templateDraft = object(
     name: text({ minLength: 1 }),
     description: text(),
     format: Type.Literal('docx'),
-    media_type: Type.Literal(docxMediaType),
+    media_type: Type.Literal(fileFormats.docx.mediaType),
     byte_size: byteSize,
     content_hash: hash,
     revision: positive,
@@ -96,7 +96,7 @@ export const draftFileFields = object({
 /** The interface's "artifact proof". */
 const proof = object(
   {
-    media_type: oneOf([docxMediaType, 'application/pdf']),
+    media_type: oneOf([fileFormats.docx.mediaType, fileFormats.pdf.mediaType]),
     byte_size: byteSize,
     content_hash: hash,
   },

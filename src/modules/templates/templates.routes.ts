@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import { fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
@@ -9,7 +10,7 @@ import type { IdempotentRequest } from '../../http/idempotency.ts'
 import { type Answer, defineOperation, jsonBody, type MultipartBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { configurationValidationResult, object, positiveInteger, uuid } from '../../http/wire.ts'
-import { docxMediaType, mutationResult, newFamily, nothing, testBody } from '../configuration/configuration.model.ts'
+import { mutationResult, newFamily, nothing, testBody } from '../configuration/configuration.model.ts'
 import type { ConfigurationService } from '../configuration/definitions.service.ts'
 import {
   draftFileFields,
@@ -30,6 +31,7 @@ import {
 } from './templates.model.ts'
 import type { Filled, TemplateService } from './templates.service.ts'
 
+const { docx, pdf } = fileFormats
 const path = '/api/v1/templates'
 const onePath = `${path}/{templateId}`
 const oneId = object({ templateId: uuid })
@@ -40,7 +42,7 @@ const reading = sessionAccess(READ4)
 const maxUploadBytes = limits.artifactBytes + limits.multipartOverheadBytes
 
 function upload<const F extends MultipartBody['fields']>(fields: F) {
-  return { kind: 'multipart', fields, fileMediaType: docxMediaType, maxBytes: maxUploadBytes } as const
+  return { kind: 'multipart', fields, fileMediaType: docx.mediaType, maxBytes: maxUploadBytes } as const
 }
 
 export function templateOperations(
@@ -135,7 +137,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       headers: { idempotencyKey: 'required', ifMatch: 'used', ifNoneMatch: 'used' },
       body: {
         kind: 'choice',
-        of: [upload(draftFileFields), { kind: 'bytes', mediaType: docxMediaType, maxBytes: limits.artifactBytes }],
+        of: [upload(draftFileFields), { kind: 'bytes', mediaType: docx.mediaType, maxBytes: limits.artifactBytes }],
       },
       success: withTag,
       failures: [403, 404, 409, 412, 415, 422, 428],
@@ -162,14 +164,14 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       summary: "The draft's DOCX.",
       access: reading,
       params: oneId,
-      success: [{ status: 200, mediaType: docxMediaType, headers: { etag: 'the revision' } }],
+      success: [{ status: 200, mediaType: docx.mediaType, headers: { etag: 'the revision' } }],
       failures: [403, 404, 422],
       handle: async ({ params }) => {
         const { bytes, slug, revision } = await templates.readDraftContent(params.templateId)
         return {
           headers: {
-            'content-type': docxMediaType,
-            'content-disposition': `attachment; filename="${slug}-draft-${revision}.docx"`,
+            'content-type': docx.mediaType,
+            'content-disposition': `attachment; filename="${slug}-draft-${revision}.${docx.extension}"`,
             etag: formatEtag(revision),
           },
           stream: bytes as Uint8Array<ArrayBuffer>,
@@ -283,7 +285,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
 }
 
 /** Instead of the answer about them, for clients whose Accept names the type. */
-const renderedPages = { status: 200, mediaType: 'application/pdf' } as const
+const renderedPages = { status: 200, mediaType: pdf.mediaType } as const
 const drawnPages = { status: 200, mediaType: pagesMediaType, schema: templatePages } as const
 
 function wantsPages(request: Request): boolean {
@@ -298,8 +300,8 @@ function answerFilled<Result>(filled: Filled<Result>, request: Request): Answer<
   const headers = { 'cache-control': 'no-store' }
   if ('drawn' in filled) return { headers: { ...headers, 'content-type': pagesMediaType }, body: filled.drawn }
   const { result, pages } = filled
-  if (pages === undefined || !accepts(request, 'application/pdf')) return { body: result }
-  return { headers: { ...headers, 'content-type': 'application/pdf' }, stream: pages as Uint8Array<ArrayBuffer> }
+  if (pages === undefined || !accepts(request, pdf.mediaType)) return { body: result }
+  return { headers: { ...headers, 'content-type': pdf.mediaType }, stream: pages as Uint8Array<ArrayBuffer> }
 }
 
 /** @throws Fault validation_failed for a file part without content */

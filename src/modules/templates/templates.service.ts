@@ -3,6 +3,7 @@ import { type Binding, boundValue } from '../../core/binding.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
+import { fileFormats } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -13,7 +14,7 @@ import type { Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { CaseService } from '../cases/cases.service.ts'
-import { docxMediaType, type TransformerParams } from '../configuration/configuration.model.ts'
+import type { TransformerParams } from '../configuration/configuration.model.ts'
 import {
   checkContent,
   deriveSlug,
@@ -358,13 +359,17 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
   if (!composed.ok) return { stage: 'compose', findings: composed.findings }
   const file = fileOf(composed.value)
   // The pool takes the bytes over, so their proof is written first.
-  const docx = { media_type: docxMediaType, byte_size: file.bytes.byteLength, content_hash: file.hash } as const
+  const docx = {
+    media_type: fileFormats.docx.mediaType,
+    byte_size: file.bytes.byteLength,
+    content_hash: file.hash,
+  } as const
   const rendered = await runProbe(pool, { steps: ['render'], sources: {}, docx: file.bytes })
   if (!rendered.ok) return { stage: 'render', findings: rendered.findings }
   const pdf = fileOf(rendered.value)
   return {
     docx,
-    pdf: { media_type: 'application/pdf', byte_size: pdf.bytes.byteLength, content_hash: pdf.hash },
+    pdf: { media_type: fileFormats.pdf.mediaType, byte_size: pdf.bytes.byteLength, content_hash: pdf.hash },
     pages: pdf.bytes,
   }
 }

@@ -1,8 +1,8 @@
 import type { Binding } from '../../core/binding.ts'
+import { fileFormats } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant } from '../../core/instant.ts'
 import type { DrawnPages } from '../../runner/job.ts'
-import { docxMediaType } from '../configuration/configuration.model.ts'
 import type { FamilyHead, FamilyRow, VersionHead } from '../configuration/configuration.service.ts'
 import { canonicalStatus, familyToWire } from '../configuration/definitions.service.ts'
 import type { Template, TemplateDraft, TemplatePages, TemplateVersion } from './templates.model.ts'
@@ -37,7 +37,7 @@ export function templateDraftToWire(row: FamilyRow, bindings?: readonly Binding[
     name: row.name,
     description: row.description,
     format: 'docx',
-    media_type: docxMediaType,
+    media_type: fileFormats.docx.mediaType,
     byte_size: bytes.byteLength,
     content_hash: sha256Hex(bytes),
     revision: row.draftRevision,

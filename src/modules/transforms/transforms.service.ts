@@ -2,6 +2,7 @@ import type { Actor } from '../../core/actor.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
+import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -154,7 +155,7 @@ export function createTransformService({
  * @returns the params that the source declares
  * @throws Fault validation_failed
  */
-function requireCompiled(source: string, format: 'yaml' | 'json', schema: string): Declaring['params'] {
+function requireCompiled(source: string, format: TextFormat, schema: string): Declaring['params'] {
   const alone = compileTransformer(source, format)
   if (!alone.ok) throw validationFault(alone.findings)
   const { params } = alone.value

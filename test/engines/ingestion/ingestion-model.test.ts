@@ -73,6 +73,13 @@ object: { reference: /policy/number, time: /issued }
     expect(found?.hint).not.toBeEmpty()
   })
 
+  test('says which formats there are, and why', () => {
+    const outcome = compileIngestionModel(`${minimal}    formats: [pdf]\n`, 'yaml')
+    expect(outcome.findings.map(({ message, hint }) => [message, hint])).toEqual([
+      ['formats must be [docx] or [docx, pdf]', 'a PDF is made from the DOCX, so docx is always one of them'],
+    ])
+  })
+
   test('tells of every mistake at once', () => {
     const outcome = compileIngestionModel('model: no\nnodes: [{ key: A }]\n', 'yaml')
     expect(outcome.findings.map((found) => found.path)).toEqual([

@@ -1,10 +1,14 @@
 /** Makes everything again from the pinned inputs, and says hash by hash whether it is the same. */
+
 import { useSignal } from '@preact/signals'
+import { fileFormatNames, fileFormats } from '../../../core/formats.ts'
 import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { Verification } from '../../api/types.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
+
+const fileLabels = Object.fromEntries(fileFormatNames.map((name) => [name, fileFormats[name].label]))
 
 const subjects: Readonly<Record<string, string>> = {
   raw_input: 'Raw input',
@@ -15,8 +19,7 @@ const subjects: Readonly<Record<string, string>> = {
   release: 'Release',
   fonts: 'Fonts',
   output: 'Output',
-  docx: 'DOCX',
-  pdf: 'PDF',
+  ...fileLabels,
   failure: 'Failure',
 }
 

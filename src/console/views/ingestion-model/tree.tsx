@@ -1,4 +1,5 @@
 /** A model drawn: what comes in, and the nodes that make something of it. */
+import { fileFormats } from '../../../core/formats.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../../engines/ingestion/ingestion-model.ts'
 import type { Family } from '../../api/types.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -101,7 +102,7 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
                 ? 'data only'
                 : node.formats.map((format) => (
                     <span class="artifact-kind artifact-kind-small" data-kind={format} key={format}>
-                      {format.toUpperCase()}
+                      {fileFormats[format].label}
                     </span>
                   ))}
             </dd>

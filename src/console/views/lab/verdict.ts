@@ -1,5 +1,7 @@
 /** How a run's outcome stands to what its scenario expects. Pure. */
-import type { Execution, StepName } from '../../api/types.ts'
+import { fileFormats } from '../../../core/formats.ts'
+import { stepKinds, stepNames } from '../../../core/steps.ts'
+import type { Execution } from '../../api/types.ts'
 import { failedStep } from '../../execution-steps.ts'
 
 export interface Verdict {
@@ -31,13 +33,10 @@ function failurePlace(execution: Execution): string {
   return step === undefined ? 'an unknown step' : step.name
 }
 
-/** Stems, for "at validate" and "at validation" alike. */
-const stepStems: readonly (readonly [StepName, RegExp])[] = [
-  ['validate', /\bvalidat/i],
-  ['transform.declarative', /\btransform/i],
-  ['compose', /\bcompos/i],
-  ['render', /\brender/i],
-]
+/** Titles without their last e, for "at validate" and "at validation" alike. */
+const stepStems = stepNames.map(
+  (name) => [name, new RegExp(`\\b${stepKinds[name].title.replace(/e$/, '')}`, 'i')] as const,
+)
 
 /** When the expectation names steps, the failure has to be at one of them. */
 function rightPlace(execution: Execution, expectedOutcome: string): boolean {
@@ -47,6 +46,6 @@ function rightPlace(execution: Execution, expectedOutcome: string): boolean {
 }
 
 function documents(execution: Execution): string {
-  const kinds = execution.artifacts.map((artifact) => artifact.kind.toUpperCase()).sort()
+  const kinds = execution.artifacts.map((artifact) => fileFormats[artifact.kind].label).sort()
   return kinds.length === 0 ? 'no document' : kinds.join(' and ')
 }

@@ -1,14 +1,16 @@
 /** Takes one DOCX: dropped on it, or chosen. */
+
 import { useSignal } from '@preact/signals'
+import { fileFormats } from '../../../core/formats.ts'
 import { Icon } from '../../parts/icon.tsx'
 
-export const docxMediaType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const { mediaType, extension } = fileFormats.docx
 
 export function DropZone({ text, onFile }: { text: string; onFile(file: File): void }) {
   const isOver = useSignal(false)
   const take = (file: File | undefined | null) => {
     // Some systems don't know the media type; the server wants it said.
-    if (file) onFile(new File([file], file.name, { type: docxMediaType }))
+    if (file) onFile(new File([file], file.name, { type: mediaType }))
   }
   return (
     <label
@@ -32,7 +34,7 @@ export function DropZone({ text, onFile }: { text: string; onFile(file: File): v
       <input
         type="file"
         class="offscreen"
-        accept={`.docx,${docxMediaType}`}
+        accept={`.${extension},${mediaType}`}
         onChange={(event) => {
           take(event.currentTarget.files?.[0])
           // The same file, mended, may be chosen again.

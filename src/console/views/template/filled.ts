@@ -1,5 +1,7 @@
 /** Filling a template on the server with what a transformer makes of a case; nothing of it is kept there. */
+
 import { boundValue } from '../../../core/binding.ts'
+import { fileFormats } from '../../../core/formats.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { call, callForBlob, newIdempotencyKey } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
@@ -93,9 +95,9 @@ async function readPdf(path: string, body: unknown, headers: Readonly<Record<str
   const made = await callForBlob(path, {
     method: 'POST',
     body,
-    headers: { ...headers, accept: `application/pdf, ${json}` },
+    headers: { ...headers, accept: `${fileFormats.pdf.mediaType}, ${json}` },
   })
-  if (made.type.startsWith('application/pdf')) return made
+  if (made.type.startsWith(fileFormats.pdf.mediaType)) return made
   throw new ApiProblem(0, 'not_filled', 'There is no PDF', 'The template could not be filled with this data.', '')
 }
 

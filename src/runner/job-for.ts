@@ -1,0 +1,53 @@
+import { type FileFormat, fileFormatNames } from '../core/formats.ts'
+import { formatMadeBy, type SourceRole, type StepName, sourceRoles, stepKinds } from '../core/steps.ts'
+import type { ExecutionInputs } from './executions.store.ts'
+import type { Source, StepJob, StepSuccess } from './job.ts'
+
+/** What the steps of one run made so far, for those that read it. */
+export interface MadeSoFar {
+  /** JSON text. */
+  output?: string
+  files: Map<FileFormat, Uint8Array>
+}
+
+/** Where a job's materials come from; asked only for those that its steps read. */
+export interface Materials {
+  inputs: Pick<ExecutionInputs, 'rawInput' | 'input' | 'params' | 'readsParent'>
+  source(role: SourceRole): Promise<Source>
+  /** Undefined while no step has made it. */
+  output: string | undefined
+  /** The worker takes the bytes over. */
+  file(format: FileFormat): Promise<Uint8Array>
+}
+
+/** A job for these steps with all that they read, by the table of core/steps.ts. */
+export async function jobFor(steps: readonly StepName[], materials: Materials): Promise<StepJob> {
+  const { inputs, output } = materials
+  const isRead = new Set(steps.flatMap((name) => stepKinds[name].reads))
+  const job: StepJob = { steps, sources: {} }
+  for (const role of sourceRoles) if (isRead.has(role)) job.sources[role] = await materials.source(role)
+  if (isRead.has('rawInput')) job.rawInput = inputs.rawInput
+  if (isRead.has('input')) {
+    job.input = inputs.input
+    job.readsParent = inputs.readsParent
+  }
+  if (isRead.has('params') && inputs.params !== undefined) job.params = inputs.params
+  if (isRead.has('output') && output !== undefined) job.output = output
+  for (const format of fileFormatNames) if (isRead.has(format)) job[format] = await materials.file(format)
+  return job
+}
+
+/** The version that an execution's release pins in a role. */
+export function pinnedVersion(inputs: ExecutionInputs, role: SourceRole): string {
+  const { contractVersionId: contract, transformVersionId: transformer, templateVersionId: template } = inputs
+  const id = { contract, transformer, template }[role]
+  if (id === undefined) throw new Error(`a release without a ${role} has no step that reads one`)
+  return id
+}
+
+/** Keeps what a step made for the steps after it. */
+export function keepMade(made: MadeSoFar, { step, output, file }: StepSuccess): void {
+  if (output !== undefined) made.output = output.text
+  const format = formatMadeBy(step)
+  if (file !== undefined && format !== undefined) made.files.set(format, file.bytes)
+}
