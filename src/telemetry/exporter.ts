@@ -1,13 +1,22 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import {
+  type IExportTraceServiceResponse,
+  JsonTraceSerializer,
+  ProtobufTraceSerializer,
+  TraceExporterMetricsHelper,
+} from '@opentelemetry/otlp-transformer'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace'
 import type { Log } from '../core/log.ts'
-import { spansAsJson, spansAsProtobuf } from './otlp.spans.ts'
-import { type OtlpSender, openSender } from './sender.ts'
+import { readableSpan } from './otlp.spans.ts'
+import { openSender } from './sender.ts'
 import type { TraceSettings } from './settings.ts'
 import type { Span } from './span.ts'
 
 /**
- * Sends spans to a collector in batches: when one is full, or has waited for long enough. The queue is bounded and nobody
- * waits for it; what finds it full is dropped and counted, and so is a batch that the collector refuses or doesn't take
- * before its time is over. Nothing here is thrown.
+ * Sends spans to a collector in batches: when one is full, or after a pause. The queue is bounded and nobody waits for it.
+ * A span that finds it full is dropped and counted; so is a batch that the collector refuses or doesn't take in time.
+ * Nothing here throws.
  */
 export interface SpanExporter {
   add(span: Span): void
@@ -21,76 +30,77 @@ export interface ExportCounts {
   dropped: number
 }
 
-/** Of one batch, its repetitions included. */
-const RETRY_FOR_MS = 30_000
-
-export function startExporter(settings: TraceSettings, log: Log): SpanExporter {
-  return new BatchExporter(settings, log)
+/** How spans are written, and how a collector says which of them it refused. */
+function spanSignal(encoding: TraceSettings['encoding']) {
+  const serializer = encoding === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
+  return {
+    serializer,
+    counting: TraceExporterMetricsHelper,
+    refusedIn: ({ partialSuccess }: IExportTraceServiceResponse) => ({
+      count: partialSuccess?.rejectedSpans,
+      message: partialSuccess?.errorMessage,
+    }),
+  }
 }
 
-class BatchExporter implements SpanExporter {
-  readonly counts: ExportCounts = { exported: 0, dropped: 0 }
-  readonly #settings: TraceSettings
-  readonly #sender: OtlpSender
-  #queue: Span[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #sending: Promise<void> | undefined
-  #isStopping = false
+export function startExporter(settings: TraceSettings, log: Log): SpanExporter {
+  const { queueSpans, batchSpans, delayMs } = settings
+  const { attributes, scope } = settings.resource
+  const resource = resourceFromAttributes(attributes)
+  const sender = openSender(settings, spanSignal(settings.encoding), log.with({ component: 'telemetry' }))
+  const counts: ExportCounts = { exported: 0, dropped: 0 }
+  /** The processor drops in silence what finds its queue full, so its queue is counted here. */
+  let queued = 0
+  let isStopping = false
+  const underWay = new Map<Promise<void>, number>()
 
-  constructor(settings: TraceSettings, log: Log) {
-    this.#settings = settings
-    this.#sender = openSender(settings, 'rejectedSpans', log.with({ component: 'telemetry' }))
-  }
-
-  add(span: Span): void {
-    if (this.#isStopping || this.#queue.length >= this.#settings.queueSpans) {
-      this.counts.dropped++
-      return
+  async function send(spans: ReadableSpan[]): Promise<ExportResult> {
+    try {
+      const refused = await sender.send(spans)
+      counts.exported += spans.length - refused
+      counts.dropped += refused
+      return { code: ExportResultCode.SUCCESS }
+    } catch (error) {
+      sender.complain('traces could not be exported', { error, dropped: counts.dropped })
+      counts.dropped += spans.length
+      return { code: ExportResultCode.FAILED }
     }
-    this.#queue.push(span)
-    if (this.#queue.length >= this.#settings.batchSpans) this.#send()
-    else this.#timer ??= this.#later()
   }
 
-  #later(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => this.#send(), this.#settings.delayMs)
-    timer.unref()
-    return timer
-  }
+  const processor = new BatchSpanProcessor({
+    exporter: {
+      export(spans, done) {
+        queued -= spans.length
+        const sending = send(spans).then((result) => {
+          underWay.delete(sending)
+          done(result)
+        })
+        underWay.set(sending, spans.length)
+      },
+      async shutdown() {},
+    },
+    maxQueueSize: queueSpans,
+    maxExportBatchSize: batchSpans,
+    scheduledDelayMillis: delayMs,
+  })
 
-  /** One request at a time: a collector that is slow gets larger batches, not more of them. */
-  #send(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#sending ??= this.#sendBatches().finally(() => {
-      this.#sending = undefined
-      if (this.#queue.length > 0 && !this.#isStopping) this.#timer ??= this.#later()
-    })
-  }
-
-  async #sendBatches(): Promise<void> {
-    const { encoding, resource, batchSpans } = this.#settings
-    const encode = encoding === 'json' ? spansAsJson : spansAsProtobuf
-    do {
-      const batch = this.#queue.splice(0, batchSpans)
-      if (batch.length === 0) return
-      const refused = await this.#sender.post(encode(resource, batch), RETRY_FOR_MS).catch((error: unknown) => {
-        this.#sender.complain('traces could not be exported', { error, dropped: this.counts.dropped })
-        return batch.length
-      })
-      this.counts.dropped += refused
-      this.counts.exported += batch.length - refused
-    } while (this.#queue.length >= batchSpans || this.#isStopping)
-  }
-
-  async stop(deadlineMs: number): Promise<void> {
-    this.#isStopping = true
-    this.#sender.finish()
-    const timer = setTimeout(() => this.#sender.abort(), deadlineMs)
-    await this.#sending
-    this.#send()
-    await this.#sending
-    clearTimeout(timer)
-    this.counts.dropped += this.#queue.splice(0).length
+  return {
+    counts,
+    add(span) {
+      if (isStopping || queued >= queueSpans) {
+        counts.dropped++
+        return
+      }
+      queued++
+      processor.onEnd(readableSpan(span, scope, resource))
+    },
+    async stop(deadlineMs) {
+      isStopping = true
+      // What fails is counted where it is sent.
+      const flushed = processor.shutdown().catch(() => {})
+      const sent = flushed.then(() => Promise.all(underWay.keys()))
+      await Promise.race([sent, Bun.sleep(deadlineMs)])
+      for (const spans of underWay.values()) counts.dropped += spans
+    },
   }
 }

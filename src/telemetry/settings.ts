@@ -3,19 +3,20 @@ import { hostname } from 'node:os'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Resource } from './resource.ts'
 
-/** Where one signal goes, as the standard variables of OpenTelemetry say it. */
+/** Where one signal goes, by OpenTelemetry's standard variables. */
 export interface OtlpTarget {
-  /** The whole URL that is posted to. */
+  /** The whole URL of the requests. */
   endpoint: string
   encoding: 'protobuf' | 'json'
   headers: Readonly<Record<string, string>>
+  /** Of one batch, its repetitions included. */
   timeoutMs: number
   compresses: boolean
   tls: OtlpTls
   resource: Resource
 }
 
-/** What an https connection is made with, each a PEM file's text; without `ca`, the machine's authorities are trusted. */
+/** PEM texts for https connections. Without `ca`, the machine's authorities are trusted. */
 export interface OtlpTls {
   ca?: string
   cert?: string
@@ -36,17 +37,17 @@ export interface MetricSettings extends OtlpTarget {
 }
 
 export interface Sampler {
-  /** Takes over what the caller's trace says, where there is one. */
+  /** Follows the caller's trace where there is one. */
   isParentBased: boolean
-  /** The share of the other traces that is recorded, 0 to 1. */
+  /** Share of the other traces that are recorded, 0 to 1. */
   ratio: number
 }
 
 export interface TelemetryConfig {
-  /** Undefined: none are exported. */
+  /** Undefined where none are exported. */
   traces: TraceSettings | undefined
   metrics: MetricSettings | undefined
-  /** What was asked for and isn't done, for the log: telemetry never keeps the service from starting. */
+  /** Settings that can't be followed, for the log: telemetry never keeps the service from starting. */
   warnings: string[]
 }
 
@@ -90,7 +91,7 @@ export function readTelemetry(environment: Environment): TelemetryConfig {
   }
 }
 
-/** What else may be asked of metrics, and the one way in which they are told. */
+/** Preferences that metrics could have, with the one value that is supported. */
 const onlyWays = [
   ['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', 'cumulative'],
   ['OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION', 'explicit_bucket_histogram'],
@@ -109,7 +110,7 @@ class Variables {
     return this.#environment[name]?.trim() || undefined
   }
 
-  /** The signal's own variable, else the one for all; with the name of the one that counts. */
+  /** The signal's own variable, else the one for all signals; with the name of the one that was read. */
   readFor(signal: Signal, name: string): { variable: string; text: string | undefined } {
     const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`
     const variable = this.read(own) === undefined ? `OTEL_EXPORTER_OTLP_${name}` : own
@@ -124,7 +125,7 @@ class Variables {
     return otherwise
   }
 
-  /** One of these, in lower case; another is told of, and the first taken. */
+  /** One of these, in lower case. Any other is a warning, and the first counts. */
   choose<T extends string>(variable: string, text: string | undefined, [first, ...others]: readonly [T, ...T[]]): T {
     const found = text === undefined ? first : [first, ...others].find((one) => one === text.toLowerCase())
     if (found !== undefined) return found
@@ -147,7 +148,8 @@ function readTarget(variables: Variables, signal: Signal, resource: Resource): O
   }
   // The endpoint for all signals is a base; a signal's own is taken as it is.
   const isBase = variable === 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  const endpoint = isBase ? `${(given ?? 'http://localhost:4318').replace(/\/+$/, '')}/v1/${signal}` : given!
+  const address = given ?? 'http://localhost:4318'
+  const endpoint = isBase ? `${address.replace(/\/+$/, '')}/v1/${signal}` : address
   if (!URL.canParse(endpoint) || !/^https?:\/\//.test(endpoint)) {
     return off(`${variable}: it is not an http or https address`)
   }
@@ -162,7 +164,7 @@ function readTarget(variables: Variables, signal: Signal, resource: Resource): O
     const { variable, text: path } = variables.readFor(signal, name)
     if (path === undefined) continue
     const pem = readPem(path)
-    // Going on without would trust others than the operator does, or come without the name the collector asks for.
+    // Without it we would trust others than the operator named, or come to the collector without our name.
     if (pem === undefined) return off(`${variable}: "${path}" is not a PEM file that can be read`)
     tls[member] = pem
   }
@@ -198,7 +200,7 @@ function readPem(path: string): string | undefined {
   }
 }
 
-/** `key=value,key2=value2`, the values percent-encoded, as in W3C Baggage; what is no pair is left out. */
+/** Reads `key=value,key2=value2` with percent-encoded values, as in W3C Baggage; skips what is no pair. */
 function readPairs(text: string | undefined): Record<string, string> {
   const pairs: Record<string, string> = {}
   for (const part of (text ?? '').split(',')) {

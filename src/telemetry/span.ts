@@ -1,7 +1,7 @@
 import { sha256Hex } from '../core/hash.ts'
 import type { Attributes } from './resource.ts'
 
-/** One operation as OpenTelemetry sees it: a node of a trace. Times are nanoseconds since 1970. */
+/** One operation of a trace, as OpenTelemetry sees it. Times are nanoseconds since 1970. */
 export interface Span {
   /** 32 and 16 lower-case hexadecimal digits, not all zero. */
   traceId: string
@@ -12,7 +12,7 @@ export interface Span {
   startNs: bigint
   endNs: bigint
   attributes: Attributes
-  /** What went wrong; the span's status is an error when it is there. */
+  /** What went wrong. With it, the span's status is an error. */
   error?: string | undefined
 }
 
@@ -22,13 +22,13 @@ export type SpanKind = (typeof spanKind)[keyof typeof spanKind]
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
 
-/** The trace that a correlation id stands for when nothing else is known of it, the same on every instance. */
+/** The trace of a correlation id that came without one: the same on every instance. */
 export function traceIdOf(correlationId: string): string {
   const digits = correlationId.replaceAll('-', '')
   return TRACE_ID.test(digits) ? digits : sha256Hex(correlationId).slice(0, 32)
 }
 
-/** The span that stands for an execution as a whole, the same on every instance: the random end of its id. */
+/** The span of an execution as a whole: the random end of its id, so every instance finds the same. */
 export function executionSpanId(executionId: string): string {
   const digits = executionId.replaceAll('-', '').slice(-16)
   return /^(?!0{16})[0-9a-f]{16}$/.test(digits) ? digits : sha256Hex(executionId).slice(0, 16)
@@ -36,8 +36,8 @@ export function executionSpanId(executionId: string): string {
 
 export function newSpanId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8))
-  // The last bit keeps it from being all zero.
-  bytes[7]! |= 1
+  // The standard forbids an id of zeros alone, so the last bit is set.
+  bytes.set([(bytes[7] ?? 0) | 1], 7)
   return Buffer.from(bytes).toString('hex')
 }
 

@@ -8,30 +8,30 @@ import type { Sampler, TraceSettings } from './settings.ts'
 import { executionSpanId, newSpanId, spanKind, traceIdOf, unixNow } from './span.ts'
 
 /**
- * Traces of a submission: its request (a server span below the caller's, when a `traceparent` came with it), each execution
- * that the request queued (a producer span below it), and each attempt at a step (a consumer span below that one).
+ * Traces of a submission: its request is a server span, below the caller's where a `traceparent` came with it; each execution
+ * that the request queued is a producer span below that; each attempt at a step is a consumer span below the execution's.
  *
- * A step runs long after its request was answered, after a restart too, and on any instance. So the ids that it needs follow
- * from what its rows have: the execution's id, the correlation id, and the caller's traceparent where there was one.
+ * A step runs long after the answer to its request, perhaps after a restart, and on any instance. So its span derives its ids
+ * from its rows: the execution's id, the correlation id, and the caller's traceparent where there was one.
  */
 export interface Traces {
-  /** Called when a request begins; what it gives is called with the answer. */
+  /** Call it when a request begins, and what it returns with the answer. */
   request(parent: SpanContext | undefined, correlationId: string): (answered: Answered) => void
   readonly counts: Readonly<ExportCounts>
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Requests and begun steps that are remembered: what a busy instance does in minutes. */
+/** Requests and begun steps to remember: some minutes of a busy instance. */
 const REMEMBERED = 10_000
 
 export function startTraces(settings: TraceSettings, log: Log): Traces {
   const exporter = startExporter(settings, log)
   const { sampler } = settings
-  /** The spans of requests, by correlation id: what they queue hangs below them. */
+  /** Span ids of requests by correlation id: what a request queued hangs below its span. */
   const requests = new Map<string, string>()
   const begun = new Map<string, Instant>()
 
-  /** The trace of a request and of all that follows from it: the same for every instance that has a part in it. */
+  /** The trace of a request and of all that follows from it: the same on every instance. */
   function traceFor(parent: SpanContext | undefined, correlationId: string): { traceId: string; isSampled: boolean } {
     const traceId = parent?.traceId ?? traceIdOf(correlationId)
     const isCallers = parent !== undefined && sampler.isParentBased
@@ -49,7 +49,7 @@ export function startTraces(settings: TraceSettings, log: Log): Traces {
     const { traceId, isSampled } = traceFor(parseTraceparent(event.traceparent), correlationId)
     const endNs = nanosecondsOf(createdAt)
     const attributes = { 'quire.execution_id': event.aggregateId, 'quire.correlation_id': correlationId }
-    // Queued once: a retry queues it again, and belongs to the same execution.
+    // Only the first time: a retry queues the same execution again.
     if (type === 'queued' && event.sequence === 1 && isSampled) {
       exporter.add({
         traceId,
@@ -133,7 +133,7 @@ export function startTraces(settings: TraceSettings, log: Log): Traces {
   }
 }
 
-/** The decision follows from the trace id, so that every instance makes the same. */
+/** Decided by the trace id, so every instance decides the same. */
 function isSampled({ ratio }: Sampler, traceId: string): boolean {
   return ratio >= 1 || Number.parseInt(traceId.slice(-12), 16) < ratio * 2 ** 48
 }
@@ -141,7 +141,9 @@ function isSampled({ ratio }: Sampler, traceId: string): boolean {
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
+  if (map.size <= REMEMBERED) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
 }
 
 function nanosecondsOf(instant: Instant): bigint {

@@ -122,8 +122,9 @@ function readJson(text: string): ReadSpan[] {
       return scoped.spans.map((span: Wire): ReadSpan => {
         only(
           span,
-          ...['traceId', 'spanId', 'parentSpanId', 'name', 'kind', 'attributes', 'status'],
-          ...['startTimeUnixNano', 'endTimeUnixNano'],
+          ...['traceId', 'spanId', 'parentSpanId', 'traceState', 'flags', 'name', 'kind', 'attributes', 'status'],
+          ...['startTimeUnixNano', 'endTimeUnixNano', 'events', 'links'],
+          ...['droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount'],
         )
         for (const time of [span.startTimeUnixNano, span.endTimeUnixNano])
           if (typeof time !== 'string') throw new Error('64 bits are text')
@@ -152,8 +153,7 @@ function jsonAttributes(list: Wire[]): Record<string, unknown> {
         only(one, 'key', 'value').value,
         ...['stringValue', 'boolValue', 'intValue', 'doubleValue'],
       )
-      if (intValue !== undefined && typeof intValue !== 'string') throw new Error('64 bits are text')
-      return [one.key, stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue))]
+      return [one.key, stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(whole(intValue)))]
     }),
   )
 }
@@ -161,6 +161,12 @@ function jsonAttributes(list: Wire[]): Record<string, unknown> {
 function bits64(text: unknown): bigint {
   if (typeof text !== 'string') throw new Error('64 bits are text')
   return BigInt(text)
+}
+
+/** A 64-bit integer: protobuf's JSON writes text, and its readers take a number too where it is exact. */
+function whole(value: unknown): bigint {
+  if (Number.isSafeInteger(value)) return BigInt(value as number)
+  return bits64(value)
 }
 
 function readJsonMetrics(text: string): ReadExport[] {
@@ -198,10 +204,10 @@ function readJsonMetric(metric: Wire): ReadMetric {
       attributes: jsonAttributes(point.attributes),
       startNs: bits64(point.startTimeUnixNano),
       timeNs: bits64(point.timeUnixNano),
-      count: Number(bits64(point.count)),
+      count: Number(whole(point.count)),
       sum: point.sum,
       bounds: point.explicitBounds,
-      bucketCounts: point.bucketCounts.map((count: Wire) => Number(bits64(count))),
+      bucketCounts: point.bucketCounts.map((count: Wire) => Number(whole(count))),
     }
   })
   return { ...named, kind: 'histogram', temporality: histogram.aggregationTemporality, points }
@@ -245,6 +251,9 @@ function readFields(bytes: Uint8Array): Field[] {
       if (at + length > bytes.length) throw new Error('a field is cut off')
       fields.push({ number, value: bytes.subarray(at, at + length) })
       at += length
+    } else if ((tag & 7) === 5) {
+      fields.push({ number, value: BigInt(view.getUint32(at, true)) })
+      at += 4
     } else throw new Error(`wire type ${tag & 7} is not used by these messages`)
   }
   return fields

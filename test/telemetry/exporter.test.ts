@@ -103,11 +103,20 @@ describe('spans', () => {
     await refused.stop(10_000)
     expect(lines.some((line) => line.includes('the collector answered 400'))).toBe(true)
 
-    collector.answers.push(() => Response.json({ partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }))
-    const partial = startExporter(settingsFor(collector.url, { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }), log)
-    for (const name of ['one', 'two']) partial.add(span(name))
-    await partial.stop(10_000)
-    expect(partial.counts).toEqual({ exported: 1, dropped: 1 })
+    const message = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
+    // ExportTraceServiceResponse.partial_success (1), and in it rejected_spans (1).
+    const bytes = Uint8Array.of(0x0a, 2, 0x08, 1)
+    const headers = { 'content-type': 'application/x-protobuf' }
+    for (const [protocol, answer] of [
+      ['http/json', () => Response.json(message)],
+      ['http/protobuf', () => new Response(bytes, { headers })],
+    ] as const) {
+      collector.answers.push(answer)
+      const partial = startExporter(settingsFor(collector.url, { OTEL_EXPORTER_OTLP_PROTOCOL: protocol }), log)
+      for (const name of ['one', 'two']) partial.add(span(name))
+      await partial.stop(10_000)
+      expect(partial.counts).toEqual({ exported: 1, dropped: 1 })
+    }
   })
 
   test('keep nobody waiting where no collector is, nor where it never answers', async () => {

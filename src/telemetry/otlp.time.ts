@@ -1,0 +1,8 @@
+import type { HrTime } from '@opentelemetry/api'
+
+const NS_IN_SECOND = 1_000_000_000n
+
+/** Nanoseconds as OpenTelemetry's packages take them: seconds, and the nanoseconds of the last one. */
+export function hrTimeOf(ns: bigint): HrTime {
+  return [Number(ns / NS_IN_SECOND), Number(ns % NS_IN_SECOND)]
+}
