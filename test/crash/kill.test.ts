@@ -1,12 +1,11 @@
 import { Database as Libsql } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../src/core/limits.ts'
 import { untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { startQuire } from '../support/quire.ts'
+import { stuckRenderer } from '../support/stuck-renderer.ts'
 import { until } from '../support/until.ts'
 import { type Promised, rounds, scenarioBody, seededRandom, signIn, startLoad, submit } from './load.ts'
 
@@ -64,9 +63,7 @@ test(
 
 test('steps that were in hand and not at work keep their attempts, however often their process is killed', async () => {
   // A renderer that never comes to an end: what waits for it is in hand, and nothing of Quire's is at work on it.
-  const stuck = join(temporaryFolder(), 'soffice')
-  writeFileSync(stuck, '#!/bin/sh\ncase "$*" in *--version*) echo LibreOffice 25.2.0.0 ;; *) exec sleep 60 ;; esac\n')
-  chmodSync(stuck, 0o700)
+  const stuck = stuckRenderer()
   const environment = { QUIRE_WORKERS: '1' }
   let quire = await startQuire({ environment: { ...environment, QUIRE_RENDERER: stuck } })
   let client = await signIn(quire)

@@ -1,4 +1,5 @@
 import { undescribed } from './described.ts'
+import { patienceMs, until } from './until.ts'
 
 /** A browser's part of the API, small: keeps the cookie and the CSRF token, and sends what every mutation needs. */
 export interface ApiAnswer {
@@ -66,14 +67,15 @@ export class ApiClient {
 export async function untilEnded(
   client: ApiClient,
   executionId: string,
-  timeoutMs = 50_000,
+  timeoutMs = patienceMs(),
 ): Promise<ApiAnswer['body']> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const { body } = await client.get(`/api/v1/executions/${executionId}`)
-    if (body.status === 'completed' || body.status === 'failed') return body
-    if (Date.now() > deadline)
-      throw new Error(`execution ${executionId} is still ${body.status}: ${JSON.stringify(body.steps)}`)
-    await Bun.sleep(20)
+  let last: ApiAnswer['body']
+  const ended = async () => {
+    last = (await client.get(`/api/v1/executions/${executionId}`)).body
+    return last.status === 'completed' || last.status === 'failed'
   }
+  await until(`execution ${executionId} ends`, ended, timeoutMs).catch((cause: Error) => {
+    throw new Error(`${cause.message}; it is ${last?.status}: ${JSON.stringify(last?.steps)}`, { cause })
+  })
+  return last
 }

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser, watch } from './browser.ts'
 import { ApiClient, untilEnded } from './client.ts'
 import { type RunningQuire, startQuire } from './quire.ts'
+import { patienceMs } from './until.ts'
 
 export const roles = ['engineer', 'operator', 'auditor', 'business_viewer'] as const
 export type VisitorRole = 'administrator' | (typeof roles)[number]
@@ -165,7 +166,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Waits until what is read is what is expected, and fails with both when it never is. */
 export async function eventually<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
-  const deadline = performance.now() + waitMs
+  const deadline = performance.now() + patienceMs()
   for (;;) {
     const seen = await read()
     if (Bun.deepEquals(seen, expected)) return
@@ -195,7 +196,7 @@ export async function runDemo(client: ApiClient): Promise<DemoRuns> {
       { ingestion_model: 'clws-policy', raw_input: scenario.raw_input, metadata: scenario.metadata },
       { 'idempotency-key': `demo-${scenario.id}` },
     )
-    const execution = await untilEnded(client, body.submission.executions[0].id, waitMs)
+    const execution = await untilEnded(client, body.submission.executions[0].id)
     made[execution.status === 'completed' ? 'execution' : 'failed'] = execution.id
     made.submission = body.submission.id
   }

@@ -444,9 +444,9 @@ nodes:
       for await (const event of await service.follow(id, 0, stop.signal)) seen.push(event.type)
     })()
     // Each is there before the next is made, so nothing waits for a later one either.
-    await until('it has begun', () => seen.includes('queued'), 30_000)
+    await until('it has begun', () => seen.includes('queued'))
     const claimed = await claim(id)
-    await until('the claim has come', () => seen.at(-1) === 'step.started', 30_000)
+    await until('the claim has come', () => seen.at(-1) === 'step.started')
     await app.database.write((tx) => recordFailure(tx, claimed, { durationMs: 1, failure }))
     await ended
     expect(seen).toEqual(['queued', 'step.started', 'step.failed', 'failed'])
