@@ -6,6 +6,8 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { cleanUp } from '../test/support/cleanup.ts'
+import { dropLeftDatabases, launchPostgres, postgresAvailable } from '../test/support/postgres.ts'
 import { type Fault, isNoticed, mutate, type Report, type Result } from './mutation/run.ts'
 
 const { values } = parseArgs({
@@ -25,6 +27,12 @@ if (values.folder.length === 0) {
 }
 
 const faults: Fault[] | undefined = values.faults === undefined ? undefined : await Bun.file(values.faults).json()
+// Starting a server takes longer than most tests, and nothing here needs to outlive the machine.
+const server = postgresAvailable ? await launchPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']) : undefined
+const sharing =
+  server === undefined
+    ? {}
+    : { environment: { QUIRE_TEST_POSTGRES: server.adminUrl }, afterRun: () => dropLeftDatabases(server.adminUrl) }
 const reports: Report[] = []
 for (const given of values.folder) {
   const folder = given.replace(/\/$/, '')
@@ -37,12 +45,14 @@ for (const given of values.folder) {
     ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }),
     ...(values.tests === undefined ? {} : { tests: values.tests }),
     ...(faults === undefined ? {} : { faults }),
+    ...sharing,
     onResult: (result, done, of) => print(result, `${done}/${of}`),
   })
   reports.push(report)
   console.log(`${line(report)}, in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
 }
 if (reports.length > 1) console.log(['', ...reports.map(line)].join('\n'))
+await cleanUp()
 
 function print(result: Result, progress: string): void {
   if (isNoticed(result) && !values.verbose) return

@@ -22,6 +22,10 @@ export interface Plan {
   tests?: readonly string[]
   /** Planted instead of a sample. */
   faults?: readonly Fault[]
+  /** For the environment of the tests. */
+  environment?: Readonly<Record<string, string>>
+  /** Called after each run of tests. */
+  afterRun?: () => Promise<void>
   onResult?: (result: Result, done: number, of: number) => void
 }
 
@@ -71,7 +75,7 @@ export async function mutate(plan: Plan): Promise<Report> {
   const tests = plan.tests ?? ownTests(root, folder)
   if (tests.length === 0) throw new Error(`${folder} has no tests of its own`)
   const jobs = Math.max(1, plan.jobs ?? Math.floor(cpus().length / 2))
-  const scratches = Array.from({ length: jobs }, () => new Scratch(root))
+  const scratches = Array.from({ length: jobs }, () => new Scratch(root, plan.environment))
   try {
     const seconds = await measured(scratches, tests)
     const drawn = plan.faults === undefined ? await draw(plan) : byHand(root, plan.faults)
@@ -84,6 +88,7 @@ export async function mutate(plan: Plan): Promise<Report> {
         const relevant = quickestFirst.filter((test) => reached.get(test)?.has(fault.file))
         const result = await tryFault(scratch, fault, relevant, seconds)
         results[index] = result
+        await plan.afterRun?.()
         plan.onResult?.(result, Object.keys(results).length, drawn.planted.length)
       }
     }

@@ -31,7 +31,11 @@ export class Scratch {
   private readonly temporary = join(this.base, 't')
   private running: Bun.Subprocess | undefined
 
-  constructor(project: string) {
+  constructor(
+    project: string,
+    /** Names what its tests share with those of other runs. */
+    private readonly environment: Readonly<Record<string, string>> = {},
+  ) {
     // PostgreSQL, which runs as another user, must get through to its own folder.
     chmodSync(this.base, 0o755)
     mkdirSync(this.root)
@@ -63,7 +67,7 @@ export class Scratch {
       [process.execPath, 'test', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
       {
         cwd: this.root,
-        env: { ...process.env, TMPDIR: this.temporary, NO_COLOR: '1' },
+        env: { ...process.env, ...this.environment, TMPDIR: this.temporary, NO_COLOR: '1' },
         stdin: 'ignore',
         stdout: 'pipe',
         stderr: 'pipe',

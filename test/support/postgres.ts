@@ -22,9 +22,15 @@ export const postgresAvailable = binaries !== undefined
 if (!postgresAvailable && process.env.CI === 'true') throw new Error('PostgreSQL must be installed in CI')
 if (!postgresAvailable) process.stderr.write('SKIPPED: every test on PostgreSQL (install the package postgresql)\n')
 
-export interface PrivatePostgres {
+/** Where databases are made. */
+export interface Databases {
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>
+}
+
+export interface PrivatePostgres extends Databases {
+  /** Of the database that makes the others. */
+  adminUrl: string
   /** The postmaster's process id, for tests that kill it. */
   pid: number
   /** Ends every process of the server at once, as a crash would; `start` recovers from its log. */
@@ -32,11 +38,44 @@ export interface PrivatePostgres {
   start(): Promise<void>
 }
 
-let started: Promise<PrivatePostgres> | undefined
+let started: Promise<Databases> | undefined
 
-export function startPostgres(): Promise<PrivatePostgres> {
-  started ??= launch()
+/** The server that this process's tests share. A mutation run, which starts many, names one that is there already. */
+export function startPostgres(): Promise<Databases> {
+  const given = process.env.QUIRE_TEST_POSTGRES
+  started ??= given === undefined ? launch() : Promise.resolve(databasesOf(given))
   return started
+}
+
+function databasesOf(adminUrl: string): Databases {
+  let count = 0
+  return {
+    createDatabase: async () => {
+      const name = `test_${process.pid}_${++count}`
+      const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
+      await admin.unsafe(`create database ${name}`)
+      await admin.end()
+      return adminUrl.replace(/[^/]*$/, name)
+    },
+  }
+}
+
+/** Drops the databases of the test processes that have ended. */
+export async function dropLeftDatabases(adminUrl: string): Promise<void> {
+  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
+  const rows = await admin<{ name: string }[]>`select datname as name from pg_database where datname ~ '^test_'`
+  for (const { name } of rows) {
+    if (!isAlive(Number(name.split('_')[1]))) await admin.unsafe(`drop database ${name} with (force)`)
+  }
+  await admin.end()
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -65,10 +104,10 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** One of its own, for tests that would disturb all others. */
+/** One of its own, for tests that would disturb all others; with further options of its command line. */
 export const launchPostgres = launch
 
-async function launch(): Promise<PrivatePostgres> {
+async function launch(options: readonly string[] = []): Promise<PrivatePostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
   // PostgreSQL refuses to run as root, so it runs as the package's own user there.
   const asRoot = process.getuid?.() === 0
@@ -98,11 +137,14 @@ async function launch(): Promise<PrivatePostgres> {
   if (init.exitCode !== 0) throw new Error(`initdb failed: ${init.stderr}`)
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   const run = () =>
-    Bun.spawn([...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=1000'], {
-      cwd: folder,
-      stdout: 'ignore',
-      stderr: Bun.file(join(folder, 'log')),
-    })
+    Bun.spawn(
+      [...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=1000', ...options],
+      {
+        cwd: folder,
+        stdout: 'ignore',
+        stderr: Bun.file(join(folder, 'log')),
+      },
+    )
   let server = run()
   onTestsEnd(async () => {
     server.kill('SIGQUIT')
@@ -111,8 +153,9 @@ async function launch(): Promise<PrivatePostgres> {
   })
   const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
   await waitUntilItAnswers(adminUrl)
-  let count = 0
   return {
+    ...databasesOf(adminUrl),
+    adminUrl,
     pid: server.pid,
     crash: async () => {
       server.kill('SIGQUIT')
@@ -121,13 +164,6 @@ async function launch(): Promise<PrivatePostgres> {
     start: async () => {
       server = run()
       await waitUntilItAnswers(adminUrl)
-    },
-    createDatabase: async () => {
-      const name = `test_${++count}`
-      const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
-      await admin.unsafe(`create database ${name}`)
-      await admin.end()
-      return `postgres://quire@127.0.0.1:${port}/${name}`
     },
   }
 }
