@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { joinPointer, parsePointer } from '../core/pointer.ts'
 
 export interface ContractChange {
-  /** JSON Pointer into the data; `*` stands for the items of a list. */
+  /** JSON Pointer into the data; `*` means every item of a list. */
   path: string
   effect: 'breaking' | 'compatible' | 'wording'
   text: string

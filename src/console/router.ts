@@ -39,7 +39,7 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
   go(window.location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
 }
 
-/** The address as it stands, to come back to after signing in. */
+/** The current address, to return to after signing in. */
 export function here(): string {
   return window.location.pathname + window.location.search
 }

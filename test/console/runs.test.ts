@@ -42,19 +42,19 @@ describe('the verdict on a run', () => {
   })
 
   test('is good when what was expected happened, be it a failure, and bad otherwise', () => {
-    expect(verdictOf(completed, 'Completed: a letter.', false)?.tone).toBe('success')
-    expect(verdictOf(failedAt('validate'), 'Failed at validation.', false)?.headline).toBe('Failed as expected')
-    expect(verdictOf(failedAt('validate'), 'Completed: a letter.', false)?.tone).toBe('danger')
-    expect(verdictOf(completed, 'Failed at validation.', false)?.tone).toBe('danger')
+    expect(verdictOf(completed, 'Completed: a letter.')?.tone).toBe('success')
+    expect(verdictOf(failedAt('validate'), 'Failed at validation.')?.headline).toBe('Failed as expected')
+    expect(verdictOf(failedAt('validate'), 'Completed: a letter.')?.tone).toBe('danger')
+    expect(verdictOf(completed, 'Failed at validation.')?.tone).toBe('danger')
   })
 
   test('is bad for a failure at another step than the expected one', () => {
-    expect(verdictOf(failedAt('compose'), 'Failed at validation.', false)?.tone).toBe('danger')
+    expect(verdictOf(failedAt('compose'), 'Failed at validation.')?.tone).toBe('danger')
   })
 
   test('is neither for an edited input, and none while the execution goes on', () => {
-    expect(verdictOf(failedAt('validate'), 'Completed: a letter.', true)?.tone).toBe('neutral')
-    expect(verdictOf(execution({}), 'Completed: a letter.', false)).toBeUndefined()
+    expect(verdictOf(failedAt('validate'), undefined)?.tone).toBe('neutral')
+    expect(verdictOf(execution({}), 'Completed: a letter.')).toBeUndefined()
   })
 })
 

@@ -39,7 +39,7 @@ const known = new Map<string, Following>()
  */
 export function useExecutions(ids: readonly string[]): ReadonlySignal<Followed>[] {
   const key = ids.join(',')
-  // The key stands for the ids.
+  // The key represents the ids.
   useEffect(() => {
     for (const id of ids) follow(id)
     return () => {

@@ -14,7 +14,7 @@ export interface Work<T> {
 /**
  * Does something while the component is on the page, and anew when the key changes.
  *
- * @param key stands for all that `work` depends on; undefined while that is not known yet
+ * @param key identifies everything that `work` depends on; undefined while that is unknown
  */
 export function useWork<T>(key: string | undefined, work: (abort: AbortSignal) => Promise<T>): Work<T> {
   const value = useSignal<T | undefined>(undefined)

@@ -195,7 +195,7 @@ function offsetOf(state: EditorState, line: number, column: number): number {
   return Math.min(to, from + Math.max(0, column - 1))
 }
 
-/** The end of what stands at an offset: its string, its word, or one character. */
+/** The end of the string or word at an offset, or of one character. */
 function tokenEnd(state: EditorState, from: number): number {
   const line = state.doc.lineAt(from)
   const rest = line.text.slice(from - line.from)

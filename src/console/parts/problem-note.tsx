@@ -4,7 +4,7 @@ import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'
 
 export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (() => unknown) | undefined }) {
-  // A refusal without findings stands in `errors` once more.
+  // A refusal without findings is repeated in `errors`.
   const errors = problem.errors.filter(({ message, path }) => message !== problem.detail || path !== undefined)
   return (
     <div class="note note-danger" role="alert">

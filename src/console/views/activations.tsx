@@ -207,7 +207,7 @@ function Timeline({ activations, schedule }: TimelineProps) {
           </button>
         )}
       </p>
-      {/* On the lanes' own scale: the knob stands over the line that it moves. */}
+      {/* On the lanes' own scale, so that the knob is above the line it moves. */}
       <div class="lane lane-slider">
         <span />
         <input

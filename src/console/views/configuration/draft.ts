@@ -63,13 +63,13 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
     }
   }
 
-  function load(keepsTyped: boolean): Promise<boolean> {
+  /** Reads the stored draft; `unsaved` is text to show instead of it. */
+  function load(unsaved?: string): Promise<boolean> {
     phase.value = 'loading'
     return attempt(async () => {
       stored.value = await port.read()
-      const typed = keepsTyped ? recall(key, 'tab') : undefined
-      isRecovered.value = typed !== undefined && typed !== stored.value?.text
-      text.value = typed ?? stored.value?.text ?? starter
+      isRecovered.value = unsaved !== undefined && unsaved !== stored.value?.text
+      text.value = unsaved ?? stored.value?.text ?? starter
     })
   }
 
@@ -86,7 +86,7 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
     return isSaved
   }
 
-  useLayoutEffect(() => void load(true), [id])
+  useLayoutEffect(() => void load(recall(key, 'tab')), [id])
 
   // Closing the window with unsaved work asks first.
   useEffect(() => {
@@ -129,7 +129,7 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
     async revert() {
       remember(key, undefined, 'tab')
       isRecovered.value = false
-      await load(false)
+      await load()
     },
   }
 }

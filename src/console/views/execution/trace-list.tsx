@@ -49,7 +49,7 @@ function Events({ execution }: { execution: Execution }) {
   )
 }
 
-/** The few facts that tell events apart; the rest stands above. */
+/** The few facts that tell events apart; the rest is shown above. */
 function describe({ step, attempt, code, message }: Record<string, unknown>): string {
   const facts = [
     typeof step === 'string' ? step : '',

@@ -108,7 +108,7 @@ function ExecutionPart({ scenario, followed, earlier }: PartProps) {
 }
 
 function Comparison({ execution, scenario, edited }: { execution: Execution; scenario: Scenario; edited: boolean }) {
-  const verdict = verdictOf(execution, scenario.expected_outcome, edited)
+  const verdict = verdictOf(execution, edited ? undefined : scenario.expected_outcome)
   const total = totalMs(execution)
   return (
     <div class={`verdict verdict-${verdict?.tone ?? 'active'}`} data-verdict={verdict?.tone ?? 'active'}>

@@ -1,6 +1,6 @@
 /**
  * The lab's state: what each scenario's input has become, and its newest run. It outlives the screen, so that leaving
- * and coming back finds everything; inputs are kept for the tab, runs stand in the address.
+ * and coming back finds everything; inputs are kept for the tab, runs are in the address.
  */
 import { signal } from '@preact/signals'
 import { newIdempotencyKey } from '../../api/client.ts'

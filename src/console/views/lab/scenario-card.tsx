@@ -64,7 +64,8 @@ function Outcome({ scenario, run }: { scenario: Scenario; run: Run | undefined }
   if (run.phase === 'refused') return <span class="outcome outcome-danger">Not accepted</span>
   const execution = first?.value.execution
   if (execution === undefined || !isTerminal(execution)) return <span class="outcome outcome-active">Running…</span>
-  const verdict = verdictOf(execution, scenario.expected_outcome, execution.raw_input_hash !== scenario.raw_input_hash)
+  const isOriginal = execution.raw_input_hash === scenario.raw_input_hash
+  const verdict = verdictOf(execution, isOriginal ? scenario.expected_outcome : undefined)
   const total = totalMs(execution)
   return (
     <span class={`outcome outcome-${verdict?.tone ?? 'neutral'}`}>

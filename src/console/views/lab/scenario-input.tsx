@@ -100,7 +100,7 @@ function Metadata({ scenario }: { scenario: Scenario }) {
   )
 }
 
-/** Selects what stands at the place, up to its line's end, and brings it into view. */
+/** Selects the text at the place, up to the end of its line, and scrolls it into view. */
 function showPlace(area: HTMLTextAreaElement | null, { line, column }: SourcePosition): void {
   if (area === null) return
   const lines = area.value.split('\n')

@@ -1,4 +1,4 @@
-/** How a run's outcome stands to what its scenario expects. Pure. */
+/** Compares a run's outcome with what its scenario expects. Pure. */
 import { fileFormats } from '../../../core/formats.ts'
 import { stepKinds, stepNames } from '../../../core/steps.ts'
 import type { Execution } from '../../api/types.ts'
@@ -16,13 +16,14 @@ export function expectsFailure(expectedOutcome: string): boolean {
 }
 
 /**
- * Undefined while the execution goes on. An edited input has no expectation: its scenario speaks of the original.
+ * @param expectedOutcome the scenario's own sentence; undefined for an edited input, which the scenario says nothing about
+ * @returns undefined while the execution is running
  */
-export function verdictOf(execution: Execution, expectedOutcome: string, edited: boolean): Verdict | undefined {
+export function verdictOf(execution: Execution, expectedOutcome: string | undefined): Verdict | undefined {
   if (execution.status !== 'completed' && execution.status !== 'failed') return undefined
   const failed = execution.status === 'failed'
   const actual = failed ? `Failed at ${failurePlace(execution)}` : `Completed with ${documents(execution)}`
-  if (edited) return { tone: 'neutral', headline: failed ? 'Failed' : 'Completed', actual }
+  if (expectedOutcome === undefined) return { tone: 'neutral', headline: failed ? 'Failed' : 'Completed', actual }
   const asExpected = failed === expectsFailure(expectedOutcome) && (!failed || rightPlace(execution, expectedOutcome))
   if (asExpected) return { tone: 'success', headline: failed ? 'Failed as expected' : 'Completed as expected', actual }
   return { tone: 'danger', headline: failed ? 'Failed, not as expected' : 'Completed, not as expected', actual }

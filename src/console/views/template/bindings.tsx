@@ -1,4 +1,4 @@
-/** Every binding of a version or of the draft: where it stands, and where its value comes from. */
+/** Every binding of a version or of the draft: its place, and where its value comes from. */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Binding, Template, TemplateDraft, Version } from '../../api/types.ts'

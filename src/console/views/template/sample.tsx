@@ -1,6 +1,6 @@
 /**
- * Sample data for a template: what a transformer makes of a case, and of the values it asks for. Both choices stand in
- * the address.
+ * Sample data for a template: what a transformer makes of a case and of the values it asks for. Both choices are kept
+ * in the address.
  */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'

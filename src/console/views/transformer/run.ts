@@ -67,7 +67,7 @@ export function run(
   return { output, lineage, fuelUsed, inputFindings, sourceFindings: [] }
 }
 
-/** Every pointer that a source may read under a contract, with what stands there. */
+/** Every pointer that a source may read under a contract, with what is found there. */
 export function pointersOf(contract: string): { pointer: string; type: string }[] {
   const compiled = compileSchema(contract)
   if (!compiled.ok) return []
