@@ -104,8 +104,8 @@ describe('EMF', () => {
     const header = [...words(40, 2, 1), ...shorts(1, 32), ...words(0, 8, 0, 0, 0, 0)]
     // Half of red, by which it was multiplied, and nothing at all.
     const pixels = [0, 0, 128, 128, 0, 0, 0, 0]
-    const both = withOpacity(new Uint8Array(header), new Uint8Array(pixels))!
-    const image = readBmp(bitmapFile(both.header, both.pixels))!
+    const both = withOpacity({ header: new Uint8Array(header), pixels: new Uint8Array(pixels) })!
+    const image = readBmp(bitmapFile(both))!
     expect([...inflateSync(image.data)]).toEqual([255, 0, 0, 0, 0, 0])
     expect([...inflateSync(image.mask!.data)]).toEqual([128, 0])
 

@@ -2,7 +2,7 @@ import type { Frame, Matrix, TextFrame } from '../../frame/frame.ts'
 import { rectangleOutline } from '../../frame/pen.ts'
 import type { Crop } from '../../model/shape.ts'
 import type { Context } from '../context.ts'
-import { drawMetafile } from '../metafile/draw.ts'
+import { drawMetafile } from '../metafile/metafile.ts'
 
 /** A picture as frames, its top left at the origin: pixels as they are, metafiles as what they draw. */
 export function imageFrames(
@@ -22,7 +22,7 @@ export function imageFrames(
     shareX > 0.001 && shareY > 0.001 && (crop.left !== 0 || crop.right !== 0 || crop.top !== 0 || crop.bottom !== 0)
   const fullWidth = cropped ? width / shareX : width
   const fullHeight = cropped ? height / shareY : height
-  const drawn = drawMetafile(context, bytes, part, fullWidth, fullHeight, node)
+  const drawn = drawMetafile(context, { bytes, part, width: fullWidth, height: fullHeight, node })
   if (!drawn) {
     context.report.add(
       'render.image_unreadable',

@@ -1,9 +1,16 @@
 import { RecordReader } from './reader.ts'
 
+/** A bitmap without a file header. */
+export interface Bitmap {
+  /** BitmapInfoHeader with masks and palette. */
+  readonly header: Uint8Array
+  readonly pixels: Uint8Array
+}
+
 const FILE_HEADER = 14
 
-/** A bitmap without a file header (header and palette, then pixels) as the file that pictures are read from. */
-export function bitmapFile(header: Uint8Array, pixels: Uint8Array): Uint8Array {
+/** A bitmap as the file that pictures are read from. */
+export function bitmapFile({ header, pixels }: Bitmap): Uint8Array {
   const file = new Uint8Array(FILE_HEADER + header.length + pixels.length)
   const view = new DataView(file.buffer)
   file.set([0x42, 0x4d])
@@ -14,8 +21,13 @@ export function bitmapFile(header: Uint8Array, pixels: Uint8Array): Uint8Array {
   return file
 }
 
-/** Where a packed bitmap's pixels begin: behind its header, masks and palette. */
-export function headerSize(dib: Uint8Array): number {
+/** A packed bitmap, whose pixels follow its header. */
+export function unpackBitmap(dib: Uint8Array): Bitmap {
+  const size = headerSize(dib)
+  return { header: dib.subarray(0, size), pixels: dib.subarray(size) }
+}
+
+function headerSize(dib: Uint8Array): number {
   const reader = new RecordReader(dib)
   const size = reader.u32(0)
   if (size < 40 || size > 1_000) return dib.length
@@ -29,13 +41,10 @@ export function headerSize(dib: Uint8Array): number {
 const ALPHA_HEADER = 108
 
 /**
- * A bitmap whose pixels bring their opacity, by which their colours were multiplied, as one that says so in its header:
- * colours as they are, and a mask for the opacity. Undefined for bitmaps that have no room for it.
+ * The bitmap of a blend, whose colours are multiplied by their opacity, as one whose header states a mask for the opacity
+ * and whose colours are as they were. Undefined for bitmaps that have no room for it.
  */
-export function withOpacity(
-  header: Uint8Array,
-  pixels: Uint8Array,
-): { header: Uint8Array; pixels: Uint8Array } | undefined {
+export function withOpacity({ header, pixels }: Bitmap): Bitmap | undefined {
   if (new RecordReader(header).u16(14) !== 32) return undefined
   const described = new Uint8Array(ALPHA_HEADER)
   described.set(header.subarray(0, 40))
@@ -45,10 +54,10 @@ export function withOpacity(
   for (const [index, mask] of [0xff0000, 0xff00, 0xff, 0xff000000].entries()) view.setUint32(40 + index * 4, mask, true)
   const colors = pixels.slice()
   for (let at = 0; at + 4 <= colors.length; at += 4) {
-    const opacity = colors[at + 3]!
-    if (opacity === 0 || opacity === 255) continue
+    const opacity = colors[at + 3]
+    if (!opacity || opacity === 255) continue
     for (let channel = at; channel < at + 3; channel++)
-      colors[channel] = Math.min(255, Math.round((colors[channel]! * 255) / opacity))
+      colors[channel] = Math.min(255, Math.round(((colors[channel] ?? 0) * 255) / opacity))
   }
   return { header: described, pixels: colors }
 }

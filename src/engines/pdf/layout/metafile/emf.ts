@@ -1,47 +1,41 @@
 import { limits } from '../../../../core/limits.ts'
-import type { Frame, Matrix } from '../../frame/frame.ts'
-import { multiply } from '../../frame/matrix.ts'
-import { Pen as OutlinePen, polyline, rectangleOutline } from '../../frame/pen.ts'
+import type { Frame, Matrix, Outline } from '../../frame/frame.ts'
+import { identity, multiply } from '../../frame/matrix.ts'
+import { polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Context } from '../context.ts'
-import { bitmapFile, withOpacity } from './dib.ts'
-import { arcIn, ellipseIn, roundRectangle } from './figures.ts'
-import { type Brush, blackPen, brushOf, Gdi, type GdiObject, penOf, systemFont, whiteBrush } from './gdi.ts'
+import { type Bitmap, withOpacity } from './dib.ts'
+import { EMR, ModifyWorld, PLUS_SIGNATURE, RegionMode, TextOption } from './emf-records.ts'
+import { type ArcKind, type Area, arcIn, areaOf, bezier, ellipseIn, polylines, roundRectangle } from './figures.ts'
+import { type Device, Gdi, type Metafile } from './gdi.ts'
+import { brushOf, fontOf, HandleTable, patternBrush, penOf } from './objects.ts'
 import { RecordReader } from './reader.ts'
+import { select } from './state.ts'
 
-/** The frames of an enhanced metafile (MS-EMF) that fill a width × height box; undefined when it is none. */
-export function drawEmf(
-  context: Context,
-  bytes: Uint8Array,
-  part: string,
-  width: number,
-  height: number,
-  node: number,
-): Frame[] | undefined {
-  const header = new RecordReader(bytes)
-  const [left, top, right, bottom] = [24, 28, 32, 36].map((at) => header.i32(at)) as [number, number, number, number]
-  const [deviceX, deviceY, millimetresX, millimetresY] = [72, 76, 80, 84].map((at) => header.i32(at)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  if (right <= left || bottom <= top || deviceX <= 0 || deviceY <= 0 || millimetresX <= 0 || millimetresY <= 0)
-    return undefined
-  // The frame counts in hundredths of a millimetre of the device that the picture was recorded for.
-  const perX = deviceX / millimetresX / 100
-  const perY = deviceY / millimetresY / 100
-  const scaleX = width / ((right - left) * perX)
-  const scaleY = height / ((bottom - top) * perY)
-  const device: Matrix = [scaleX, 0, 0, scaleY, -left * perX * scaleX, -top * perY * scaleY]
-  const gdi = new Gdi(context, device, node, perX * 100)
-  const player = new EmfPlayer(gdi, part)
-  let at = header.u32(4)
-  for (let count = 0; count < limits.renderMetafileRecords && at + 8 <= bytes.length; count++) {
-    const size = header.u32(at + 4)
+/** What records play on, and what they leave for later ones. */
+interface Player {
+  readonly gdi: Gdi
+  readonly objects: HandleTable
+  /** The file has records for GDI+, which are not played. */
+  hasPlus: boolean
+}
+
+type Handler = (player: Player, record: RecordReader) => void
+type Handlers = Readonly<Record<number, Handler>>
+
+/** The frames of an enhanced metafile ([MS-EMF]); undefined when it is none. */
+export function drawEmf(context: Context, metafile: Metafile): Frame[] | undefined {
+  const file = new RecordReader(metafile.bytes)
+  const device = deviceOf(file, metafile)
+  if (!device) return undefined
+  const gdi = new Gdi(context, metafile, device)
+  const player: Player = { gdi, objects: new HandleTable(), hasPlus: false }
+  let at = file.u32(4)
+  for (let count = 0; count < limits.renderMetafileRecords && at + 8 <= file.length; count++) {
+    const size = file.u32(at + 4)
     if (size < 8 || size % 4 !== 0) break
-    const type = header.u32(at)
-    if (type === 14) break
-    player.play(type, new RecordReader(header.slice(at, size)))
+    const type = file.u32(at)
+    if (type === EMR.endOfFile) break
+    handlers[type]?.(player, new RecordReader(file.slice(at, size)))
     at += size
   }
   // What was recorded for GDI+ alone has nothing for those who do not know it.
@@ -49,409 +43,312 @@ export function drawEmf(
   return frames.length === 0 && player.hasPlus ? undefined : frames
 }
 
-/** The raster operation that keeps what is black in either. */
-const SOURCE_AND = 0x8800c6
-
-/** Of a blend: the pixels bring their opacity. */
-const SOURCE_ALPHA = 0x1000000
-
-/** Stock objects (2.1.31): what programs select without making it. */
-const stock: readonly (GdiObject | undefined)[] = [
-  whiteBrush,
-  brushOf(0, 'C0C0C0'),
-  brushOf(0, '808080'),
-  brushOf(0, '404040'),
-  brushOf(0, '000000'),
-  brushOf(1, '000000'),
-  { ...blackPen, color: 'FFFFFF' },
-  blackPen,
-  { ...blackPen, color: undefined },
-  undefined,
-  { ...systemFont, family: 'Courier New' },
-  { ...systemFont, family: 'Courier New' },
-  systemFont,
-  systemFont,
-  systemFont,
-]
-
-class EmfPlayer {
-  hasPlus = false
-  private readonly objects = new Map<number, GdiObject>()
-  private pictures = 0
-
-  constructor(
-    private readonly gdi: Gdi,
-    private readonly part: string,
-  ) {}
-
-  play(type: number, record: RecordReader): void {
-    const { gdi } = this
-    const { state } = gdi
-    switch (type) {
-      case 9:
-        ;[state.windowWidth, state.windowHeight] = [record.i32(8), record.i32(12)]
-        break
-      case 10:
-        ;[state.windowX, state.windowY] = [record.i32(8), record.i32(12)]
-        break
-      case 11:
-        ;[state.viewWidth, state.viewHeight] = [record.i32(8), record.i32(12)]
-        break
-      case 12:
-        ;[state.viewX, state.viewY] = [record.i32(8), record.i32(12)]
-        break
-      case 17:
-        state.mode = record.u32(8)
-        break
-      case 18:
-        state.isOpaque = record.u32(8) === 2
-        break
-      case 19:
-        state.evenOdd = record.u32(8) !== 2
-        break
-      case 22:
-        state.align = record.u32(8)
-        break
-      case 24:
-        state.textColor = record.color(8)
-        break
-      case 25:
-        state.backColor = record.color(8)
-        break
-      case 27:
-        gdi.moveTo(record.i32(8), record.i32(12))
-        break
-      case 30:
-        gdi.clipRectangle(record.i32(8), record.i32(12), record.i32(16), record.i32(20))
-        break
-      case 33:
-        gdi.save()
-        break
-      case 34:
-        gdi.restore(record.i32(8))
-        break
-      case 35:
-        state.world = this.matrixAt(record, 8)
-        break
-      case 36:
-        this.modifyWorld(record)
-        break
-      case 37:
-        this.select(record.u32(8))
-        break
-      case 40:
-        this.objects.delete(record.u32(8))
-        break
-      case 59:
-        gdi.beginPath()
-        break
-      case 60:
-        gdi.endPath()
-        break
-      case 61:
-        gdi.path?.close()
-        break
-      case 62:
-        gdi.paintPath(true, false)
-        break
-      case 63:
-        gdi.paintPath(true, true)
-        break
-      case 64:
-        gdi.paintPath(false, true)
-        break
-      case 67:
-        gdi.clipPath()
-        break
-      case 68:
-        gdi.path = undefined
-        break
-      case 70:
-        if (record.u32(12) === 0x2b464d45) this.hasPlus = true
-        break
-      case 75:
-        this.clipRegion(record)
-        break
-      case 76:
-      case 77:
-      case 114:
-        this.blit(type, record)
-        break
-      case 80:
-      case 81:
-        this.stretch(type, record)
-        break
-      case 83:
-      case 84:
-        this.text(type, record)
-        break
-      default:
-        if (!this.create(type, record)) this.figure(type, record)
-    }
-  }
-
-  private matrixAt(record: RecordReader, at: number): Matrix {
-    return [0, 4, 8, 12, 16, 20].map((offset) => record.f32(at + offset)) as unknown as Matrix
-  }
-
-  private modifyWorld(record: RecordReader): void {
-    const { state } = this.gdi
-    const given = this.matrixAt(record, 8)
-    const how = record.u32(32)
-    if (how === 1) state.world = [1, 0, 0, 1, 0, 0]
-    else if (how === 2) state.world = multiply(state.world, given)
-    else if (how === 3) state.world = multiply(given, state.world)
-    else if (how === 4) state.world = given
-  }
-
-  private select(handle: number): void {
-    const { state } = this.gdi
-    const object = handle >= 0x80000000 ? stock[handle - 0x80000000] : this.objects.get(handle)
-    if (object?.kind === 'pen') state.pen = object
-    else if (object?.kind === 'brush') state.brush = object
-    else if (object?.kind === 'font') state.font = object
-  }
-
-  /** Pens, brushes and fonts; true when the record makes one. */
-  private create(type: number, record: RecordReader): boolean {
-    const handle = record.u32(8)
-    const keep = (object: GdiObject) => {
-      if (this.objects.size < limits.renderMetafileRecords) this.objects.set(handle, object)
-      return true
-    }
-    if (type === 38) return keep(penOf(record.u32(12), record.i32(16), record.color(24)))
-    if (type === 95) return keep(penOf(record.u32(28), record.u32(32), record.color(40)))
-    if (type === 39) return keep(brushOf(record.u32(12), record.color(16)))
-    if (type === 93 || type === 94) return keep({ kind: 'brush', color: 'C0C0C0' } satisfies Brush)
-    if (type !== 82) return false
-    let family = ''
-    for (let at = 40; at < 104; at += 2) {
-      const code = record.u16(at)
-      if (code === 0) break
-      family += String.fromCharCode(code)
-    }
-    return keep({
-      kind: 'font',
-      family: family === '' ? 'Arial' : family,
-      height: record.i32(12),
-      bold: record.i32(28) >= 600,
-      italic: record.u8(32) !== 0,
-      underline: record.u8(33) !== 0,
-      escapement: record.i32(20),
-    })
-  }
-
-  private clipRegion(record: RecordReader): void {
-    const { state } = this.gdi
-    const mode = record.u32(12)
-    if (mode === 5 && record.u32(8) === 0) {
-      state.clip = undefined
-      return
-    }
-    // Regions are rectangles of device units; what they enclose together is enough to cut at.
-    const count = Math.min(record.u32(24), Math.floor((record.length - 48) / 16))
-    if (count <= 0 || (mode !== 5 && mode !== 1)) return
-    const mapped = { ...state }
-    Object.assign(state, { mode: 1, viewX: 0, viewY: 0, windowX: 0, windowY: 0, world: [1, 0, 0, 1, 0, 0] })
-    if (mode === 5) state.clip = undefined
-    this.gdi.clipRectangle(record.i32(32), record.i32(36), record.i32(40), record.i32(44))
-    const { clip } = state
-    Object.assign(state, mapped, { clip })
-  }
-
-  private blit(type: number, record: RecordReader): void {
-    const { gdi } = this
-    const [x, y, width, height] = [24, 28, 32, 36].map((at) => record.i32(at)) as [number, number, number, number]
-    const operation = record.u32(40)
-    const base = 84
-    const [headerAt, headerLength, pixelsAt, pixelsLength] = [base, base + 4, base + 8, base + 12].map((at) =>
-      record.u32(at),
-    ) as [number, number, number, number]
-    if (headerLength > 0 && pixelsLength > 0) {
-      const isBlend = type === 114
-      const stored = { header: record.slice(headerAt, headerLength), pixels: record.slice(pixelsAt, pixelsLength) }
-      const blends = isBlend && (operation & SOURCE_ALPHA) !== 0
-      const { header, pixels } = (blends ? withOpacity(stored.header, stored.pixels) : undefined) ?? stored
-      this.picture(!isBlend && operation === SOURCE_AND, header, pixels, x, y, width, height)
-      return
-    }
-    // Without a picture the rectangle is painted: with the brush, white or black.
-    const color =
-      operation === 0xf00021
-        ? gdi.state.brush.color
-        : operation === 0xff0062
-          ? 'FFFFFF'
-          : operation === 0x42
-            ? '000000'
-            : undefined
-    if (color !== undefined) gdi.fillRectangle(x, y, width, height, color)
-  }
-
-  private stretch(type: number, record: RecordReader): void {
-    const [x, y] = [record.i32(24), record.i32(28)]
-    const [headerAt, headerLength, pixelsAt, pixelsLength] = [48, 52, 56, 60].map((at) => record.u32(at)) as [
-      number,
-      number,
-      number,
-      number,
-    ]
-    const [width, height] = type === 80 ? [record.i32(40), record.i32(44)] : [record.i32(72), record.i32(76)]
-    this.picture(
-      type === 81 && record.u32(68) === SOURCE_AND,
-      record.slice(headerAt, headerLength),
-      record.slice(pixelsAt, pixelsLength),
-      x,
-      y,
-      width,
-      height,
-    )
-  }
-
-  private picture(
-    isMask: boolean,
-    header: Uint8Array,
-    pixels: Uint8Array,
-    x: number,
-    y: number,
-    width: number,
-    height: number,
-  ): void {
-    if (header.length < 40 || pixels.length === 0 || width === 0 || height === 0) return
-    this.gdi.picture(`${this.part}#${++this.pictures}`, bitmapFile(header, pixels), x, y, width, height, isMask)
-  }
-
-  private text(type: number, record: RecordReader): void {
-    const { gdi } = this
-    const { state } = gdi
-    const [x, y, length, textAt, options] = [36, 40, 44, 48, 52].map((at) => record.u32(at)) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
-    const count = Math.min(length, type === 84 ? Math.floor(record.length / 2) : record.length, 4_000)
-    if (options & 2) {
-      const [left, top, right, bottom] = [56, 60, 64, 68].map((at) => record.i32(at)) as [
-        number,
-        number,
-        number,
-        number,
-      ]
-      if (right > left && bottom > top) gdi.fillRectangle(left, top, right - left, bottom - top, state.backColor)
-    }
-    let text = ''
-    // With glyph numbers instead of characters there is no telling what they are.
-    if (!(options & 0x10)) {
-      for (let at = 0; at < count; at++)
-        text += String.fromCharCode(type === 84 ? record.u16(textAt + at * 2) : record.u8(textAt + at))
-    }
-    const advancesAt = record.u32(72)
-    const advances = advancesAt > 0 ? Array.from({ length: count }, (_, at) => record.i32(advancesAt + at * 4)) : []
-    const blanks = /\s+$/.exec(text)?.[0].length ?? 0
-    const shown = blanks > 0 ? text.slice(0, -blanks) : text
-    gdi.text(shown, x | 0, y | 0, blanks > 0 && !(state.align & 6) ? advances.slice(0, shown.length) : advances)
-  }
-
-  private figure(type: number, record: RecordReader): void {
-    const { gdi } = this
-    const { state } = gdi
-    const box = () => [8, 12, 16, 20].map((at) => record.i32(at)) as [number, number, number, number]
-    const ray = () => [24, 28, 32, 36].map((at) => record.i32(at)) as [number, number, number, number]
-    const small = type >= 85 && type <= 92
-    // Points of 16 bits come with the same records otherwise.
-    const kind = small ? type - 83 : type
-    const pointsAt = (at: number, count: number): number[] => {
-      const size = small ? 4 : 8
-      const fitting = Math.max(0, Math.min(count, Math.floor((record.length - at) / size), limits.renderPathSteps))
-      const points: number[] = []
-      for (let index = 0; index < fitting; index++) {
-        const place = at + index * size
-        if (small) points.push(record.i16(place), record.i16(place + 2))
-        else points.push(record.i32(place), record.i32(place + 4))
-      }
-      return points
-    }
-    const remember = (points: readonly number[]) => {
-      if (points.length >= 2) [state.x, state.y] = [points.at(-2)!, points.at(-1)!]
-    }
-    switch (kind) {
-      case 2: {
-        const points = pointsAt(28, record.u32(24))
-        gdi.draw(bezier(points), false)
-        break
-      }
-      case 3:
-        gdi.draw(polyline(pointsAt(28, record.u32(24)), true), true)
-        break
-      case 4:
-        gdi.draw(polyline(pointsAt(28, record.u32(24)), false), false)
-        break
-      case 5:
-      case 6: {
-        const points = [state.x, state.y, ...pointsAt(28, record.u32(24))]
-        gdi.draw(kind === 5 ? bezier(points) : polyline(points, false), false)
-        remember(points)
-        break
-      }
-      case 7:
-      case 8:
-        this.polygons(record, pointsAt, kind === 8)
-        break
-      case 42:
-        gdi.draw(ellipseIn(...box()), true)
-        break
-      case 43: {
-        const [left, top, right, bottom] = box()
-        gdi.draw(rectangleOutline(left, top, right - left, bottom - top), true)
-        break
-      }
-      case 44:
-        gdi.draw(roundRectangle(...box(), record.i32(24), record.i32(28)), true)
-        break
-      case 45:
-        gdi.draw(arcIn(box(), ray(), 'open'), false)
-        break
-      case 46:
-        gdi.draw(arcIn(box(), ray(), 'chord'), true)
-        break
-      case 47:
-        gdi.draw(arcIn(box(), ray(), 'pie'), true)
-        break
-      case 54: {
-        const points = [state.x, state.y, record.i32(8), record.i32(12)]
-        gdi.draw(polyline(points, false), false)
-        remember(points)
-        break
-      }
-      default:
-        break
-    }
-  }
-
-  private polygons(record: RecordReader, pointsAt: (at: number, count: number) => number[], closed: boolean): void {
-    const count = Math.max(0, Math.min(record.u32(24), Math.floor((record.length - 32) / 4)))
-    const pen = new OutlinePen()
-    const list = pointsAt(32 + count * 4, record.u32(28))
-    let at = 0
-    for (let index = 0; index < count && at < list.length; index++) {
-      const length = Math.min(record.u32(32 + index * 4), (list.length - at) / 2)
-      for (let point = 0; point < length; point++) {
-        if (point === 0) pen.move(list[at]!, list[at + 1]!)
-        else pen.line(list[at]!, list[at + 1]!)
-        at += 2
-      }
-      if (closed) pen.close()
-    }
-    this.gdi.draw(pen.outline, closed)
+/** The device by the file's header, whose frame, in hundredths of a millimetre of that device, fills the box. */
+function deviceOf(header: RecordReader, box: Metafile): Device | undefined {
+  const { left, top, right, bottom } = header.rectL(24)
+  const [device, millimetres] = [header.sizeL(72), header.sizeL(80)]
+  const sizes = [device.width, device.height, millimetres.width, millimetres.height]
+  if (right <= left || bottom <= top || sizes.some((size) => size <= 0)) return undefined
+  const perX = device.width / millimetres.width / 100
+  const perY = device.height / millimetres.height / 100
+  const scaleX = box.width / ((right - left) * perX)
+  const scaleY = box.height / ((bottom - top) * perY)
+  return {
+    matrix: [scaleX, 0, 0, scaleY, -left * perX * scaleX, -top * perY * scaleY],
+    unitsPerMillimetre: perX * 100,
   }
 }
 
-function bezier(points: readonly number[]) {
-  const pen = new OutlinePen()
-  if (points.length >= 2) pen.move(points[0]!, points[1]!)
-  for (let at = 2; at + 5 < points.length; at += 6) {
-    pen.curve(points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!, points[at + 4]!, points[at + 5]!)
+/** Offsets count from the beginning of the record: its type and size take the first eight bytes. */
+const handlers: Handlers = {
+  ...mappingRecords(),
+  ...objectRecords(),
+  ...pathRecords(),
+  ...clippingRecords(),
+  ...figureRecords(),
+  ...pointRecords(),
+  ...pictureRecords(),
+  ...textRecords(),
+  [EMR.saveDc]: ({ gdi }) => gdi.save(),
+  [EMR.restoreDc]: ({ gdi }, record) => gdi.restore(record.i32(8)),
+  [EMR.comment](player, record) {
+    if (record.u32(12) === PLUS_SIGNATURE) player.hasPlus = true
+  },
+}
+
+/** How logical units become device units. */
+function mappingRecords(): Handlers {
+  return {
+    [EMR.setWindowExtentEx]({ gdi: { state } }, record) {
+      state.window = { ...state.window, ...record.sizeL(8) }
+    },
+    [EMR.setWindowOriginEx]({ gdi: { state } }, record) {
+      state.window = { ...state.window, ...record.pointL(8) }
+    },
+    [EMR.setViewportExtentEx]({ gdi: { state } }, record) {
+      state.viewport = { ...state.viewport, ...record.sizeL(8) }
+    },
+    [EMR.setViewportOriginEx]({ gdi: { state } }, record) {
+      state.viewport = { ...state.viewport, ...record.pointL(8) }
+    },
+    [EMR.setMapMode]({ gdi: { state } }, record) {
+      state.mode = record.u32(8)
+    },
+    [EMR.setWorldTransform]({ gdi: { state } }, record) {
+      state.world = transformAt(record, 8)
+    },
+    [EMR.modifyWorldTransform]({ gdi: { state } }, record) {
+      const given = transformAt(record, 8)
+      const mode = record.u32(32)
+      if (mode === ModifyWorld.identity) state.world = identity
+      else if (mode === ModifyWorld.leftMultiply) state.world = multiply(state.world, given)
+      else if (mode === ModifyWorld.rightMultiply) state.world = multiply(given, state.world)
+      else if (mode === ModifyWorld.set) state.world = given
+    },
   }
-  return pen.outline
+}
+
+function transformAt(record: RecordReader, at: number): Matrix {
+  const member = (index: number) => record.f32(at + index * 4)
+  return [member(0), member(1), member(2), member(3), member(4), member(5)]
+}
+
+function objectRecords(): Handlers {
+  return {
+    [EMR.selectObject]: ({ gdi, objects }, record) => select(gdi.state, objects.get(record.u32(8))),
+    [EMR.deleteObject]: ({ objects }, record) => objects.delete(record.u32(8)),
+    [EMR.createPen]: ({ objects }, record) =>
+      objects.put(record.u32(8), penOf(record.u32(12), record.i32(16), record.color(24))),
+    [EMR.extCreatePen]: ({ objects }, record) =>
+      objects.put(record.u32(8), penOf(record.u32(28), record.u32(32), record.color(40))),
+    [EMR.createBrushIndirect]: ({ objects }, record) =>
+      objects.put(record.u32(8), brushOf(record.u32(12), record.color(16))),
+    [EMR.createMonoBrush]: ({ objects }, record) => objects.put(record.u32(8), patternBrush),
+    [EMR.createDibPatternBrush]: ({ objects }, record) => objects.put(record.u32(8), patternBrush),
+    [EMR.extCreateFontIndirect]: ({ objects }, record) => objects.put(record.u32(8), logFont(record, 12)),
+  }
+}
+
+/** A LogFont object ([MS-EMF] 2.2.13). */
+function logFont(record: RecordReader, at: number) {
+  return fontOf({
+    height: record.i32(at),
+    escapement: record.i32(at + 8),
+    weight: record.i32(at + 16),
+    italic: record.u8(at + 20) !== 0,
+    underline: record.u8(at + 21) !== 0,
+    family: faceName(record, at + 28),
+  })
+}
+
+function faceName(record: RecordReader, from: number): string {
+  let name = ''
+  for (let at = from; at < from + 64; at += 2) {
+    const code = record.u16(at)
+    if (code === 0) break
+    name += String.fromCharCode(code)
+  }
+  return name
+}
+
+function pathRecords(): Handlers {
+  return {
+    [EMR.beginPath]: ({ gdi }) => gdi.beginPath(),
+    [EMR.endPath]: ({ gdi }) => gdi.endPath(),
+    [EMR.closeFigure]: ({ gdi }) => gdi.closeFigure(),
+    [EMR.abortPath]: ({ gdi }) => gdi.abortPath(),
+    [EMR.fillPath]: ({ gdi }) => gdi.paintPath('fill'),
+    [EMR.strokePath]: ({ gdi }) => gdi.paintPath('stroke'),
+    [EMR.strokeAndFillPath]: ({ gdi }) => gdi.paintPath('both'),
+    [EMR.setPolyFillMode]({ gdi: { state } }, record) {
+      state.evenOdd = record.u32(8) !== 2
+    },
+  }
+}
+
+function clippingRecords(): Handlers {
+  return {
+    [EMR.selectClipPath]: ({ gdi }) => gdi.clipPath(),
+    [EMR.intersectClipRect]: ({ gdi }, record) => gdi.clipRectangle(record.rectL(8)),
+    [EMR.extSelectClipRegion]: ({ gdi }, record) => clipRegion(gdi, record),
+  }
+}
+
+/** Clips at a region: a list of rectangles in device units, of which the one that holds them all is enough. */
+function clipRegion(gdi: Gdi, record: RecordReader): void {
+  const mode = record.u32(12)
+  if (mode === RegionMode.copy && record.u32(8) === 0) {
+    gdi.state.clip = undefined
+    return
+  }
+  const count = Math.min(record.u32(24), Math.floor((record.length - 48) / 16))
+  if (count <= 0 || (mode !== RegionMode.copy && mode !== RegionMode.and)) return
+  if (mode === RegionMode.copy) gdi.state.clip = undefined
+  gdi.clipDeviceRectangle(record.rectL(32))
+}
+
+function figureRecords(): Handlers {
+  const arc =
+    (kind: ArcKind): Handler =>
+    ({ gdi }, record) =>
+      gdi.draw(arcIn(record.rectL(8), record.pointL(24), record.pointL(32), kind), kind === 'open' ? 'stroke' : 'both')
+  return {
+    [EMR.moveToEx]: ({ gdi }, record) => gdi.moveTo(record.pointL(8)),
+    [EMR.lineTo]: ({ gdi }, record) => gdi.lineTo(record.pointL(8)),
+    [EMR.ellipse]: ({ gdi }, record) => gdi.draw(ellipseIn(record.rectL(8)), 'both'),
+    [EMR.rectangle]({ gdi }, record) {
+      const { x, y, width, height } = areaOf(record.rectL(8))
+      gdi.draw(rectangleOutline(x, y, width, height), 'both')
+    },
+    [EMR.roundRect]: ({ gdi }, record) => gdi.draw(roundRectangle(record.rectL(8), record.sizeL(24)), 'both'),
+    [EMR.arc]: arc('open'),
+    [EMR.chord]: arc('chord'),
+    [EMR.pie]: arc('pie'),
+  }
+}
+
+/** Reads the coordinates of points. */
+type Points = (record: RecordReader, at: number, count: number) => number[]
+
+/** Lists of points come with 32 bits for each coordinate or, in the records whose names end in 16, with 16 bits. */
+function pointRecords(): Handlers {
+  const wide: Points = (record, at, count) => record.pointsL(at, count)
+  const narrow: Points = (record, at, count) => record.pointsS(at, count)
+  return {
+    [EMR.polyBezier]: ({ gdi }, record) => gdi.draw(bezier(listOf(wide, record)), 'stroke'),
+    [EMR.polyBezier16]: ({ gdi }, record) => gdi.draw(bezier(listOf(narrow, record)), 'stroke'),
+    [EMR.polygon]: ({ gdi }, record) => gdi.draw(polyline(listOf(wide, record), true), 'both'),
+    [EMR.polygon16]: ({ gdi }, record) => gdi.draw(polyline(listOf(narrow, record), true), 'both'),
+    [EMR.polyline]: ({ gdi }, record) => gdi.draw(polyline(listOf(wide, record), false), 'stroke'),
+    [EMR.polyline16]: ({ gdi }, record) => gdi.draw(polyline(listOf(narrow, record), false), 'stroke'),
+    [EMR.polyBezierTo]: ({ gdi }, record) => drawOn(gdi, listOf(wide, record), bezier),
+    [EMR.polyBezierTo16]: ({ gdi }, record) => drawOn(gdi, listOf(narrow, record), bezier),
+    [EMR.polylineTo]: ({ gdi }, record) => drawOn(gdi, listOf(wide, record), openLine),
+    [EMR.polylineTo16]: ({ gdi }, record) => drawOn(gdi, listOf(narrow, record), openLine),
+    [EMR.polyPolygon]: ({ gdi }, record) => gdi.draw(polylines(listsOf(wide, record), 'closed'), 'both'),
+    [EMR.polyPolygon16]: ({ gdi }, record) => gdi.draw(polylines(listsOf(narrow, record), 'closed'), 'both'),
+    [EMR.polyPolyline]: ({ gdi }, record) => gdi.draw(polylines(listsOf(wide, record), 'open'), 'stroke'),
+    [EMR.polyPolyline16]: ({ gdi }, record) => gdi.draw(polylines(listsOf(narrow, record), 'open'), 'stroke'),
+  }
+}
+
+function openLine(points: readonly number[]): Outline {
+  return polyline(points, false)
+}
+
+/** The points of a record that has one list of them. */
+function listOf(read: Points, record: RecordReader): number[] {
+  return read(record, 28, record.u32(24))
+}
+
+/** The lists of a record that has several: how many, how many points in all, how many in each, and the points. */
+function* listsOf(read: Points, record: RecordReader): Generator<number[]> {
+  const count = Math.max(0, Math.min(record.u32(24), Math.floor((record.length - 32) / 4)))
+  const points = read(record, 32 + count * 4, record.u32(28))
+  let at = 0
+  for (let index = 0; index < count && at < points.length; index++) {
+    const list = points.slice(at, at + 2 * record.u32(32 + index * 4))
+    yield list
+    at += list.length
+  }
+}
+
+/** Draws from the current position through the points. */
+function drawOn(gdi: Gdi, points: readonly number[], outlineOf: (points: readonly number[]) => Outline) {
+  const { position } = gdi.state
+  const [x = position.x, y = position.y] = points.slice(-2)
+  gdi.drawTo(outlineOf([position.x, position.y, ...points]), { x, y })
+}
+
+function pictureRecords(): Handlers {
+  return {
+    [EMR.bitBlt]: ({ gdi }, record) => blit(gdi, record),
+    [EMR.stretchBlt]: ({ gdi }, record) => blit(gdi, record),
+    [EMR.alphaBlend]: ({ gdi }, record) => blend(gdi, record),
+    [EMR.setDiBitsToDevice]: ({ gdi }, record) =>
+      gdi.picture(bitmapAt(record, 48), { ...record.pointL(24), ...record.sizeL(40) }, COPY),
+    [EMR.stretchDiBits]: ({ gdi }, record) =>
+      gdi.picture(bitmapAt(record, 48), { ...record.pointL(24), ...record.sizeL(72) }, record.u32(68)),
+  }
+}
+
+/** The raster operation that replaces what was there. */
+const COPY = 0xcc0020
+
+/** In a BlendFunction ([MS-EMF] 2.2.1): the pixels bring their opacity. */
+const SOURCE_ALPHA = 0x1000000
+
+/** A bitmap by the four numbers that say where its header and its pixels are. */
+function bitmapAt(record: RecordReader, at: number): Bitmap {
+  return {
+    header: record.slice(record.u32(at), record.u32(at + 4)),
+    pixels: record.slice(record.u32(at + 8), record.u32(at + 12)),
+  }
+}
+
+function hasBitmap(record: RecordReader): boolean {
+  return record.u32(88) > 0 && record.u32(96) > 0
+}
+
+function destination(record: RecordReader): Area {
+  return { ...record.pointL(24), ...record.sizeL(32) }
+}
+
+function blit(gdi: Gdi, record: RecordReader): void {
+  const operation = record.u32(40)
+  if (hasBitmap(record)) gdi.picture(bitmapAt(record, 84), destination(record), operation)
+  else gdi.fillByOperation(operation, destination(record))
+}
+
+function blend(gdi: Gdi, record: RecordReader): void {
+  const operation = record.u32(40)
+  if (!hasBitmap(record)) {
+    gdi.fillByOperation(operation, destination(record))
+    return
+  }
+  const bitmap = bitmapAt(record, 84)
+  const shown = (operation & SOURCE_ALPHA) !== 0 ? (withOpacity(bitmap) ?? bitmap) : bitmap
+  gdi.picture(shown, destination(record), COPY)
+}
+
+/** Characters of one record. */
+const MAX_CHARACTERS = 4_000
+
+function textRecords(): Handlers {
+  return {
+    [EMR.extTextOutA]: ({ gdi }, record) =>
+      textOut(gdi, record, { most: record.length, code: (at, index) => record.u8(at + index) }),
+    [EMR.extTextOutW]: ({ gdi }, record) =>
+      textOut(gdi, record, { most: Math.floor(record.length / 2), code: (at, index) => record.u16(at + index * 2) }),
+    [EMR.setTextAlign]({ gdi: { state } }, record) {
+      state.align = record.u32(8)
+    },
+    [EMR.setTextColor]({ gdi: { state } }, record) {
+      state.textColor = record.color(8)
+    },
+    [EMR.setBackgroundColor]({ gdi: { state } }, record) {
+      state.backColor = record.color(8)
+    },
+  }
+}
+
+/** How a record holds its characters. */
+interface Characters {
+  /** As many as it has room for. */
+  readonly most: number
+  /** The code of a character, by its index in a string that begins at `at`. */
+  code(at: number, index: number): number
+}
+
+function textOut(gdi: Gdi, record: RecordReader, { most, code }: Characters): void {
+  const at = record.pointL(36)
+  const count = Math.min(record.u32(44), most, MAX_CHARACTERS)
+  const [textAt, options, advancesAt] = [record.u32(48), record.u32(52), record.u32(72)]
+  if (options & TextOption.opaque) gdi.fillBackground(record.rectL(56))
+  let text = ''
+  // With glyph numbers instead of characters there is no telling what they are.
+  if (!(options & TextOption.glyphNumbers))
+    for (let index = 0; index < count; index++) text += String.fromCharCode(code(textAt, index))
+  const advances = advancesAt > 0 ? Array.from({ length: count }, (_, index) => record.i32(advancesAt + index * 4)) : []
+  gdi.text({ text: text.trimEnd(), at, advances })
 }

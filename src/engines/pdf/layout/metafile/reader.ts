@@ -1,4 +1,10 @@
-/** Little-endian numbers of a record; what lies beyond its end reads as 0, so that a lying size does no harm. */
+import { limits } from '../../../../core/limits.ts'
+import type { Bounds, Point, Size } from './figures.ts'
+
+/**
+ * Reads the little-endian values of a record. What is beyond its end reads as 0, so that a wrong size does no harm.
+ * Composite values have the names of [MS-WMF] 2.2.2, which [MS-EMF] shares: L for members of 32 bits, S for 16.
+ */
 export class RecordReader {
   private readonly view: DataView
 
@@ -46,5 +52,34 @@ export class RecordReader {
       .map((value) => value.toString(16).padStart(2, '0'))
       .join('')
       .toUpperCase()
+  }
+
+  pointL(at: number): Point {
+    return { x: this.i32(at), y: this.i32(at + 4) }
+  }
+
+  sizeL(at: number): Size {
+    return { width: this.i32(at), height: this.i32(at + 4) }
+  }
+
+  rectL(at: number): Bounds {
+    return { left: this.i32(at), top: this.i32(at + 4), right: this.i32(at + 8), bottom: this.i32(at + 12) }
+  }
+
+  rectS(at: number): Bounds {
+    return { left: this.i16(at), top: this.i16(at + 2), right: this.i16(at + 4), bottom: this.i16(at + 6) }
+  }
+
+  /** The coordinates of as many points as the record has room for, x and y in turn. */
+  pointsL(at: number, count: number): number[] {
+    return Array.from({ length: 2 * this.fitting(at, count, 8) }, (_, index) => this.i32(at + index * 4))
+  }
+
+  pointsS(at: number, count: number): number[] {
+    return Array.from({ length: 2 * this.fitting(at, count, 4) }, (_, index) => this.i16(at + index * 2))
+  }
+
+  private fitting(at: number, count: number, size: number): number {
+    return Math.max(0, Math.min(count, Math.floor((this.length - at) / size), limits.renderPathSteps))
   }
 }

@@ -1,328 +1,258 @@
 import { limits } from '../../../../core/limits.ts'
 import type { Frame } from '../../frame/frame.ts'
-import { Pen as OutlinePen, polyline, rectangleOutline } from '../../frame/pen.ts'
+import { identity } from '../../frame/matrix.ts'
+import { polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Context } from '../context.ts'
-import { bitmapFile, headerSize } from './dib.ts'
-import { arcIn, ellipseIn, roundRectangle } from './figures.ts'
-import { brushOf, Gdi, type GdiObject, penOf } from './gdi.ts'
+import { unpackBitmap } from './dib.ts'
+import {
+  type ArcKind,
+  type Area,
+  arcIn,
+  areaOf,
+  type Bounds,
+  ellipseIn,
+  type Point,
+  polylines,
+  roundRectangle,
+  type Size,
+} from './figures.ts'
+import { Gdi, type Metafile } from './gdi.ts'
+import { brushOf, fontOf, PlaceTable, patternBrush, penOf } from './objects.ts'
 import { RecordReader } from './reader.ts'
+import { MapMode, select } from './state.ts'
+import { META, TextOption } from './wmf-records.ts'
 
-/** The frames of a Windows metafile (MS-WMF) that fill a width × height box; undefined when it is none. */
-export function drawWmf(
-  context: Context,
-  bytes: Uint8Array,
-  part: string,
-  width: number,
-  height: number,
-  node: number,
-): Frame[] | undefined {
-  const file = new RecordReader(bytes)
-  const isPlaceable = file.u32(0) === 0x9ac6cdd7
-  const header = isPlaceable ? 22 : 0
-  let at = header + file.u16(header + 2) * 2
-  const [left, top, right, bottom] = [6, 8, 10, 12].map((offset) => file.i16(offset)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  const isStated = isPlaceable && right !== left && bottom !== top
-  const extent = isStated ? { x: left, y: top, width: right - left, height: bottom - top } : windowOf(file, at)
-  if (extent.width === 0 || extent.height === 0) return undefined
+/** What records play on. */
+interface Player {
+  readonly gdi: Gdi
+  readonly objects: PlaceTable
+}
+
+type Handler = (player: Player, record: RecordReader) => void
+type Handlers = Readonly<Record<number, Handler>>
+
+/** The key of the header that a placeable file has before its own. */
+const PLACEABLE = 0x9ac6cdd7
+const PLACEABLE_SIZE = 22
+
+/** The frames of a Windows metafile ([MS-WMF]); undefined when it is none. */
+export function drawWmf(context: Context, metafile: Metafile): Frame[] | undefined {
+  const file = new RecordReader(metafile.bytes)
+  const isPlaceable = file.u32(0) === PLACEABLE
+  const header = isPlaceable ? PLACEABLE_SIZE : 0
+  const start = header + file.u16(header + 2) * 2
+  const stated = isPlaceable ? areaOf(file.rectS(6)) : undefined
+  const window = stated && stated.width !== 0 && stated.height !== 0 ? stated : firstWindow(file, start)
+  if (window.width === 0 || window.height === 0) return undefined
   // There is no device: the window that the first records set up fills the box.
-  const gdi = new Gdi(context, [1, 0, 0, 1, 0, 0], node, 1)
-  const { state } = gdi
-  Object.assign(state, {
-    mode: 8,
-    windowX: extent.x,
-    windowY: extent.y,
-    windowWidth: extent.width,
-    windowHeight: extent.height,
-  })
-  Object.assign(state, { viewWidth: width, viewHeight: height })
-  const player = new WmfPlayer(gdi, part, { width, height })
-  for (let count = 0; count < limits.renderMetafileRecords && at + 6 <= bytes.length; count++) {
-    const size = file.u32(at) * 2
-    if (size < 6) break
-    const type = file.u16(at + 4)
-    if (type === 0) break
-    player.play(type, new RecordReader(file.slice(at + 6, size - 6)))
-    at += size
-  }
+  const gdi = new Gdi(context, metafile, { matrix: identity, unitsPerMillimetre: 1 })
+  gdi.state.mode = MapMode.anisotropic
+  gdi.state.window = window
+  gdi.state.viewport = { x: 0, y: 0, width: metafile.width, height: metafile.height }
+  const player: Player = { gdi, objects: new PlaceTable() }
+  for (const { type, record } of recordsOf(file, start)) handlers[type]?.(player, record)
   return gdi.finish()
 }
 
-/** The raster operation that keeps what is black in either. */
-const SOURCE_AND = 0x8800c6
-
-interface Window {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
-/** The first window that the records set up, for a file that does not say how large it is. */
-function windowOf(file: RecordReader, start: number): Window {
-  const found = { x: 0, y: 0, width: 0, height: 0 }
+/** Records without their size and type. */
+function* recordsOf(file: RecordReader, start: number): Generator<{ type: number; record: RecordReader }> {
   let at = start
-  for (let count = 0; count < 200 && at + 6 <= file.length; count++) {
+  for (let count = 0; count < limits.renderMetafileRecords && at + 6 <= file.length; count++) {
     const size = file.u32(at) * 2
-    if (size < 6) break
+    if (size < 6) return
     const type = file.u16(at + 4)
-    if (type === 0x20b) Object.assign(found, { y: file.i16(at + 6), x: file.i16(at + 8) })
-    if (type === 0x20c) return { ...found, height: file.i16(at + 6), width: file.i16(at + 8) }
+    if (type === META.endOfFile) return
+    yield { type, record: new RecordReader(file.slice(at + 6, size - 6)) }
     at += size
   }
-  return found
+}
+
+/** Records among which the window of a file is looked for. */
+const MAX_PREAMBLE = 200
+
+/** The first window that the records set up, for a file that does not say how large it is. */
+function firstWindow(file: RecordReader, start: number): Area {
+  let origin: Point = { x: 0, y: 0 }
+  let count = 0
+  for (const { type, record } of recordsOf(file, start)) {
+    if (count++ === MAX_PREAMBLE) break
+    if (type === META.setWindowOrigin) origin = pointAt(record, 0)
+    if (type === META.setWindowExtent) return { ...origin, ...sizeAt(record, 0) }
+  }
+  return { ...origin, width: 0, height: 0 }
+}
+
+/** Parameters come in reverse order, in words of 16 bits. */
+function pointAt(record: RecordReader, at: number): Point {
+  return { x: record.i16(at + 2), y: record.i16(at) }
+}
+
+function sizeAt(record: RecordReader, at: number): Size {
+  return { width: record.i16(at + 2), height: record.i16(at) }
+}
+
+function boundsAt(record: RecordReader, at: number): Bounds {
+  return { left: record.i16(at + 6), top: record.i16(at + 4), right: record.i16(at + 2), bottom: record.i16(at) }
+}
+
+function areaAt(record: RecordReader, at: number): Area {
+  return { ...sizeAt(record, at), ...pointAt(record, at + 4) }
+}
+
+/** Offsets count from the record's parameters. */
+const handlers: Handlers = {
+  ...stateRecords(),
+  ...objectRecords(),
+  ...figureRecords(),
+  ...pictureRecords(),
+  ...textRecords(),
+}
+
+function stateRecords(): Handlers {
+  return {
+    [META.saveDc]: ({ gdi }) => gdi.save(),
+    [META.restoreDc]: ({ gdi }, record) => gdi.restore(record.i16(0)),
+    [META.setPolyFillMode]({ gdi: { state } }, record) {
+      state.evenOdd = record.i16(0) !== 2
+    },
+    [META.setWindowOrigin]({ gdi: { state } }, record) {
+      state.window = { ...state.window, ...pointAt(record, 0) }
+    },
+    [META.setWindowExtent]({ gdi: { state } }, record) {
+      const { width, height } = sizeAt(record, 0)
+      state.window = { ...state.window, width: width || 1, height: height || 1 }
+    },
+    [META.offsetWindowOrigin]({ gdi: { state } }, record) {
+      const { x, y } = pointAt(record, 0)
+      state.window = { ...state.window, x: state.window.x + x, y: state.window.y + y }
+    },
+    [META.intersectClipRect]: ({ gdi }, record) => gdi.clipRectangle(boundsAt(record, 0)),
+    [META.selectClipRegion]({ gdi: { state } }) {
+      state.clip = undefined
+    },
+  }
+}
+
+function objectRecords(): Handlers {
+  return {
+    [META.selectObject]: ({ gdi, objects }, record) => select(gdi.state, objects.get(record.u16(0))),
+    [META.deleteObject]: ({ objects }, record) => objects.delete(record.u16(0)),
+    [META.createPenIndirect]: ({ objects }, record) =>
+      objects.add(penOf(record.u16(0), record.i16(2), record.color(6))),
+    [META.createBrushIndirect]: ({ objects }, record) => objects.add(brushOf(record.u16(0), record.color(2))),
+    [META.createPatternBrush]: ({ objects }) => objects.add(patternBrush),
+    [META.dibCreatePatternBrush]: ({ objects }) => objects.add(patternBrush),
+    [META.createPalette]: ({ objects }) => objects.add({ kind: 'unused' }),
+    [META.createRegion]: ({ objects }) => objects.add({ kind: 'unused' }),
+    [META.createFontIndirect]: ({ objects }, record) => objects.add(fontAt(record)),
+  }
 }
 
 /** Western text of Windows, which fonts with a symbol character set use for their own signs. */
 const western = new TextDecoder('windows-1252')
 
-class WmfPlayer {
-  /** Objects go into the first free place, and records refer to them by it. */
-  private readonly objects: (GdiObject | 'other' | undefined)[] = []
-  private pictures = 0
+/** A Font object ([MS-WMF] 2.2.1.2). */
+function fontAt(record: RecordReader) {
+  const name = record.slice(18, 32)
+  const end = name.indexOf(0)
+  return fontOf({
+    height: record.i16(0),
+    escapement: record.i16(4),
+    weight: record.i16(8),
+    italic: record.u8(10) !== 0,
+    underline: record.u8(11) !== 0,
+    family: western.decode(end < 0 ? name : name.subarray(0, end)),
+  })
+}
 
-  constructor(
-    private readonly gdi: Gdi,
-    private readonly part: string,
-    private readonly box: { width: number; height: number },
-  ) {}
-
-  /** Parameters stand in reverse order, words of 16 bits. */
-  play(type: number, record: RecordReader): void {
-    const { gdi } = this
-    const { state } = gdi
-    const word = (index: number) => record.i16(index * 2)
-    switch (type) {
-      case 0x001e:
-        gdi.save()
-        break
-      case 0x0127:
-        gdi.restore(word(0))
-        break
-      case 0x0102:
-        state.isOpaque = word(0) === 2
-        break
-      case 0x0106:
-        state.evenOdd = word(0) !== 2
-        break
-      case 0x012e:
-        state.align = record.u16(0)
-        break
-      case 0x0201:
-        state.backColor = record.color(0)
-        break
-      case 0x0209:
-        state.textColor = record.color(0)
-        break
-      case 0x020b:
-        ;[state.windowY, state.windowX] = [word(0), word(1)]
-        break
-      case 0x020c:
-        this.setWindow(word(1), word(0))
-        break
-      case 0x020f:
-        state.windowY += word(0)
-        state.windowX += word(1)
-        break
-      case 0x012d:
-        this.select(record.u16(0))
-        break
-      case 0x01f0:
-        if (record.u16(0) < this.objects.length) this.objects[record.u16(0)] = undefined
-        break
-      case 0x0214:
-        gdi.moveTo(word(1), word(0))
-        break
-      case 0x0213:
-        gdi.draw(polyline([state.x, state.y, word(1), word(0)], false), false)
-        ;[state.y, state.x] = [word(0), word(1)]
-        break
-      case 0x0416:
-        gdi.clipRectangle(word(3), word(2), word(1), word(0))
-        break
-      case 0x012c:
-        state.clip = undefined
-        break
-      case 0x0521:
-        this.textOut(record)
-        break
-      case 0x0a32:
-        this.extTextOut(record)
-        break
-      case 0x061d:
-        this.patBlt(record)
-        break
-      case 0x0940:
-      case 0x0b41:
-      case 0x0d33:
-      case 0x0f43:
-        this.picture(type, record)
-        break
-      default:
-        if (!this.create(type, record)) this.figure(type, record, word)
-    }
+function figureRecords(): Handlers {
+  const arc =
+    (kind: ArcKind): Handler =>
+    ({ gdi }, record) =>
+      gdi.draw(
+        arcIn(boundsAt(record, 8), pointAt(record, 4), pointAt(record, 0), kind),
+        kind === 'open' ? 'stroke' : 'both',
+      )
+  return {
+    [META.moveTo]: ({ gdi }, record) => gdi.moveTo(pointAt(record, 0)),
+    [META.lineTo]: ({ gdi }, record) => gdi.lineTo(pointAt(record, 0)),
+    [META.polygon]: ({ gdi }, record) => gdi.draw(polyline(record.pointsS(2, record.u16(0)), true), 'both'),
+    [META.polyline]: ({ gdi }, record) => gdi.draw(polyline(record.pointsS(2, record.u16(0)), false), 'stroke'),
+    [META.polyPolygon]: ({ gdi }, record) => gdi.draw(polylines(polygonsOf(record), 'closed'), 'both'),
+    [META.rectangle]({ gdi }, record) {
+      const { x, y, width, height } = areaOf(boundsAt(record, 0))
+      gdi.draw(rectangleOutline(x, y, width, height), 'both')
+    },
+    [META.ellipse]: ({ gdi }, record) => gdi.draw(ellipseIn(boundsAt(record, 0)), 'both'),
+    [META.roundRect]: ({ gdi }, record) => gdi.draw(roundRectangle(boundsAt(record, 4), sizeAt(record, 0)), 'both'),
+    [META.arc]: arc('open'),
+    [META.pie]: arc('pie'),
+    [META.chord]: arc('chord'),
   }
+}
 
-  /** A window turned upside down counts upwards. */
-  private setWindow(width: number, height: number): void {
-    const { state } = this.gdi
-    state.windowWidth = width || 1
-    state.windowHeight = height || 1
-    state.viewWidth = this.box.width
-    state.viewHeight = this.box.height
+/** The polygons of a record: how many, how many points in each, and the points. */
+function* polygonsOf(record: RecordReader): Generator<number[]> {
+  const count = Math.min(record.u16(0), Math.floor((record.length - 2) / 2))
+  let at = 2 + count * 2
+  for (let index = 0; index < count; index++) {
+    const points = record.pointsS(at, record.u16(2 + index * 2))
+    yield points
+    at += points.length * 2
   }
+}
 
-  private select(index: number): void {
-    const { state } = this.gdi
-    const object = this.objects[index]
-    if (object === undefined || object === 'other') return
-    if (object.kind === 'pen') state.pen = object
-    else if (object.kind === 'brush') state.brush = object
-    else state.font = object
+function pictureRecords(): Handlers {
+  /** Records differ in the words before their destination, which the bitmap follows. */
+  const bitmap =
+    (at: number): Handler =>
+    ({ gdi }, record) =>
+      gdi.picture(unpackBitmap(record.slice(at + 8, record.length)), areaAt(record, at), record.u32(0))
+  return {
+    [META.dibBitBlt]: bitmap(8),
+    [META.setDibToDevice]: bitmap(10),
+    [META.dibStretchBlt]: bitmap(12),
+    [META.stretchDib]: bitmap(14),
+    [META.patternBlt]: ({ gdi }, record) => gdi.fillByOperation(record.u32(0), areaAt(record, 4)),
   }
+}
 
-  private create(type: number, record: RecordReader): boolean {
-    const object = this.objectOf(type, record)
-    if (!object) return false
-    const free = this.objects.indexOf(undefined)
-    if (free >= 0) this.objects[free] = object
-    else if (this.objects.length < 65_536) this.objects.push(object)
-    return true
+function textRecords(): Handlers {
+  return {
+    [META.textOut]: ({ gdi }, record) => textOut(gdi, record),
+    [META.extTextOut]: ({ gdi }, record) => extTextOut(gdi, record),
+    [META.setTextAlign]({ gdi: { state } }, record) {
+      state.align = record.u16(0)
+    },
+    [META.setTextColor]({ gdi: { state } }, record) {
+      state.textColor = record.color(0)
+    },
+    [META.setBackgroundColor]({ gdi: { state } }, record) {
+      state.backColor = record.color(0)
+    },
   }
+}
 
-  private objectOf(type: number, record: RecordReader): GdiObject | 'other' | undefined {
-    if (type === 0x2fa) return penOf(record.u16(0), record.i16(2), record.color(6))
-    if (type === 0x2fc) return brushOf(record.u16(0), record.color(2))
-    if (type === 0x142 || type === 0x1f9) return brushOf(3, '000000')
-    if (type === 0xf7 || type === 0x6ff) return 'other'
-    if (type !== 0x2fb) return undefined
-    const name = record.slice(18, 32)
-    const end = name.indexOf(0)
-    const family = western.decode(end < 0 ? name : name.subarray(0, end))
-    return {
-      kind: 'font',
-      family: family === '' ? 'Arial' : family,
-      height: record.i16(0),
-      bold: record.i16(8) >= 600,
-      italic: record.u8(10) !== 0,
-      underline: record.u8(11) !== 0,
-      escapement: record.i16(4),
-    }
-  }
+/** Strings are filled up to whole words. */
+function padded(length: number): number {
+  return length + (length % 2)
+}
 
-  private textOut(record: RecordReader): void {
-    const length = record.u16(0)
-    const padded = length + (length % 2)
-    const text = western.decode(record.slice(2, length))
-    this.gdi.text(text, record.i16(4 + padded), record.i16(2 + padded), [])
-  }
+function textOut(gdi: Gdi, record: RecordReader): void {
+  const length = record.u16(0)
+  const at = pointAt(record, 2 + padded(length))
+  gdi.text({ text: western.decode(record.slice(2, length)), at, advances: [] })
+}
 
-  private extTextOut(record: RecordReader): void {
-    const { gdi } = this
-    const [y, x] = [record.i16(0), record.i16(2)]
-    const length = record.u16(4)
-    const options = record.u16(6)
-    const start = options & 6 ? 16 : 8
-    if (options & 2 && start === 16) {
-      const [left, top, right, bottom] = [8, 10, 12, 14].map((at) => record.i16(at)) as [number, number, number, number]
-      if (right > left && bottom > top) gdi.fillRectangle(left, top, right - left, bottom - top, gdi.state.backColor)
-    }
-    const text = western.decode(record.slice(start, length))
-    const widthsAt = start + length + (length % 2)
-    const hasWidths = widthsAt + length * 2 <= record.length
-    gdi.text(text, x, y, hasWidths ? Array.from({ length }, (_, at) => record.i16(widthsAt + at * 2)) : [])
-  }
-
-  private patBlt(record: RecordReader): void {
-    const { gdi } = this
-    const operation = record.u32(0)
-    const color =
-      operation === 0xf00021
-        ? gdi.state.brush.color
-        : operation === 0xff0062
-          ? 'FFFFFF'
-          : operation === 0x42
-            ? '000000'
-            : undefined
-    const [height, width, y, x] = [4, 6, 8, 10].map((at) => record.i16(at)) as [number, number, number, number]
-    if (color !== undefined) gdi.fillRectangle(x, y, width, height, color)
-  }
-
-  private picture(type: number, record: RecordReader): void {
-    // Each record has its own number of words before the destination: height, width, y and x, in this order.
-    const at = { 2368: 8, 2881: 12, 3379: 10, 3907: 14 }[type] ?? 8
-    const [height, width, y, x] = [at, at + 2, at + 4, at + 6].map((place) => record.i16(place)) as [
-      number,
-      number,
-      number,
-      number,
-    ]
-    const dib = record.slice(at + 8, record.length)
-    const size = headerSize(dib)
-    if (dib.length <= size || width === 0 || height === 0) return
-    const file = bitmapFile(dib.subarray(0, size), dib.subarray(size))
-    this.gdi.picture(`${this.part}#${++this.pictures}`, file, x, y, width, height, record.u32(0) === SOURCE_AND)
-  }
-
-  private figure(type: number, record: RecordReader, word: (index: number) => number): void {
-    const { gdi } = this
-    const points = (at: number, count: number): number[] => {
-      const fitting = Math.max(0, Math.min(count, Math.floor((record.length - at) / 4), limits.renderPathSteps))
-      return Array.from({ length: fitting * 2 }, (_, index) => record.i16(at + index * 2))
-    }
-    // Boxes are bottom, right, top, left.
-    const box = (from: number) =>
-      [word(from + 3), word(from + 2), word(from + 1), word(from)] as [number, number, number, number]
-    const arc = (closing: 'open' | 'chord' | 'pie') => arcIn(box(4), [word(3), word(2), word(1), word(0)], closing)
-    switch (type) {
-      case 0x0324:
-        gdi.draw(polyline(points(2, record.u16(0)), true), true)
-        break
-      case 0x0325:
-        gdi.draw(polyline(points(2, record.u16(0)), false), false)
-        break
-      case 0x0538: {
-        const count = Math.min(record.u16(0), Math.floor((record.length - 2) / 2))
-        const pen = new OutlinePen()
-        let at = 2 + count * 2
-        for (let index = 0; index < count; index++) {
-          const list = points(at, record.u16(2 + index * 2))
-          for (let point = 0; point < list.length; point += 2) {
-            if (point === 0) pen.move(list[0]!, list[1]!)
-            else pen.line(list[point]!, list[point + 1]!)
-          }
-          pen.close()
-          at += list.length * 2
-        }
-        gdi.draw(pen.outline, true)
-        break
-      }
-      case 0x041b: {
-        const [left, top, right, bottom] = box(0)
-        gdi.draw(rectangleOutline(left, top, right - left, bottom - top), true)
-        break
-      }
-      case 0x0418:
-        gdi.draw(ellipseIn(...box(0)), true)
-        break
-      case 0x061c:
-        gdi.draw(roundRectangle(...box(2), word(1), word(0)), true)
-        break
-      case 0x0817:
-        gdi.draw(arc('open'), false)
-        break
-      case 0x081a:
-        gdi.draw(arc('pie'), true)
-        break
-      case 0x0830:
-        gdi.draw(arc('chord'), true)
-        break
-      default:
-        break
-    }
-  }
+function extTextOut(gdi: Gdi, record: RecordReader): void {
+  const [length, options] = [record.u16(4), record.u16(6)]
+  if (options & TextOption.opaque) gdi.fillBackground(record.rectS(8))
+  const start = options & TextOption.hasRectangle ? 16 : 8
+  const advancesAt = start + padded(length)
+  const hasAdvances = advancesAt + length * 2 <= record.length
+  gdi.text({
+    text: western.decode(record.slice(start, length)),
+    at: pointAt(record, 0),
+    advances: hasAdvances ? Array.from({ length }, (_, index) => record.i16(advancesAt + index * 2)) : [],
+  })
 }
