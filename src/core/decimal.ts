@@ -1,20 +1,23 @@
 /**
- * Exact decimals on BigInt: a coefficient and a number of decimal places. Nothing here ever goes through a double,
- * except `fromNumber`, which reads a double's shortest decimal text, and `toNumber`, which says when one would lie.
+ * Exact decimals on BigInt: a coefficient and a number of decimal places. Nothing here goes through a double, except
+ * `fromNumber`, which reads a double's shortest decimal text, and `toNumber`, which gives one only where it is exact.
+ *
+ * Ours for speed: over big.js the same transformer takes twice the time, and a product of two numbers of 400 digits 700
+ * times as long (docs/dependencies.md).
  */
 
 export const roundings = ['half-up', 'half-even', 'up', 'down', 'ceiling', 'floor'] as const
-/** half-up rounds ties away from zero; up and down are away from and toward zero; ceiling and floor follow the sign. */
+/** half-up rounds ties away from zero, up and down everything away from or toward zero; ceiling and floor follow the sign. */
 export type Rounding = (typeof roundings)[number]
 
-/** A number as text: optional sign, digits, optional fraction, optional exponent (JSON's grammar and leading zeros). */
+/** JSON's grammar, with leading zeros and a plus sign allowed. */
 const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 
 const powers: bigint[] = [1n]
 
-/** Ten to the given power (at least 0), from a table that grows on demand. */
+/** Ten to a power of at least 0, from a table that grows on demand. */
 function powerOfTen(exponent: number): bigint {
-  for (let next = powers.length; next <= exponent && next <= 512; next++) powers.push(powers[next - 1]! * 10n)
+  for (let next = powers.length; next <= exponent && next <= 512; next++) powers.push(10n ** BigInt(next))
   return powers[exponent] ?? 10n ** BigInt(exponent)
 }
 
@@ -28,18 +31,18 @@ export class Decimal {
     readonly scale: number,
   ) {}
 
-  /** Reads decimal text such as `-12.50` or `1e-7`; undefined when the text is no number or its exponent passes four digits. */
+  /** Reads text such as `-12.50` or `1e-7`; undefined where it is no number, or its exponent has over four digits. */
   static parse(text: string): Decimal | undefined {
     const match = decimalText.exec(text)
     if (match === null) return undefined
-    const fraction = match[3] ?? ''
-    const scale = fraction.length - Number(match[4] ?? 0)
-    const digits = BigInt(match[2]! + fraction)
-    const signed = match[1] === '-' ? -digits : digits
+    const [, sign, whole = '', fraction = '', exponent = '0'] = match
+    const scale = fraction.length - Number(exponent)
+    const digits = BigInt(whole + fraction)
+    const signed = sign === '-' ? -digits : digits
     return scale >= 0 ? new Decimal(signed, scale) : new Decimal(signed * powerOfTen(-scale), 0)
   }
 
-  /** The decimal that a finite double's shortest text names; JSON read strictly keeps that text's value. */
+  /** The decimal of a finite double's shortest text. Strictly read JSON keeps the text itself. */
   static fromNumber(value: number): Decimal {
     if (Number.isSafeInteger(value)) return new Decimal(BigInt(value), 0)
     return Decimal.parse(String(value)) ?? Decimal.zero
@@ -109,7 +112,7 @@ export class Decimal {
     return scale === this.scale ? this : new Decimal(coefficient, scale)
   }
 
-  /** Digits of the coefficient: what a bound on growth counts. */
+  /** Digits of the coefficient, for bounds on growth. */
   digits(): number {
     return this.absolute().coefficient.toString().length
   }
@@ -164,7 +167,7 @@ export function divideRounded(numerator: bigint, denominator: bigint, rounding: 
   }
 }
 
-/** An exact fraction: what a division stays until it is rounded once. The denominator is positive. */
+/** An exact fraction, so that a formula with divisions is rounded only once. The denominator is positive. */
 export class Rational {
   constructor(
     readonly numerator: bigint,
