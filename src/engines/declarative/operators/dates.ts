@@ -14,13 +14,18 @@ import { nameOf } from '../check.ts'
 import { burn, Fault } from '../frame.ts'
 import { isUnknown, present, typeOf, types } from '../types.ts'
 
+/** Whole units, counted toward zero; never the -0 that truncating a negative fraction leaves. */
+function whole(count: number): number {
+  return Math.trunc(count) + 0
+}
+
 const units: Record<string, (from: Civil, to: Civil) => number> = {
   days: (from, to) => toDayNumber(to) - toDayNumber(from),
-  weeks: (from, to) => Math.trunc((toDayNumber(to) - toDayNumber(from)) / 7),
+  weeks: (from, to) => whole((toDayNumber(to) - toDayNumber(from)) / 7),
   months: monthsBetween,
-  years: (from, to) => Math.trunc(monthsBetween(from, to) / 12),
-  hours: (from, to) => Math.trunc((toEpochSeconds(to) - toEpochSeconds(from)) / 3600),
-  minutes: (from, to) => Math.trunc((toEpochSeconds(to) - toEpochSeconds(from)) / 60),
+  years: (from, to) => whole(monthsBetween(from, to) / 12),
+  hours: (from, to) => whole((toEpochSeconds(to) - toEpochSeconds(from)) / 3600),
+  minutes: (from, to) => whole((toEpochSeconds(to) - toEpochSeconds(from)) / 60),
   seconds: (from, to) => toEpochSeconds(to) - toEpochSeconds(from),
 }
 

@@ -1,0 +1,223 @@
+/** What a value may cost before it runs, and what it does cost: each evaluated node and each item is one. */
+import { describe, expect, test } from 'bun:test'
+import { limits } from '../../../src/core/limits.ts'
+import { codesOf, compile, evaluate, faultOf, findingsOf, sourceOf } from './compile.ts'
+
+const numbers = { type: 'array', maxItems: 10, items: { type: 'number' } }
+const properties = {
+  n: { type: 'number' },
+  b: { type: 'boolean' },
+  d: { type: 'string', format: 'date' },
+  l: numbers,
+  t: { type: 'array', maxItems: 10, items: { type: 'string' } },
+  o: { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: { type: 'number' } } },
+  m: { type: 'array', maxItems: 5, items: { ...numbers, maxItems: 4 } },
+  rows: {
+    type: 'array',
+    maxItems: 10,
+    items: { type: 'object', required: ['k', 'v'], properties: { k: { type: 'string' }, v: { type: 'number' } } },
+  },
+}
+const contract = { type: 'object', required: Object.keys(properties), properties }
+const input = {
+  n: 2,
+  b: true,
+  d: '2025-01-31',
+  l: [3, 1, 2],
+  t: ['a', 'b', 'a'],
+  o: { a: 'x', b: 1 },
+  m: [[1, 2], [3]],
+  rows: [
+    { k: 'p', v: 1 },
+    { k: 'q', v: 2 },
+    { k: 'p', v: 3 },
+  ],
+}
+
+/** Value, the bound, and the fuel that the input above takes. */
+const costs: [value: string, bound: number, used: number][] = [
+  ['1', 0, 0],
+  ['/n', 1, 1],
+  ['[1, /n]', 2, 2],
+  ['{ a: 1, b: /n }', 2, 2],
+  ['{ $text: "{a} {b}", a: /n, b: x }', 2, 2],
+  ['{ $case: x, to: upper }', 1, 1],
+  ['{ $concat: [/n, x] }', 2, 2],
+  ['{ $concat: [/l, /l] }', 23, 9],
+  ['{ $split: "a b", on: " " }', 10001, 3],
+  ['{ $replace: x, find: x, with: y }', 1, 1],
+  ['{ $slice: xyz, from: /n, to: 3 }', 2, 2],
+  ['{ $slice: xyz, from: 1 }', 1, 1],
+  ['{ $pad: /n, to: 3 }', 2, 2],
+  ['{ $calc: "a + b", a: /n, b: 1 }', 2, 2],
+  ['{ $calc: "a / b", a: /n, b: 1, scale: 1, round: up, zero: /n }', 3, 2],
+  ['{ $format: /n, number: "0" }', 2, 2],
+  ['{ $parse: "1", as: decimal, else: /n }', 2, 1],
+  ['{ $words: /n, locale: en }', 2, 2],
+  ['{ $default: [{ $omit: /n }, /n] }', 4, 3],
+  ['{ $require: /n, code: X }', 2, 2],
+  ['{ $exists: /n }', 2, 2],
+  ['{ $if: /b, then: /n, else: [/n, /n] }', 5, 3],
+  ['{ $if: false, then: [/n, /n], else: /n }', 4, 2],
+  ['{ $match: /o/a, x: /n, else: [/n, /n] }', 5, 3],
+  ['{ $lookup: t, key: /o/a, else: /n }', 3, 3],
+  ['{ $is: [/n, ">", 1] }', 2, 2],
+  ['{ $is: [/n, in, /l] }', 13, 6],
+  ['{ $all: [/b, { $not: /b }, /b] }', 5, 4],
+  ['{ $any: [/b, { $not: /b }] }', 4, 2],
+  ['{ $each: /l, as: x }', 12, 5],
+  ['{ $each: /l, as: x, do: $x }', 22, 8],
+  ['{ $each: /l, as: x, where: { $is: [$x, ">", 1] }, sort: { by: $x }, do: [$x] }', 62, 17],
+  ['{ $group: /rows, as: r, by: $r/k, do: { $sum: $items, as: i, of: $i/v } }', 72, 20],
+  ['{ $group: /rows, as: r, by: $r/k, do: $key }', 42, 12],
+  ['{ $group: /rows, as: r, by: $r/k, do: { $each: $items, as: x, do: { $count: $items } } }', 82, 23],
+  ['{ $distinct: /t }', 12, 5],
+  ['{ $flatten: /m }', 27, 7],
+  ['{ $each: /l, as: x, do: { $index: x } }', 22, 8],
+  ['{ $sum: /l }', 12, 5],
+  ['{ $sum: /rows, as: r, of: $r/v }', 22, 8],
+  ['{ $default: [{ $min: /l }, 0] }', 13, 6],
+  ['{ $default: [{ $avg: /l, scale: 1, round: up }, 0] }', 13, 6],
+  ['{ $count: /l }', 2, 2],
+  ['{ $join: /t, with: "-" }', 12, 5],
+  ['{ $default: [{ $pick: /l, at: 0 }, 0] }', 3, 3],
+  ['{ $merge: [/o, { c: 1 }] }', 3, 3],
+  ['{ $entries: /o }', 4, 4],
+  ['{ $fromEntries: { $entries: /o } }', 7, 7],
+  ['{ $const: [1, 2] }', 0, 0],
+  ['{ $dateAdd: /d, days: /n }', 3, 3],
+  ['{ $dateDiff: [/d, /d], unit: days }', 3, 3],
+  ['{ $each: /m, as: x, do: { $each: $x, as: y, do: $y } }', 57, 14],
+  ['{ $group: /rows, as: r, by: $r/k, do: { $group: $items, as: s, by: $s/v, do: { $count: $items } } }', 102, 29],
+  ['{ $group: /rows, as: r, by: $r/k, do: { $each: $items, as: x, do: { $sum: $items, as: y, of: $y/v } } }', 282, 33],
+]
+
+describe('a value costs', () => {
+  test.each(costs)('%s: at most %d, here %d', (value, bound, used) => {
+    const transformer = compile(sourceOf(value, 'tables: { t: { y: 1 } }\n'), { contract })
+    expect(transformer.costBound).toBe(bound)
+    expect(evaluate(transformer, input).fuelUsed).toBe(used)
+  })
+
+  test('what its lets cost besides, each once', () => {
+    const lets = 'let:\n  sum: { $sum: /l }\n  twice: { $calc: "a + a", a: $sum }\n'
+    const transformer = compile(sourceOf('[$sum, $twice]', lets), { contract })
+    expect(transformer.costBound).toBe(12 + 2 + 3)
+    expect(evaluate(transformer, input).fuelUsed).toBe(5 + 2 + 3)
+  })
+
+  test('the square of an array that is looped over inside itself', () => {
+    const transformer = compile(sourceOf('{ $each: /l, as: x, do: { $sum: /l } }'), { contract })
+    expect(transformer.costBound).toBe(2 + 10 * (1 + 12))
+  })
+})
+
+describe('an evaluation that reaches its bound', () => {
+  const atLeast = (items: number) => ({
+    type: 'object',
+    required: ['l'],
+    properties: { l: { ...numbers, maxItems: items } },
+  })
+
+  test('ends well with the last unit of fuel and with a fault one unit further', () => {
+    const transformer = compile(sourceOf('{ $each: /l, as: x, do: $x }'), { contract: atLeast(3) })
+    expect(transformer.costBound).toBe(8)
+    expect(evaluate(transformer, { l: [1, 2, 3] }).fuelUsed).toBe(8)
+    expect(faultOf(transformer, { l: [1, 2, 3, 4] })).toMatchObject({
+      code: 'fuel',
+      message: 'The input is larger than the cost bound allows for.',
+      hint: 'Give the arrays of the contract the maxItems that really occur.',
+    })
+  })
+
+  test('may be published up to the budget and not one above it', () => {
+    const most = limits.transformFuel - 2
+    expect(compile(sourceOf('{ $sum: /l }'), { contract: atLeast(most) }).costBound).toBe(limits.transformFuel)
+    expect(findingsOf(sourceOf('{ $sum: /l }'), { contract: atLeast(most + 1) })).toMatchObject([
+      {
+        code: 'cost',
+        path: '/output',
+        message: `It may take ${limits.transformFuel + 1} steps; ${limits.transformFuel} are allowed.`,
+      },
+    ])
+  })
+
+  test('is not told of its cost where something else is wrong', () => {
+    expect(codesOf(sourceOf('[{ $sum: /l }, /k]'), { contract: atLeast(limits.transformFuel) })).toEqual([
+      'unknown_path',
+    ])
+  })
+
+  test('tells costs beyond 10^15 without their figure', () => {
+    const nested = `${'{ $each: /l, as: x, do: '.repeat(5)}1${' }'.repeat(5)}`
+    expect(findingsOf(sourceOf(nested))[0]?.message).toBe(
+      `It may take more than 10^15 steps; ${limits.transformFuel} are allowed.`,
+    )
+    const three = `${'{ $each: /l, as: x, do: '.repeat(3)}1${' }'.repeat(3)}`
+    expect(findingsOf(sourceOf(three))[0]?.message).toMatch(/^It may take \d{13} steps; /)
+  })
+})
+
+describe('what a transformer makes is bounded', () => {
+  const text = (chars: number) => 'x'.repeat(chars)
+
+  test('texts may have as many characters as the limit, and no more', () => {
+    const most = limits.transformTextChars
+    for (const value of ['{ $text: "{a}{b}", a: /a, b: /b }', '{ $concat: [/a, /b] }', '{ $join: [/a, /b] }']) {
+      const transformer = compile(sourceOf(`{ $exists: ${value} }`))
+      expect(evaluate(transformer, { a: text(most - 1), b: 'x' }).output).toBe(true)
+      expect(faultOf(transformer, { a: text(most), b: 'x' })).toMatchObject({
+        code: 'fuel',
+        message: `A text grew beyond ${most} characters.`,
+      })
+    }
+    const joined = compile(sourceOf('{ $exists: { $join: [/a, /b], with: "-" } }'))
+    expect(evaluate(joined, { a: text(most - 2), b: 'x' }).output).toBe(true)
+    expect(faultOf(joined, { a: text(most - 1), b: 'x' }).code).toBe('fuel')
+  })
+
+  test('numbers may have as many digits as the limit, before and after the point', () => {
+    const most = limits.transformDecimalDigits
+    const product = (...factors: string[]) => {
+      const names = ['a', 'b', 'c', 'd'].slice(0, factors.length)
+      const slots = names.map((name, index) => `${name}: ${factors[index]}`).join(', ')
+      return compile(sourceOf(`{ $exists: { $calc: "${names.join(' * ')}", ${slots} } }`))
+    }
+    const whole = (digits: number) => '9'.repeat(digits)
+    const places = (digits: number) => `0.${'9'.repeat(digits)}`
+    const rest = most - 900
+    expect(evaluate(product(whole(300), whole(300), whole(300), whole(rest)), {}).output).toBe(true)
+    expect(evaluate(product(places(most / 2), places(most / 2)), {}).output).toBe(true)
+    for (const beyond of [
+      product(whole(300), whole(300), whole(300), whole(rest + 1)),
+      product(places(most / 2), places(most / 2 + 1)),
+    ]) {
+      expect(faultOf(beyond, {})).toMatchObject({
+        code: 'fuel',
+        message: `A number grew beyond ${most} digits.`,
+        hint: 'Round it with scale and round.',
+      })
+    }
+  })
+
+  test('an output may have as many values as the limit, counted wherever they are repeated', () => {
+    const transformer = compile(sourceOf('[/l, /l]'))
+    const half = limits.transformOutputValues / 2
+    const longest = Array.from({ length: half - 2 }, () => 1)
+    expect((evaluate(transformer, { l: longest }).output as unknown[]).length).toBe(2)
+    expect(faultOf(transformer, { l: [...longest, 1] }).message).toBe(
+      `The output has more than ${limits.transformOutputValues} values.`,
+    )
+  })
+
+  test('an output may be nested as deep as the limit, and no deeper', () => {
+    const nested = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`
+    const half = limits.jsonDepth / 2
+    const lets = `let:\n  inner: ${nested(half)}\n`
+    const around = (levels: number) => `${'['.repeat(levels)}$inner${']'.repeat(levels)}`
+    expect(JSON.stringify(evaluate(compile(sourceOf(around(half), lets)), {}).output)).toBe(nested(limits.jsonDepth))
+    expect(faultOf(compile(sourceOf(around(half + 1), lets)), {}).message).toBe(
+      `The output is nested deeper than ${limits.jsonDepth}.`,
+    )
+  })
+})
