@@ -33,6 +33,10 @@ export function fail<T = never>(...findings: Finding[]): Outcome<T> {
   return { ok: false, findings }
 }
 
+export function errorsOf(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ severity }) => severity === 'error')
+}
+
 /** One line for the command line and for problem details: `12:3 /policy/premium: message (hint)`. */
 export function describeFinding(finding: Finding): string {
   const place = finding.line === undefined ? '' : `${finding.line}:${finding.column ?? 1} `

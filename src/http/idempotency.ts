@@ -58,6 +58,25 @@ export async function withIdempotency<Answer extends { status: number; body: obj
   return { answer, replayed: false }
 }
 
+export interface Mutated<Body extends object> {
+  status: number
+  body: Body
+}
+
+/** Runs an effect in one transaction, once per key where the request has one. `effect` throws to refuse. */
+export async function mutate<Body extends object>(
+  database: Database,
+  at: Instant,
+  request: IdempotentRequest | undefined,
+  effect: (tx: Transaction) => Promise<Mutated<Body>>,
+): Promise<{ answer: Mutated<Body>; replayed: boolean }> {
+  return database.write(async (tx) =>
+    request === undefined
+      ? { answer: await effect(tx), replayed: false }
+      : withIdempotency(tx, at, request, () => effect(tx)),
+  )
+}
+
 /** Removes the records that no longer hold; to be called now and then. */
 export async function sweepIdempotency(database: Database, at: Instant): Promise<void> {
   await database.write((tx) => forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs)))

@@ -32,6 +32,37 @@ export function cutPage<Row>(rows: readonly Row[], limit: number): Page<Row> {
   return { rows: page, last: rows.length > limit ? page.at(-1) : undefined }
 }
 
+/** What a list by id is asked for. */
+export interface PageRequest {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** How a list by id is read. */
+interface ListById<Place, Row> {
+  /** The row that a cursor names; undefined where the list has no such row. */
+  find(id: string): Promise<Place | undefined>
+  /** At most `limit` rows, from the row after `after` on. */
+  rowsAfter(after: Place | undefined, limit: number): Promise<Row[]>
+}
+
+/**
+ * A page of a list whose cursor is the id of the last row that the client has seen.
+ * @throws Fault validation_failed for a cursor that names no row of the list
+ */
+export async function readPage<Place, Row>(
+  { limit = limits.pageSizeDefault, cursor }: PageRequest,
+  list: ListById<Place, Row>,
+): Promise<Page<Row>> {
+  const after = cursor === undefined ? undefined : await list.find(cursor.toLowerCase())
+  if (cursor !== undefined && after === undefined) throw foreignCursor()
+  return cutPage(await list.rowsAfter(after, limit + 1), limit)
+}
+
+export function foreignCursor(): Fault {
+  return new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
+}
+
 /**
  * A cursor that only we can make and that is good for one scope (the normalised filters and window): base64url of its
  * parts, a dot, and a MAC over parts and scope.

@@ -1,8 +1,8 @@
 import { Fault, type FaultCode, faultKinds } from '../core/faults.ts'
-import type { Finding } from '../core/finding.ts'
+import { errorsOf, type Finding } from '../core/finding.ts'
 import { limits } from '../core/limits.ts'
 import { isUnavailable } from './unavailable.ts'
-import type { ConfigurationIssue } from './wire.ts'
+import type { ConfigurationIssue, ValidationResult } from './wire.ts'
 
 /** A problem's two bodies (RFC 9457): `general` never has `errors`, `configuration` always has. */
 export type ProblemVariant = 'general' | 'configuration'
@@ -96,6 +96,19 @@ export function configurationIssueOf(finding: Finding, subject: IssueSubject): C
     message: clip(message, limits.configurationIssueMessageChars) || 'Refused.',
     ...(Object.keys(context).length === 0 ? {} : { context }),
     correlation_id: clip(subject.correlationId, 128),
+  }
+}
+
+/** Findings as the interface's "Configuration validation result": warnings alone make nothing invalid. */
+export function validationResult(
+  findings: readonly Finding[],
+  subject: IssueSubject & { resourceId: string },
+): ValidationResult {
+  const errors = errorsOf(findings).slice(0, limits.configurationIssues)
+  return {
+    valid: errors.length === 0,
+    errors: errors.map((finding) => configurationIssueOf(finding, subject)),
+    correlation_id: subject.correlationId,
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { TypeRegistry } from '@sinclair/typebox/type'
 import { isUuid } from '../core/ids.ts'
 import { parseInstant } from '../core/instant.ts'
+import type { JsonValue } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 
 /** The interface's common formats as TypeBox schemas, and the few constructors that models are made of. */
@@ -88,6 +89,12 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Union(values.map((value) => Type.Literal(value))) as unknown as ReturnType<typeof Type.Unsafe<T[number]>>
 }
 
+/** Any JSON value, null included; where it isn't optional it must be there. */
+export const json = Type.Unknown() as unknown as ReturnType<typeof Type.Unsafe<JsonValue>>
+
+/** The body `{}`. */
+export const nothing = object({})
+
 export const uuid = text({ format: 'uuid' })
 export const hash = text({ pattern: '^[0-9a-f]{64}$' })
 /** UTC, RFC3339Nano: no trailing zeros in the fraction. */
@@ -126,6 +133,7 @@ export const configurationValidationResult = object(
   },
   { $id: 'ConfigurationValidationResult' },
 )
+export type ValidationResult = Static<typeof configurationValidationResult>
 
 export const dependencyName = oneOf(['relational-db', 'message-bus', 'object-store', 'outbox'])
 export const dependencyState = oneOf(['ready', 'unavailable'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256Hex } from '../../src/core/hash.ts'
-import { checkChain } from '../../src/modules/configuration/configuration.chain.ts'
+import { checkChain } from '../../src/modules/versions/chain.service.ts'
 import type { Source, StepJob } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
 import { contractText } from './letter.ts'

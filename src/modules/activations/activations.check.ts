@@ -1,21 +1,14 @@
-import type { Finding } from '../../core/finding.ts'
-import type { Instant } from '../../core/instant.ts'
-import { formatInstant } from '../../core/instant.ts'
+import { errorsOf, type Finding } from '../../core/finding.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
-import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
-import {
-  checkChain,
-  compileNamedTransformer,
-  errorsOf,
-  type FamilyHead,
-  findFamilyByName,
-  findFamilyId,
-  findVersion,
-  findVersionByNumber,
-  loadModel,
-  type VersionRow,
-} from '../configuration/configuration.service.ts'
+import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { compileNamedTransformer } from '../drafts/compile.service.ts'
+import { type FamilyHead, findFamilyByName, findFamilyId } from '../families/families.reads.ts'
+import { checkPinnedChain } from '../versions/chain.service.ts'
+import { loadModel, modelOf } from '../versions/compiled.service.ts'
+import { findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
+import { sourceOf } from '../versions/versions.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
 /**
@@ -29,8 +22,7 @@ export async function checkActivation(
   effectiveFrom: Instant,
 ): Promise<Finding[]> {
   if (family.kind === 'transformer') {
-    const format = version.format === 'json' ? 'json' : 'yaml'
-    const named = errorsOf((await compileNamedTransformer(connection, version.source ?? '', format)).findings)
+    const named = errorsOf((await compileNamedTransformer(connection, sourceOf(version))).findings)
     if (named.length > 0) return named
   }
   const checker = new Checker(connection, family, version)
@@ -71,12 +63,7 @@ class Checker {
   /** @param first only then is what has nothing in force at all reported, or one gap would be told at every instant */
   async checkAt(at: Instant, first: boolean): Promise<void> {
     if (this.family.kind === 'ingestion_model') {
-      const compiled = compileIngestionModel(
-        this.version.source ?? '',
-        this.version.format === 'json' ? 'json' : 'yaml',
-      )
-      if (!compiled.ok) throw new Error(`ingestion model version ${this.version.id} was frozen with errors`)
-      await this.#checkModel(compiled.value, this.family.slug, at, first)
+      await this.#checkModel(modelOf(this.version), this.family.slug, at, first)
       return
     }
     for (const activation of await listInForce(this.connection, 'ingestion_model', at)) {
@@ -129,15 +116,10 @@ class Checker {
     const key = [contract?.id, transformer.versionId, template?.versionId].join(' ')
     if (this.#checked.has(key)) return
     this.#checked.add(key)
-    const [source, bound] = [
-      await findVersion(this.connection, transformer.versionId),
-      template === undefined ? undefined : await findVersion(this.connection, template.versionId),
-    ]
-    if (source?.source == null) throw new Error(`transformer version ${transformer.versionId} has no source`)
-    const findings = checkChain({
-      contract: contract?.source ?? undefined,
-      transformer: { source: source.source, format: source.format === 'json' ? 'json' : 'yaml' },
-      bindings: bound?.bindings ?? undefined,
+    const findings = await checkPinnedChain(this.connection, {
+      contractVersionId: contract?.id,
+      transformVersionId: transformer.versionId,
+      templateVersionId: template?.versionId,
     })
     const parts = [`transformer ${transformer.slug}@${transformer.number}`]
     if (template !== undefined) parts.push(`template ${template.slug}@${template.number}`)

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, positiveInteger, slug, text, timestamp, uuid } from '../../http/wire.ts'
-import { cancellationCode, configurationKind } from '../configuration/configuration.model.ts'
+import { cancellationCode } from '../configuration/configuration.model.ts'
+import { configurationKind } from '../families/families.model.ts'
 
 /** Wire shapes of activations: the interface's "Configuration activation". */
 export const activationStatus = oneOf(['scheduled', 'active', 'superseded', 'cancelled'])

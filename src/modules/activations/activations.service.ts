@@ -6,19 +6,17 @@ import { newId } from '../../core/ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database, Transaction } from '../../db/database.ts'
-import type { IdempotentRequest } from '../../http/idempotency.ts'
-import { cutPage } from '../../http/paging.ts'
+import type { IdempotentRequest, Mutated } from '../../http/idempotency.ts'
+import { cutPage, foreignCursor } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import type { ConfigurationKind, MutationResult } from '../configuration/configuration.model.ts'
-import {
-  type FamilyHead,
-  findVersionByNumber,
-  holdFamily,
-  publishVersion,
-  type VersionHead,
-} from '../configuration/configuration.service.ts'
-import { foreignCursor, mustFindHead, mustHold, noVersion } from '../configuration/definitions.service.ts'
-import { type Mutated, mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
+import type { MutationResult } from '../configuration/configuration.model.ts'
+import { mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
+import { mustFindHead, mustHold, noVersion } from '../configuration/refusals.service.ts'
+import type { ConfigurationKind } from '../families/families.model.ts'
+import type { FamilyHead } from '../families/families.reads.ts'
+import { holdFamily } from '../families/families.service.ts'
+import { findVersionByNumber, type VersionHead } from '../versions/versions.reads.ts'
+import { publishVersion } from '../versions/versions.service.ts'
 import { checkActivation } from './activations.check.ts'
 import type { Activation, ActivationQuery } from './activations.model.ts'
 import {

@@ -5,15 +5,14 @@ import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { readJson } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { CaseKind, CaseProvider } from '../../db/schema.ts'
 import { generateCase } from '../../engines/schema/cases.ts'
-import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
-import { cutPage } from '../../http/paging.ts'
+import { validatePayload } from '../../engines/schema/schema.ts'
+import { readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { findVersion, type VersionRow } from '../configuration/configuration.service.ts'
-import { foreignCursor } from '../configuration/definitions.service.ts'
+import { schemaOf } from '../versions/compiled.service.ts'
+import { findVersion, type VersionRow } from '../versions/versions.reads.ts'
 import type { Case, CaseImport, CaseItem, CaseQuery, CaseWanted } from './cases.model.ts'
 import {
   type CaseHead,
@@ -66,11 +65,11 @@ export function createCaseService(database: Database) {
   return {
     /** A page, newest first, without payloads. @throws Fault validation_failed for a cursor of no case */
     async list(query: CaseQuery): Promise<{ cases: CaseItem[]; next_cursor?: string }> {
-      const after = query.cursor === undefined ? undefined : await findCase(database.read, query.cursor.toLowerCase())
-      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
-      const limit = query.limit ?? limits.pageSizeDefault
       const filter = { contractVersionId: query.contract_version_id?.toLowerCase(), kind: query.kind }
-      const page = cutPage(await listCases(database.read, filter, after, limit + 1), limit)
+      const page = await readPage(query, {
+        find: (id) => findCase(database.read, id),
+        rowsAfter: (after, limit) => listCases(database.read, filter, after, limit),
+      })
       const cases = page.rows.map(itemToWire)
       return page.last === undefined ? { cases } : { cases, next_cursor: page.last.id }
     },
@@ -165,12 +164,6 @@ async function mustFindVersion(connection: Connection, id: string): Promise<Vers
   const version = await findVersion(connection, id.toLowerCase())
   if (version?.kind === 'contract') return version
   throw new Fault('validation_failed', `Body field contract_version_id: there is no contract version ${id}.`)
-}
-
-function schemaOf(version: VersionRow): CompiledSchema {
-  const compiled = compileSchema(version.source ?? '')
-  if (!compiled.ok) throw new Error(`contract version ${version.id} was frozen with errors`)
-  return compiled.value
 }
 
 function noPayload(kind: CaseKind, findings: readonly Finding[]): Fault {

@@ -1,28 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { textFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
-import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
+import {
+  configurationIssue,
+  correlationId,
+  hash,
+  json,
+  object,
+  oneOf,
+  slug,
+  text,
+  timestamp,
+  uuid,
+} from '../../http/wire.ts'
+import { sourceFormat, sourceText } from '../drafts/drafts.model.ts'
+import { configurationKind, familyDescription, familyName } from '../families/families.model.ts'
+import { transformerParams, versionStatus } from '../versions/versions.model.ts'
 
 /** Wire shapes of the canonical configuration: the interface's drafts, versions, activations and mutation results. */
-
-export const configurationKind = oneOf(['ingestion_model', 'transformer', 'template'])
-export type ConfigurationKind = Static<typeof configurationKind>
-
-/** One line with at least one visible character. */
-export const familyName = text({
-  minLength: 1,
-  maxLength: limits.familyNameChars,
-  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
-})
-/** May be empty, and have several lines. */
-export const familyDescription = text({
-  maxLength: limits.familyDescriptionChars,
-  pattern: '^[^\\p{Cc}\\n\\r\\t]*(?:[\\n\\r\\t][^\\p{Cc}\\n\\r\\t]*)*$',
-})
-export const sourceText = text({ minLength: 1, maxBytes: limits.sourceBytes })
-export const sourceFormat = oneOf(textFormats)
-export const nothing = object({})
 
 export const newFamily = object({ slug, name: familyName, description: familyDescription }, { $id: 'NewFamily' })
 
@@ -35,18 +30,15 @@ export const newDraft = object(
   },
   { $id: 'NewDraft' },
 )
-export const validateBody = object({ source: sourceText, format: sourceFormat })
-/** Values for the params that transformers declare, by name; recorded with whatever they were handed in with. */
-export const transformerParams = Type.Record(
-  Type.String({ pattern: `^[A-Za-z_][A-Za-z0-9_-]{0,${limits.paramNameChars - 1}}$` }),
-  Type.Union([text({ maxLength: limits.paramTextChars }), Type.Number(), Type.Boolean()]),
-  { $id: 'TransformerParams', additionalProperties: false, maxProperties: limits.paramCount },
-)
-export type TransformerParams = Static<typeof transformerParams>
 
-/** `data` may be any JSON value, null included, but must be there. */
-export const testBody = object({ data: Type.Unknown() })
-export const transformerTestBody = object({ data: Type.Unknown(), params: Type.Optional(transformerParams) })
+export type NewDraft = Static<typeof newDraft>
+
+export const validateBody = object({ source: sourceText, format: sourceFormat })
+
+export const testBody = object({ data: json })
+
+export const transformerTestBody = object({ data: json, params: Type.Optional(transformerParams) })
+
 export type TransformerToTest = Static<typeof transformerTestBody>
 
 /** The interface's "Canonical transformer draft"; ingestion models take the same. */
@@ -63,11 +55,10 @@ export const sourceDraft = object(
   },
   { $id: 'SourceDraft' },
 )
+
 export type SourceDraft = Static<typeof sourceDraft>
 
 const positive = Type.Integer({ minimum: 1 })
-/** Only contract versions can be deprecated as well. */
-export const versionStatus = oneOf(['versioned', 'published'])
 
 const familyFields = {
   kind: configurationKind,
@@ -98,15 +89,18 @@ export const definitionVersion = object(
   },
   { $id: 'DefinitionVersion' },
 )
+
 export type DefinitionVersion = Static<typeof definitionVersion>
 
 export const definitionFamily = object(familyFields, { $id: 'DefinitionFamily' })
+
 export type DefinitionFamily = Static<typeof definitionFamily>
 
 export const definitionFamilyRead = object(
   { ...familyFields, versions: Type.Array(definitionVersion, { maxItems: limits.versionsShown }) },
   { $id: 'DefinitionFamilyRead' },
 )
+
 export type DefinitionFamilyRead = Static<typeof definitionFamilyRead>
 
 export const versionList = pageOf('versions', definitionVersion)
@@ -168,7 +162,9 @@ export const mutationResult = object(
   },
   { $id: 'ConfigurationMutationResult' },
 )
+
 export type MutationResult = Static<typeof mutationResult>
+
 export type MutationOutcome = MutationResult['result']
 
 export const transformerTestResult = object(
@@ -189,4 +185,5 @@ export const transformerTestResult = object(
   },
   { $id: 'TransformerTestResult' },
 )
+
 export type TransformerTestResult = Static<typeof transformerTestResult>

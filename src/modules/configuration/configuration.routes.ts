@@ -5,7 +5,7 @@ import { actorOf } from '../../http/actor.ts'
 import { formatEtag } from '../../http/conditional.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
-import { configurationValidationResult, object, positiveInteger, uuid } from '../../http/wire.ts'
+import { configurationValidationResult, nothing, object, positiveInteger, uuid } from '../../http/wire.ts'
 import {
   definitionFamily,
   definitionFamilyRead,
@@ -13,15 +13,14 @@ import {
   mutationResult,
   newDraft,
   newFamily,
-  nothing,
   sourceDraft,
   transformerTestBody,
   transformerTestResult,
   validateBody,
   versionList,
 } from './configuration.model.ts'
+import type { ConfigurationService } from './configuration.service.ts'
 import { familyToWire, versionToWire } from './configuration.wire.ts'
-import type { ConfigurationService } from './definitions.service.ts'
 
 /** How a kind is called in paths, operation names and lists. */
 interface Kind {
@@ -159,8 +158,8 @@ function draftOperations(kind: Kind, configuration: ConfigurationService, clock:
         const { params, ifMatch, ifNoneMatch, idempotency } = context
         const actor = actorOf(context, clock)
         const conditions = { ifMatch, ifNoneMatch }
-        const id = idIn(kind, params)
-        const body = await configuration.saveDraft(kind.kind, id, actor, idempotency, conditions, context.body)
+        const family = { kind: kind.kind, id: idIn(kind, params) }
+        const body = await configuration.saveDraft(family, actor, idempotency, conditions, context.body)
         return { body, headers: { etag: formatEtag(body.revision) } }
       },
     }),
@@ -204,7 +203,8 @@ function versionOperations(kind: Kind, configuration: ConfigurationService, cloc
       failures: [403, 404, 409, 412, 415, 422, 428],
       handle: (context) => {
         const { params, idempotency, ifMatch } = context
-        return configuration.freeze(kind.kind, idIn(kind, params), actorOf(context, clock), idempotency, ifMatch)
+        const family = { kind: kind.kind, id: idIn(kind, params) }
+        return configuration.freeze(family, actorOf(context, clock), idempotency, ifMatch)
       },
     }),
     defineOperation({

@@ -1,254 +1,202 @@
-import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
-import { Fault } from '../../core/faults.ts'
+import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { newId, slugify } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
-import type { FamilyKind } from '../../db/schema.ts'
-import { type Content, checkContent } from './configuration.check.ts'
+import type { Database } from '../../db/database.ts'
+import { type IfMatch, requireRevision } from '../../http/conditional.ts'
+import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
+import { type PageRequest, readPage } from '../../http/paging.ts'
+import { validationResult } from '../../http/problem.ts'
+import type { ValidationResult } from '../../http/wire.ts'
+import type { EnginePool } from '../../runner/pool.ts'
+import { compileNamedTransformer, compileSource } from '../drafts/compile.service.ts'
+import { draftContent } from '../drafts/drafts.service.ts'
+import { runTransformer } from '../drafts/probe.service.ts'
+import type { ConfigurationKind } from '../families/families.model.ts'
+import { type FamilyHead, familiesPage, findFamily, findFamilyHead } from '../families/families.reads.ts'
+import type { FamilyNames } from '../families/families.service.ts'
+import { paramFindings } from '../versions/params.service.ts'
 import {
-  type FamilyRow,
-  findFamilyByName,
-  findFamilyBySlug,
-  insertFamily,
-  insertVersion,
-  updateFamily,
-  updateVersion,
-  type VersionHead,
-  type VersionRow,
-} from './configuration.store.ts'
-
-export {
-  type ChainContent,
-  checkChain,
-  checkPinnedChain,
-  compileNamedTransformer,
-  errorsOf,
-} from './configuration.chain.ts'
-export { type Content, checkContent, compileCondition, compileSource } from './configuration.check.ts'
-export { loadModel } from './configuration.models.ts'
-export { type Declaring, loadDeclaring, paramFindings } from './configuration.params.ts'
-export {
-  type FamilyHead,
-  type FamilyRow,
-  familiesPage,
-  findFamily,
-  findFamilyByName,
-  findFamilyBySlug,
-  findFamilyHead,
-  findFamilyId,
-  findVersion,
-  findVersionByHash,
   findVersionByNumber,
   findVersionHead,
-  findVersionSummary,
-  holdFamily,
-  listFamilyHeads,
   listNewestVersions,
-  newestFamilies,
   type VersionHead,
-  type VersionRow,
   versionsPage,
-} from './configuration.store.ts'
+} from '../versions/versions.reads.ts'
+import type { SourceText } from '../versions/versions.service.ts'
+import { freezeOrReuse, makeFamily, putDraft } from './changes.service.ts'
+import type {
+  DefinitionFamilyRead,
+  DefinitionVersion,
+  MutationResult,
+  NewDraft,
+  SourceDraft,
+  TransformerTestResult,
+  TransformerToTest,
+} from './configuration.model.ts'
+import { familyToWire, sourceDraftToWire, versionOutcomeOf, versionToWire } from './configuration.wire.ts'
+import { mutateConfiguration, mutationResult } from './mutations.service.ts'
+import {
+  type DraftConditions,
+  type FamilyId,
+  found,
+  mustFindHead,
+  mustHold,
+  noVersion,
+  refuseTakenNames,
+  requireDraft,
+  requireSomeCondition,
+} from './refusals.service.ts'
 
-/**
- * Families, drafts and versions of all four kinds. A draft's every accepted change raises its revision; freezing copies
- * it into a version that never changes again; publishing lets releases use the version. These functions work inside
- * the caller's transaction, so that a seed or an import is one commit.
- */
-export interface NewFamily {
-  kind: FamilyKind
-  slug: string
-  name: string
-  description: string
-}
+export type ConfigurationService = ReturnType<typeof createConfigurationService>
 
-/** How people call the kinds. */
-export const kindNames: Record<FamilyKind, string> = {
-  contract: 'contract',
-  ingestion_model: 'ingestion model',
-  transformer: 'transformer',
-  template: 'template',
-}
-
-/** @throws Fault conflict when the kind has the slug or the name already, as far as this transaction can see */
-export async function requireFreeNames(
-  connection: Connection,
-  kind: FamilyKind,
-  names: { slug?: string | undefined; name?: string | undefined },
-): Promise<void> {
-  if (names.slug !== undefined && (await findFamilyBySlug(connection, kind, names.slug)) !== undefined) {
-    throw new Fault('conflict', `Body field slug: there is ${aKind(kind)} "${names.slug}" already. Choose another.`)
-  }
-  if (names.name !== undefined && (await findFamilyByName(connection, kind, names.name)) !== undefined) {
-    throw new Fault(
-      'conflict',
-      `Body field name: there is ${aKind(kind)} named "${names.name}" already. Choose another.`,
-    )
-  }
-}
-
-function aKind(kind: FamilyKind): string {
-  return kind === 'ingestion_model' ? `an ${kindNames[kind]}` : `a ${kindNames[kind]}`
-}
-
-/**
- * A free slug for a family that is made through the older surface, where only a name is given.
- * @throws Fault conflict when even all its numbered forms are taken
- */
-export async function deriveSlug(connection: Connection, kind: FamilyKind, name: string): Promise<string> {
-  for (let suffix = 1; suffix <= limits.slugSuffixes; suffix++) {
-    const end = suffix === 1 ? '' : `-${suffix}`
-    const slug = `${slugify(name, limits.slugChars - end.length)}${end}`
-    if ((await findFamilyBySlug(connection, kind, slug)) === undefined) return slug
-  }
-  throw new Fault('conflict', 'Too many others have nearly the same name. Choose one that differs more.')
-}
-
-/** @throws a database error that `isUniqueViolation` knows when the kind already has the slug or the name */
-export async function createFamily(tx: Transaction, actor: Actor, family: NewFamily): Promise<FamilyRow> {
-  const row: FamilyRow = {
-    id: newId(),
-    ...family,
-    draftRevision: 0,
-    draftSource: null,
-    draftFormat: null,
-    draftBytes: null,
-    draftUpdatedAt: null,
-    latestNumber: 0,
-    createdBy: actor.userId,
-    createdAt: actor.at,
-    updatedAt: actor.at,
-  }
-  await insertFamily(tx, row)
-  await appendEvent(tx, actor.at, {
-    aggregate: 'family',
-    aggregateId: row.id,
-    type: 'created',
-    data: { kind: family.kind, slug: family.slug, name: family.name },
-    correlationId: actor.correlationId,
-    traceparent: actor.traceparent,
-  })
-  return row
-}
-
-/** Puts new content into the draft, whatever it is worth: only freezing asks whether an engine accepts it. */
-export async function saveDraft(
-  tx: Transaction,
-  actor: Actor,
-  family: FamilyRow,
-  content: Content,
-  about: { name?: string | undefined; description?: string | undefined } = {},
-): Promise<FamilyRow> {
-  if (about.name !== undefined && about.name !== family.name) {
-    await requireFreeNames(tx, family.kind, { name: about.name })
-  }
-  const changes = {
-    name: about.name ?? family.name,
-    description: about.description ?? family.description,
-    draftRevision: family.draftRevision + 1,
-    draftSource: 'source' in content ? content.source : null,
-    draftBytes: 'bytes' in content ? content.bytes : null,
-    draftFormat: content.format,
-    draftUpdatedAt: actor.at,
-    updatedAt: actor.at,
-  }
-  await updateFamily(tx, family.id, changes)
-  await appendEvent(tx, actor.at, {
-    aggregate: 'family',
-    aggregateId: family.id,
-    type: 'draft.saved',
-    data: { kind: family.kind, revision: changes.draftRevision, format: changes.draftFormat },
-    correlationId: actor.correlationId,
-    traceparent: actor.traceparent,
-  })
-  return { ...family, ...changes }
-}
-
-/**
- * Freezes the draft as the family's next version.
- * @throws Fault validation_failed with the engine's findings when the draft isn't valid
- */
-export async function freezeVersion(tx: Transaction, actor: Actor, family: FamilyRow): Promise<VersionRow> {
-  const content = draftContent(family)
-  const checked = checkContent(family.kind, content)
-  if (!checked.ok) {
-    throw new Fault('validation_failed', `The draft of ${family.slug} has errors. Mend them, then freeze it.`, {
-      findings: checked.findings,
-      stage: 'freeze',
-      resourceKind: family.kind,
-      resourceId: family.id,
-    })
-  }
-  const bytes = bytesOf(content)
-  const version: VersionRow = {
-    id: newId(),
-    familyId: family.id,
-    kind: family.kind,
-    number: family.latestNumber + 1,
-    contentHash: sha256Hex(bytes),
-    sourceRevision: family.draftRevision,
-    status: 'versioned',
-    source: 'source' in content ? content.source : null,
-    format: content.format,
-    bytes: 'bytes' in content ? content.bytes : null,
-    byteSize: bytes.byteLength,
-    bindings: checked.value.bindings,
-    createdBy: actor.userId,
-    createdAt: actor.at,
-    publishedAt: null,
-    deprecatedAt: null,
-  }
-  await insertVersion(tx, version)
-  await updateFamily(tx, family.id, { latestNumber: version.number, updatedAt: actor.at })
-  await appendVersionEvent(tx, actor, version, 'version.frozen')
-  return version
-}
-
-/** Lets releases use the version from now on; does nothing to one that is published already. */
-export async function publishVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
-  if (version.status !== 'versioned') return version
-  const changes = { status: 'published', publishedAt: actor.at } as const
-  await updateVersion(tx, version.id, changes)
-  await appendVersionEvent(tx, actor, version, 'version.published')
-  return { ...version, ...changes }
-}
-
-/** Closes a published version to new releases; what is pinned to it goes on. */
-export async function deprecateVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
-  const changes = { status: 'deprecated', deprecatedAt: actor.at } as const
-  await updateVersion(tx, version.id, changes)
-  await appendVersionEvent(tx, actor, version, 'version.deprecated')
-  return { ...version, ...changes }
-}
-
-/** @throws Fault not_found for a family that has no draft yet */
-export function draftContent(family: FamilyRow): Content {
-  if (family.draftBytes !== null) return { bytes: family.draftBytes, format: 'docx' }
-  if (family.draftSource === null || family.draftFormat === null || family.draftFormat === 'docx') {
-    throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`)
-  }
-  return { source: family.draftSource, format: family.draftFormat }
-}
-
-/** What a version of this content is hashed over. */
-export function bytesOf(content: Content): Uint8Array {
-  return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
-}
-
-function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionHead, type: string): Promise<void> {
-  return appendEvent(tx, actor.at, {
-    aggregate: 'family',
-    aggregateId: version.familyId,
-    type,
-    data: {
-      kind: version.kind,
-      version_id: version.id,
-      number: version.number,
-      content_hash: version.contentHash,
+/** Ingestion models and transformers through the canonical surface; templates share what they have in common. */
+export function createConfigurationService({ database, pool }: { database: Database; pool: EnginePool }) {
+  return {
+    create(
+      kind: ConfigurationKind,
+      actor: Actor,
+      request: IdempotentRequest,
+      names: FamilyNames,
+    ): Promise<Mutated<MutationResult>> {
+      return refuseTakenNames(
+        mutateConfiguration(database, actor.at, request, async (tx) => {
+          const family = await makeFamily(tx, actor, kind, names)
+          const result = mutationResult({ kind, id: family.id }, familyToWire(family), actor.correlationId)
+          return { status: 201, body: result }
+        }),
+      )
     },
-    correlationId: actor.correlationId,
-    traceparent: actor.traceparent,
-  })
+
+    /** A page, newest first; the cursor is the id of the page's last family. */
+    async list(kind: ConfigurationKind, query: PageRequest): Promise<{ rows: FamilyHead[]; next: string | undefined }> {
+      const page = await readPage(query, {
+        find: (id) => findFamilyHead(database.read, kind, id),
+        rowsAfter: (after, limit) => familiesPage(database.read, kind, after, limit),
+      })
+      return { rows: page.rows, next: page.last?.id }
+    },
+
+    async read(kind: ConfigurationKind, id: string): Promise<DefinitionFamilyRead> {
+      const family = await mustFindHead(database, kind, id)
+      const versions = await listNewestVersions(database.read, [id], limits.versionsShown)
+      return { ...familyToWire(family), versions: versions.map(versionToWire) }
+    },
+
+    async readDraft(kind: ConfigurationKind, id: string): Promise<SourceDraft> {
+      const family = found(kind, id, await findFamily(database.read, kind, id))
+      requireDraft(family)
+      return sourceDraftToWire(family)
+    },
+
+    async saveDraft(
+      { kind, id }: FamilyId,
+      actor: Actor,
+      request: IdempotentRequest,
+      conditions: DraftConditions,
+      { source, format, ...about }: NewDraft,
+    ): Promise<SourceDraft> {
+      requireSomeCondition(conditions, (await mustFindHead(database, kind, id)).draftRevision)
+      const { answer } = await refuseTakenNames(
+        mutate(database, actor.at, request, async (tx) => {
+          const family = await mustHold(tx, kind, id)
+          const saved = await putDraft(tx, actor, family, conditions, { content: { source, format }, about })
+          return { status: 200, body: sourceDraftToWire(saved) }
+        }),
+      )
+      return answer.body
+    },
+
+    /** Deterministic, and writes nothing. */
+    async validate(
+      kind: ConfigurationKind,
+      id: string,
+      text: SourceText,
+      correlationId: string,
+    ): Promise<ValidationResult> {
+      await mustFindHead(database, kind, id)
+      const { findings } =
+        kind === 'transformer' ? await compileNamedTransformer(database.read, text) : compileSource(kind, text)
+      return validationResult(findings, { stage: 'validate', resourceKind: kind, resourceId: id, correlationId })
+    },
+
+    /** Runs a transformer's draft on data, and keeps nothing. */
+    async test(
+      id: string,
+      { data, params = {} }: TransformerToTest,
+      correlationId: string,
+    ): Promise<TransformerTestResult> {
+      const family = found('transformer', id, await findFamily(database.read, 'transformer', id))
+      const content = draftContent(family)
+      if ('bytes' in content) throw new Error(`transformer ${id} has a file for a draft`)
+      const subject = { stage: 'test', resourceKind: 'transformer', resourceId: id, correlationId }
+      const compiled = await compileNamedTransformer(database.read, content)
+      if (!compiled.ok) return validationResult(compiled.findings, { ...subject, stage: 'validate' })
+      const { contract, transformer } = compiled.value
+      const unfit = paramFindings(params, [{ name: family.slug, params: transformer.params }])
+      if (unfit.length > 0) return validationResult(unfit, subject)
+      const hash = sha256Hex(content.source)
+      const source = { hash, format: content.format, content: content.source }
+      const made = await runTransformer(pool, { transformer: source, contract, input: canonicalJson(data), params })
+      if (!made.ok) return validationResult(made.findings, subject)
+      return {
+        ...validationResult([], subject),
+        result: {
+          transformer_id: id,
+          draft_revision: family.draftRevision,
+          transformer_hash: hash,
+          input_hash: canonicalHash(data),
+          output: made.value.value,
+          output_hash: made.value.hash,
+        },
+      }
+    },
+
+    async freeze(
+      { kind, id }: FamilyId,
+      actor: Actor,
+      request: IdempotentRequest,
+      ifMatch: IfMatch | undefined,
+    ): Promise<Mutated<MutationResult>> {
+      const head = await mustFindHead(database, kind, id)
+      requireDraft(head)
+      // What is stale is known only inside, where a replay has been ruled out.
+      if (ifMatch === undefined) requireRevision(ifMatch, head.draftRevision)
+      const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
+        const family = await mustHold(tx, kind, id)
+        requireRevision(ifMatch, family.draftRevision)
+        const { version, reused } = await freezeOrReuse(tx, actor, family)
+        const result = versionOutcomeOf(version, reused)
+        return {
+          status: reused ? 200 : 201,
+          body: mutationResult({ kind, id: version.id }, result, actor.correlationId),
+        }
+      })
+      return answer.body.idempotent_replay ? { ...answer, status: 200 } : answer
+    },
+
+    /** A page, newest first; the cursor is the id of the page's last version. */
+    async listVersions(
+      kind: ConfigurationKind,
+      id: string,
+      query: PageRequest,
+    ): Promise<{ rows: VersionHead[]; next: string | undefined }> {
+      await mustFindHead(database, kind, id)
+      const page = await readPage(query, {
+        find: async (cursor) => {
+          const version = await findVersionHead(database.read, cursor)
+          return version?.familyId === id ? version : undefined
+        },
+        rowsAfter: (after, limit) => versionsPage(database.read, id, after?.number, limit),
+      })
+      return { rows: page.rows, next: page.last?.id }
+    },
+
+    async readVersion(kind: ConfigurationKind, id: string, number: number): Promise<DefinitionVersion> {
+      await mustFindHead(database, kind, id)
+      const version = await findVersionByNumber(database.read, id, number)
+      if (version === undefined) throw noVersion(kind, id, number)
+      return versionToWire(version)
+    },
+  }
 }

@@ -1,6 +1,8 @@
 import { formatInstant } from '../../core/instant.ts'
-import type { ConfigurationKind, DefinitionFamily, DefinitionVersion, SourceDraft } from './configuration.model.ts'
-import type { FamilyHead, FamilyRow, VersionHead, VersionRow } from './configuration.store.ts'
+import type { ConfigurationKind } from '../families/families.model.ts'
+import type { FamilyHead, FamilyRow } from '../families/families.reads.ts'
+import type { VersionHead, VersionRow } from '../versions/versions.reads.ts'
+import type { DefinitionFamily, DefinitionVersion, SourceDraft } from './configuration.model.ts'
 
 export function familyToWire(row: FamilyHead): DefinitionFamily {
   return {

@@ -2,27 +2,8 @@ import { canonicalHash } from '../../core/canonical.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { Database, Transaction } from '../../db/database.ts'
-import { type IdempotentRequest, withIdempotency } from '../../http/idempotency.ts'
+import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
 import type { MutationOutcome, MutationResult } from './configuration.model.ts'
-
-export interface Mutated<Body extends object> {
-  status: number
-  body: Body
-}
-
-/** Runs an effect in one transaction, once per key where the request has one. `effect` throws to refuse. */
-export async function mutate<Body extends object>(
-  database: Database,
-  at: Instant,
-  request: IdempotentRequest | undefined,
-  effect: (tx: Transaction) => Promise<Mutated<Body>>,
-): Promise<{ answer: Mutated<Body>; replayed: boolean }> {
-  return database.write(async (tx) =>
-    request === undefined
-      ? { answer: await effect(tx), replayed: false }
-      : withIdempotency(tx, at, request, () => effect(tx)),
-  )
-}
 
 /** The same for effects that answer a mutation result: a replay says that it is one, and is otherwise unchanged. */
 export async function mutateConfiguration(

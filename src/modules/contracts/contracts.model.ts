@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { configurationIssue, correlationId, object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
-import { familyDescription, familyName } from '../configuration/configuration.model.ts'
-import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
+import { draftRevision, familyFields, versionFields, versionNumber } from '../by-revision/by-revision.model.ts'
+import { familyDescription, familyName } from '../families/families.model.ts'
 
 /** Wire shapes of contracts: those the interface names, closed by docs/api-authoring.md. */
 const schemaText = text({ minLength: 1, maxBytes: limits.contractSchemaBytes })
@@ -37,7 +37,6 @@ export type ContractValidationResult = Static<typeof contractValidationResult>
 export const contractVersionItem = object(versionFields, { $id: 'ContractVersionItem' })
 export const contractVersion = object({ ...versionFields, schema: schemaText }, { $id: 'ContractVersion' })
 export type ContractVersion = Static<typeof contractVersion>
-export const wrappedContractVersion = object({ version: contractVersionItem })
 
 /** What a change means for documents that satisfied the older version. */
 const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
@@ -69,5 +68,4 @@ export const contractItem = object({ ...familyFields, versions }, { $id: 'Contra
 export type ContractItem = Static<typeof contractItem>
 export const contract = object({ ...familyFields, schema: schemaText, versions }, { $id: 'Contract' })
 export type Contract = Static<typeof contract>
-export const wrappedContract = object({ contract })
 export const contractList = pageOf('contracts', contractItem)

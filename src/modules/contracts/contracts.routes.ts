@@ -1,12 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, ALL, READ4, sessionAccess } from '../../http/access.ts'
-import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
-import { nothing } from '../configuration/configuration.model.ts'
-import { expectedRevision } from '../configuration/older.model.ts'
+import { operationsByRevision } from '../by-revision/by-revision.routes.ts'
 import {
   contract,
   contractChange,
@@ -17,15 +15,28 @@ import {
   contractToValidate,
   contractValidationResult,
   contractVersion,
+  contractVersionItem,
   contractVersionPath,
   newContract,
-  wrappedContract,
-  wrappedContractVersion,
 } from './contracts.model.ts'
 import type { ContractService } from './contracts.service.ts'
 
+const contractKind = {
+  common: { tag: 'contracts', resourceKind: 'contract' },
+  name: 'Contract',
+  one: 'contract',
+  path: '/api/v1/contracts',
+  param: 'contractId',
+  newOne: newContract,
+  change: contractChange,
+  maxBodyBytes: limits.contractBodyBytes,
+  schema: contract,
+  version: contractVersionItem,
+} as const
+
 export function contractOperations(contracts: ContractService, { clock }: { clock: Clock }): Operation[] {
-  const common = { tag: 'contracts', resourceKind: 'contract' } as const
+  const { common } = contractKind
+  const revision = operationsByRevision(contractKind, contracts, clock)
   return [
     defineOperation({
       ...common,
@@ -38,51 +49,13 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
       success: [{ status: 200, schema: contractList }],
       failures: [403, 422],
       handle: async ({ query, principal }) => {
-        const onlyReleased = !principal.roles.some((role) => READ4.includes(role))
-        return { body: await contracts.list(query, onlyReleased) }
+        const seesAll = principal.roles.some((role) => READ4.includes(role))
+        return { body: await contracts.list(query, seesAll ? 'all' : 'released') }
       },
     }),
-    defineOperation({
-      ...common,
-      id: 'createContract',
-      method: 'POST',
-      path: '/api/v1/contracts',
-      summary: 'Create a contract with its first draft',
-      access: sessionAccess(AE),
-      body: jsonBody(newContract, limits.contractBodyBytes),
-      success: [{ status: 201, schema: wrappedContract }],
-      failures: [403, 409, 415, 422],
-      handle: async (context) => ({
-        body: { contract: await contracts.create(actorOf(context, clock), context.body) },
-      }),
-    }),
-    defineOperation({
-      ...common,
-      id: 'getContract',
-      method: 'GET',
-      path: '/api/v1/contracts/{contractId}',
-      summary: 'Read a contract: its draft and its versions',
-      access: sessionAccess(READ4),
-      params: contractId,
-      success: [{ status: 200, schema: contract }],
-      failures: [403, 404],
-      handle: async ({ params }) => ({ body: await contracts.read(params.contractId) }),
-    }),
-    defineOperation({
-      ...common,
-      id: 'updateContractDraft',
-      method: 'PUT',
-      path: '/api/v1/contracts/{contractId}',
-      summary: 'Replace the draft, if it is still at the expected revision',
-      access: sessionAccess(AE),
-      params: contractId,
-      body: jsonBody(contractChange, limits.contractBodyBytes),
-      success: [{ status: 200, schema: wrappedContract }],
-      failures: [403, 404, 409, 412, 415, 422],
-      handle: async (context) => ({
-        body: { contract: await contracts.update(actorOf(context, clock), context.params.contractId, context.body) },
-      }),
-    }),
+    revision.create,
+    revision.read,
+    revision.update,
     defineOperation({
       ...common,
       id: 'validateContractDraft',
@@ -98,24 +71,7 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
         body: await contracts.validate(params.contractId, body.schema, correlationId),
       }),
     }),
-    defineOperation({
-      ...common,
-      id: 'createContractVersion',
-      method: 'POST',
-      path: '/api/v1/contracts/{contractId}/versions',
-      summary: 'Freeze the draft as the next version',
-      access: sessionAccess(AE),
-      params: contractId,
-      body: jsonBody(expectedRevision, limits.smallBodyBytes),
-      success: [{ status: 201, schema: wrappedContractVersion }],
-      failures: [403, 404, 412, 415, 422],
-      handle: async (context) => {
-        const { contractId: id } = context.params
-        return {
-          body: { version: await contracts.freeze(actorOf(context, clock), id, context.body.expected_revision) },
-        }
-      },
-    }),
+    revision.freeze,
     defineOperation({
       ...common,
       id: 'getContractVersion',
@@ -140,37 +96,7 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
       failures: [403, 404],
       handle: async ({ params }) => ({ body: await contracts.diff(params.contractId, params.older, params.newer) }),
     }),
-    defineOperation({
-      ...common,
-      id: 'publishContractVersion',
-      method: 'POST',
-      path: '/api/v1/contracts/{contractId}/versions/{number}/publish',
-      summary: 'Let releases use a version',
-      access: sessionAccess(AE),
-      params: contractVersionPath,
-      body: jsonBody(nothing, limits.smallBodyBytes),
-      success: [{ status: 200, schema: wrappedContractVersion }],
-      failures: [403, 404, 409, 415, 422],
-      handle: async (context) => {
-        const { contractId: id, number } = context.params
-        return { body: { version: await contracts.publish(actorOf(context, clock), id, number) } }
-      },
-    }),
-    defineOperation({
-      ...common,
-      id: 'deprecateContractVersion',
-      method: 'POST',
-      path: '/api/v1/contracts/{contractId}/versions/{number}/deprecate',
-      summary: 'Close a published version to new releases',
-      access: sessionAccess(AE),
-      params: contractVersionPath,
-      body: jsonBody(nothing, limits.smallBodyBytes),
-      success: [{ status: 200, schema: wrappedContractVersion }],
-      failures: [403, 404, 409, 415, 422],
-      handle: async (context) => {
-        const { contractId: id, number } = context.params
-        return { body: { version: await contracts.deprecate(actorOf(context, clock), id, number) } }
-      },
-    }),
+    revision.moveVersion('publish', 'Let releases use a version', contracts.publish),
+    revision.moveVersion('deprecate', 'Close a published version to new releases', contracts.deprecate),
   ]
 }

@@ -1,38 +1,21 @@
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
-import { describeFinding } from '../../core/finding.ts'
+import { describeFindings } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { compareSchemas } from '../../engines/schema/changes.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
-import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
-import { cutPage } from '../../http/paging.ts'
-import { configurationIssueOf } from '../../http/problem.ts'
-import {
-  type FamilyRow,
-  familiesPage,
-  findFamily,
-  findFamilyHead,
-  findVersionByNumber,
-  listNewestVersions,
-  newestFamilies,
-  type VersionHead,
-  type VersionRow,
-} from '../configuration/configuration.service.ts'
-import { foreignCursor, validationResult } from '../configuration/definitions.service.ts'
-import {
-  createOlderFamily,
-  deprecateOlderVersion,
-  familyToWire,
-  freezeOlderVersion,
-  publishOlderVersion,
-  unknownFamily,
-  unknownVersion,
-  updateOlderDraft,
-  versionToWire,
-} from '../configuration/older.service.ts'
+import { compileSchema } from '../../engines/schema/schema.ts'
+import type { PageRequest } from '../../http/paging.ts'
+import { configurationIssueOf, validationResult } from '../../http/problem.ts'
+import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
+import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
+import { type FamilyRow, newestFamilies } from '../families/families.reads.ts'
+import { schemaOf } from '../versions/compiled.service.ts'
+import { listNewestVersions, type VersionHead } from '../versions/versions.reads.ts'
+import { sourceOf } from '../versions/versions.service.ts'
 import type {
   Contract,
   ContractChange,
@@ -50,59 +33,43 @@ import type {
 export type ContractService = ReturnType<typeof createContractService>
 
 export function createContractService(database: Database) {
+  const families = createFamiliesByRevision(database, 'contract')
   return {
     /**
-     * A page, newest first, without schemas. `onlyReleased` leaves out versions that were never published.
+     * A page, newest first, without schemas. `released` leaves out versions that were never published.
      * @throws Fault validation_failed for a cursor of no contract
      */
     async list(
-      query: { limit?: number | undefined; cursor?: string | undefined },
-      onlyReleased: boolean,
+      query: PageRequest,
+      shown: 'all' | 'released',
     ): Promise<{ contracts: ContractItem[]; next_cursor?: string }> {
-      const after =
-        query.cursor === undefined
-          ? undefined
-          : await findFamilyHead(database.read, 'contract', query.cursor.toLowerCase())
-      if (query.cursor !== undefined && after === undefined) {
-        throw foreignCursor()
-      }
-      const limit = query.limit ?? limits.pageSizeDefault
-      const page = cutPage(await familiesPage(database.read, 'contract', after, limit + 1), limit)
-      const versions = await versionsOf(
-        database.read,
-        page.rows.map(({ id }) => id),
-      )
+      const page = await families.list(query)
+      const ids = page.rows.map(({ id }) => id)
+      const versions = await listNewestVersions(database.read, ids, limits.versionsShown)
+      const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
       const contracts = page.rows.map((row) => ({
         ...familyToWire(row),
-        versions: (versions.get(row.id) ?? [])
-          .filter(({ status }) => !onlyReleased || status !== 'versioned')
+        versions: (versionsOf.get(row.id) ?? [])
+          .filter(({ status }) => shown === 'all' || status !== 'versioned')
           .map(versionToWire),
       }))
       return page.last === undefined ? { contracts } : { contracts, next_cursor: page.last.id }
     },
 
     /** @throws Fault validation_failed for text that isn't JSON, conflict for a name that is taken */
-    async create(actor: Actor, { name, description, schema }: NewContract): Promise<Contract> {
-      requireJson(schema)
-      const content = { source: schema, format: 'json' } as const
-      return contractToWire(await createOlderFamily(database, actor, 'contract', { name, description, content }), [])
+    async create(actor: Actor, wanted: NewContract): Promise<Contract> {
+      return contractToWire(await families.create(actor, draftOf(wanted)), [])
     },
 
     /** @throws Fault not_found */
     async read(id: string): Promise<Contract> {
-      const family = await findFamily(database.read, 'contract', id)
-      if (family === undefined) throw unknownFamily('contract')
-      return contractToWire(family, (await versionsOf(database.read, [id])).get(id) ?? [])
+      return contractToWire(await families.read(id), await families.versionsOf(id))
     },
 
     /** @throws Fault not_found, precondition_failed, conflict, validation_failed for text that isn't JSON */
     async update(actor: Actor, id: string, change: ContractChange): Promise<Contract> {
-      requireJson(change.schema)
-      const { name, description } = change
-      const content = { source: change.schema, format: 'json' } as const
-      const draft = { name, description, content }
-      const family = await updateOlderDraft(database, actor, 'contract', id, change.expected_revision, draft)
-      return contractToWire(family, (await versionsOf(database.read, [id])).get(id) ?? [])
+      const family = await families.update(actor, id, change.expected_revision, draftOf(change))
+      return contractToWire(family, await families.versionsOf(id))
     },
 
     /**
@@ -110,8 +77,7 @@ export function createContractService(database: Database) {
      * without `maxItems` that transformers loop over. @throws Fault not_found
      */
     async validate(id: string, schema: string | undefined, correlationId: string): Promise<ContractValidationResult> {
-      const family = await findFamily(database.read, 'contract', id)
-      if (family === undefined) throw unknownFamily('contract')
+      const family = await families.read(id)
       const text = schema ?? family.draftSource ?? ''
       const compiled = compileSchema(text)
       const review = compiled.ok
@@ -125,27 +91,23 @@ export function createContractService(database: Database) {
       return { ...validationResult(compiled.findings, subject), warnings }
     },
 
-    freeze: (actor: Actor, id: string, revision: number) =>
-      freezeOlderVersion(database, actor, 'contract', id, revision).then(versionToWire),
-
-    publish: (actor: Actor, id: string, number: number) =>
-      publishOlderVersion(database, actor, 'contract', id, number).then(versionToWire),
-
-    deprecate: (actor: Actor, id: string, number: number) =>
-      deprecateOlderVersion(database, actor, 'contract', id, number).then(versionToWire),
+    freeze: async (actor: Actor, id: string, revision: number) =>
+      versionToWire(await families.freeze(actor, id, revision)),
+    publish: async (actor: Actor, id: string, number: number) =>
+      versionToWire(await families.publish(actor, id, number)),
+    deprecate: async (actor: Actor, id: string, number: number) =>
+      versionToWire(await families.deprecate(actor, id, number)),
 
     /** @throws Fault not_found */
     async readVersion(id: string, number: number): Promise<ContractVersion> {
-      const version = await mustFindVersion(database.read, id, number)
-      return { ...versionToWire(version), schema: version.source ?? '' }
+      const version = await families.readVersion(id, number)
+      return { ...versionToWire(version), schema: sourceOf(version).source }
     },
 
     /** What changed from one version to another, whichever is newer, and what follows. @throws Fault not_found */
     async diff(id: string, older: number, newer: number): Promise<ContractDiff> {
-      const [before, after] = [
-        await mustFindVersion(database.read, id, older),
-        await mustFindVersion(database.read, id, newer),
-      ]
+      const before = await families.readVersion(id, older)
+      const after = await families.readVersion(id, newer)
       const changes = compareSchemas(schemaOf(before), schemaOf(after))
       const has = (effect: ContractDiff['effect']) => changes.some((change) => change.effect === effect)
       const effect = has('breaking') ? 'breaking' : has('unknown') ? 'unknown' : 'compatible'
@@ -154,35 +116,15 @@ export function createContractService(database: Database) {
   }
 }
 
-async function mustFindVersion(connection: Connection, id: string, number: number): Promise<VersionRow> {
-  if ((await findFamilyHead(connection, 'contract', id)) === undefined) throw unknownFamily('contract')
-  const version = await findVersionByNumber(connection, id, number)
-  if (version === undefined) throw unknownVersion('contract', number)
-  return version
-}
-
-function schemaOf(version: VersionRow): CompiledSchema {
-  const compiled = compileSchema(version.source ?? '')
-  if (!compiled.ok) throw new Error(`contract version ${version.id} was frozen with errors`)
-  return compiled.value
-}
-
 /** @throws Fault validation_failed naming the place where the text stops being JSON */
-function requireJson(schema: string): void {
+function draftOf({ name, description, schema }: NewContract): DraftByRevision {
   const read = readJson(schema)
-  if (read.ok) return
+  if (read.ok) return { name, description, content: { source: schema, format: 'json' } }
   throw new Fault(
     'validation_failed',
-    `Body field schema is not acceptable JSON at ${describeFinding(read.findings[0]!)}`,
-    {
-      findings: read.findings,
-    },
+    `Body field schema is not acceptable JSON at ${describeFindings(read.findings, 1)}`,
+    { findings: read.findings },
   )
-}
-
-async function versionsOf(connection: Connection, ids: readonly string[]): Promise<Map<string, VersionHead[]>> {
-  const versions = await listNewestVersions(connection, ids, limits.versionsShown)
-  return Map.groupBy(versions, (version) => version.familyId)
 }
 
 function contractToWire(family: FamilyRow, versions: readonly VersionHead[]): Contract {

@@ -3,7 +3,7 @@ import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor } from '../../core/steps.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
-import { transformerParams } from '../configuration/configuration.model.ts'
+import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of executions, steps, artifacts and traces: the interface's "Execution" and "Intake metadata". */
 const lowerName = text({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })

@@ -9,20 +9,13 @@ import { demo } from '../../demo/demo.ts'
 import { scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { insertImportedCase } from '../cases/cases.service.ts'
-import {
-  bytesOf,
-  type Content,
-  createFamily,
-  type FamilyRow,
-  findFamilyBySlug,
-  freezeVersion,
-  type NewFamily,
-  publishVersion,
-  saveDraft,
-  type VersionRow,
-} from '../configuration/configuration.service.ts'
+import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import { type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
+import { createFamily, type NewFamily } from '../families/families.service.ts'
 import { findPinnedRelease } from '../releases/releases.service.ts'
 import { planSubmission } from '../submissions/submissions.service.ts'
+import type { VersionRow } from '../versions/versions.reads.ts'
+import { bytesOf, type Content, publishVersion } from '../versions/versions.service.ts'
 import type { DemoCatalog } from './intake-lab.model.ts'
 
 export type IntakeLabService = ReturnType<typeof createIntakeLabService>
@@ -119,7 +112,7 @@ async function seedPublished(
   await record('created', { slug, name })
   const draft = await saveDraft(tx, actor, family, content)
   await record('draft_saved', { revision: draft.draftRevision, content_hash: sha256Hex(bytesOf(content)) })
-  const frozen = await freezeVersion(tx, actor, draft)
+  const frozen = await freezeDraft(tx, actor, draft)
   const about = { version_id: frozen.id, number: frozen.number, content_hash: frozen.contentHash }
   await record('version_frozen', about)
   const version = await publishVersion(tx, actor, frozen)

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { processingKinds } from '../../core/steps.ts'
 import { pageOf } from '../../http/paging.ts'
 import { hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
-import { familyName } from '../configuration/configuration.model.ts'
+import { familyName } from '../families/families.model.ts'
 
 /** Wire shapes of releases; the interface leaves them open, docs/api-configuration.md describes them. */
 export const newRelease = object(

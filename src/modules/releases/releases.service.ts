@@ -10,15 +10,11 @@ import type { ProcessingKind } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
 import { validationFault } from '../../http/body.ts'
-import { cutPage } from '../../http/paging.ts'
+import { cutPage, foreignCursor, type PageRequest } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import {
-  checkPinnedChain,
-  findVersionHead,
-  kindNames,
-  type VersionHead,
-} from '../configuration/configuration.service.ts'
-import { foreignCursor, type PageRequest } from '../configuration/definitions.service.ts'
+import { kindNames } from '../families/families.service.ts'
+import { checkPinnedChain } from '../versions/chain.service.ts'
+import { findVersionHead, type VersionHead } from '../versions/versions.reads.ts'
 import type { NewRelease, Release } from './releases.model.ts'
 import {
   findRelease,

@@ -1,7 +1,7 @@
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
-import type { Declaring } from '../configuration/configuration.service.ts'
 import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import type { Declaring } from '../versions/params.service.ts'
 
 /** Of each kind of fact; the one learnt first makes room. */
 const FACTS = 4096

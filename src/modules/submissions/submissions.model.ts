@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { executionStatuses } from '../../core/steps.ts'
 import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
-import { transformerParams } from '../configuration/configuration.model.ts'
 import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
+import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
 export const newSubmission = object(

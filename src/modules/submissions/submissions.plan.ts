@@ -8,15 +8,12 @@ import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
-import {
-  compileCondition,
-  findFamilyByName,
-  findFamilyId,
-  findVersionSummary,
-  loadModel,
-} from '../configuration/configuration.service.ts'
+import { compileCondition } from '../drafts/compile.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
+import { findFamilyByName, findFamilyId } from '../families/families.reads.ts'
 import type { Pin } from '../releases/releases.service.ts'
+import { loadModel } from '../versions/compiled.service.ts'
+import { findVersionSummary } from '../versions/versions.reads.ts'
 import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
 import { Moment } from './submissions.moment.ts'
 

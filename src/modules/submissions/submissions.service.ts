@@ -11,8 +11,6 @@ import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import type { TransformerParams } from '../configuration/configuration.model.ts'
-import { type Declaring, loadDeclaring, paramFindings } from '../configuration/configuration.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
@@ -23,6 +21,8 @@ import {
   saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
+import type { TransformerParams } from '../versions/versions.model.ts'
 import { KnownConfiguration } from './submissions.known.ts'
 import type { NewExecution, NewSubmission, Submission } from './submissions.model.ts'
 import { planSubmission } from './submissions.plan.ts'

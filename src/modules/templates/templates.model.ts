@@ -3,13 +3,8 @@ import { fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
-import {
-  configurationKind,
-  familyDescription,
-  familyName,
-  transformerParams,
-  versionStatus,
-} from '../configuration/configuration.model.ts'
+import { configurationKind, familyDescription, familyName } from '../families/families.model.ts'
+import { transformerParams, versionStatus } from '../versions/versions.model.ts'
 
 /** Wire shapes of templates: one record that both the older and the canonical surface read. */
 const positive = Type.Integer({ minimum: 1 })

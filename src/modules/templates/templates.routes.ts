@@ -9,9 +9,9 @@ import { formatEtag } from '../../http/conditional.ts'
 import type { IdempotentRequest } from '../../http/idempotency.ts'
 import { type Answer, defineOperation, jsonBody, type MultipartBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
-import { configurationValidationResult, object, positiveInteger, uuid } from '../../http/wire.ts'
-import { mutationResult, newFamily, nothing, testBody } from '../configuration/configuration.model.ts'
-import type { ConfigurationService } from '../configuration/definitions.service.ts'
+import { configurationValidationResult, nothing, object, positiveInteger, uuid } from '../../http/wire.ts'
+import { mutationResult, newFamily, testBody } from '../configuration/configuration.model.ts'
+import type { ConfigurationService } from '../configuration/configuration.service.ts'
 import {
   draftFileFields,
   newTemplateFields,
@@ -29,7 +29,8 @@ import {
   wrappedTemplate,
   wrappedTemplateVersion,
 } from './templates.model.ts'
-import type { Filled, TemplateService } from './templates.service.ts'
+import type { TemplateService } from './templates.service.ts'
+import type { Filled, Shown } from './templates.trials.ts'
 
 const { docx, pdf } = fileFormats
 const path = '/api/v1/templates'
@@ -208,7 +209,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       success: [{ status: 200, schema: templateTestResult }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, correlationId, request }) =>
-        answerFilled(await templates.test(params.templateId, body.data, correlationId, wantsPages(request)), request),
+        answerFilled(await templates.test(params.templateId, body.data, correlationId, shownFor(request)), request),
     }),
   ]
 }
@@ -238,7 +239,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
         const actor = actorOf(context, clock)
         return body.kind === 'multipart'
           ? templates.uploadVersion(params.templateId, actor, idempotency, fileOf(body.value.file.bytes))
-          : configuration.freeze('template', params.templateId, actor, requireKey(idempotency), ifMatch)
+          : configuration.freeze({ kind: 'template', id: params.templateId }, actor, requireKey(idempotency), ifMatch)
       },
     }),
     defineOperation({
@@ -279,7 +280,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
       success: [{ status: 200, schema: templatePreview }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, request }) =>
-        answerFilled(await templates.preview(params.templateId, params.number, body, wantsPages(request)), request),
+        answerFilled(await templates.preview(params.templateId, params.number, body, shownFor(request)), request),
     }),
   ]
 }
@@ -288,8 +289,8 @@ function versionOperations(templates: TemplateService, configuration: Configurat
 const renderedPages = { status: 200, mediaType: pdf.mediaType } as const
 const drawnPages = { status: 200, mediaType: pagesMediaType, schema: templatePages } as const
 
-function wantsPages(request: Request): boolean {
-  return accepts(request, pagesMediaType)
+function shownFor(request: Request): Shown {
+  return accepts(request, pagesMediaType) ? 'pictures' : 'documents'
 }
 
 function accepts(request: Request, mediaType: string): boolean {

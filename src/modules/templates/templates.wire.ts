@@ -3,8 +3,9 @@ import { fileFormats } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant } from '../../core/instant.ts'
 import type { DrawnPages } from '../../runner/job.ts'
-import type { FamilyHead, FamilyRow, VersionHead } from '../configuration/configuration.service.ts'
-import { canonicalStatus, familyToWire } from '../configuration/definitions.service.ts'
+import { canonicalStatus, familyToWire } from '../configuration/configuration.wire.ts'
+import type { FamilyHead, FamilyRow } from '../families/families.reads.ts'
+import type { VersionHead } from '../versions/versions.reads.ts'
 import type { Template, TemplateDraft, TemplatePages, TemplateVersion } from './templates.model.ts'
 
 export function templateVersionToWire(row: VersionHead): TemplateVersion {

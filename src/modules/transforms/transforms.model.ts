@@ -2,18 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
 import { hash, object, text, uuid } from '../../http/wire.ts'
-import {
-  familyDescription,
-  familyName,
-  sourceFormat,
-  sourceText,
-  transformerParams,
-} from '../configuration/configuration.model.ts'
-import { draftRevision, familyFields, versionFields, versionNumber } from '../configuration/older.model.ts'
+import { draftRevision, familyFields, versionFields } from '../by-revision/by-revision.model.ts'
+import { sourceFormat, sourceText } from '../drafts/drafts.model.ts'
+import { familyDescription, familyName } from '../families/families.model.ts'
+import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of transforms, the older surface of transformers. */
 export const transformId = object({ transformId: uuid })
-export const transformVersionPath = object({ transformId: uuid, number: versionNumber })
 
 const draft = { name: familyName, description: familyDescription, source: sourceText, format: sourceFormat }
 export const newTransform = object(draft)
@@ -22,7 +17,6 @@ export const transformChange = object({ ...draft, expected_revision: draftRevisi
 export type TransformChange = Static<typeof transformChange>
 
 export const transformToValidate = object({ source: sourceText, format: sourceFormat })
-export type TransformSource = Static<typeof transformToValidate>
 export const transformToPreview = object({
   source: sourceText,
   format: sourceFormat,
@@ -34,7 +28,6 @@ export const transformPreview = object({ output: Type.Unknown(), output_hash: ha
 export type TransformPreview = Static<typeof transformPreview>
 
 export const transformVersion = object(versionFields, { $id: 'TransformVersion' })
-export const wrappedTransformVersion = object({ version: transformVersion })
 
 export const transformItem = object(familyFields, { $id: 'TransformItem' })
 export type TransformItem = Static<typeof transformItem>
@@ -49,5 +42,4 @@ export const transform = object(
   { $id: 'Transform' },
 )
 export type Transform = Static<typeof transform>
-export const wrappedTransform = object({ transform })
 export const transformList = pageOf('transforms', transformItem)

@@ -1,12 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
-import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { configurationValidationResult, object } from '../../http/wire.ts'
-import { nothing } from '../configuration/configuration.model.ts'
-import { expectedRevision } from '../configuration/older.model.ts'
+import { operationsByRevision } from '../by-revision/by-revision.routes.ts'
 import {
   newTransform,
   transform,
@@ -16,15 +14,26 @@ import {
   transformPreview,
   transformToPreview,
   transformToValidate,
-  transformVersionPath,
-  wrappedTransform,
-  wrappedTransformVersion,
+  transformVersion,
 } from './transforms.model.ts'
 import type { TransformService } from './transforms.service.ts'
 
+const transformKind = {
+  common: { tag: 'transforms', resourceKind: 'transformer' },
+  name: 'Transform',
+  one: 'transform',
+  path: '/api/v1/transforms',
+  param: 'transformId',
+  newOne: newTransform,
+  change: transformChange,
+  maxBodyBytes: limits.transformerValidateBodyBytes,
+  schema: transform,
+  version: transformVersion,
+} as const
+
 export function transformOperations(transforms: TransformService, { clock }: { clock: Clock }): Operation[] {
-  const common = { tag: 'transforms', resourceKind: 'transformer' } as const
-  const sourceBodyBytes = limits.transformerValidateBodyBytes
+  const { common, maxBodyBytes } = transformKind
+  const revision = operationsByRevision(transformKind, transforms, clock)
   return [
     defineOperation({
       ...common,
@@ -38,48 +47,9 @@ export function transformOperations(transforms: TransformService, { clock }: { c
       failures: [403, 422],
       handle: async ({ query }) => ({ body: await transforms.list(query) }),
     }),
-    defineOperation({
-      ...common,
-      id: 'createTransform',
-      method: 'POST',
-      path: '/api/v1/transforms',
-      summary: 'Create a transform with its first draft',
-      access: sessionAccess(AE),
-      body: jsonBody(newTransform, sourceBodyBytes),
-      success: [{ status: 201, schema: wrappedTransform }],
-      failures: [403, 409, 415, 422],
-      handle: async (context) => ({
-        body: { transform: await transforms.create(actorOf(context, clock), context.body) },
-      }),
-    }),
-    defineOperation({
-      ...common,
-      id: 'getTransform',
-      method: 'GET',
-      path: '/api/v1/transforms/{transformId}',
-      summary: 'Read a transform: its draft and its versions',
-      access: sessionAccess(READ4),
-      params: transformId,
-      success: [{ status: 200, schema: transform }],
-      failures: [403, 404],
-      handle: async ({ params }) => ({ body: await transforms.read(params.transformId) }),
-    }),
-    defineOperation({
-      ...common,
-      id: 'updateTransformDraft',
-      method: 'PUT',
-      path: '/api/v1/transforms/{transformId}',
-      summary: 'Replace the draft, if it is still at the expected revision',
-      access: sessionAccess(AE),
-      params: transformId,
-      body: jsonBody(transformChange, sourceBodyBytes),
-      success: [{ status: 200, schema: wrappedTransform }],
-      failures: [403, 404, 409, 412, 415, 422],
-      handle: async (context) => {
-        const { transformId: id } = context.params
-        return { body: { transform: await transforms.update(actorOf(context, clock), id, context.body) } }
-      },
-    }),
+    revision.create,
+    revision.read,
+    revision.update,
     defineOperation({
       ...common,
       id: 'validateTransformDraft',
@@ -88,7 +58,7 @@ export function transformOperations(transforms: TransformService, { clock }: { c
       summary: 'Say what is wrong with a source; changes nothing',
       access: sessionAccess(AE),
       params: transformId,
-      body: jsonBody(transformToValidate, sourceBodyBytes),
+      body: jsonBody(transformToValidate, maxBodyBytes),
       success: [{ status: 200, schema: configurationValidationResult }],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body, correlationId }) => ({
@@ -103,44 +73,12 @@ export function transformOperations(transforms: TransformService, { clock }: { c
       summary: 'Run a source on a case; keeps nothing',
       access: sessionAccess(AE),
       params: transformId,
-      body: jsonBody(transformToPreview, sourceBodyBytes),
+      body: jsonBody(transformToPreview, maxBodyBytes),
       success: [{ status: 200, schema: transformPreview }],
       failures: [403, 404, 415, 422],
       handle: async ({ params, body }) => ({ body: await transforms.preview(params.transformId, body) }),
     }),
-    defineOperation({
-      ...common,
-      id: 'createTransformVersion',
-      method: 'POST',
-      path: '/api/v1/transforms/{transformId}/versions',
-      summary: 'Freeze the draft as the next version',
-      access: sessionAccess(AE),
-      params: transformId,
-      body: jsonBody(expectedRevision, limits.smallBodyBytes),
-      success: [{ status: 201, schema: wrappedTransformVersion }],
-      failures: [403, 404, 412, 415, 422],
-      handle: async (context) => {
-        const { transformId: id } = context.params
-        return {
-          body: { version: await transforms.freeze(actorOf(context, clock), id, context.body.expected_revision) },
-        }
-      },
-    }),
-    defineOperation({
-      ...common,
-      id: 'publishTransformVersion',
-      method: 'POST',
-      path: '/api/v1/transforms/{transformId}/versions/{number}/publish',
-      summary: 'Let releases use a version; puts nothing in force',
-      access: sessionAccess(AE),
-      params: transformVersionPath,
-      body: jsonBody(nothing, limits.smallBodyBytes),
-      success: [{ status: 200, schema: wrappedTransformVersion }],
-      failures: [403, 404, 409, 415, 422],
-      handle: async (context) => {
-        const { transformId: id, number } = context.params
-        return { body: { version: await transforms.publish(actorOf(context, clock), id, number) } }
-      },
-    }),
+    revision.freeze,
+    revision.moveVersion('publish', 'Let releases use a version; puts nothing in force', transforms.publish),
   ]
 }

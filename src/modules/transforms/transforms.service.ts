@@ -1,47 +1,31 @@
 import type { Actor } from '../../core/actor.ts'
-import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
 import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
+import type { JsonValue } from '../../core/json.ts'
 import type { Database } from '../../db/database.ts'
 import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { validationFault } from '../../http/body.ts'
-import { cutPage } from '../../http/paging.ts'
+import type { PageRequest } from '../../http/paging.ts'
+import { validationResult } from '../../http/problem.ts'
+import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
+import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
+import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
 import type { CaseService } from '../cases/cases.service.ts'
-import {
-  compileNamedTransformer,
-  type Declaring,
-  type FamilyRow,
-  familiesPage,
-  findFamily,
-  findFamilyHead,
-  findVersion,
-  listNewestVersions,
-  paramFindings,
-  type VersionHead,
-} from '../configuration/configuration.service.ts'
-import { foreignCursor, validationResult } from '../configuration/definitions.service.ts'
-import {
-  createOlderFamily,
-  familyToWire,
-  freezeOlderVersion,
-  publishOlderVersion,
-  unknownFamily,
-  updateOlderDraft,
-  versionToWire,
-} from '../configuration/older.service.ts'
-import { runProbe } from '../configuration/probe.service.ts'
+import { compileNamedTransformer } from '../drafts/compile.service.ts'
+import { runTransformer } from '../drafts/probe.service.ts'
+import type { FamilyRow } from '../families/families.reads.ts'
+import { type Declaring, paramFindings } from '../versions/params.service.ts'
+import { readVersion, type VersionHead } from '../versions/versions.reads.ts'
+import { type SourceText, sourceOf } from '../versions/versions.service.ts'
 import type {
   NewTransform,
   Transform,
   TransformChange,
   TransformItem,
   TransformPreview,
-  TransformSource,
   TransformToPreview,
 } from './transforms.model.ts'
 
@@ -57,54 +41,35 @@ export function createTransformService({
   pool: EnginePool
   cases: CaseService
 }) {
-  async function versionsOf(id: string): Promise<VersionHead[]> {
-    return listNewestVersions(database.read, [id], limits.versionsShown)
-  }
-
-  async function requireTransform(id: string): Promise<void> {
-    if ((await findFamilyHead(database.read, 'transformer', id)) === undefined) throw unknownFamily('transformer')
-  }
-
+  const families = createFamiliesByRevision(database, 'transformer')
   return {
     /** A page, newest first, without sources. @throws Fault validation_failed for a cursor of no transform */
-    async list(query: {
-      limit?: number | undefined
-      cursor?: string | undefined
-    }): Promise<{ transforms: TransformItem[]; next_cursor?: string }> {
-      const cursor = query.cursor?.toLowerCase()
-      const after = cursor === undefined ? undefined : await findFamilyHead(database.read, 'transformer', cursor)
-      if (cursor !== undefined && after === undefined) throw foreignCursor()
-      const limit = query.limit ?? limits.pageSizeDefault
-      const page = cutPage(await familiesPage(database.read, 'transformer', after, limit + 1), limit)
+    async list(query: PageRequest): Promise<{ transforms: TransformItem[]; next_cursor?: string }> {
+      const page = await families.list(query)
       const transforms = page.rows.map(familyToWire)
       return page.last === undefined ? { transforms } : { transforms, next_cursor: page.last.id }
     },
 
     /** @throws Fault conflict for a name that is taken */
-    async create(actor: Actor, { name, description, source, format }: NewTransform): Promise<Transform> {
-      const draft = { name, description, content: { source, format } }
-      return transformToWire(await createOlderFamily(database, actor, 'transformer', draft), [])
+    async create(actor: Actor, wanted: NewTransform): Promise<Transform> {
+      return transformToWire(await families.create(actor, draftOf(wanted)), [])
     },
 
     /** @throws Fault not_found */
     async read(id: string): Promise<Transform> {
-      const family = await findFamily(database.read, 'transformer', id)
-      if (family === undefined) throw unknownFamily('transformer')
-      return transformToWire(family, await versionsOf(id))
+      return transformToWire(await families.read(id), await families.versionsOf(id))
     },
 
     /** @throws Fault not_found, precondition_failed, conflict */
     async update(actor: Actor, id: string, change: TransformChange): Promise<Transform> {
-      const { name, description, source, format } = change
-      const draft = { name, description, content: { source, format } }
-      const family = await updateOlderDraft(database, actor, 'transformer', id, change.expected_revision, draft)
-      return transformToWire(family, await versionsOf(id))
+      const family = await families.update(actor, id, change.expected_revision, draftOf(change))
+      return transformToWire(family, await families.versionsOf(id))
     },
 
     /** Says what is wrong with a source, by itself and against the contract and template it names. */
-    async validate(id: string, { source, format }: TransformSource, correlationId: string) {
-      await requireTransform(id)
-      const { findings } = await compileNamedTransformer(database.read, source, format)
+    async validate(id: string, source: SourceText, correlationId: string): Promise<ValidationResult> {
+      await families.requireFamily(id)
+      const { findings } = await compileNamedTransformer(database.read, source)
       const subject = { stage: 'validate', resourceKind: 'transformer', resourceId: id, correlationId }
       return validationResult(findings, subject)
     },
@@ -116,38 +81,31 @@ export function createTransformService({
      * @throws Fault not_found, validation_failed for an unknown case, for findings in the source, and for a case that
      * the source can not be run on
      */
-    async preview(id: string, { source, format, case_id, params = {} }: TransformToPreview): Promise<TransformPreview> {
-      await requireTransform(id)
+    async preview(id: string, wanted: TransformToPreview): Promise<TransformPreview> {
+      await families.requireFamily(id)
+      const { source, format, case_id, params = {} } = wanted
       const given = await cases.find(case_id.toLowerCase())
       if (given === undefined) throw new Fault('validation_failed', `Body field case_id: there is no case ${case_id}.`)
-      const contract = await findVersion(database.read, given.contractVersionId)
-      if (contract?.source == null) throw new Error(`contract version ${given.contractVersionId} is missing`)
-      const declared = requireCompiled(source, format, contract.source)
+      const version = await readVersion(database.read, given.contractVersionId)
+      const contract = { hash: version.contentHash, format: 'json', content: sourceOf(version).source } as const
+      const declared = requireCompiled(source, format, contract.content)
       const unfit = paramFindings(params, [{ name: 'of this source', params: declared }])
       if (unfit.length > 0) throw validationFault(unfit)
-      const made = await runProbe(pool, {
-        steps: ['validate', 'transform.declarative'],
-        sources: {
-          contract: { hash: contract.contentHash, format: 'json', content: contract.source },
-          transformer: { hash: sha256Hex(source), format, content: source },
-        },
-        rawInput: given.payload,
-        input: given.payload,
-        params: canonicalJson(params),
-      })
+      const transformer = { hash: sha256Hex(source), format, content: source }
+      const made = await runTransformer(pool, { transformer, contract, input: given.payload, params })
       if (!made.ok) throw failedRun(made.findings)
-      const output = made.value.at(-1)?.output
-      const value = readJson(output?.text ?? '')
-      if (output === undefined || !value.ok) throw new Error('a transform made an output that is not JSON')
-      return { output: value.value, output_hash: output.hash }
+      return { output: made.value.value, output_hash: made.value.hash }
     },
 
-    freeze: (actor: Actor, id: string, revision: number) =>
-      freezeOlderVersion(database, actor, 'transformer', id, revision).then(versionToWire),
-
-    publish: (actor: Actor, id: string, number: number) =>
-      publishOlderVersion(database, actor, 'transformer', id, number).then(versionToWire),
+    freeze: async (actor: Actor, id: string, revision: number) =>
+      versionToWire(await families.freeze(actor, id, revision)),
+    publish: async (actor: Actor, id: string, number: number) =>
+      versionToWire(await families.publish(actor, id, number)),
   }
+}
+
+function draftOf({ name, description, source, format }: NewTransform): DraftByRevision {
+  return { name, description, content: { source, format } }
 }
 
 /**

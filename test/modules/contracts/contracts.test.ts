@@ -449,8 +449,8 @@ describeOnBothDialects('contracts', (dialect) => {
     const contract = await make()
     const contracts = createContractService(started.database)
     const plans = await plansOf(started.database, 'families', async () => {
-      await contracts.list({ limit: 1 }, false)
-      await contracts.list({ limit: 1, cursor: contract.id }, false)
+      await contracts.list({ limit: 1 }, 'all')
+      await contracts.list({ limit: 1, cursor: contract.id }, 'all')
     })
     expect(plans).toHaveLength(2)
     for (const plan of plans) {

@@ -6,19 +6,13 @@ import type { Database, Transaction } from '../../../src/db/database.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
 import { markCancelled } from '../../../src/modules/activations/activations.store.ts'
-import {
-  createFamily,
-  deprecateVersion,
-  findFamilyByName,
-  findFamilyBySlug,
-  findVersionByNumber,
-  freezeVersion,
-  holdFamily,
-  publishVersion,
-  saveDraft,
-} from '../../../src/modules/configuration/configuration.service.ts'
+import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { findFamilyByName, findFamilyBySlug } from '../../../src/modules/families/families.reads.ts'
+import { createFamily, holdFamily } from '../../../src/modules/families/families.service.ts'
 import { KnownConfiguration } from '../../../src/modules/submissions/submissions.known.ts'
 import { createSubmissionService, planSubmission } from '../../../src/modules/submissions/submissions.service.ts'
+import { findVersionByNumber } from '../../../src/modules/versions/versions.reads.ts'
+import { deprecateVersion, publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 
 const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'known', at: parseInstant('2025-12-01T00:00:00Z')! }
@@ -46,7 +40,7 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
         ? await createFamily(tx, actor, { kind, slug, name: slug, description: '' })
         : (await holdFamily(tx, kind, existing.id))!
     const draft = await saveDraft(tx, actor, family, { source, format: kind === 'contract' ? 'json' : 'yaml' })
-    return { family: draft, version: await publishVersion(tx, actor, await freezeVersion(tx, actor, draft)) }
+    return { family: draft, version: await publishVersion(tx, actor, await freezeDraft(tx, actor, draft)) }
   }
   async function activate(
     tx: Transaction,

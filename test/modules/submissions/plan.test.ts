@@ -6,13 +6,10 @@ import type { JsonValue } from '../../../src/core/json.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
-import {
-  createFamily,
-  freezeVersion,
-  publishVersion,
-  saveDraft,
-} from '../../../src/modules/configuration/configuration.service.ts'
+import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { planSubmission } from '../../../src/modules/submissions/submissions.service.ts'
+import { publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 
 const actor: Actor = {
@@ -37,7 +34,7 @@ describeOnBothDialects('the plan of a submission', (dialect) => {
       let family = await createFamily(tx, actor, { kind, slug, name: slug, description: '' })
       for (const [source, effectiveFrom] of versions) {
         family = await saveDraft(tx, actor, family, { source, format: 'yaml' })
-        const version = await publishVersion(tx, actor, await freezeVersion(tx, actor, family))
+        const version = await publishVersion(tx, actor, await freezeDraft(tx, actor, family))
         family = { ...family, latestNumber: version.number }
         await scheduleActivation(tx, actor, family, version, parseInstant(effectiveFrom)!)
       }
@@ -49,7 +46,7 @@ describeOnBothDialects('the plan of a submission', (dialect) => {
     await database.write(async (tx) => {
       const family = await createFamily(tx, actor, { kind: 'contract', slug: 'order', name: 'order', description: '' })
       const draft = await saveDraft(tx, actor, family, { source: '{"type": "object"}', format: 'json' })
-      await publishVersion(tx, actor, await freezeVersion(tx, actor, draft))
+      await publishVersion(tx, actor, await freezeDraft(tx, actor, draft))
     })
     await define('transformer', 'data', [
       [transformer, '2026-01-01T00:00:00Z'],

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { hash, object, oneOf, positiveInteger, slug, text, timestamp, uuid } from '../../http/wire.ts'
 
-/** Wire shapes that contracts and the older transforms share, beside those of configuration.model.ts. */
 /** The draft's counter; 0 while a family of the canonical surface has no draft yet. */
 export const draftRevision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 export const expectedRevision = object({ expected_revision: draftRevision })
+
 export const versionNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 /** What every version says of itself in lists and reads; the content stands beside it where one version is read. */

@@ -2,8 +2,9 @@ import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileTransformer, isParamValue, type ParamType } from '../../engines/declarative/declarative.ts'
-import type { TransformerParams } from './configuration.model.ts'
-import { findVersion } from './configuration.store.ts'
+import type { TransformerParams } from './versions.model.ts'
+import { readVersion } from './versions.reads.ts'
+import { sourceOf } from './versions.service.ts'
 
 /** A transformer's name as messages tell it, and the params that it declares. */
 export interface Declaring {
@@ -49,11 +50,8 @@ const examples: Record<ParamType, string> = {
 
 /** The params that a frozen transformer declares. */
 export async function loadDeclaring(connection: Connection, versionId: string, name: string): Promise<Declaring> {
-  const version = await findVersion(connection, versionId)
-  if (version?.source == null || version.format === 'docx') {
-    throw new Error(`transformer version ${versionId} is missing from the database`)
-  }
-  const compiled = compileTransformer(version.source, version.format)
+  const { source, format } = sourceOf(await readVersion(connection, versionId))
+  const compiled = compileTransformer(source, format)
   if (!compiled.ok) throw new Error(`transformer version ${versionId} was frozen with errors`)
   return { name, params: compiled.value.params }
 }

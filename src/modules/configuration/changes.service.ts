@@ -1,0 +1,66 @@
+import type { Actor } from '../../core/actor.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { Transaction } from '../../db/database.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { draftContent, type FamilyTexts, freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import type { ConfigurationKind } from '../families/families.model.ts'
+import type { FamilyRow } from '../families/families.reads.ts'
+import { createFamily, type FamilyNames, requireFreeNames } from '../families/families.service.ts'
+import { findVersionByHash, type VersionHead } from '../versions/versions.reads.ts'
+import { bytesOf, type Content } from '../versions/versions.service.ts'
+import { type DraftConditions, requireDraftState } from './refusals.service.ts'
+
+export async function makeFamily(
+  tx: Transaction,
+  actor: Actor,
+  kind: ConfigurationKind,
+  names: FamilyNames,
+): Promise<FamilyRow> {
+  await requireFreeNames(tx, kind, names)
+  const family = await createFamily(tx, actor, { kind, ...names })
+  await recordAudit(tx, actor, {
+    action: `${kind}.created`,
+    resourceKind: kind,
+    resourceId: family.id,
+    detail: { slug: family.slug, name: family.name },
+  })
+  return family
+}
+
+/** Writes a held family's draft under the conditions of its PUT. */
+export async function putDraft(
+  tx: Transaction,
+  actor: Actor,
+  family: FamilyRow,
+  conditions: DraftConditions,
+  { content, about }: { content: Content; about: FamilyTexts },
+): Promise<FamilyRow> {
+  requireDraftState(conditions, family.draftRevision)
+  const saved = await saveDraft(tx, actor, family, content, about)
+  await recordAudit(tx, actor, {
+    action: `${family.kind}.draft_saved`,
+    resourceKind: family.kind,
+    resourceId: family.id,
+    detail: { revision: saved.draftRevision, content_hash: sha256Hex(bytesOf(content)) },
+  })
+  return saved
+}
+
+/** Freezes a held family's draft, or gives the version that has the very same content already. */
+export async function freezeOrReuse(
+  tx: Transaction,
+  actor: Actor,
+  family: FamilyRow,
+): Promise<{ version: VersionHead; reused: boolean }> {
+  const content = draftContent(family)
+  const same = await findVersionByHash(tx, family.id, sha256Hex(bytesOf(content)), content.format)
+  if (same !== undefined) return { version: same, reused: true }
+  const version = await freezeDraft(tx, actor, family)
+  await recordAudit(tx, actor, {
+    action: `${family.kind}.version_frozen`,
+    resourceKind: family.kind,
+    resourceId: family.id,
+    detail: { version_id: version.id, number: version.number, content_hash: version.contentHash },
+  })
+  return { version, reused: false }
+}

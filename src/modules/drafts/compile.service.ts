@@ -1,0 +1,119 @@
+import type { Binding } from '../../core/binding.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
+import type { Connection } from '../../db/database.ts'
+import type { FamilyKind } from '../../db/schema.ts'
+import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
+import { compileTemplate } from '../../engines/docx/docx.ts'
+import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { compileSchema } from '../../engines/schema/schema.ts'
+import type { Source } from '../../runner/job.ts'
+import { findFamilyByName, findFamilyBySlug } from '../families/families.reads.ts'
+import { findVersionByNumber } from '../versions/versions.reads.ts'
+import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
+
+/** What freezing needs to know of a draft: that its engine accepts it, and for templates what they bind. */
+export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bindings: Binding[] | null }> {
+  if ('bytes' in content) {
+    const template = compileTemplate(content.bytes)
+    return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
+  }
+  const compiled = compileSource(kind, content)
+  return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled
+}
+
+/** Whether the kind's engine accepts a source text taken by itself. */
+export function compileSource(kind: FamilyKind, { source, format }: SourceText): Outcome<unknown> {
+  switch (kind) {
+    case 'contract':
+      return compileSchema(source)
+    case 'ingestion_model':
+      return compileModel({ source, format })
+    case 'transformer':
+      return compileTransformer(source, format)
+    case 'template':
+      throw new Error('a template has bytes, not source text')
+  }
+}
+
+function compileModel({ source, format }: SourceText): Outcome<IngestionModel> {
+  const compiled = compileIngestionModel(source, format)
+  if (!compiled.ok) return compiled
+  const findings = conditionsOf(compiled.value.nodes, '/nodes').flatMap(({ path, when }) =>
+    compileCondition(when).findings.map((finding) => atNode(finding, path)),
+  )
+  return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
+}
+
+/** A node's `when` as a program of declarative-v1 whose output is the condition's value. */
+export function compileCondition(when: JsonValue): Outcome<Transformer> {
+  return compileTransformer(JSON.stringify({ transform: 'declarative-v1', output: when }), 'json')
+}
+
+function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string; when: JsonValue }[] {
+  return nodes.flatMap((node, index) => [
+    ...(node.when === undefined ? [] : [{ path: `${path}/${index}/when`, when: node.when }]),
+    ...conditionsOf(node.children, `${path}/${index}/children`),
+  ])
+}
+
+/** A finding of the condition's own small program, with the condition's place in the model. */
+function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding {
+  return { ...finding, path: `${path}${(finding.path ?? '').replace(/^\/output/, '')}` }
+}
+
+/**
+ * Compiles a transformer with the contract and the template that its source names, as far as they exist: types come
+ * from them. A contract that is named and not there is a finding; a template may be made after its transformer.
+ */
+export async function compileNamedTransformer(
+  connection: Connection,
+  { source, format }: SourceText,
+): Promise<Outcome<{ transformer: Transformer; contract: NamedContract | undefined }>> {
+  const alone = compileTransformer(source, format)
+  if (!alone.ok) return alone
+  const { contract: named, template } = alone.value
+  if (named === undefined && template === undefined) {
+    return succeed({ transformer: alone.value, contract: undefined }, alone.findings)
+  }
+  const contract = named === undefined ? undefined : await findNamedContract(connection, named)
+  if (named !== undefined && contract === undefined) {
+    return fail({
+      code: 'unknown_contract',
+      severity: 'error',
+      path: '/contract',
+      message: `There is no contract "${named.name}" with a version ${named.version}.`,
+      hint: 'Name a frozen version of a contract by its name, such as policy@1.',
+    })
+  }
+  const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
+  const root = contract === undefined ? undefined : readJson(contract.content)
+  const typed = compileTransformer(source, format, {
+    ...(root?.ok === true ? { contract: root.value } : {}),
+    ...(bindings === undefined ? {} : { bindings }),
+  })
+  return typed.ok ? succeed({ transformer: typed.value, contract }, typed.findings) : typed
+}
+
+/** The contract's version that a transformer names, as workers take it. */
+export interface NamedContract extends Source {
+  content: string
+}
+
+async function findNamedContract(
+  connection: Connection,
+  named: { name: string; version: number },
+): Promise<NamedContract | undefined> {
+  const family =
+    (await findFamilyByName(connection, 'contract', named.name)) ??
+    (await findFamilyBySlug(connection, 'contract', named.name))
+  const version = family === undefined ? undefined : await findVersionByNumber(connection, family.id, named.version)
+  if (version === undefined) return undefined
+  return { hash: version.contentHash, format: 'json', content: sourceOf(version).source }
+}
+
+async function findNamedBindings(connection: Connection, named: { slug: string; version: number }) {
+  const family = await findFamilyBySlug(connection, 'template', named.slug)
+  const version = family === undefined ? undefined : await findVersionByNumber(connection, family.id, named.version)
+  return version?.bindings ?? undefined
+}

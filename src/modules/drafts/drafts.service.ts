@@ -1,0 +1,81 @@
+import { appendEvent } from '../../bus/outbox.ts'
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Transaction } from '../../db/database.ts'
+import type { FamilyRow } from '../families/families.reads.ts'
+import { requireFreeNames } from '../families/families.service.ts'
+import type { VersionRow } from '../versions/versions.reads.ts'
+import { addVersion, type Content } from '../versions/versions.service.ts'
+import { checkContent } from './compile.service.ts'
+import { type DraftChange, writeDraft } from './drafts.store.ts'
+
+/**
+ * A family's mutable working copy, of any kind. Every accepted change raises the draft's revision, and freezing copies it
+ * into a version that never changes. These functions work in the caller's transaction, so that a seed is one commit.
+ */
+
+/** What a draft's change may say of its family. */
+export interface FamilyTexts {
+  name?: string | undefined
+  description?: string | undefined
+}
+
+/** Puts new content into the draft, whatever it is worth: only freezing asks whether an engine accepts it. */
+export async function saveDraft(
+  tx: Transaction,
+  actor: Actor,
+  family: FamilyRow,
+  content: Content,
+  about: FamilyTexts = {},
+): Promise<FamilyRow> {
+  if (about.name !== undefined && about.name !== family.name) {
+    await requireFreeNames(tx, family.kind, { name: about.name })
+  }
+  const changes: DraftChange = {
+    name: about.name ?? family.name,
+    description: about.description ?? family.description,
+    draftRevision: family.draftRevision + 1,
+    draftSource: 'source' in content ? content.source : null,
+    draftBytes: 'bytes' in content ? content.bytes : null,
+    draftFormat: content.format,
+    draftUpdatedAt: actor.at,
+    updatedAt: actor.at,
+  }
+  await writeDraft(tx, family.id, changes)
+  await appendEvent(tx, actor.at, {
+    aggregate: 'family',
+    aggregateId: family.id,
+    type: 'draft.saved',
+    data: { kind: family.kind, revision: changes.draftRevision, format: changes.draftFormat },
+    correlationId: actor.correlationId,
+    traceparent: actor.traceparent,
+  })
+  return { ...family, ...changes }
+}
+
+/**
+ * Freezes the draft of a held family as its next version.
+ * @throws Fault not_found without a draft; validation_failed with the engine's findings when the draft isn't valid
+ */
+export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyRow): Promise<VersionRow> {
+  const content = draftContent(family)
+  const checked = checkContent(family.kind, content)
+  if (!checked.ok) {
+    throw new Fault('validation_failed', `The draft of ${family.slug} has errors. Mend them, then freeze it.`, {
+      findings: checked.findings,
+      stage: 'freeze',
+      resourceKind: family.kind,
+      resourceId: family.id,
+    })
+  }
+  return addVersion(tx, actor, family, content, checked.value.bindings)
+}
+
+/** @throws Fault not_found for a family that has no draft yet */
+export function draftContent(family: FamilyRow): Content {
+  if (family.draftBytes !== null) return { bytes: family.draftBytes, format: 'docx' }
+  if (family.draftSource === null || family.draftFormat === null || family.draftFormat === 'docx') {
+    throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`)
+  }
+  return { source: family.draftSource, format: family.draftFormat }
+}

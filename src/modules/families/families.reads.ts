@@ -1,0 +1,110 @@
+import { and, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm'
+import type { Connection } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import type { FamilyKind, Tables } from '../../db/schema.ts'
+
+export type FamilyRow = Tables['families']['$inferSelect']
+
+/** A family without its draft's source and bytes, which may be many megabytes: what lists and checks need. */
+export type FamilyHead = Omit<FamilyRow, 'draftSource' | 'draftBytes'>
+
+function familyHeadColumns(connection: Connection) {
+  const { draftSource: _source, draftBytes: _bytes, ...columns } = getTableColumns(connection.t.families)
+  return columns
+}
+
+export async function findFamilyBySlug(
+  connection: Connection,
+  kind: FamilyKind,
+  slug: string,
+): Promise<FamilyHead | undefined> {
+  const { families } = connection.t
+  const [row] = await connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.kind, kind), eq(families.slug, slug)))
+  return row
+}
+
+export async function findFamilyByName(
+  connection: Connection,
+  kind: FamilyKind,
+  name: string,
+): Promise<FamilyHead | undefined> {
+  const { families } = connection.t
+  const [row] = await connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.kind, kind), eq(families.name, name)))
+  return row
+}
+
+/** Only the id: cheap enough to ask for on every submission. */
+export async function findFamilyId(
+  connection: Connection,
+  kind: FamilyKind,
+  slug: string,
+): Promise<string | undefined> {
+  const { families } = connection.t
+  const [row] = await connection.q
+    .select({ id: families.id })
+    .from(families)
+    .where(and(eq(families.kind, kind), eq(families.slug, slug)))
+  return row?.id
+}
+
+export async function findFamily(connection: Connection, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
+  const { families } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(families)
+    .where(and(eq(families.id, id), eq(families.kind, kind)))
+  return row
+}
+
+export async function findFamilyHead(
+  connection: Connection,
+  kind: FamilyKind,
+  id: string,
+): Promise<FamilyHead | undefined> {
+  const { families } = connection.t
+  const [row] = await connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.id, id), eq(families.kind, kind)))
+  return row
+}
+
+/** By id alone, whatever the kind. */
+export async function listFamilyHeads(connection: Connection, ids: readonly string[]): Promise<FamilyHead[]> {
+  if (ids.length === 0) return []
+  const { families } = connection.t
+  return connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(inArray(families.id, [...ids]))
+}
+
+/** A page of one kind's families, newest first. */
+export function familiesPage(connection: Connection, kind: FamilyKind, after: PagePlace | undefined, limit: number) {
+  const { families } = connection.t
+  const conditions: SQL[] = [eq(families.kind, kind)]
+  if (after !== undefined) conditions.push(olderThan(families.createdAt, families.id, after))
+  return connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(...conditions))
+    .orderBy(...newestFirst(families.createdAt, families.id))
+    .limit(limit)
+}
+
+/** One kind's newest families with their drafts; `limit` times a draft's size is what this holds in memory. */
+export function newestFamilies(connection: Connection, kind: FamilyKind, limit: number): Promise<FamilyRow[]> {
+  const { families } = connection.t
+  return connection.q
+    .select()
+    .from(families)
+    .where(eq(families.kind, kind))
+    .orderBy(...newestFirst(families.createdAt, families.id))
+    .limit(limit)
+}

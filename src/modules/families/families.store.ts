@@ -1,0 +1,22 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Transaction } from '../../db/database.ts'
+import type { FamilyKind } from '../../db/schema.ts'
+import type { FamilyRow } from './families.reads.ts'
+
+export async function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
+  await tx.q.insert(tx.t.families).values(row)
+}
+
+/**
+ * Reads a family and holds its row until the transaction ends, so that revisions and numbers are given out one after
+ * the other. Written as an update because both dialects lock the row for it, and look again after waiting.
+ */
+export async function holdFamily(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
+  const { families } = tx.t
+  const [row] = await tx.q
+    .update(families)
+    .set({ latestNumber: sql`${families.latestNumber}` })
+    .where(and(eq(families.id, id), eq(families.kind, kind)))
+    .returning()
+  return row
+}

@@ -1,0 +1,217 @@
+import { type Binding, boundValue } from '../../core/binding.ts'
+import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Finding } from '../../core/finding.ts'
+import { fileFormats } from '../../core/formats.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database } from '../../db/database.ts'
+import { validationFault } from '../../http/body.ts'
+import { validationResult } from '../../http/problem.ts'
+import type { Source, StepSuccess } from '../../runner/job.ts'
+import type { EnginePool } from '../../runner/pool.ts'
+import type { CaseService } from '../cases/cases.service.ts'
+import { mustFindHead, noVersion } from '../configuration/refusals.service.ts'
+import { checkContent } from '../drafts/compile.service.ts'
+import { runProbe, runTransformer, type TransformerOutput } from '../drafts/probe.service.ts'
+import { loadDeclaring, paramFindings } from '../versions/params.service.ts'
+import type { TransformerParams } from '../versions/versions.model.ts'
+import { findVersion, findVersionByNumber, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { sourceOf } from '../versions/versions.service.ts'
+import { readDraftFile } from './templates.draft.ts'
+import type {
+  ArtifactProof,
+  TemplatePages,
+  TemplatePreview,
+  TemplateTestResult,
+  TemplateToPreview,
+} from './templates.model.ts'
+import { templatePagesToWire } from './templates.wire.ts'
+
+export interface TrialPorts {
+  database: Database
+  pool: EnginePool
+  cases: CaseService
+}
+
+/** What a trial run shows: both documents with a report on them, or their pages as pictures. */
+export type Shown = 'documents' | 'pictures'
+
+/** Trial runs of templates with data, which keep nothing. */
+export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
+  return {
+    /** Composes and renders the draft with data, really. */
+    async test(id: string, data: JsonValue, correlationId: string, shown: Shown): Promise<Filled<TemplateTestResult>> {
+      const { family, bytes } = await readDraftFile(database.read, id)
+      const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
+      const checked = checkContent('template', { bytes, format: 'docx' })
+      if (!checked.ok) return { result: validationResult(checked.findings, subject) }
+      const hash = sha256Hex(bytes)
+      const trial = await fill(pool, { hash, format: 'docx', content: bytes }, canonicalJson(data), shown)
+      if ('drawn' in trial) return trial
+      if ('findings' in trial) return { result: validationResult(trial.findings, { ...subject, stage: trial.stage }) }
+      const result: TemplateTestResult = {
+        ...validationResult([], subject),
+        result: {
+          template_id: id,
+          draft_revision: family.draftRevision,
+          template_hash: hash,
+          input_hash: canonicalHash(data),
+          bindings_hash: canonicalHash((checked.value.bindings ?? []) as unknown as JsonValue),
+          docx: trial.docx,
+          pdf: trial.pdf,
+        },
+      }
+      return { result, pages: trial.pages }
+    },
+
+    /**
+     * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value.
+     * @throws Fault not_found, and validation_failed for unknown ids and where the transformer refuses the case
+     */
+    async preview(
+      id: string,
+      number: number,
+      wanted: TemplateToPreview,
+      shown: Shown,
+    ): Promise<Filled<TemplatePreview>> {
+      await mustFindHead(database, 'template', id)
+      const version = await findVersionByNumber(database.read, id, number)
+      if (version?.bytes == null) throw noVersion('template', id, number)
+      const transformer = await findVersion(database.read, wanted.transform_version_id.toLowerCase())
+      const input = await cases.find(wanted.case_id.toLowerCase())
+      if (transformer?.kind !== 'transformer') {
+        throw new Fault(
+          'validation_failed',
+          'Body field transform_version_id: there is no such version of a transform.',
+        )
+      }
+      if (input === undefined) throw new Fault('validation_failed', 'Body field case_id: there is no such case.')
+      const { params = {} } = wanted
+      const name = `of version ${transformer.number}`
+      const unfit = paramFindings(params, [await loadDeclaring(database.read, transformer.id, name)])
+      if (unfit.length > 0) throw validationFault(unfit, { stage: 'request', resourceKind: 'template', resourceId: id })
+      const output = await transformCase({ database, pool }, transformer, input, params)
+      const source = { hash: version.contentHash, format: 'docx', content: version.bytes } as const
+      const trial = await fill(pool, source, output.text, shown)
+      if ('drawn' in trial) return trial
+      const bindings = (version.bindings ?? []).map((binding) => resolveBinding(binding, output.value))
+      const result: TemplatePreview = {
+        template_version_id: version.id,
+        transform_version_id: transformer.id,
+        case_id: wanted.case_id.toLowerCase(),
+        input_hash: hashOfPayload(input.payload),
+        output: output.value,
+        output_hash: output.hash,
+        resolved: bindings.every(({ required, resolved }) => resolved || !required),
+        bindings,
+        ...('findings' in trial ? {} : { docx: trial.docx, pdf: trial.pdf }),
+        errors: 'findings' in trial ? trial.findings.slice(0, limits.stepIssues).map(errorOf) : [],
+      }
+      return 'findings' in trial ? { result } : { result, pages: trial.pages }
+    },
+  }
+}
+
+/** The answer about a filled template, with the PDF for who would rather see it; or its pages, drawn. Nothing is kept. */
+export type Filled<Result> = { result: Result; pages?: Uint8Array } | { drawn: TemplatePages }
+
+type Trial = Documents | Refused | { drawn: TemplatePages }
+
+interface Documents {
+  docx: ArtifactProof
+  pdf: ArtifactProof
+  /** The PDF itself. */
+  pages: Uint8Array
+}
+
+interface Refused {
+  stage: 'compose' | 'render'
+  findings: Finding[]
+}
+
+/** Fills a template in a worker. `data` is JSON text. */
+function fill(pool: EnginePool, template: Source, data: string, shown: Shown): Promise<Trial> {
+  return shown === 'pictures' ? drawFilled(pool, template, data) : composeAndRender(pool, template, data)
+}
+
+/** Makes both documents, with the proof that they were made. */
+async function composeAndRender(pool: EnginePool, template: Source, data: string): Promise<Documents | Refused> {
+  const composed = await runProbe(pool, { steps: ['compose'], sources: { template }, output: data })
+  if (!composed.ok) return { stage: 'compose', findings: composed.findings }
+  const file = fileOf(composed.value)
+  // The pool takes the bytes over, so their proof is written first.
+  const docx = {
+    media_type: fileFormats.docx.mediaType,
+    byte_size: file.bytes.byteLength,
+    content_hash: file.hash,
+  } as const
+  const rendered = await runProbe(pool, { steps: ['render'], sources: {}, docx: file.bytes })
+  if (!rendered.ok) return { stage: 'render', findings: rendered.findings }
+  const pdf = fileOf(rendered.value)
+  return {
+    docx,
+    pdf: { media_type: fileFormats.pdf.mediaType, byte_size: pdf.bytes.byteLength, content_hash: pdf.hash },
+    pages: pdf.bytes,
+  }
+}
+
+/** Draws the pages, with the places of the values. */
+async function drawFilled(
+  pool: EnginePool,
+  template: Source,
+  data: string,
+): Promise<{ drawn: TemplatePages } | Refused> {
+  const made = await runProbe(pool, { steps: ['compose'], sources: { template }, output: data, draws: true })
+  if (!made.ok) return { stage: 'compose', findings: made.findings }
+  const drawn = made.value.at(-1)?.drawn
+  if (drawn === undefined) throw new Error('a preview drew no pages')
+  return { drawn: templatePagesToWire(drawn) }
+}
+
+function fileOf(made: readonly StepSuccess[]) {
+  const file = made.at(-1)?.file
+  if (file === undefined) throw new Error('a step that makes a file made none')
+  return file
+}
+
+/** @throws Fault validation_failed with what the contract or the transformer says against the case */
+async function transformCase(
+  { database, pool }: Pick<TrialPorts, 'database' | 'pool'>,
+  transformer: VersionRow,
+  input: CaseRow,
+  params: TransformerParams,
+): Promise<TransformerOutput> {
+  const contract = await readVersion(database.read, input.contractVersionId)
+  const made = await runTransformer(pool, {
+    transformer: sourceForWorkers(transformer),
+    contract: sourceForWorkers(contract),
+    input: input.payload,
+    params,
+  })
+  if (!made.ok) throw validationFault(made.findings, { stage: 'preview', resourceKind: 'transformer' })
+  return made.value
+}
+
+function sourceForWorkers(version: VersionRow): Source {
+  const { source, format } = sourceOf(version)
+  return { hash: version.contentHash, format, content: source }
+}
+
+type CaseRow = NonNullable<Awaited<ReturnType<CaseService['find']>>>
+
+function hashOfPayload(payload: string): string {
+  const value = readJson(payload)
+  return value.ok ? canonicalHash(value.value) : sha256Hex(payload)
+}
+
+function resolveBinding(binding: Binding, data: JsonValue): TemplatePreview['bindings'][number] {
+  const { pointer, part, paragraph, position, required } = binding
+  const { resolved, text } = boundValue(data, pointer)
+  return { pointer, part, paragraph, position, required, resolved, ...(text === undefined ? {} : { value: text }) }
+}
+
+function errorOf({ path, message }: Finding): { path: string; message: string } {
+  return { path: path ?? '', message }
+}

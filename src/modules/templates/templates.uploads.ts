@@ -1,0 +1,111 @@
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { validationFault } from '../../http/body.ts'
+import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { makeFamily } from '../configuration/changes.service.ts'
+import { mustFindHead, mustHold, noVersion, refuseTakenNames } from '../configuration/refusals.service.ts'
+import { checkContent } from '../drafts/compile.service.ts'
+import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import type { FamilyRow } from '../families/families.reads.ts'
+import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
+import { findVersionByHash, findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
+import { publishVersion } from '../versions/versions.service.ts'
+import type { Template, TemplateVersion } from './templates.model.ts'
+import { templateToWire, templateVersionToWire } from './templates.wire.ts'
+
+/** Templates through the older surface: a file sent as multipart is a version at once, and its key is optional. */
+export function createTemplateUploads(database: Database) {
+  return {
+    /** Family, draft and version 1 in one go. */
+    async upload(
+      actor: Actor,
+      request: IdempotentRequest | undefined,
+      about: { name: string; description: string },
+      bytes: Uint8Array,
+    ): Promise<Mutated<{ template: Template }>> {
+      requireTemplate(bytes)
+      const { answer } = await refuseTakenNames(
+        mutate(database, actor.at, request, async (tx) => {
+          await requireFreeNames(tx, 'template', { name: about.name })
+          const slug = await deriveSlug(tx, 'template', about.name)
+          const family = await makeFamily(tx, actor, 'template', { slug, ...about })
+          const { family: saved, version } = await storeVersion(tx, actor, family, bytes)
+          return { status: 201, body: { template: templateToWire(saved, [version]) } }
+        }),
+      )
+      return answer
+    },
+
+    /** Always the next number, and never the bytes of another version. */
+    async uploadVersion(
+      id: string,
+      actor: Actor,
+      request: IdempotentRequest | undefined,
+      bytes: Uint8Array,
+    ): Promise<Mutated<{ version: TemplateVersion }>> {
+      await mustFindHead(database, 'template', id)
+      requireTemplate(bytes)
+      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+        const family = await mustHold(tx, 'template', id)
+        const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
+        if (same !== undefined) {
+          throw new Fault('conflict', `Version ${same.number} has the same bytes as the file. Upload a changed one.`)
+        }
+        const { version } = await storeVersion(tx, actor, family, bytes)
+        return { status: 201, body: { version: templateVersionToWire(version) } }
+      })
+      return answer
+    },
+
+    /** Lets releases use the version, and activates nothing. */
+    async publish(
+      id: string,
+      number: number,
+      actor: Actor,
+      request: IdempotentRequest | undefined,
+    ): Promise<Mutated<{ version: TemplateVersion }>> {
+      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+        await mustHold(tx, 'template', id)
+        const version = await findVersionByNumber(tx, id, number)
+        if (version === undefined) throw noVersion('template', id, number)
+        const published = await publishVersion(tx, actor, version)
+        if (published !== version) {
+          await recordAudit(tx, actor, {
+            action: 'template.version_published',
+            resourceKind: 'template',
+            resourceId: id,
+            detail: { version_id: version.id, number },
+          })
+        }
+        return { status: 200, body: { version: templateVersionToWire(published) } }
+      })
+      return answer
+    },
+  }
+}
+
+/** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
+function requireTemplate(bytes: Uint8Array): void {
+  const checked = checkContent('template', { bytes, format: 'docx' })
+  if (!checked.ok) throw validationFault(checked.findings, { stage: 'validate', resourceKind: 'template' })
+}
+
+async function storeVersion(
+  tx: Transaction,
+  actor: Actor,
+  family: FamilyRow,
+  bytes: Uint8Array,
+): Promise<{ family: FamilyRow; version: VersionRow }> {
+  const saved = await saveDraft(tx, actor, family, { bytes, format: 'docx' })
+  const version = await freezeDraft(tx, actor, saved)
+  await recordAudit(tx, actor, {
+    action: 'template.version_uploaded',
+    resourceKind: 'template',
+    resourceId: family.id,
+    detail: { version_id: version.id, number: version.number, content_hash: version.contentHash },
+  })
+  return { family: saved, version }
+}

@@ -1,0 +1,127 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type VersionRow = Tables['versions']['$inferSelect']
+
+/** A version without its source and bytes. */
+export type VersionHead = Omit<VersionRow, 'source' | 'bytes'>
+
+/** What pinning needs of a version. */
+export type VersionSummary = Pick<
+  VersionRow,
+  'id' | 'familyId' | 'kind' | 'number' | 'contentHash' | 'status' | 'format'
+>
+
+function versionHeadColumns(connection: Connection) {
+  const { source: _source, bytes: _bytes, ...columns } = getTableColumns(connection.t.versions)
+  return columns
+}
+
+export async function findVersion(connection: Connection, id: string): Promise<VersionRow | undefined> {
+  const [row] = await connection.q.select().from(connection.t.versions).where(eq(connection.t.versions.id, id))
+  return row
+}
+
+/** A version that something in the database refers to. @throws when it is not there */
+export async function readVersion(connection: Connection, id: string): Promise<VersionRow> {
+  const version = await findVersion(connection, id)
+  if (version === undefined) throw new Error(`version ${id} is missing from the database`)
+  return version
+}
+
+export async function findVersionHead(connection: Connection, id: string): Promise<VersionHead | undefined> {
+  const { versions } = connection.t
+  const [row] = await connection.q.select(versionHeadColumns(connection)).from(versions).where(eq(versions.id, id))
+  return row
+}
+
+export async function findVersionByNumber(
+  connection: Connection,
+  familyId: string,
+  number: number,
+): Promise<VersionRow | undefined> {
+  const { versions } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(versions)
+    .where(and(eq(versions.familyId, familyId), eq(versions.number, number)))
+  return row
+}
+
+/** The newest version of a family with these very bytes in this format. */
+export async function findVersionByHash(
+  connection: Connection,
+  familyId: string,
+  contentHash: string,
+  format: VersionRow['format'],
+): Promise<VersionHead | undefined> {
+  const { versions } = connection.t
+  const [row] = await connection.q
+    .select(versionHeadColumns(connection))
+    .from(versions)
+    .where(and(eq(versions.familyId, familyId), eq(versions.contentHash, contentHash), eq(versions.format, format)))
+    .orderBy(desc(versions.number))
+    .limit(1)
+  return row
+}
+
+export async function findVersionSummary(
+  connection: Connection,
+  familyId: string,
+  number: number,
+): Promise<VersionSummary | undefined> {
+  const { versions } = connection.t
+  const [row] = await connection.q
+    .select({
+      id: versions.id,
+      familyId: versions.familyId,
+      kind: versions.kind,
+      number: versions.number,
+      contentHash: versions.contentHash,
+      status: versions.status,
+      format: versions.format,
+    })
+    .from(versions)
+    .where(and(eq(versions.familyId, familyId), eq(versions.number, number)))
+  return row
+}
+
+/** The newest versions of each of these families, ascending by number; at most `perFamily` of each. */
+export async function listNewestVersions(
+  connection: Connection,
+  familyIds: readonly string[],
+  perFamily: number,
+): Promise<VersionHead[]> {
+  if (familyIds.length === 0) return []
+  const { versions, families } = connection.t
+  return connection.q
+    .select(versionHeadColumns(connection))
+    .from(versions)
+    .innerJoin(families, eq(families.id, versions.familyId))
+    .where(
+      and(
+        inArray(versions.familyId, [...familyIds]),
+        gt(versions.number, sql`${families.latestNumber} - ${perFamily}`),
+      ),
+    )
+    .orderBy(asc(versions.familyId), asc(versions.number))
+}
+
+/** A page of one family's versions, newest first. */
+export function versionsPage(
+  connection: Connection,
+  familyId: string,
+  beforeNumber: number | undefined,
+  limit: number,
+) {
+  const { versions } = connection.t
+  const conditions: SQL[] = [eq(versions.familyId, familyId)]
+  if (beforeNumber !== undefined) conditions.push(lt(versions.number, beforeNumber))
+  return connection.q
+    .select(versionHeadColumns(connection))
+    .from(versions)
+    .where(and(...conditions))
+    .orderBy(desc(versions.number))
+    .limit(limit)
+}

@@ -1,0 +1,98 @@
+import { appendEvent } from '../../bus/outbox.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Binding } from '../../core/binding.ts'
+import type { TextFormat } from '../../core/formats.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { newId } from '../../core/ids.ts'
+import type { Transaction } from '../../db/database.ts'
+import type { FamilyRow } from '../families/families.reads.ts'
+import type { VersionHead, VersionRow } from './versions.reads.ts'
+import { insertVersion, updateVersion, writeLatestNumber } from './versions.store.ts'
+
+/**
+ * Numbered freezes of drafts, of all four kinds. A version's content never changes; publishing lets releases use it, and
+ * deprecating closes it to new ones. These functions work in the caller's transaction.
+ */
+export interface SourceText {
+  source: string
+  format: TextFormat
+}
+
+export type Content = SourceText | { bytes: Uint8Array; format: 'docx' }
+
+/** The source text of a version. @throws for a template's version, which is a file */
+export function sourceOf({ id, kind, source, format }: VersionRow): SourceText {
+  if (source === null || format === 'docx') throw new Error(`${kind} version ${id} has no source text`)
+  return { source, format }
+}
+
+/** What a version of this content is hashed over. */
+export function bytesOf(content: Content): Uint8Array {
+  return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
+}
+
+/** Adds checked content as the next version of a held family. `bindings` is what a template binds. */
+export async function addVersion(
+  tx: Transaction,
+  actor: Actor,
+  family: FamilyRow,
+  content: Content,
+  bindings: Binding[] | null,
+): Promise<VersionRow> {
+  const bytes = bytesOf(content)
+  const version: VersionRow = {
+    id: newId(),
+    familyId: family.id,
+    kind: family.kind,
+    number: family.latestNumber + 1,
+    contentHash: sha256Hex(bytes),
+    sourceRevision: family.draftRevision,
+    status: 'versioned',
+    source: 'source' in content ? content.source : null,
+    format: content.format,
+    bytes: 'bytes' in content ? content.bytes : null,
+    byteSize: bytes.byteLength,
+    bindings,
+    createdBy: actor.userId,
+    createdAt: actor.at,
+    publishedAt: null,
+    deprecatedAt: null,
+  }
+  await insertVersion(tx, version)
+  await writeLatestNumber(tx, version)
+  await appendVersionEvent(tx, actor, version, 'version.frozen')
+  return version
+}
+
+/** Lets releases use the version from now on; does nothing to one that is published already. */
+export async function publishVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
+  if (version.status !== 'versioned') return version
+  const changes = { status: 'published', publishedAt: actor.at } as const
+  await updateVersion(tx, version.id, changes)
+  await appendVersionEvent(tx, actor, version, 'version.published')
+  return { ...version, ...changes }
+}
+
+/** Closes a published version to new releases; what is pinned to it goes on. */
+export async function deprecateVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
+  const changes = { status: 'deprecated', deprecatedAt: actor.at } as const
+  await updateVersion(tx, version.id, changes)
+  await appendVersionEvent(tx, actor, version, 'version.deprecated')
+  return { ...version, ...changes }
+}
+
+function appendVersionEvent(tx: Transaction, actor: Actor, version: VersionHead, type: string): Promise<void> {
+  return appendEvent(tx, actor.at, {
+    aggregate: 'family',
+    aggregateId: version.familyId,
+    type,
+    data: {
+      kind: version.kind,
+      version_id: version.id,
+      number: version.number,
+      content_hash: version.contentHash,
+    },
+    correlationId: actor.correlationId,
+    traceparent: actor.traceparent,
+  })
+}

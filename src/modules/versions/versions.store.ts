@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm'
+import type { Transaction } from '../../db/database.ts'
+import type { VersionRow } from './versions.reads.ts'
+
+export async function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
+  await tx.q.insert(tx.t.versions).values(row)
+}
+
+/** Numbers are given out under the family's row, which the caller holds. */
+export async function writeLatestNumber(tx: Transaction, version: VersionRow): Promise<void> {
+  const { families } = tx.t
+  const change = { latestNumber: version.number, updatedAt: version.createdAt }
+  await tx.q.update(families).set(change).where(eq(families.id, version.familyId))
+}
+
+export async function updateVersion(
+  tx: Transaction,
+  id: string,
+  change: Partial<Pick<VersionRow, 'status' | 'publishedAt' | 'deprecatedAt'>>,
+): Promise<void> {
+  await tx.q.update(tx.t.versions).set(change).where(eq(tx.t.versions.id, id))
+}
