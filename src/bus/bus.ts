@@ -1,8 +1,8 @@
 import { openWhenNeeded } from './when-needed.ts'
 
 /**
- * The message bus as the rest of Quire sees it. MQTT carries news, never truth: whatever must not be lost stands in
- * the database first (see outbox.ts and relay.ts), and nobody waits for a message to find work.
+ * The message bus as the rest of Quire sees it. MQTT carries news, never truth: whatever must not be lost is in the
+ * database first (see outbox.ts and relay.ts), and nobody waits for a message to find work.
  */
 export interface Bus {
   /**

@@ -1,4 +1,5 @@
 import mqtt, { type MqttClient } from 'mqtt'
+import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { type Bus, BusUnavailable, BusUrlInvalid, type MessageHandler, type PublishOptions } from './bus.ts'
 import { matchesFilter } from './filter.ts'
@@ -103,7 +104,7 @@ export class MqttBus implements Bus {
       error = reason
     })
     client.on('close', () => {
-      const refused = REFUSED_VERSION.has(Number((error as { code?: unknown } | undefined)?.code))
+      const refused = REFUSED_VERSION.has(Number(detailOf(error)))
       // Some brokers hang up on a version they don't know; a network fault on the other hand names itself.
       if (refused || (!this.#connected && error === undefined && client === this.#client)) this.#versionIndex++
       this.#drop(client, error ?? new Error('the broker closed the connection'))

@@ -1,3 +1,4 @@
+import { detailOf } from '../core/error-cause.ts'
 import type { Log } from '../core/log.ts'
 import { parseTraceparent } from '../core/traceparent.ts'
 import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
@@ -29,6 +30,6 @@ function fieldsOf(event: CommittedEvent): Record<string, unknown> {
     step,
     attempt,
     duration_ms,
-    code: (failure as { code?: string } | undefined)?.code ?? code,
+    code: detailOf(failure) ?? code,
   }
 }

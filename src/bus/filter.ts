@@ -1,5 +1,5 @@
 /**
- * Whether a topic matches an MQTT filter: `+` stands for one level, a last `#` for all that follow and for none
+ * Whether a topic matches an MQTT filter: `+` matches one level, a last `#` any number of levels
  * (MQTT 5.0, 4.7). Topics that begin with `$` match no filter that begins with a wildcard.
  */
 export function matchesFilter(filter: string, topic: string): boolean {

@@ -104,7 +104,7 @@ class FolderWriter implements BackupWriter {
   }
 }
 
-/** A file's size stands before it, and is known after it: the header is written again then. */
+/** A file's size comes before it but is known only after it, so the header is written again then. */
 class ArchiveWriter implements BackupWriter {
   #position = 0
   #begun: { name: string; at: number; size: number } | undefined

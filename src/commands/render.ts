@@ -7,8 +7,8 @@ import { readInput, writeOutput } from './files.ts'
 import { type ExitCode, findingLines } from './findings.ts'
 
 /**
- * `quire render <docx> -o <pdf> [--report]`: renders a DOCX as PDF. A document that is no usable DOCX gives findings on
- * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts stand in for others.
+ * `quire render <docx> -o <pdf> [--report]`: renders a DOCX as PDF. A file that is not a usable DOCX gives findings on
+ * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts replace others.
  * Fonts of the folders that `QUIRE_FONTS` names come before those of the executable.
  *
  * @param refuseUsage throws what the command line prints as wrong usage

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { causesOf, detailOf } from '../core/error-cause.ts'
 import { allTableNames, type CopiedTable, copiedTables, digestOf, writeLines } from '../db/copy.ts'
 import type { Connection, Database } from '../db/database.ts'
 import { migrateIn } from '../db/migrate.ts'
@@ -64,8 +65,8 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
 }
 
 function isMissingTable(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if ((cause as { code?: unknown }).code === '42P01' || /no such table/.test(cause.message)) return true
+  for (const cause of causesOf(error)) {
+    if (detailOf(cause) === '42P01' || /no such table/.test(cause.message)) return true
   }
   return false
 }

@@ -7,12 +7,12 @@ import { parsePointer } from './pointer.ts'
  * transformer's checker (which compares them with what the transformer writes).
  */
 export interface Binding {
-  /** JSON Pointer into the data. After a list's name the token `*` stands for every item: `lines` → `*` → `amount`. */
+  /** JSON Pointer into the data. After a list's name the token `*` means every item: `lines` → `*` → `amount`. */
   pointer: string
   shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
   /** False where the template says itself what happens when the value is missing (`default`, `#if`). */
   required: boolean
-  /** Where the tag stands: package part, 1-based paragraph in that part, 0-based character position in its text. */
+  /** The tag's place: package part, 1-based paragraph in that part, 0-based character position in its text. */
   part: string
   paragraph: number
   position: number
@@ -35,7 +35,7 @@ export function boundValue(data: JsonValue, pointer: string): BoundValue {
 
 const shownChars = 200
 
-/** What stands at a pointer; with `*` one value for each item, and none for an empty list. */
+/** The values at a pointer; with `*` one for each item, and none for an empty list. */
 function valuesAt(value: JsonValue | undefined, tokens: readonly string[]): (JsonValue | undefined)[] {
   const [token, ...rest] = tokens
   if (token === undefined) return [value]

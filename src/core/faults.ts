@@ -42,7 +42,7 @@ export interface FaultExtras {
   allow?: readonly string[]
 }
 
-/** What a service throws to refuse: `detail` names the field and the remedy, and reaches the client as it stands. */
+/** What a service throws to refuse: `detail` names the field and the remedy, and reaches the client unchanged. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly status: number

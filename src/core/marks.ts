@@ -1,6 +1,6 @@
 /**
  * Marks in the text of a filled document: which tag a value came from. They are noncharacters, which Unicode keeps for a
- * program's own use, so they stand in no text of anybody's, and a marked document never leaves the program.
+ * program's own use, so no author's text contains them, and a marked document never leaves the program.
  */
 const opens = '\uFDD0'
 const closes = '\uFDD1'

@@ -1,4 +1,4 @@
-/** Where things stand in a source text: lines and columns of offsets and of JSON Pointers. */
+/** Places in a source text: lines and columns of offsets and of JSON Pointers. */
 import { parsePointer } from './pointer.ts'
 
 const quote = 0x22
@@ -17,7 +17,7 @@ export interface SourcePosition {
 }
 
 /**
- * Where values stand in a JSON text that `readJson` accepted, in one pass for all pointers. A pointer that leads to
+ * The places of values in a JSON text that `readJson` accepted, in one pass for all pointers. A pointer that leads to
  * nothing has no entry.
  */
 export function locatePointers(text: string, pointers: Iterable<string>): Map<string, SourcePosition> {

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
+import { causesOf, detailOf } from '../core/error-cause.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -60,10 +61,10 @@ export interface Database {
 
 /** True when a statement failed because a unique index or primary key already holds the value. */
 export function isUniqueViolation(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code, extendedCode } = cause as { code?: unknown; extendedCode?: unknown }
+  for (const cause of causesOf(error)) {
+    const code = detailOf(cause)
     if (code === '23505') return true
-    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(extendedCode ?? code))) return true
+    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(detailOf(cause, 'extendedCode') ?? code ?? '')) return true
     if (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(cause.message)) return true
   }
   return false
@@ -71,9 +72,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** True when the connection to the database broke or could not be made, whatever was asked over it. */
 export function isConnectionLost(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (CONNECTION_LOST.test(String((cause as { code?: unknown }).code))) return true
-  }
+  for (const cause of causesOf(error)) if (CONNECTION_LOST.test(detailOf(cause) ?? '')) return true
   return false
 }
 

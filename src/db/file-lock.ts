@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'n
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import Libsql from 'libsql'
+import { detailOf } from '../core/error-cause.ts'
 
 /** Another process has the database file; the message names it. */
 export class DatabaseInUse extends Error {
@@ -12,10 +13,10 @@ export class DatabaseInUse extends Error {
 const held = new Set<InstanceType<typeof Libsql>>()
 
 /**
- * Takes a database file for this process alone: its group commit, its one writer that checkpoints and the leases that it
- * ends at the start all rest on that. The lock is SQLite's own, on an empty file beside the database, and held by an open
- * transaction: the system releases it with the process, however that ends, and it excludes other containers on the same
- * machine too. Who holds it stands in a text file, which is looked at only while the lock is held.
+ * Takes a database file for this process alone, which group commit, the single writer that checkpoints, and ending leases
+ * at the start all depend on. The lock is SQLite's own, on an empty file beside the database, and held by an open
+ * transaction: the system releases it however the process ends, and it excludes other containers on the same machine too.
+ * A text file says who holds it; that file is read only while the lock is held.
  *
  * @returns lets go of it
  * @throws DatabaseInUse
@@ -27,7 +28,7 @@ export function lockDatabaseFile(path: string): () => void {
     lock.exec('BEGIN IMMEDIATE')
   } catch (error) {
     lock.close()
-    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+    if (!detailOf(error)?.startsWith('SQLITE_BUSY')) throw error
     throw new DatabaseInUse(
       `${place} is in use by ${holderOf(place)}, and one database file is for one process; stop that one first, or use PostgreSQL for several instances`,
     )

@@ -1,15 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { causesOf, detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
 
 /**
- * PostgreSQL. The driver waits for a server that is gone: a statement that was sent for its answer, one that was not for a
- * connection, and each failed connection longer for the next. Callers want an answer instead, so a heartbeat on a connection
- * of its own asks once a second; when it stays without an answer, the pool is thrown away, which rejects everything that
- * waits in it, and another one stands ready for when the server is back. Long statements of a server that answers go on.
+ * PostgreSQL. By itself the driver waits for a server that is gone: a sent statement for its answer, an unsent one for a
+ * connection, and each failed connection longer for the next. Callers need an answer instead. So a heartbeat asks once a
+ * second on its own connection. If it gets no answer, the pool is discarded, which rejects everything that waits in it, and
+ * a new pool is ready for when the server is back. Long statements go on as long as the server answers the heartbeat.
  */
 
 /** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
@@ -169,16 +170,16 @@ function answersInTime(pulse: postgres.Sql): Promise<boolean> {
 }
 
 function isConnectionFault(error: unknown): boolean {
-  const code = String((error as { code?: unknown }).code)
+  const code = detailOf(error) ?? ''
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08')
 }
 
 /** Serialisation failures, deadlocks, and two transactions that took the same next event sequence: try again. */
 function isRetryable(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code, constraint_name: constraint } = cause as { code?: unknown; constraint_name?: unknown }
+  for (const cause of causesOf(error)) {
+    const code = detailOf(cause)
     if (code === '40001' || code === '40P01') return true
-    if (code === '23505' && constraint === 'events_sequence') return true
+    if (code === '23505' && detailOf(cause, 'constraint_name') === 'events_sequence') return true
   }
   return false
 }

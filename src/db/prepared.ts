@@ -59,7 +59,7 @@ export function rowPlaceholders<T extends SQLiteTable>(table: T, place = 0): T['
   ) as T['$inferInsert']
 }
 
-/** What the placeholders of whole rows stand for, as the driver takes it. */
+/** The values of the placeholders of whole rows, as the driver takes them. */
 export function rowValues<T extends SQLiteTable>(
   table: T,
   rows: readonly T['$inferInsert'][],

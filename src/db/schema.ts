@@ -5,7 +5,7 @@ import type { JsonValue } from '../core/json.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
 
-/** Literals that stand in rows; the interface's words. */
+/** Literals stored in rows; the interface's words. */
 export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
 export type FamilyKind = 'contract' | 'ingestion_model' | 'transformer' | 'template'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
@@ -267,7 +267,7 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       uniqueIndex('steps_position').on(t.executionId, t.position),
-      // Small whatever the history: only steps that still want work stand in these two.
+      // Small whatever the history: these two hold only steps that still need work.
       // Nearest completion first, then oldest: the order in which the runner claims.
       index('steps_ready').on(sql`position desc`, t.availableAt, t.id).where(sql`status = 'queued'`),
       index('steps_leased').on(t.leaseExpiresAt).where(sql`status = 'running'`),

@@ -5,7 +5,7 @@ import { type JsonValue, readJson } from '../core/json.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
 import { checkShape } from './shape.ts'
 
-/** A body as the handler gets it, what is wrong with it, and the JSON value that stands for it in a request hash. */
+/** A body as the handler gets it, what is wrong with it, and the JSON value that represents it in a request hash. */
 export interface ReadBody {
   value: unknown
   findings: Finding[]
@@ -135,7 +135,7 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
 
 /**
  * The Content-Type of the part named `file`. Bun's own `File.type` is a guess from the file's name, whatever the part
- * declares, so the parts' headers are read here once more; a boundary can't stand inside a part.
+ * declares, so the parts' headers are read again here; a boundary can't occur inside a part.
  */
 function declaredFileType(bytes: Uint8Array, contentType: string): string | undefined {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)

@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer, recordKey } from './idempotency.store.ts'
 
-/** One request under an Idempotency-Key: keys are scoped to the actor, and stand for exactly one content. */
+/** One request under an Idempotency-Key: keys are scoped to the actor, and belong to exactly one content. */
 export interface IdempotentRequest {
   actorId: string
   key: string

@@ -73,7 +73,7 @@ function headerParameters({ method, access, headers }: Operation) {
   if (access.kind === 'login') add('Origin', false, { type: 'string', format: 'uri' })
   if (headers.idempotencyKey !== undefined)
     add('Idempotency-Key', headers.idempotencyKey === 'required', idempotencyKey)
-  // Where If-None-Match stands beside it, either of the two is wanted.
+  // With If-None-Match beside it, either of the two will do.
   if (headers.ifMatch !== undefined) {
     add('If-Match', headers.ifNoneMatch === undefined, { type: 'string', pattern: '^"[1-9][0-9]*"$' })
   }

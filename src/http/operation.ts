@@ -12,7 +12,7 @@ export interface Operation {
   /** The interface's operation name, unique: `createContract`. */
   readonly id: string
   readonly method: Method
-  /** `{name}` stands for one path segment: `/api/v1/templates/{templateId}/versions:resolve`. */
+  /** `{name}` matches one path segment: `/api/v1/templates/{templateId}/versions:resolve`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
@@ -100,7 +100,7 @@ export interface Success {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a handler answers with. A `stream` is sent as it stands; otherwise `body` is written as JSON. */
+/** What a handler answers with. A `stream` is sent unchanged; otherwise `body` is written as JSON. */
 export interface Answer<Body = unknown> {
   status?: number
   body?: Body
@@ -118,7 +118,7 @@ export interface HandlerContext<
   /** For what is not declared, such as Range and Accept. Its body has been read. */
   request: Request
   correlationId: string
-  /** Where the request stands in its caller's trace, if it is a part of one; in the form that is kept. */
+  /** The request's place in its caller's trace, if it has one; in the stored form. */
   traceparent: string | undefined
   clientAddress: string
   /** The request's Host, in lower case. */

@@ -13,7 +13,7 @@ export interface ProblemPlace {
   resourceKind: string
 }
 
-/** Codes the configuration variant doesn't list, and what stands for them should one ever arise there. */
+/** Codes the configuration variant doesn't list, and the ones it answers instead. */
 const generalOnly: Partial<Record<FaultCode, FaultCode>> = {
   invalid_credentials: 'authentication_required',
   origin_rejected: 'csrf_rejected',
@@ -21,7 +21,7 @@ const generalOnly: Partial<Record<FaultCode, FaultCode>> = {
   content_unavailable: 'not_found',
 }
 
-/** Whatever was thrown, as a Fault: ours as it stands, a lost dependency as 503, all else as 500 with its cause. */
+/** Whatever was thrown, as a Fault: ours unchanged, a lost dependency as 503, all else as 500 with its cause. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (isUnavailable(error)) {

@@ -1,12 +1,13 @@
+import { causesOf, detailOf } from '../core/error-cause.ts'
 /**
  * True when an error says that the database can't be reached or used just now, as opposed to a statement of ours being
  * wrong: network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P
  * (shutting down), and SQLite's full, locked or unreadable file.
  */
 export function isUnavailable(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code, extendedCode } = cause as { code?: unknown; extendedCode?: unknown }
-    if (UNAVAILABLE.test(String(code)) || UNAVAILABLE.test(String(extendedCode))) return true
+  for (const cause of causesOf(error)) {
+    const codes = [detailOf(cause), detailOf(cause, 'extendedCode')]
+    if (codes.some((code) => code !== undefined && UNAVAILABLE.test(code))) return true
   }
   return false
 }

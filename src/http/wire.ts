@@ -174,7 +174,7 @@ export const problem = object(
   { $id: 'Problem' },
 )
 
-/** RFC 9457, configuration variant: every located finding stands in `errors`. */
+/** RFC 9457, configuration variant: every located finding is in `errors`. */
 export const configurationProblem = object(
   {
     type: text({ pattern: '^/problems/[a-z_]+$' }),

@@ -1,6 +1,7 @@
 import { mkdir, open, opendir, readdir, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
@@ -91,7 +92,7 @@ class DirectoryStore implements ObjectStore {
       }
     } catch (cause) {
       if (cause instanceof ObjectStoreFull) throw cause
-      if ((cause as { code?: unknown }).code === 'ENOSPC' || (cause as { code?: unknown }).code === 'EDQUOT') {
+      if (['ENOSPC', 'EDQUOT'].includes(detailOf(cause) ?? '')) {
         throw new ObjectStoreFull('the disk of the object directory is full', { cause })
       }
       throw new ObjectStoreUnavailable('the object directory could not store an object', { cause })
@@ -221,7 +222,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
+  const code = detailOf(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 

@@ -60,7 +60,7 @@ function isReady(connection: Connection): SQL {
   return sql`status = 'queued' and available_at <= ${connection.clock}`
 }
 
-/** The ready steps that come next, in the order of the index that only such steps stand in. */
+/** The ready steps that come next, in the order of the index that holds only such steps. */
 export function longestWaiting(connection: Connection): SQL {
   return sql`select id, execution_id, position, available_at from ${connection.t.steps}
     where ${isReady(connection)} order by position desc, available_at, id limit ${TURN_WINDOW}`
@@ -105,9 +105,9 @@ export async function claimExpired(tx: Transaction, options: ClaimOptions): Prom
 }
 
 /**
- * The condition stands inside the sub-select and outside of it: PostgreSQL evaluates the former on a snapshot, and
- * only the latter is checked again on the row as it is when it gets locked. The array makes PostgreSQL run the
- * sub-select once; as a join it may run again for every row and lock `limit` more of them each time.
+ * The condition is repeated outside the sub-select: PostgreSQL evaluates the inner one on a snapshot, and checks only
+ * the outer one again on the row it has locked. The array makes PostgreSQL run the sub-select once; a join may run it
+ * again for every row and lock `limit` more of them each time.
  */
 function pick(tx: Transaction, condition: SQL, order: SQL, limit: number, from?: SQL): SQL {
   const { steps } = tx.t

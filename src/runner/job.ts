@@ -45,7 +45,7 @@ export interface DrawnPages {
   totalPages: number
 }
 
-/** Where a tag's value stands on a page, in points from its top left. */
+/** The place of a tag's value on a page, in points from its top left. */
 export interface DrawnMark {
   place: string
   x: number

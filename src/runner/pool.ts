@@ -84,7 +84,7 @@ class WorkerPool implements EnginePool, PoolLoad {
     this.#log = options.log.with({ component: 'workers' })
     this.#fonts = options.fonts
     this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
-    // The URL must stand here as it does: the bundler finds the worker's file by it.
+    // Keep this exact form of URL: the bundler finds the worker's file by it.
     this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
   }
 

@@ -1,4 +1,5 @@
 import { type CommittedEvent, onEventsCommitted } from '../bus/outbox.ts'
+import { detailOf } from '../core/error-cause.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import type { Log } from '../core/log.ts'
 import { parseTraceparent, type SpanContext } from '../core/traceparent.ts'
@@ -73,7 +74,7 @@ export function startTraces(settings: TraceSettings, log: Log): Traces {
         : startedAt === undefined
           ? endNs
           : nanosecondsOf(startedAt)
-    const error = type === 'step.failed' ? (failure as { code?: unknown } | undefined)?.code : code
+    const error = type === 'step.failed' ? detailOf(failure) : code
     exporter.add({
       traceId,
       spanId: newSpanId(),

@@ -113,7 +113,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
   return { row, steps, event }
 }
 
-/** Writes executions, parents before children, and announces them after whatever stands before them. */
+/** Writes executions, parents before children, and announces them after the events that come first. */
 export async function saveExecutions(
   tx: Transaction,
   actor: Actor,

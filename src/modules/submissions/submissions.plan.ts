@@ -209,7 +209,7 @@ function readObjectReference(model: IngestionModel, request: PlanRequest): strin
   )
 }
 
-/** Undefined where the input isn't JSON or has nothing there: then the metadata's own field stands in. */
+/** Undefined where the input isn't JSON or has nothing there: then the metadata's own field is used. */
 function readSource(source: ValueSource, request: PlanRequest): string | undefined {
   if ('metadata' in source) return String(request.metadata[source.metadata as keyof IntakeMetadata])
   let value = request.input

@@ -184,7 +184,7 @@ async function submitToRelease(
   return save(tx, actor, submission, [execution])
 }
 
-/** `input` stands for its canonical JSON. */
+/** `input` counts as its canonical JSON. */
 function rawInputOf(body: NewExecution): string {
   const { raw_input: rawInput, input } = body
   const isBoth = rawInput !== undefined && Object.hasOwn(body, 'input')

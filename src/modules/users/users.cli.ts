@@ -23,7 +23,7 @@ interface Accounts {
 
 /**
  * `quire user …`: accounts without a running server, for the first steps and for the day nobody can log in. Passwords
- * are generated and printed once, so that none stands in a shell's history.
+ * are generated and printed once, so that none ends up in a shell's history.
  *
  * @param refuseUsage throws what the command line prints as wrong usage; called before anything is opened
  * @returns what the command does with an open store; throws Fault for what the store refuses

@@ -1,0 +1,18 @@
+/** Errors that wrap each other in circles end here; drivers wrap a handful at most. */
+const MAX_CAUSES = 5
+
+/** An error and the errors behind it (`cause`), outermost first; nothing for a value that is no error. */
+export function* causesOf(error: unknown): Generator<Error> {
+  let cause = error
+  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
+    yield cause
+    cause = cause.cause
+  }
+}
+
+/** A text or number that a system or a driver puts on its errors beside the message, such as `code`; as text. */
+export function detailOf(error: unknown, name = 'code'): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
