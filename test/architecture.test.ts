@@ -59,20 +59,27 @@ const allowed: Record<string, readonly string[]> = {
   telemetry: ['core', 'bus', 'http'],
   commands: ['core', 'engines', 'db', 'objects', 'modules', 'config.ts', 'data-folder.ts', 'font-files.ts'],
 }
-/** The phases of the PDF engine, and what each may import besides itself. */
-const pdfPhases: Record<string, readonly string[]> = {
-  font: [],
-  frame: ['font'],
-  model: ['font', 'frame'],
-  read: ['font', 'frame', 'model'],
-  text: ['font'],
-  style: ['font', 'frame', 'model', 'text'],
-  layout: ['font', 'frame', 'model', 'text', 'style'],
-  render: ['font', 'frame'],
-  draw: ['font', 'frame', 'model'],
+/** The phases of an engine, and what each may import besides itself; any phase may import what is shared. */
+const phases: Record<string, { allowed: Record<string, readonly string[]>; shared: readonly string[] }> = {
+  'engines/pdf': {
+    allowed: {
+      font: [],
+      frame: ['font'],
+      model: ['font', 'frame'],
+      read: ['font', 'frame', 'model'],
+      text: ['font'],
+      style: ['font', 'frame', 'model', 'text'],
+      layout: ['font', 'frame', 'model', 'text', 'style'],
+      render: ['font', 'frame'],
+      draw: ['font', 'frame', 'model'],
+    },
+    shared: ['engines/pdf/cache.ts', 'engines/pdf/embedded-file.ts', 'engines/pdf/report.ts'],
+  },
+  'engines/docx': {
+    allowed: { scan: [], plan: ['scan'], program: ['scan', 'plan'], compose: ['scan', 'plan', 'program'] },
+    shared: [],
+  },
 }
-/** What any phase of the PDF engine may import. */
-const pdfShared = ['engines/pdf/cache.ts', 'engines/pdf/embedded-file.ts', 'engines/pdf/report.ts']
 const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']
 
 function list(found: readonly Import[]): string[] {
@@ -96,14 +103,14 @@ describe('the layout', () => {
     expect(list(wrong)).toEqual([])
   })
 
-  test('lets each phase of the PDF engine import only phases before it', () => {
-    const phase = (path: string) => /^engines\/pdf\/(\w+)\//.exec(path)?.[1]
+  test.each(Object.entries(phases))('lets each phase of %s import only phases before it', (engine, rules) => {
+    const phase = (path: string) => new RegExp(`^${engine}/(\\w+)/`).exec(path)?.[1]
     const inside = imports.filter(({ from }) => phase(from) !== undefined)
-    expect(new Set(inside.map(({ from }) => phase(from)))).toEqual(new Set(Object.keys(pdfPhases)))
+    expect(new Set(inside.map(({ from }) => phase(from)))).toEqual(new Set(Object.keys(rules.allowed)))
     const wrong = inside.filter(({ from, to, isPackage }) => {
       const [here, there] = [phase(from)!, phase(to)]
-      if (isPackage || !to.startsWith('engines/pdf/') || here === there) return false
-      return there === undefined ? !pdfShared.includes(to) : !pdfPhases[here]!.includes(there)
+      if (isPackage || !to.startsWith(`${engine}/`) || here === there) return false
+      return there === undefined ? !rules.shared.includes(to) : !rules.allowed[here]!.includes(there)
     })
     expect(list(wrong)).toEqual([])
   })
@@ -143,7 +150,7 @@ describe('the layout', () => {
     for (const module of next.keys()) expect(circleFrom(module, [])).toBeUndefined()
   })
 
-  test.each(['engines/schema', 'engines/ingestion'])(
+  test.each(['engines/schema', 'engines/ingestion', 'engines/ooxml', 'engines/docx'])(
     'has no circle among the files of %s, types included',
     (folder) => {
       const inside = imports.filter(({ from, to }) => from.startsWith(`${folder}/`) && to.startsWith(`${folder}/`))

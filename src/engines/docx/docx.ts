@@ -2,21 +2,22 @@ import type { Binding } from '../../core/binding.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
 import { openPackage } from '../ooxml/package.ts'
-import { writeZip } from '../ooxml/zip.ts'
-import { Composition, composePart, type Marks, type PartRelationships } from './compose/compose.ts'
-import { withContents } from './compose/contents.ts'
-import { assemble, type ComposedPart, type Skeleton, skeletonOf } from './compose/output.ts'
-import { withLastSection } from './compose/sections.ts'
-import { type CompileContext, type CompiledPart, compilePart, textualParts } from './plan/parts.ts'
+import { type Composable, compose } from './compose/compose.ts'
+import { Marking } from './compose/marking.ts'
+import { skeletonOf } from './compose/skeleton.ts'
+import { planPart } from './plan/plan.ts'
 import { collectBindings } from './program/bindings.ts'
+import { buildProgram, type CompiledPart } from './program/program.ts'
 import { reportForeignContent } from './scan/external.ts'
 import { findNotes } from './scan/notes.ts'
-import { placeOf, type ScannedPart } from './scan/scan.ts'
+import { placeOf } from './scan/paragraphs.ts'
+import { textualParts } from './scan/parts.ts'
+import { type CompileContext, scanPart, textsOf } from './scan/scan.ts'
 import { readStyles } from './scan/styles.ts'
+import type { TaggedText } from './scan/tags.ts'
 
-/** One tag as it stands in the template, for authors and tools. */
+/** A tag of the template, for authors and tools. */
 export interface Tag {
   kind: string
   /** With braces, as in the document. */
@@ -29,24 +30,22 @@ export interface Tag {
   position: number
 }
 
-/** A compiled template. It is immutable; callers cache it by `contentHash`. */
-export interface Template {
+/**
+ * A compiled template. It is immutable; callers cache it by `contentHash`. Its parts are programs, and its skeleton all
+ * else; nothing outside of this folder looks inside either.
+ */
+export interface Template extends Composable {
   /** SHA-256 of the DOCX that was compiled. */
   readonly contentHash: string
   readonly tags: readonly Tag[]
   readonly bindings: readonly Binding[]
   /** Warnings that compiling gave. */
   readonly findings: readonly Finding[]
-  /** The parts that tags touch, as programs; nothing outside of this folder looks inside. */
-  readonly parts: readonly CompiledPart[]
-  /** All other parts, with the compressed bytes they came with. */
-  readonly skeleton: Skeleton
 }
 
 /**
  * Reads a DOCX, finds and checks its tags, and compiles every part that has some to a program of literal XML and holes:
- * package → paragraphs → tags → blocks placed → program. Fails with every mistake at once, each with its place
- * (`word/document.xml#12:5`) and its remedy.
+ * scan → plan → program. Fails with every mistake at once, each with its place (`word/document.xml#12:5`) and its remedy.
  */
 export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
   const opened = openPackage(bytes)
@@ -61,20 +60,21 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
     findings,
   }
   const parts: CompiledPart[] = []
-  const scanned: ScannedPart[] = []
+  const texts: TaggedText[] = []
   for (const { part, kind } of textualParts(opened.value)) {
-    const compiled = compilePart(context, part, kind)
-    if (compiled === undefined) continue
-    parts.push(compiled.part)
-    scanned.push(...compiled.scanned)
+    const scanned = scanPart(context, part, kind)
+    const plan = scanned === undefined ? undefined : planPart(scanned, context)
+    if (scanned === undefined || plan === undefined) continue
+    parts.push(buildProgram(scanned, plan, findings))
+    texts.push(...textsOf(scanned))
   }
-  // What stands in a block that could not be placed would only seem to stand outside of every loop.
+  // A tag in a block that could not be placed would only seem to be outside of every loop.
   const isPlaced = !findings.some(({ code }) => structural.has(code))
   const bindings = collectBindings(parts, isPlaced ? findings : [])
   if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))
   const template: Template = {
     contentHash: sha256Hex(bytes),
-    tags: listTags(scanned, bindings),
+    tags: listTags(texts, bindings),
     bindings,
     findings,
     parts,
@@ -98,19 +98,17 @@ function inReadingOrder(findings: Finding[], parts: CompiledPart[]): Finding[] {
   return keyed.map(({ finding }) => finding)
 }
 
-function listTags(scanned: ScannedPart[], bindings: Binding[]): Tag[] {
+function listTags(texts: readonly TaggedText[], bindings: readonly Binding[]): Tag[] {
   const byPlace = new Map<string, Binding>()
   for (const binding of bindings) {
     const place = `${binding.part}#${binding.paragraph}:${binding.position}`
     if (!byPlace.has(place)) byPlace.set(place, binding)
   }
-  return scanned.flatMap(({ part, tags }) =>
-    tags.map((tag) => {
-      const { paragraph, from, raw, syntax } = tag
-      const located: Tag = { kind: syntax.kind, raw, part, paragraph: paragraph.number, position: from }
+  return texts.flatMap(({ part, tags }) =>
+    tags.map(({ paragraph, from, raw, syntax }) => {
+      const tag: Tag = { kind: syntax.kind, raw, part, paragraph: paragraph.number, position: from }
       const binding = byPlace.get(placeOf(part, paragraph, from))
-      if (binding !== undefined) Object.assign(located, { pointer: binding.pointer, shape: binding.shape })
-      return located
+      return binding === undefined ? tag : { ...tag, pointer: binding.pointer, shape: binding.shape }
     }),
   )
 }
@@ -123,7 +121,7 @@ export function composeTemplate(template: Template, data: JsonValue): Outcome<Ui
   return compose(template, data)
 }
 
-/** A filled template for looking at: every value carries the mark of its tag (see `core/marks.ts`). */
+/** A filled template to look at: every value carries the mark of its tag (see `core/marks.ts`). */
 export interface MarkedComposition {
   bytes: Uint8Array
   /** Places of tags (`word/document.xml#12:5`); a value's mark is an index into them. */
@@ -134,51 +132,8 @@ export interface MarkedComposition {
 
 /** Fills a template as `composeTemplate` does, and marks what each tag left. */
 export function composeMarked(template: Template, data: JsonValue): Outcome<MarkedComposition> {
-  const marks: Marks = { places: new Map(), pictures: new Map() }
-  const composed = compose(template, data, marks)
+  const marking = new Marking()
+  const composed = compose(template, data, marking)
   if (!composed.ok) return composed
-  return succeed({ bytes: composed.value, places: [...marks.places.keys()], pictures: marks.pictures })
-}
-
-function compose(template: Template, data: JsonValue, marks?: Marks): Outcome<Uint8Array> {
-  const { skeleton } = template
-  const composition = new Composition(data, skeleton, marks)
-  const gained = gainedRelationships(template)
-  const composed: ComposedPart[] = template.parts.map(({ part, ops, mayLoseSection }) => {
-    let text = composePart(ops, composition, part, gained).join('')
-    if (mayLoseSection) text = withLastSection(text, skeleton.prefix)
-    if (part === skeleton.mainPart && skeleton.hasContents && composition.findings.length === 0) {
-      const { numbering } = composition
-      text = withContents(text, {
-        styles: skeleton.styles,
-        prefix: skeleton.prefix,
-        numbering: () => (numbering.isEmpty ? skeleton.numbering.text : numbering.text()),
-      })
-    }
-    return { part, text, gained: gained.get(part)! }
-  })
-  if (composed.every(({ part }) => part !== skeleton.mainPart)) {
-    composed.push({ part: skeleton.mainPart, text: undefined, gained: gained.get(skeleton.mainPart)! })
-  }
-  if (composition.findings.length > 0) return fail(...composition.findings)
-  const bytes = writeZip(assemble(skeleton, composed, composition.media, composition.numbering))
-  if (bytes.length > limits.artifactBytes) {
-    composition.report(
-      'docx.too_large',
-      '',
-      `The document has more than ${limits.artifactBytes} bytes.`,
-      'Use smaller data.',
-    )
-    return fail(...composition.findings)
-  }
-  return succeed(bytes)
-}
-
-function gainedRelationships({ parts, skeleton }: Template): Map<string, PartRelationships> {
-  const isStrict = skeleton.uri.startsWith('http://purl.oclc.org/')
-  const gained = new Map<string, PartRelationships>()
-  for (const part of parts.map(({ part }) => part).concat(skeleton.mainPart)) {
-    gained.set(part, { pictures: new Map(), links: new Map(), isStrict })
-  }
-  return gained
+  return succeed({ bytes: composed.value, places: [...marking.places.keys()], pictures: marking.pictures })
 }

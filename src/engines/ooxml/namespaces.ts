@@ -71,12 +71,20 @@ export function normalizeRelationshipType(type: string): string {
     : type
 }
 
-/** The full relationship type for the last word of it: `image`, `hyperlink`, `header` … */
-export function relationshipType(word: string): string {
-  return transitionalRelationships + word
+/** The two forms of the format (ISO/IEC 29500, parts 1 and 4). */
+export type Conformance = 'transitional' | 'strict'
+
+/** The form of a part, by the namespace of its root. */
+export function conformanceOf(uri: string): Conformance {
+  return uri.startsWith('http://purl.oclc.org/') ? 'strict' : 'transitional'
 }
 
-/** The same for a strict document. */
-export function strictRelationshipType(word: string): string {
-  return strictRelationships + word
+/** The full relationship type for the last word of it: `image`, `hyperlink`, `header` … */
+export function relationshipType(word: string, conformance: Conformance = 'transitional'): string {
+  return (conformance === 'strict' ? strictRelationships : transitionalRelationships) + word
+}
+
+/** The namespace of attributes that refer to relationships (`r:id`). */
+export function relationshipUri(conformance: Conformance): string {
+  return relationshipType('', conformance).slice(0, -1)
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { zlibSync } from 'fflate'
 import JsBarcode from 'jsbarcode'
 import qrcode from 'qrcode-generator'
-import type { BarcodeType } from '../scan/tags.ts'
+import type { BarcodeType } from '../scan/syntax.ts'
 
 export type DrawnCode =
   | { ok: true; bytes: Uint8Array; widthEmu: number; heightEmu: number }

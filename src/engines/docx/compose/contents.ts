@@ -7,7 +7,7 @@ import { limits } from '../../../core/limits.ts'
 import { withoutMarks } from '../../../core/marks.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
 import { childNamed, escapeAttribute, escapeText, parseXmlDocument, type XmlElement } from '../../ooxml/xml.ts'
-import { idOf } from '../plan/ids.ts'
+import { idOf } from '../scan/ids.ts'
 import type { Styles } from '../scan/styles.ts'
 import { ParagraphNumbers } from './contents-numbers.ts'
 

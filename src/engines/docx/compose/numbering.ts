@@ -1,6 +1,6 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import { relatedPart } from '../scan/styles.ts'
+import { relatedPart } from '../scan/parts.ts'
 
 /** The numbering part of a template (ECMA-376 part 1, 17.9), as far as new lists need it. */
 export interface NumberingSource {

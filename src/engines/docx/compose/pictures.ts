@@ -1,9 +1,8 @@
 import { sha256Hex } from '../../../core/hash.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
-import { escapeAttribute } from '../../ooxml/xml.ts'
-import type { Picture } from '../program/program.ts'
-import type { BarcodeType, PictureSize } from '../scan/tags.ts'
+import type { Picture } from '../program/ops.ts'
+import type { BarcodeType } from '../scan/syntax.ts'
 import { barcodeImage, qrImage } from './barcodes.ts'
 import { scalarText } from './values.ts'
 
@@ -111,53 +110,7 @@ function measureJpeg(bytes: Uint8Array): Measured | undefined {
   return undefined
 }
 
-/** Width and height on paper: what the tag says, the other side following in proportion. */
-export function sizeOnPaper(picture: LoadedPicture, size: PictureSize): { widthEmu: number; heightEmu: number } {
-  const { widthEmu, heightEmu } = size
-  if (widthEmu !== undefined && heightEmu !== undefined) return { widthEmu, heightEmu }
-  const ratio = picture.heightEmu / picture.widthEmu
-  if (widthEmu !== undefined) return { widthEmu, heightEmu: Math.max(1, Math.round(widthEmu * ratio)) }
-  if (heightEmu !== undefined) return { widthEmu: Math.max(1, Math.round(heightEmu / ratio)), heightEmu }
-  return { widthEmu: picture.widthEmu, heightEmu: picture.heightEmu }
-}
-
-const transitionalUris = {
-  wp: 'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing',
-  a: 'http://schemas.openxmlformats.org/drawingml/2006/main',
-  pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
-  r: 'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
-}
-
-const strictUris = {
-  wp: 'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing',
-  a: 'http://purl.oclc.org/ooxml/drawingml/main',
-  pic: 'http://purl.oclc.org/ooxml/drawingml/picture',
-  r: 'http://purl.oclc.org/ooxml/officeDocument/relationships',
-}
-
-/** An inline picture (ECMA-376 part 1, 20.4.2.8) that declares its own namespaces, so that it fits into any part. */
-export function drawingXml(
-  picture: LoadedPicture,
-  size: PictureSize,
-  relationshipId: string,
-  drawingId: number,
-  isStrict: boolean,
-  prefix: string,
-  alternative = '',
-): string {
-  const uris = isStrict ? strictUris : transitionalUris
-  const { widthEmu, heightEmu } = sizeOnPaper(picture, size)
-  const extent = `cx="${widthEmu}" cy="${heightEmu}"`
-  const described = alternative === '' ? '' : ` descr="${escapeAttribute(alternative)}"`
-  const name = `name="Picture ${drawingId}"${described}`
-  return (
-    `<${prefix}drawing><wp:inline xmlns:wp="${uris.wp}" distT="0" distB="0" distL="0" distR="0">` +
-    `<wp:extent ${extent}/><wp:docPr id="${drawingId}" ${name}/>` +
-    `<wp:cNvGraphicFramePr><a:graphicFrameLocks xmlns:a="${uris.a}" noChangeAspect="1"/></wp:cNvGraphicFramePr>` +
-    `<a:graphic xmlns:a="${uris.a}"><a:graphicData uri="${uris.pic}"><pic:pic xmlns:pic="${uris.pic}">` +
-    `<pic:nvPicPr><pic:cNvPr id="${drawingId}" ${name}/><pic:cNvPicPr/></pic:nvPicPr>` +
-    `<pic:blipFill><a:blip xmlns:r="${uris.r}" r:embed="${relationshipId}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
-    `<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ${extent}/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr>` +
-    `</pic:pic></a:graphicData></a:graphic></wp:inline></${prefix}drawing>`
-  )
+/** The part that holds the picture in a composed document. */
+export function mediaPart(picture: LoadedPicture): string {
+  return `word/media/quire-${picture.hash.slice(0, 32)}.${picture.extension}`
 }

@@ -1,7 +1,7 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed } from '../../ooxml/xml.ts'
 import { strippedRelationships } from '../scan/external.ts'
-import { relatedPart } from '../scan/styles.ts'
+import { relatedPart } from '../scan/parts.ts'
 
 /** What follows `w:updateFields` in the order of ECMA-376 part 1, 17.15.1.78 (CT_Settings). */
 const afterUpdateFields = new Set(

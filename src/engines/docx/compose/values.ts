@@ -4,7 +4,7 @@ import { parseCivil } from '../../../core/locale/calendar.ts'
 import { formatDate } from '../../../core/locale/date.ts'
 import { formatNumber } from '../../../core/locale/number.ts'
 import { formatPointer } from '../../../core/pointer.ts'
-import type { Comparison, Condition, Expression, Filter } from '../scan/tags.ts'
+import type { Comparison, Condition, Expression, Filter } from '../scan/syntax.ts'
 
 /** One turn of a loop. The outermost scope is the data itself and has no frame. */
 export interface Frame {

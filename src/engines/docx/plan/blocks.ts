@@ -1,27 +1,42 @@
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
-import type { XmlElement } from '../../ooxml/xml.ts'
-import { type LocatedTag, type Paragraph, pieceAt, placeOf, type ScannedPart } from '../scan/scan.ts'
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
+import {
+  type BlockTag,
+  chainOf,
+  isBlockTag,
+  isOpeningTag,
+  type LocatedTag,
+  type OpeningTag,
+  type TaggedText,
+} from '../scan/tags.ts'
 import type { Test } from './items.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
 export type Level = 'inline' | 'paragraph' | 'row'
 
 export interface Block {
-  open: LocatedTag
-  middle?: LocatedTag
-  end: LocatedTag
+  open: Edge<OpeningTag>
+  /** The `#else`. */
+  middle?: Edge
+  end: Edge
   level: Level
-  /** The element that contains the whole block, and its children that hold the tags. */
+  /** The element that contains the whole block. */
   common: XmlElement
-  openChild: XmlElement
-  middleChild?: XmlElement
-  endChild: XmlElement
 }
 
-export function isBlockTag(tag: LocatedTag): boolean {
-  const { kind } = tag.syntax
-  return kind === 'each' || kind === 'if' || kind === 'else' || kind === 'end'
+/** A tag of a block, and the child of the block's common element that holds it. */
+export interface Edge<Tag extends BlockTag = BlockTag> {
+  tag: Tag
+  child: XmlElement
+}
+
+/** The tags of a block, before it is known where it is. */
+interface Pair {
+  open: OpeningTag
+  middle?: BlockTag
+  end: BlockTag
 }
 
 /** The blocks of one part: pairs of tags, outer before inner, each with the level it works on. */
@@ -31,10 +46,10 @@ export class BlockPlan {
   readonly tagsOf = new Map<Paragraph, LocatedTag[]>()
 
   constructor(
-    private readonly scanned: ScannedPart,
+    private readonly text: TaggedText,
     private readonly findings: Finding[],
   ) {
-    for (const tag of scanned.tags) {
+    for (const tag of text.tags) {
       const list = this.tagsOf.get(tag.paragraph)
       if (list === undefined) this.tagsOf.set(tag.paragraph, [tag])
       else list.push(tag)
@@ -42,21 +57,21 @@ export class BlockPlan {
     this.pairBlocks()
     for (const block of this.blocks) this.lift(block)
     // Of two blocks with the same extent the one that opens first is the outer one.
-    const order = new Map(scanned.tags.map((tag, index) => [tag, index]))
-    this.blocks.sort((a, b) => order.get(a.open)! - order.get(b.open)!)
+    const order = new Map(text.tags.map((tag, index) => [tag, index]))
+    const orderOf = ({ open }: Block) => order.get(open.tag) ?? 0
+    this.blocks.sort((a, b) => orderOf(a) - orderOf(b))
   }
 
   report(tag: LocatedTag, code: string, message: string, hint: string): void {
-    const path = placeOf(this.scanned.part, tag.paragraph, tag.from)
+    const path = placeOf(this.text.part, tag.paragraph, tag.from)
     this.findings.push({ code, severity: 'error', message, hint, path })
   }
 
   private pairBlocks(): void {
-    const open: { open: LocatedTag; middle?: LocatedTag }[] = []
-    for (const tag of this.scanned.tags) {
-      const { kind } = tag.syntax
+    const open: Omit<Pair, 'end'>[] = []
+    for (const tag of this.text.tags) {
       const top = open[open.length - 1]
-      if (kind === 'each' || kind === 'if') {
+      if (isOpeningTag(tag)) {
         open.push({ open: tag })
         if (open.length === limits.templateBlockDepth + 1) {
           const message = `Blocks are nested more than ${limits.templateBlockDepth} deep.`
@@ -64,13 +79,15 @@ export class BlockPlan {
           this.blocks.length = 0
           return
         }
-      } else if (kind === 'else') {
+      } else if (!isBlockTag(tag)) continue
+      else if (tag.syntax.kind === 'else') {
         if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#else}} stands outside of a block.', openHint)
         else if (top.middle) this.report(tag, 'docx.unbalanced', 'The block has a second {{#else}}.', 'Remove one.')
         else top.middle = tag
-      } else if (kind === 'end') {
-        if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#end}} closes nothing.', openHint)
-        else this.addBlock({ ...open.pop()!, end: tag })
+      } else if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#end}} closes nothing.', openHint)
+      else {
+        open.pop()
+        this.addBlock({ ...top, end: tag })
       }
     }
     for (const { open: tag } of open) {
@@ -78,58 +95,48 @@ export class BlockPlan {
     }
   }
 
-  private addBlock(tags: { open: LocatedTag; middle?: LocatedTag; end: LocatedTag }): void {
-    const openChain = fullChain(tags.open)
-    const endChain = fullChain(tags.end)
-    const middleChain = tags.middle === undefined ? endChain : fullChain(tags.middle)
-    let depth = 1
-    const at = (chain: XmlElement[], level: number) => chain[chain.length - level]
-    while (
-      at(openChain, depth + 1) !== undefined &&
-      at(openChain, depth + 1) === at(endChain, depth + 1) &&
-      at(openChain, depth + 1) === at(middleChain, depth + 1)
-    ) {
-      depth++
-    }
-    const common = at(openChain, depth)!
-    const openChild = at(openChain, depth + 1) ?? common
-    const endChild = at(endChain, depth + 1) ?? common
-    const middleChild = at(middleChain, depth + 1) ?? common
-    const children = tags.middle === undefined ? [openChild, endChild] : [openChild, middleChild, endChild]
-    const level = levelOf(tags.open, tags.end, tags.middle, common, children)
+  private addBlock(pair: Pair): void {
+    const { open, middle, end } = pair
+    const common = commonElement([open, middle ?? end, end])
+    const edge = <Tag extends BlockTag>(tag: Tag): Edge<Tag> => ({ tag, child: childWith(tag, common) })
+    const block: Omit<Block, 'level'> = { open: edge(open), end: edge(end), common }
+    if (middle !== undefined) block.middle = edge(middle)
+    const level = levelOf(block)
     if (level === undefined) {
       this.report(
-        tags.open,
+        open,
         'docx.misplaced',
-        `${tags.open.raw} starts in one place of the page's structure and ends in another.`,
+        `${open.raw} starts in one place of the page's structure and ends in another.`,
         'Put both tags of a block in the same cell, in cells of the same table, or both outside of it.',
       )
       return
     }
-    const block: Block = { ...tags, level, common, openChild, endChild }
-    if (tags.middle !== undefined) block.middleChild = middleChild
-    this.blocks.push(block)
-    for (const tag of [tags.open, tags.middle, tags.end]) if (tag !== undefined) this.blockOfTag.set(tag, block)
+    const placed: Block = { ...block, level }
+    this.blocks.push(placed)
+    for (const tag of [open, middle, end]) if (tag !== undefined) this.blockOfTag.set(tag, placed)
   }
 
   /**
-   * A loop around the whole text of a list item repeats the item, not the text in it; a block around nothing but rich
+   * A loop around the whole text of a list item repeats the item, not the text in it. A block around nothing but rich
    * text takes the paragraph, because that text brings its own.
    */
   private lift(block: Block): void {
     const { open, end, level } = block
-    const { element, ancestors } = open.paragraph
-    if (level !== 'inline' || block.middle !== undefined || ancestors[0] === undefined) return
-    if (!this.isRichParagraph(open.paragraph)) {
-      if (open.syntax.kind !== 'each' || !isNumbered(element)) return
-      const tags = this.tagsOf.get(open.paragraph)!
-      if (tags[0] !== open || tags[tags.length - 1] !== end) return
-      if (this.isVisibleBefore(open) || this.isVisibleAfter(end)) return
-    }
+    const { paragraph } = open.tag
+    const [holder] = paragraph.ancestors
+    if (level !== 'inline' || block.middle !== undefined || holder === undefined) return
+    if (!this.isRichParagraph(paragraph) && !this.isLoopAroundItem(open.tag, end.tag)) return
     block.level = 'paragraph'
-    block.common = ancestors[0]
-    block.openChild = element
-    block.endChild = element
+    block.common = holder
+    open.child = paragraph.element
+    end.child = paragraph.element
+  }
+
+  private isLoopAroundItem(open: OpeningTag, end: BlockTag): boolean {
+    if (open.syntax.kind !== 'each' || !isNumbered(open.paragraph.element)) return false
+    const tags = this.tagsOf.get(open.paragraph) ?? []
+    if (tags[0] !== open || tags[tags.length - 1] !== end) return false
+    return !this.isVisibleBefore(open) && !this.isVisibleAfter(end)
   }
 
   private readonly richParagraphs = new Map<Paragraph, boolean>()
@@ -147,10 +154,10 @@ export class BlockPlan {
         values.length === 1 &&
         !this.isVisible(paragraph, 0, rich.from) &&
         !this.isVisible(paragraph, rich.to, paragraph.text.length) &&
-        tags.every((tag) => this.blockOfTag.get(tag)?.middle?.paragraph !== paragraph) &&
+        tags.every((tag) => this.blockOfTag.get(tag)?.middle?.tag.paragraph !== paragraph) &&
         tags.every((tag) => {
           const block = this.blockOfTag.get(tag)
-          return block?.level !== 'inline' || (block.open.to <= rich.from && block.end.from >= rich.to)
+          return block?.level !== 'inline' || (block.open.tag.to <= rich.from && block.end.tag.from >= rich.to)
         })
       this.richParagraphs.set(paragraph, isRich)
     }
@@ -177,19 +184,21 @@ export class BlockPlan {
       counts = this.countVisible(paragraph)
       this.seen.set(paragraph, counts)
     }
-    return counts[to]! > counts[from]!
+    return (counts[to] ?? 0) > (counts[from] ?? 0)
   }
 
   /** How many characters before each position are seen: no white space and no part of a block tag. */
   private countVisible(paragraph: Paragraph): Int32Array {
     const { text } = paragraph
     const counts = new Int32Array(text.length + 1)
-    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isBlockTag)
-    let next = 0
+    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isBlockTag).values()
+    let tag = tags.next().value
+    let seen = 0
     for (let at = 0; at < text.length; at++) {
-      while (next < tags.length && tags[next]!.to <= at) next++
-      const isInTag = next < tags.length && tags[next]!.from <= at
-      counts[at + 1] = counts[at]! + (isInTag || text[at]!.trim() === '' ? 0 : 1)
+      while (tag !== undefined && tag.to <= at) tag = tags.next().value
+      const isInTag = tag !== undefined && tag.from <= at
+      if (!isInTag && text.charAt(at).trim() !== '') seen++
+      counts[at + 1] = seen
     }
     return counts
   }
@@ -205,34 +214,37 @@ export class BlockPlan {
 
 const openHint = 'Open a block with {{#each /list}} or {{#if /flag}} before it.'
 
-/** Ancestors of the place where a tag begins, innermost first: text, run, paragraph, …, root of the part. */
-export function fullChain(tag: LocatedTag): XmlElement[] {
-  const piece = tag.paragraph.pieces[pieceAt(tag.paragraph, tag.from)]!
-  return [...piece.chain, ...tag.paragraph.ancestors]
+/** The innermost element that holds all of the tags. */
+function commonElement(tags: readonly LocatedTag[]): XmlElement {
+  const chains = tags.map((tag) => chainOf(tag).toReversed())
+  const [first = []] = chains
+  const apart = first.findIndex((element, depth) => chains.some((chain) => chain[depth] !== element))
+  const common = first[apart < 0 ? first.length - 1 : apart - 1]
+  if (common === undefined) throw new Error('two tags of one part have no element in common')
+  return common
 }
 
-function levelOf(
-  open: LocatedTag,
-  end: LocatedTag,
-  middle: LocatedTag | undefined,
-  common: XmlElement,
-  children: XmlElement[],
-): Level | undefined {
-  if (open.paragraph === end.paragraph && (middle === undefined || middle.paragraph === open.paragraph)) return 'inline'
-  if (common.name === 'w:tr') return 'row'
-  if (common.name === 'w:tbl' || children.every((child) => child.name === 'w:tr')) return 'row'
-  return children.every((child) => child.name === 'w:p') ? 'paragraph' : undefined
+/** The child of `common` that holds the tag, or `common` itself where the tag is directly in it. */
+function childWith(tag: LocatedTag, common: XmlElement): XmlElement {
+  const chain = chainOf(tag)
+  return chain[chain.indexOf(common) - 1] ?? common
+}
+
+function levelOf({ open, middle, end, common }: Omit<Block, 'level'>): Level | undefined {
+  const edges = middle === undefined ? [open, end] : [open, middle, end]
+  if (edges.every(({ tag }) => tag.paragraph === open.tag.paragraph)) return 'inline'
+  if (common.name === 'w:tr' || common.name === 'w:tbl') return 'row'
+  if (edges.every(({ child }) => child.name === 'w:tr')) return 'row'
+  return edges.every(({ child }) => child.name === 'w:p') ? 'paragraph' : undefined
 }
 
 function isNumbered(paragraph: XmlElement): boolean {
-  const properties = paragraph.children.find((child) => child.kind === 'element' && child.name === 'w:pPr')
-  if (properties?.kind !== 'element') return false
-  return properties.children.some((child) => child.kind === 'element' && child.name === 'w:numPr')
+  const properties = childNamed(paragraph, 'w:pPr')
+  return properties !== undefined && childNamed(properties, 'w:numPr') !== undefined
 }
 
-export function testOf(tag: LocatedTag): Test {
-  const { syntax } = tag
-  if (syntax.kind === 'each') return { kind: 'each', list: syntax.value, restarts: syntax.restarts }
-  if (syntax.kind === 'if') return { kind: 'if', condition: syntax.condition }
-  throw new Error(`${tag.raw} opens no block`)
+export function testOf({ syntax }: OpeningTag): Test {
+  return syntax.kind === 'each'
+    ? { kind: 'each', list: syntax.value, restarts: syntax.restarts }
+    : { kind: 'if', condition: syntax.condition }
 }

@@ -1,6 +1,7 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
-import { attributeSpan } from '../scan/scan.ts'
+import { attributeSpan, lastIndexFrom, wholeAttributeSpan } from '../scan/source.ts'
 import type { FreshCounter, Item } from './items.ts'
+import { cut } from './segments.ts'
 
 /** A stretch of the source that is written more than once: the body of a loop, or a note that loops refer to. */
 interface Repeated {
@@ -53,7 +54,7 @@ class IdPlanner {
   }
 
   walk(element: XmlElement): void {
-    const last = this.lastBefore(element.start)
+    const last = lastIndexFrom(this.repeated, ({ start }) => start, element.start)
     let inner = last < 0 ? undefined : this.repeated[last]
     while (inner !== undefined && inner.end < element.end) inner = inner.outer
     this.note(element, inner)
@@ -63,18 +64,6 @@ class IdPlanner {
       inner !== undefined || (next !== undefined && next.start < element.end) || this.isCut(element, last)
     if (!holdsOne && !this.hasMarks(element)) return
     for (const child of element.children) if (child.kind === 'element') this.walk(child)
-  }
-
-  /** Index of the last stretch that starts at or before the offset. */
-  private lastBefore(offset: number): number {
-    let low = 0
-    let high = this.repeated.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.repeated[middle]!.start <= offset) low = middle + 1
-      else high = middle
-    }
-    return low - 1
   }
 
   /** Whether a stretch that began before the element ends inside of it. */
@@ -115,7 +104,7 @@ class IdPlanner {
       this.dropAttribute(element, 'w14:textId')
     } else if (name === 'w:sdtPr') {
       for (const child of element.children) {
-        if (child.kind === 'element' && child.name === 'w:id') this.cut(child.start, child.end)
+        if (child.kind === 'element' && child.name === 'w:id') this.planned.push(cut(child))
       }
     }
   }
@@ -126,7 +115,7 @@ class IdPlanner {
     const from = this.opened.has(id) ? this.opened.get(id) : null
     if (loop === undefined && !from) return
     if (from === loop) this.fresh(element, 'w:id', 'bookmarkEnd')
-    else this.cut(element.start, element.end)
+    else this.planned.push(cut(element))
   }
 
   /** Every copy of the reference gets a note of its own, filled with the values of its turn. */
@@ -139,46 +128,16 @@ class IdPlanner {
     this.planned.push({ kind: 'note', ...span, note })
   }
 
-  private fresh(
-    element: XmlElement,
-    attribute: string,
-    counter: FreshCounter,
-    slot = element.attributes[attribute] ?? '',
-  ): void {
+  private fresh(element: XmlElement, attribute: string, counter: FreshCounter, slot?: string): void {
     const span = attributeSpan(element, attribute, this.source)
-    if (span === undefined) return
-    this.planned.push({ kind: 'fresh', ...span, counter, slot, text: element.attributes[attribute]! })
+    const text = element.attributes[attribute]
+    if (span === undefined || text === undefined) return
+    this.planned.push({ kind: 'fresh', ...span, counter, slot: slot ?? text, text })
   }
 
   private dropAttribute(element: XmlElement, name: string): void {
     if (element.attributes[name] === undefined) return
-    const span = attributeSpan(element, name, this.source)
-    if (span === undefined) return
-    const written = element.writtenAttributes?.[name] ?? name
-    const start = this.source.lastIndexOf(written, span.start)
-    this.cut(start, span.end + 1)
+    const span = wholeAttributeSpan(element, name, this.source)
+    if (span !== undefined) this.planned.push(cut(span))
   }
-
-  private cut(start: number, end: number): void {
-    this.planned.push({ kind: 'cut', start, end, text: '' })
-  }
-}
-
-/** The greatest drawing and bookmark numbers of a part, above which copies are numbered. */
-export function greatestIds(root: XmlElement): { drawing: number; bookmark: number } {
-  const greatest = { drawing: 0, bookmark: 0 }
-  const walk = (element: XmlElement) => {
-    if (element.name === 'wp:docPr') greatest.drawing = Math.max(greatest.drawing, idOf(element.attributes.id))
-    if (element.name === 'w:bookmarkStart')
-      greatest.bookmark = Math.max(greatest.bookmark, idOf(element.attributes['w:id']))
-    for (const child of element.children) if (child.kind === 'element') walk(child)
-  }
-  walk(root)
-  return greatest
-}
-
-/** Ids are signed 32-bit; one near the top is not counted on, so that the numbers after it stay in range. */
-export function idOf(text: string | undefined): number {
-  const id = Number(text)
-  return Number.isSafeInteger(id) && id > 0 && id < 2_000_000_000 ? id : 0
 }

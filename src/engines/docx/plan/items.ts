@@ -1,15 +1,20 @@
+import type { FieldForm } from '../scan/fields.ts'
 import type { LinkTemplate } from '../scan/links.ts'
-import type { LocatedTag } from '../scan/scan.ts'
-import type { Condition, Expression } from '../scan/tags.ts'
+import type { NoteKind } from '../scan/notes.ts'
+import type { TextForm } from '../scan/paragraphs.ts'
+import type { Condition, Expression, TagSyntax } from '../scan/syntax.ts'
+import type { LocatedTag, OpeningTag } from '../scan/tags.ts'
+import type { Properties } from './properties.ts'
 
 /** What decides whether, and how often, a block's content appears. */
 export type Test = { kind: 'each'; list: Expression; restarts: boolean } | { kind: 'if'; condition: Condition }
 
 /** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
 export type Item =
-  /** The range is replaced by `text`; whatever else is planned inside of it is void. */
+  /** `text` replaces the range; whatever else is planned inside it is void. */
   | { kind: 'cut'; start: number; end: number; text: string }
-  | { kind: 'hole'; start: number; end: number; tag: LocatedTag }
+  | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
+  | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
   | BlockItem
   /** Content that stays only if one of the blocks in it produces something: a paragraph made of nothing but blocks. */
   | { kind: 'any'; start: number; end: number; tests: Test[] }
@@ -17,23 +22,22 @@ export type Item =
   | { kind: 'table'; start: number; end: number }
   /** The end of a cell, header or text box that must not end up without a paragraph. */
   | { kind: 'tail'; start: number; end: number; text: string }
-  /** The id of a relationship to the address that the template comes to. */
+  /** The id of a relationship, which leads to the address that the template comes to. */
   | { kind: 'link'; start: number; end: number; template: LinkTemplate }
-  /** Something of which a document may have only one, such as the anchor of a comment. */
+  /** Something that a document may have only once, such as the anchor of a comment. */
   | { kind: 'once'; start: number; end: number; text: string }
   /** A value that must differ in every copy. */
   | { kind: 'fresh'; start: number; end: number; counter: FreshCounter; slot: string; text: string }
-  /** The id in a reference to a note, of which every copy gets its own. */
+  /** The id in a reference to a note; every copy gets its own. */
   | { kind: 'note'; start: number; end: number; note: string }
   /** A note that loops copy: it leaves its place and becomes a program of its own. */
   | { kind: 'extract'; start: number; end: number; note: string }
-  /** The id of such a note, and the place in the part where the copies go. */
+  /** The id of such a note. */
   | { kind: 'noteId'; start: number; end: number }
+  /** The place in the part where the copies of its notes go. */
   | { kind: 'notes'; start: number; end: number; noteKind: NoteKind }
-  /** The id of a list that begins anew in every turn, with what stands before and behind it. */
+  /** The id of a list that begins anew in every turn, with the XML before and behind it. */
   | { kind: 'number'; start: number; end: number; numId: string; before: string; after: string }
-
-export type NoteKind = 'footnote' | 'endnote'
 
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */
 export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'
@@ -43,8 +47,8 @@ export interface BlockItem {
   start: number
   end: number
   test: Test
-  tag: LocatedTag
-  /** Where `#else` stands: the first part ends at `start`, the other one begins at `end`. */
+  tag: OpeningTag
+  /** The `#else`: the first part ends at `start`, the other one begins at `end`. */
   middle?: Seam & { start: number; end: number }
   opening: Seam
   closing: Seam
@@ -54,4 +58,42 @@ export interface BlockItem {
 export interface Seam {
   close: string
   open: string
+}
+
+/** Tags of values that leave text, a picture or a break. */
+export type HoleTag = LocatedTag<Extract<TagSyntax, { kind: 'text' | 'image' | 'qr' | 'barcode' | 'pagebreak' }>>
+export type RichTag = LocatedTag<Extract<TagSyntax, { kind: 'rich' }>>
+
+/** How a value is written in the place of its tag. */
+export type HoleForm =
+  | TextForm
+  | FieldForm
+  /** In the `r:embed` of a placeholder picture: the id of the relationship to the new one. */
+  | { kind: 'embed' }
+
+/** Where rich text goes. In a line, `close` and `open` end and resume the run around it. */
+export interface RichForm {
+  place: RichPlace
+  close: string
+  open: string
+}
+
+/** What the runs and paragraphs of rich text inherit from the tag. */
+export interface RichPlace {
+  /** Namespace of the part's WordprocessingML. */
+  uri: string
+  /** Whether `w` means that namespace where the tag is; otherwise every piece declares it. */
+  isPrefixW: boolean
+  run: Properties
+  /** A link takes no other link. */
+  isInLink: boolean
+  /** Present when the tag is all of its paragraph, which then gives way to the text's own. */
+  paragraph?: RichParagraphPlace
+}
+
+export interface RichParagraphPlace {
+  properties: Properties
+  /** Whether the cell, header or text box around it must end with a paragraph, and this is the last. */
+  isLast: boolean
+  isBeforeTable: boolean
 }

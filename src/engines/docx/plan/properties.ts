@@ -1,4 +1,4 @@
-import type { XmlElement } from '../../ooxml/xml.ts'
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 
 /** Properties of a run or paragraph as XML, by the name Office gives them (`w:jc`). */
 export type Properties = ReadonlyMap<string, string>
@@ -46,4 +46,10 @@ export function placeFor(parent: XmlElement, name: string): number {
     if (child.kind === 'element' && (ranks.paragraph.get(child.name) ?? 99) > rank) return child.start
   }
   return parent.closeStart
+}
+
+/** Whether a paragraph ends a section. */
+export function hasSectionBreak(paragraph: XmlElement): boolean {
+  const properties = childNamed(paragraph, 'w:pPr')
+  return properties !== undefined && childNamed(properties, 'w:sectPr') !== undefined
 }

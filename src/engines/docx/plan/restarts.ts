@@ -1,12 +1,13 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import { attributeSpan, type Paragraph } from '../scan/scan.ts'
+import type { Paragraph } from '../scan/paragraphs.ts'
+import { attributeSpan } from '../scan/source.ts'
 import type { Styles } from '../scan/styles.ts'
 import type { Item } from './items.ts'
 import { placeFor } from './properties.ts'
 
 /**
- * The numbered paragraphs inside of loops that restart their lists (`{{#each /sections restart}}`): the id of the list
- * gives way to that of a copy, one for every turn. A number that comes from the paragraph's style is written out.
+ * Plans the numbered paragraphs inside loops that restart their lists (`{{#each /sections restart}}`). A copy's id
+ * replaces the list's, one for every turn. A number that comes from the paragraph's style is written out.
  */
 export function planRestarts(source: string, items: Item[], paragraphs: Paragraph[], styles: Styles): Item[] {
   const loops = items.filter((item) => item.kind === 'block' && item.test.kind === 'each' && item.test.restarts)

@@ -1,9 +1,9 @@
 import type { Binding } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { formatPointer } from '../../../core/pointer.ts'
-import type { CompiledPart } from '../plan/parts.ts'
-import type { Condition, Expression } from '../scan/tags.ts'
-import type { Op } from './program.ts'
+import type { Condition, Expression } from '../scan/syntax.ts'
+import type { Op } from './ops.ts'
+import type { CompiledPart } from './program.ts'
 
 /** What the programs of a template read, and what they say wrongly about the loops around them. */
 export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {

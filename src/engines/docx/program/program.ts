@@ -1,73 +1,50 @@
 import type { Finding } from '../../../core/finding.ts'
-import type { RichFormat } from '../compose/rich/blocks.ts'
-import type { BlockItem, FreshCounter, Item, NoteKind, Seam, Test } from '../plan/items.ts'
-import { type Form, type LocatedTag, placeOf } from '../scan/scan.ts'
-import type { BarcodeType, Condition, Expression, Filter, PictureSize } from '../scan/tags.ts'
+import type { BlockItem, HoleForm, HoleTag, Item, Seam } from '../plan/items.ts'
+import type { PartPlan } from '../plan/plan.ts'
+import type { LinkTemplate } from '../scan/links.ts'
+import { placeOf } from '../scan/paragraphs.ts'
+import type { ScannedPart } from '../scan/scan.ts'
+import type { LocatedTag } from '../scan/tags.ts'
+import type { Op, Step } from './ops.ts'
 
-/** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
-export type Op =
-  | string
-  | { op: 'text'; value: Expression; filters: Filter[]; form: Form; place: string }
-  | { op: 'break'; prefix: string }
-  | { op: 'link'; address: Op[]; place: string }
-  | { op: 'picture'; picture: Picture; form: Form; place: string }
-  | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }
-  | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
-  | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
-  | { op: 'any'; tests: Test[]; body: Op[] }
-  | { op: 'table'; body: Op[] }
-  | { op: 'once'; text: string }
-  | { op: 'tail'; text: string }
-  | { op: 'fresh'; counter: FreshCounter; slot: string; text: string }
-  /** `note` names a program of the template's notes: `footnote:2`. */
-  | { op: 'note'; note: string }
-  | { op: 'noteId' }
-  | { op: 'notes'; kind: NoteKind }
-  | { op: 'number'; numId: string; before: string; after: string }
-
-export type RichForm = Extract<Form, { kind: 'rich' }>
-
-export type Picture =
-  | { kind: 'image'; value: Expression; size: PictureSize }
-  | { kind: 'qr'; value: Expression; size: PictureSize }
-  | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
-
-/** Turns the planned changes of a part into its program: literal fragments of the source with ops between them. */
-export function buildProgram(
-  part: string,
-  source: string,
-  items: Item[],
-  findings: Finding[],
-): { ops: Op[]; notes: Map<string, Op[]> } {
-  const sorted = items.map((item, order) => ({ item, order: isContainer(item) ? order - items.length : order }))
-  // Outer before inner; of equal ranges the one that can hold the other comes first, then in the order planned.
-  sorted.sort((a, b) => a.item.start - b.item.start || b.item.end - a.item.end || a.order - b.order)
-  const builder = new Builder(
-    part,
-    source,
-    sorted.map(({ item }) => item),
-    findings,
-  )
-  return { ops: builder.build(), notes: builder.notes }
+/** A part whose bytes depend on the data. */
+export interface CompiledPart {
+  part: string
+  ops: Op[]
+  /** Programs of the notes that loops copy, by name (`footnote:2`). */
+  notes: ReadonlyMap<string, Op[]>
+  /** Relationships that give way to others, made while composing. */
+  links: LinkTemplate[]
+  /** Ids of relationships to external content, which go. */
+  external: ReadonlySet<string>
+  /** Whether the text of the last section may vanish, which leaves two section properties side by side. */
+  mayLoseSection: boolean
 }
 
-function isContainer(item: Item): boolean {
-  return ['block', 'any', 'table', 'extract'].includes(item.kind)
+/** Turns the planned changes of a part into its program: literal fragments of the source with steps between them. */
+export function buildProgram(scanned: ScannedPart, plan: PartPlan, findings: Finding[]): CompiledPart {
+  const { part, source, links, external } = scanned
+  const builder = new ProgramBuilder(part, source, plan.items, findings)
+  return { part, ops: builder.build(), notes: builder.notes, links, external, mayLoseSection: plan.mayLoseSection }
 }
 
-class Builder {
+class ProgramBuilder {
   private next = 0
   /** Programs of the notes that loops copy. */
   readonly notes = new Map<string, Op[]>()
   /** The seam whose opening tags were the last thing written. */
   private opened: Seam | undefined
 
+  private readonly items: readonly Item[]
+
   constructor(
     private readonly part: string,
     private readonly source: string,
-    private readonly items: Item[],
+    items: readonly Item[],
     private readonly findings: Finding[],
-  ) {}
+  ) {
+    this.items = inOrder(items)
+  }
 
   build(): Op[] {
     return this.range(0, this.source.length)
@@ -129,8 +106,13 @@ class Builder {
         push(ops, item.text)
         break
       case 'hole':
-        ops.push(this.holeOp(item.tag))
+        ops.push(holeStep(item.tag, item.form, this.placeOf(item.tag)))
         break
+      case 'rich': {
+        const { value, format } = item.tag.syntax
+        ops.push({ op: 'rich', value, format, form: item.form, place: this.placeOf(item.tag) })
+        break
+      }
       case 'block':
         return this.emitBlock(ops, item)
       case 'any':
@@ -142,11 +124,9 @@ class Builder {
       case 'tail':
         ops.push({ op: 'tail', text: item.text })
         break
-      case 'link': {
-        const { ops: address, scanned } = item.template
-        ops.push({ op: 'link', address, place: placeOf(scanned.part, scanned.paragraphs[0]!, 0) })
+      case 'link':
+        ops.push({ op: 'link', address: addressOps(item.template), place: item.template.place })
         break
-      }
       case 'once':
         ops.push({ op: 'once', text: item.text })
         break
@@ -188,7 +168,7 @@ class Builder {
       this.fill(otherwise, middle.end, item.end)
       closeSeam(otherwise, closing.close, middle.open)
     }
-    const place = placeOf(this.part, item.tag.paragraph, item.tag.from)
+    const place = this.placeOf(item.tag)
     const { test } = item
     if (test.kind === 'each') ops.push({ op: 'each', list: test.list, restarts: test.restarts, body, otherwise, place })
     else ops.push({ op: 'if', condition: test.condition, body, otherwise, place })
@@ -197,7 +177,7 @@ class Builder {
   }
 
   private skipTo(offset: number): void {
-    while (this.next < this.items.length && this.items[this.next]!.start < offset) this.next++
+    while ((this.items[this.next]?.start ?? offset) < offset) this.next++
   }
 
   private reportCrossing(item: BlockItem): void {
@@ -206,30 +186,53 @@ class Builder {
       severity: 'error',
       message: `${item.tag.raw} overlaps with another block instead of standing inside of it.`,
       hint: 'Close the inner block before the outer one, in the same cell or paragraph.',
-      path: placeOf(this.part, item.tag.paragraph, item.tag.from),
+      path: this.placeOf(item.tag),
     })
   }
 
-  private holeOp(tag: LocatedTag): Op {
-    const { syntax } = tag
-    const { form } = tag.paragraph
-    const place = placeOf(this.part, tag.paragraph, tag.from)
-    switch (syntax.kind) {
-      case 'text':
-        return { op: 'text', value: syntax.value, filters: syntax.filters, form, place }
-      case 'image':
-      case 'qr':
-      case 'barcode':
-        return { op: 'picture', picture: syntax, form, place }
-      case 'rich':
-        if (form.kind !== 'rich') throw new Error(`${tag.raw} was given no place`)
-        return { op: 'rich', value: syntax.value, format: syntax.format, form, place }
-      case 'pagebreak':
-        return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '' }
-      default:
-        throw new Error(`${tag.raw} is a block and leaves no hole`)
-    }
+  private placeOf({ paragraph, from }: LocatedTag): string {
+    return placeOf(this.part, paragraph, from)
   }
+}
+
+/** Outer before inner; of equal ranges the one that can hold the other comes first, then in the order planned. */
+function inOrder(items: readonly Item[]): Item[] {
+  const ranked = items.map((item, order) => ({ item, rank: containers.has(item.kind) ? order - items.length : order }))
+  ranked.sort((a, b) => a.item.start - b.item.start || b.item.end - a.item.end || a.rank - b.rank)
+  return ranked.map(({ item }) => item)
+}
+
+const containers: ReadonlySet<Item['kind']> = new Set(['block', 'any', 'table', 'extract'])
+
+function holeStep({ syntax }: HoleTag, form: HoleForm, place: string): Step {
+  switch (syntax.kind) {
+    case 'text':
+      return { op: 'text', value: syntax.value, filters: syntax.filters, form, place }
+    case 'pagebreak':
+      return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '' }
+    default:
+      return { op: 'picture', picture: syntax, form, place }
+  }
+}
+
+/** The literals and values of a link's address. */
+function addressOps({ address, text, values }: LinkTemplate): Op[] {
+  const ops: Op[] = []
+  let at = 0
+  for (const { syntax, paragraph, from, to } of values) {
+    push(ops, address.slice(at, from))
+    const form = { kind: 'address', isWhole: from === 0 } as const
+    ops.push({
+      op: 'text',
+      value: syntax.value,
+      filters: syntax.filters,
+      form,
+      place: placeOf(text.part, paragraph, from),
+    })
+    at = to
+  }
+  push(ops, address.slice(at))
+  return ops
 }
 
 /** Neighbouring literals become one. */

@@ -1,33 +1,33 @@
 import type { Finding } from '../../../core/finding.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
-import type { Item } from '../plan/items.ts'
-import {
-  attributeSpan,
-  type LocatedTag,
-  type Paragraph,
-  type Piece,
-  pieceAt,
-  placeOf,
-  type ScannedPart,
-  scanTags,
-} from './scan.ts'
+import { type Paragraph, type Piece, placeOf } from './paragraphs.ts'
+import { attributeSpan } from './source.ts'
+import { type LocatedTag, scanTags, type TaggedText } from './tags.ts'
 
+/** How a value is written in the address of a HYPERLINK field. */
+export interface FieldForm {
+  kind: 'field'
+  /** Whether the address begins with the value, so that it is no mere parameter. */
+  isWhole: boolean
+  /** What the code says behind the value. */
+  after: string
+}
+
+/** A field whose code holds tags that can be filled. */
 export interface ScannedField {
-  scanned: ScannedPart
-  /** What each tag's value is written as. */
-  forms: Map<LocatedTag, Paragraph['form']>
+  text: TaggedText
+  forms: Map<LocatedTag, FieldForm>
 }
 
 /**
- * The tags in field codes. A code is an instruction to Word, and a value in one could say anything; only the address of
- * a HYPERLINK can take values, percent-encoded. All others are findings.
+ * Finds the tags in field codes. A code is an instruction to Word, and a value in one could say anything. Only the
+ * address of a HYPERLINK takes values, percent-encoded; all other tags are findings.
  */
 export function scanFields(
-  part: string,
+  { part, paragraphs }: TaggedText,
   root: XmlElement,
   source: string,
-  paragraphs: Paragraph[],
   findings: Finding[],
 ): ScannedField[] {
   if (!source.includes('instr')) return []
@@ -36,23 +36,23 @@ export function scanFields(
   for (const field of findFields(root)) {
     if (!field.written.includes('{{')) continue
     const paragraph = paragraphOf(field, source, numbers)
-    const scanned = paragraph === undefined ? undefined : scanTags(part, [paragraph], findings)
-    if (paragraph === undefined || scanned === undefined) continue
-    const argument =
-      fieldKeyword(field.written) === 'HYPERLINK' ? firstArgument(field.written, scanned.tags) : undefined
-    const forms: ScannedField['forms'] = new Map()
-    for (const tag of scanned.tags) {
-      const isInside = argument !== undefined && tag.from >= argument.from && tag.to <= argument.to
-      if (!isInside || tag.syntax.kind !== 'text') {
-        findings.push(tagInField(placeOf(part, paragraph, tag.from), tag.raw))
-        continue
-      }
-      const after = field.written.slice(tag.to, argument.to).replace(/\{\{.*?\}\}/g, '')
-      forms.set(tag, { kind: 'field', isWhole: tag.from === argument.from, after })
-    }
-    found.push({ scanned, forms })
+    if (paragraph !== undefined) found.push(scanField(field, scanTags(part, [paragraph], findings), findings))
   }
   return found
+}
+
+function scanField({ written }: FieldCode, text: TaggedText, findings: Finding[]): ScannedField {
+  const argument = fieldKeyword(written) === 'HYPERLINK' ? firstArgument(written, text.tags) : undefined
+  const forms: ScannedField['forms'] = new Map()
+  for (const tag of text.tags) {
+    if (argument === undefined || tag.from < argument.from || tag.to > argument.to || tag.syntax.kind !== 'text') {
+      findings.push(tagInField(placeOf(text.part, tag.paragraph, tag.from), tag.raw))
+      continue
+    }
+    const after = written.slice(tag.to, argument.to).replace(/\{\{.*?\}\}/g, '')
+    forms.set(tag, { kind: 'field', isWhole: tag.from === argument.from, after })
+  }
+  return { text: { ...text, tags: [...forms.keys()] }, forms }
 }
 
 function tagInField(path: string, raw: string): Finding {
@@ -83,7 +83,7 @@ function paragraphOf(field: FieldCode, source: string, numbers: Map<XmlElement, 
   return { form: { kind: 'plain' }, element: field.element, number, pieces, text, ancestors: [], objects: [] }
 }
 
-/** The quoted text behind the keyword; quotes inside of tags do not end it. */
+/** The quoted text behind the keyword; quotes inside tags do not end it. */
 function firstArgument(code: string, tags: LocatedTag[]): { from: number; to: number } | undefined {
   const open = /^\s*HYPERLINK\s+"/i.exec(code)
   if (open === null) return undefined
@@ -94,98 +94,4 @@ function firstArgument(code: string, tags: LocatedTag[]): { from: number; to: nu
     else if (code[at] === '"') return { from, to: at }
   }
   return undefined
-}
-
-/**
- * What a table of contents shows is a copy of the headings, their tags included, in a place where no loop is around
- * them. Values that are the same everywhere are filled in it; all other tags are taken out, and returned.
- */
-export function takeContentsTags(root: XmlElement, source: string, scanned: ScannedPart): LocatedTag[] {
-  if (!source.includes('TOC') || scanned.tags.length === 0) return []
-  const contents = findFields(root).filter((field) => fieldKeyword(field.code) === 'TOC' && field.end !== undefined)
-  if (contents.length === 0) return []
-  const taken = scanned.tags.filter(({ paragraph, from, syntax }) => {
-    if (syntax.kind === 'text' && syntax.value.kind === 'absolute') return false
-    const { start } = paragraph.pieces[pieceAt(paragraph, from)]!.chain[0]!
-    return contents.some((field) => start > field.element.start && start < field.end!)
-  })
-  const gone = new Set(taken)
-  if (taken.length > 0) scanned.tags = scanned.tags.filter((tag) => !gone.has(tag))
-  return taken
-}
-
-/** Whether the part has a table of contents, which only Word can fill again. */
-export function hasTableOfContents(root: XmlElement): boolean {
-  return findFields(root).some((field) => fieldKeyword(field.code) === 'TOC')
-}
-
-/** A block may hold whole fields only: half of one would leave its begin or its end mark without the other. */
-export function reportDividedFields(part: string, root: XmlElement, items: Item[], findings: Finding[]): void {
-  const marks = new FieldMarks(root)
-  if (marks.isEmpty) return
-  for (const item of items) {
-    if (item.kind !== 'block') continue
-    const { start, end, middle, tag } = item
-    const isWhole =
-      middle === undefined
-        ? marks.isBalanced(start, end)
-        : marks.isBalanced(start, middle.start) && marks.isBalanced(middle.end, end)
-    if (isWhole) continue
-    findings.push({
-      code: 'docx.misplaced',
-      severity: 'error',
-      message: `${tag.raw} begins or ends inside of a field.`,
-      hint: 'Put both tags of the block inside of the text of the field, or both outside of it.',
-      path: placeOf(part, tag.paragraph, tag.from),
-    })
-  }
-}
-
-/** Begin and end marks of complex fields (ECMA-376 part 1, 17.16.18), in document order. */
-class FieldMarks {
-  private readonly offsets: number[] = []
-  /** Fields open before each mark, and after the last. */
-  private readonly depths: number[] = [0]
-  /** For each mark the next one that leaves fewer fields open than there were before it. */
-  private readonly falls: number[] = []
-
-  constructor(root: XmlElement) {
-    const walk = (element: XmlElement) => {
-      const type = element.name === 'w:fldChar' ? element.attributes['w:fldCharType'] : undefined
-      if (type === 'begin' || type === 'end') {
-        this.offsets.push(element.start)
-        this.depths.push(this.depths[this.depths.length - 1]! + (type === 'begin' ? 1 : -1))
-      }
-      for (const child of element.children) if (child.kind === 'element') walk(child)
-    }
-    walk(root)
-    const waiting: number[] = []
-    for (let mark = this.offsets.length - 1; mark >= 0; mark--) {
-      waiting.push(mark)
-      while (waiting.length > 0 && this.depths[waiting[waiting.length - 1]! + 1]! >= this.depths[mark]!) waiting.pop()
-      this.falls[mark] = waiting[waiting.length - 1] ?? this.offsets.length
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.offsets.length === 0
-  }
-
-  isBalanced(start: number, end: number): boolean {
-    const first = this.firstFrom(start)
-    const stop = this.firstFrom(end)
-    if (this.depths[first] !== this.depths[stop]) return false
-    return first >= stop || this.falls[first]! >= stop
-  }
-
-  private firstFrom(offset: number): number {
-    let low = 0
-    let high = this.offsets.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.offsets[middle]! < offset) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
 }

@@ -1,9 +1,9 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements, type XmlElement } from '../../ooxml/xml.ts'
-import { idOf } from '../plan/ids.ts'
-import type { Item, NoteKind } from '../plan/items.ts'
-import { attributeSpan } from './scan.ts'
-import { relatedPart } from './styles.ts'
+import { childElements } from '../../ooxml/xml.ts'
+import { idOf } from './ids.ts'
+import { relatedPart } from './parts.ts'
+
+export type NoteKind = 'footnote' | 'endnote'
 
 /** The footnotes or endnotes of a document. */
 export interface NotesPart {
@@ -31,17 +31,4 @@ export function findNotes(opened: OoxmlPackage): NotesPart[] {
     found.push({ kind, part, ids, greatestId })
   }
   return found
-}
-
-/** In the part of the notes: those that loops copy become programs, and the copies come last. */
-export function planNotes(root: XmlElement, source: string, kind: NoteKind, copied: ReadonlySet<string>): Item[] {
-  const items: Item[] = []
-  for (const note of childElements(root, `w:${kind}`)) {
-    const name = `${kind}:${note.attributes['w:id']}`
-    const span = copied.has(name) ? attributeSpan(note, 'w:id', source) : undefined
-    if (span === undefined) continue
-    items.push({ kind: 'extract', start: note.start, end: note.end, note: name }, { kind: 'noteId', ...span })
-  }
-  if (items.length > 0) items.push({ kind: 'notes', start: root.closeStart, end: root.closeStart, noteKind: kind })
-  return items
 }

@@ -1,6 +1,6 @@
-import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { relatedPart } from './parts.ts'
 
 /** What rich text and numbering need to know of a template's styles. */
 export interface Styles {
@@ -31,12 +31,6 @@ export const noStyles: Styles = {
   paragraphs: new Map(),
   contents: [],
   halfPointsOf: () => halfPointsOfNone,
-}
-
-/** The part that the main document is related to by the given word, whatever its name. */
-export function relatedPart(opened: OoxmlPackage, word: string): string | undefined {
-  const type = relationshipType(word)
-  return opened.relationships(opened.mainPart).find((relation) => relation.type === type && !relation.external)?.target
 }
 
 export function readStyles(opened: OoxmlPackage): Styles {

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { limits } from '../../../../core/limits.ts'
+import type { RichFormat } from '../../scan/syntax.ts'
 import {
   clampSize,
   type Declarations,
@@ -71,8 +72,6 @@ export interface RichTable {
 }
 
 export type RichBlock = RichParagraph | RichTable
-
-export type RichFormat = 'html' | 'markdown'
 
 /** `elements` is what it costs: paragraphs, runs and cells. */
 export type RichResult =

@@ -1,4 +1,5 @@
 import { escapeText } from '../../../ooxml/xml.ts'
+import type { RichParagraphPlace, RichPlace } from '../../plan/items.ts'
 import { type Properties, writeProperties } from '../../plan/properties.ts'
 import type { Styles } from '../../scan/styles.ts'
 import { listIndentTwips, type NumberingGains } from '../numbering.ts'
@@ -14,26 +15,6 @@ import {
 } from './blocks.ts'
 import { clampSize, type FontSize } from './css.ts'
 
-/** Where rich text goes: what its runs and paragraphs inherit from the tag. */
-export interface RichPlace {
-  /** Namespace of the part's WordprocessingML. */
-  uri: string
-  /** Whether `w` means that namespace where the tag stands; otherwise every piece declares it. */
-  isPrefixW: boolean
-  run: Properties
-  /** Inside of a link no other can stand. */
-  isInLink: boolean
-  /** Present when the tag is all of its paragraph, which then gives way to the text's own. */
-  paragraph?: RichParagraphPlace
-}
-
-export interface RichParagraphPlace {
-  properties: Properties
-  /** Whether the cell, header or text box around it must end with a paragraph, and this is the last. */
-  isLast: boolean
-  isBeforeTable: boolean
-}
-
 /** What writing needs of the composition around it. */
 export interface RichSink {
   styles: Styles
@@ -41,7 +22,15 @@ export interface RichSink {
   /** Start tag of a link to the address; undefined (and reported) when it isn't safe. */
   openLink(address: string): string | undefined
   /** A drawing; undefined (and reported) when the picture is none. */
-  drawing(image: Extract<RichInline, { kind: 'image' }>): string | undefined
+  drawing(image: RichImage): string | undefined
+}
+
+export type RichImage = Extract<RichInline, { kind: 'image' }>
+
+/** A place where rich text is whole paragraphs. */
+export interface RichBlocksPlace extends RichPlace {
+  paragraph: RichParagraphPlace
+  isAfterTable: boolean
 }
 
 /** Runs only, for a place in the middle of a line; undefined when the text is more than one paragraph of plain runs. */
@@ -53,13 +42,8 @@ export function writeRichRuns(blocks: RichBlock[], place: RichPlace, sink: RichS
 }
 
 /** Whole paragraphs and tables, in place of the paragraph that held the tag. */
-export function writeRichBlocks(
-  blocks: RichBlock[],
-  place: RichPlace,
-  paragraph: RichParagraphPlace,
-  sink: RichSink,
-  isAfterTable: boolean,
-): string {
+export function writeRichBlocks(blocks: RichBlock[], place: RichBlocksPlace, sink: RichSink): string {
+  const { paragraph, isAfterTable } = place
   const writer = new Writer(place, sink)
   const section = paragraph.properties.get('w:sectPr')
   const base = new Map(paragraph.properties)

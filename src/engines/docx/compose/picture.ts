@@ -1,0 +1,35 @@
+/** Writes the pictures of tags. */
+import type { StepOf } from '../program/ops.ts'
+import { drawingXml } from './drawing.ts'
+import { mediaPart } from './pictures.ts'
+import { reportMissing, type StepContext } from './step-context.ts'
+import { describeExpression, evaluate, isTruthy } from './values.ts'
+
+/** What the step writes; undefined, and reported, where there is no picture. */
+export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, context: StepContext): string | undefined {
+  const { composition, scope, relationships } = context
+  const value = evaluate(tag.value, scope)
+  if (value === undefined || !isTruthy(value)) {
+    reportMissing({ value: tag.value, place }, context)
+    return undefined
+  }
+  const loaded = composition.pictures.load(tag, value)
+  if (!loaded.ok) {
+    const message = `${describeExpression(tag.value, scope)} ${loaded.message}.`
+    composition.report('docx.bad_picture', place, message, loaded.hint)
+    return undefined
+  }
+  const { picture } = loaded
+  composition.pictures.used.set(picture.hash, picture)
+  composition.marking?.picture(mediaPart(picture), place)
+  const relationshipId = relationships.pictureId(picture)
+  if (form.kind === 'embed') return relationshipId
+  if (form.kind !== 'run') return undefined
+  const drawing = drawingXml(picture, tag.size, {
+    relationshipId,
+    drawingId: composition.ids.drawing(),
+    conformance: relationships.conformance,
+    prefix: form.prefix,
+  })
+  return `</${form.prefix}t>${drawing}<${form.prefix}t xml:space="preserve">`
+}

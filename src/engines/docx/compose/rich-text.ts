@@ -1,0 +1,108 @@
+/** Writes the rich text of tags. */
+import { relationshipUri } from '../../ooxml/namespaces.ts'
+import { hasIllegalCharacter } from '../../ooxml/xml.ts'
+import type { StepOf } from '../program/ops.ts'
+import type { PictureSize } from '../scan/syntax.ts'
+import { encodeWhole, isSafeAddress, linkHint } from './addresses.ts'
+import { drawingXml } from './drawing.ts'
+import type { RichBlock } from './rich/blocks.ts'
+import { type RichImage, type RichSink, writeRichBlocks, writeRichRuns } from './rich/write.ts'
+import { reportMissing, type StepContext } from './step-context.ts'
+import { describeExpression, evaluate, isMissing, scalarText } from './values.ts'
+
+/** What the step writes behind `previous`, the XML before it; undefined, and reported, where that is nothing. */
+export function richTextXml(op: StepOf<'rich'>, context: StepContext, previous: string): string | undefined {
+  const { marking } = context.composition
+  const { place, close, open } = op.form
+  const blocks = readBlocks(op, context)
+  if (blocks === undefined) return undefined
+  const sink = new Sink(op, context)
+  if (place.paragraph !== undefined) {
+    const isAfterTable = /<\/(?:\w+:)?tbl>$/.test(previous)
+    const xml = writeRichBlocks(blocks, { ...place, paragraph: place.paragraph, isAfterTable }, sink)
+    return marking?.runs(xml, op.place) ?? xml
+  }
+  const runs = writeRichRuns(blocks, place, sink)
+  if (runs !== undefined) return close + (marking?.runs(runs, op.place) ?? runs) + open
+  const message = 'has paragraphs, lists or tables, for which a line has no place'
+  report(op, context, message, 'Write the tag alone into a paragraph.')
+  return undefined
+}
+
+function readBlocks(op: StepOf<'rich'>, context: StepContext): RichBlock[] | undefined {
+  const value = evaluate(op.value, context.scope)
+  if (isMissing(value)) return reportMissing(op, context)
+  const text = scalarText(value)
+  if (text === undefined) {
+    return report(op, context, 'is not a single text', 'Give HTML or Markdown as one text.')
+  }
+  if (hasIllegalCharacter(text.replace(/\r\n?/g, '\n'))) {
+    return report(op, context, 'holds a control character that a document cannot carry', 'Remove it from the data.')
+  }
+  const read = context.composition.richTexts.read(text, op.format)
+  return read.ok ? read.blocks : report(op, context, read.message, read.hint)
+}
+
+/** `message` continues a sentence that begins with the value's pointer. */
+function report(op: StepOf<'rich'>, { composition, scope }: StepContext, message: string, hint: string): undefined {
+  const pointer = describeExpression(op.value, scope)
+  composition.report('docx.bad_rich_text', op.place, `${pointer} ${message}.`, hint)
+}
+
+/** CSS pixels, 96 an inch. */
+const emuPerPixel = 9_525
+
+/** Takes the links and pictures of a rich text into the composition. */
+class Sink implements RichSink {
+  readonly styles
+  readonly numbering
+
+  constructor(
+    private readonly op: StepOf<'rich'>,
+    private readonly context: StepContext,
+  ) {
+    this.styles = context.composition.template.styles
+    this.numbering = context.composition.numbering
+  }
+
+  openLink(address: string): string | undefined {
+    const { relationships } = this.context
+    if (!isSafeAddress(address) || address.startsWith('#')) {
+      const shown = address.slice(0, 80)
+      this.report('docx.bad_link', `${this.pointer} has a link to “${shown}”, which is not allowed.`, linkHint)
+      return undefined
+    }
+    const id = relationships.linkId(encodeWhole(address))
+    const uri = relationshipUri(relationships.conformance)
+    return `<w:hyperlink xmlns:r="${uri}" r:id="${id}" w:history="1">`
+  }
+
+  drawing({ source, alternative, widthPx, heightPx }: RichImage): string | undefined {
+    const { composition, relationships } = this.context
+    const loaded = composition.pictures.load({ kind: 'image' }, source)
+    if (!loaded.ok) {
+      this.report('docx.bad_picture', `A picture in ${this.pointer} ${loaded.message}.`, loaded.hint)
+      return undefined
+    }
+    const { picture } = loaded
+    composition.pictures.used.set(picture.hash, picture)
+    const size: PictureSize = {}
+    if (widthPx !== undefined) size.widthEmu = Math.round(widthPx * emuPerPixel)
+    if (heightPx !== undefined) size.heightEmu = Math.round(heightPx * emuPerPixel)
+    return drawingXml(picture, size, {
+      relationshipId: relationships.pictureId(picture),
+      drawingId: composition.ids.drawing(),
+      conformance: relationships.conformance,
+      prefix: 'w:',
+      alternative,
+    })
+  }
+
+  private get pointer(): string {
+    return describeExpression(this.op.value, this.context.scope)
+  }
+
+  private report(code: string, message: string, hint: string): void {
+    this.context.composition.report(code, this.op.place, message, hint)
+  }
+}

@@ -1,0 +1,200 @@
+import type { Test } from '../plan/items.ts'
+import type { Op, Step, StepOf } from '../program/ops.ts'
+import { isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
+import type { Composition } from './composition.ts'
+import { Output } from './output.ts'
+import { pictureXml } from './picture.ts'
+import type { PartRelationships } from './relationships.ts'
+import { richTextXml } from './rich-text.ts'
+import type { StepContext } from './step-context.ts'
+import { textXml } from './text.ts'
+import { describeExpression, evaluate, type Frame, holds, isMissing, type Scope } from './values.ts'
+
+/** Runs a part's program, and returns the part's XML. */
+export function runProgram(ops: Op[], composition: Composition, part: string): string {
+  const runner = new Runner(composition, part)
+  runner.run(ops)
+  return runner.text()
+}
+
+/** Where the runner writes: the part itself, a note of its own, or the address of a link. */
+interface Target {
+  output: Output
+  relationships: PartRelationships
+  /** The id of the note that is being written; empty outside of notes. */
+  noteId: string
+}
+
+class Runner implements StepContext {
+  readonly scope: Scope
+  private target: Target
+
+  constructor(
+    readonly composition: Composition,
+    part: string,
+  ) {
+    this.scope = { data: composition.data, frame: undefined }
+    const relationships = composition.relationshipsOf(part)
+    this.target = { output: new Output(composition), relationships, noteId: '' }
+  }
+
+  get relationships(): PartRelationships {
+    return this.target.relationships
+  }
+
+  text(): string {
+    return this.target.output.text()
+  }
+
+  run(ops: Op[]): void {
+    for (const op of ops) {
+      if (typeof op === 'string') this.put(op)
+      else this.step(op)
+    }
+  }
+
+  private put(xml: string | undefined): void {
+    if (xml !== undefined) this.target.output.put(xml)
+  }
+
+  private step(op: Step): void {
+    const { output, noteId } = this.target
+    switch (op.op) {
+      case 'text':
+        this.put(textXml(op, this))
+        break
+      case 'link':
+        this.put(this.linkId(op))
+        break
+      case 'break':
+        this.put(pageBreak(op.prefix))
+        break
+      case 'picture':
+        this.put(pictureXml(op, this))
+        break
+      case 'rich':
+        this.put(richTextXml(op, this, output.last()))
+        break
+      case 'note':
+        this.put(this.copyNote(op.note))
+        break
+      case 'noteId':
+        this.put(noteId)
+        break
+      case 'notes':
+        for (const note of this.composition.notes[op.kind]) output.putCounted(note)
+        break
+      case 'number':
+        this.put(op.before + this.restartedList(op.numId) + op.after)
+        break
+      case 'each':
+        this.runEach(op)
+        break
+      case 'if':
+        this.run(holds(op.condition, this.scope) ? op.body : op.otherwise)
+        break
+      case 'any':
+        if (op.tests.some((test) => this.mayProduce(test))) this.run(op.body)
+        break
+      case 'table':
+        output.keepIf(holdsRow, () => this.run(op.body))
+        break
+      case 'tail':
+        if (!endsWithParagraph(output.last())) this.put(op.text)
+        break
+      case 'once':
+        if (this.composition.isFirst(op)) this.put(op.text)
+        break
+      case 'fresh':
+        this.put(this.composition.ids.text(op.counter, op.slot, op.text))
+        break
+    }
+  }
+
+  /** A list that is missing counts as producing something, so that its own loop gets to report it. */
+  private mayProduce(test: Test): boolean {
+    if (test.kind === 'if') return holds(test.condition, this.scope)
+    const list = evaluate(test.list, this.scope)
+    return !Array.isArray(list) || list.length > 0
+  }
+
+  private runEach(op: StepOf<'each'>): void {
+    const list = evaluate(op.list, this.scope)
+    const pointer = describeExpression(op.list, this.scope)
+    if (!Array.isArray(list)) {
+      const code = isMissing(list) ? 'docx.missing_value' : 'docx.not_a_list'
+      const what = isMissing(list) ? 'is missing' : 'is not a list'
+      const hint = 'Give a list (an empty one for no items), or put #if around the block.'
+      this.composition.report(code, op.place, `${pointer} ${what}, and #each repeats over it.`, hint)
+      return
+    }
+    if (list.length === 0) {
+      this.run(op.otherwise)
+      return
+    }
+    const parent = this.scope.frame
+    const frame: Frame = { item: null, index: 0, count: list.length, parent, pointer }
+    this.scope.frame = frame
+    for (const [index, item] of list.entries()) {
+      if (!this.composition.mayIterate(op.place)) break
+      frame.index = index
+      frame.item = item
+      if (op.restarts) frame.restarted = new Map()
+      this.run(op.body)
+    }
+    this.scope.frame = parent
+  }
+
+  /** Runs a program into a text of its own, and then goes on where it was. */
+  private runApart(ops: Op[], target: Omit<Target, 'output'>): string {
+    const outer = this.target
+    const output = new Output(this.composition)
+    this.target = { ...target, output }
+    this.run(ops)
+    this.target = outer
+    return output.text()
+  }
+
+  /** Fills a note with the values of this turn; returns the id of its own that the reference gets. */
+  private copyNote(name: string): string | undefined {
+    const { template, notes, ids } = this.composition
+    const note = template.notes.get(name)
+    // A note whose part could not be compiled was reported then.
+    if (note === undefined) return undefined
+    const kind = name.startsWith('footnote') ? 'footnote' : 'endnote'
+    const noteId = String(ids.note(kind))
+    notes[kind].push(this.runApart(note.ops, { relationships: this.composition.relationshipsOf(note.part), noteId }))
+    return noteId
+  }
+
+  /** The id of the list's copy in this turn of the innermost loop that restarts lists. */
+  private restartedList(numId: string): string {
+    let { frame } = this.scope
+    while (frame !== undefined && frame.restarted === undefined) frame = frame.parent
+    if (frame?.restarted === undefined) return numId
+    const known = frame.restarted.get(numId)
+    if (known !== undefined) return known
+    const copy = this.composition.numbering.restart(numId)
+    frame.restarted.set(numId, copy)
+    return copy
+  }
+
+  private linkId(op: StepOf<'link'>): string | undefined {
+    const address = this.runApart(op.address, this.target)
+    if (isSafeAddress(address)) return this.relationships.linkId(address)
+    this.composition.report('docx.bad_link', op.place, unsafeLink, linkHint)
+    return undefined
+  }
+}
+
+function pageBreak(prefix: string): string {
+  return `</${prefix}t><${prefix}br ${prefix}type="page"/><${prefix}t xml:space="preserve">`
+}
+
+function holdsRow(xml: string): boolean {
+  return /<(?:\w+:)?tr[\s>]/.test(xml)
+}
+
+function endsWithParagraph(xml: string): boolean {
+  return /<\/(?:\w+:)?p>$|<(?:\w+:)?p(?:\s[^<]*)?\/>$/.test(xml)
+}

@@ -1,0 +1,79 @@
+/** Writes text values as XML. */
+import { escapeAttribute, escapeText, hasIllegalCharacter } from '../../ooxml/xml.ts'
+import type { StepOf, ValueForm } from '../program/ops.ts'
+import { encodeWhole, isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
+import { reportMissing, type StepContext } from './step-context.ts'
+import { describeExpression, evaluate, formatScalar, isMissing } from './values.ts'
+
+/** What the step writes; undefined (and mostly reported) where that is nothing. */
+export function textXml(op: StepOf<'text'>, context: StepContext): string | undefined {
+  const { composition } = context
+  const text = textOf(op, context)
+  if (text === undefined) return undefined
+  const written = writeText(text, op.form)
+  if (!written.ok) {
+    composition.report(written.code, op.place, written.message, written.hint)
+    return undefined
+  }
+  return op.form.kind === 'run' ? (composition.marking?.value(written.xml, op.place) ?? written.xml) : written.xml
+}
+
+function textOf(op: StepOf<'text'>, context: StepContext): string | undefined {
+  const { composition, scope } = context
+  const value = evaluate(op.value, scope)
+  if (isMissing(value) || value === '') {
+    const fallback = op.filters.find((filter) => filter.name === 'default')
+    if (fallback === undefined && value !== '') reportMissing(op, context)
+    return fallback?.text
+  }
+  if (typeof value === 'string' && op.filters.length === 0) return value
+  const formatted = formatScalar(value, op.filters)
+  if (formatted.ok) return formatted.text
+  const message = `${describeExpression(op.value, scope)} ${formatted.message}.`
+  composition.report('docx.bad_value', op.place, message, formatted.hint)
+  return undefined
+}
+
+type Written = { ok: true; xml: string } | { ok: false; code: string; message: string; hint: string }
+
+/** Characters that need a closer look: mark-up, line breaks and tabs, controls, surrogates (which may be lone). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const special = /[&<>"\u0000-\u001f\ud800-\udfff\ufffe\uffff]/
+
+function writeText(text: string, form: ValueForm): Written {
+  const isAddress = form.kind === 'address' || form.kind === 'field'
+  if (!isAddress && !special.test(text)) return { ok: true, xml: text }
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (hasIllegalCharacter(lines)) {
+    const message = 'The value holds a control character that a document cannot carry.'
+    return { ok: false, code: 'docx.illegal_character', message, hint: 'Remove it from the data.' }
+  }
+  switch (form.kind) {
+    case 'address':
+      // The whole address is checked once it is put together.
+      return { ok: true, xml: encodeAddress(lines, form) }
+    case 'field':
+      if (form.isWhole && !isSafeAddress(lines + form.after)) {
+        return { ok: false, code: 'docx.bad_link', message: unsafeLink, hint: linkHint }
+      }
+      return { ok: true, xml: escapeAttribute(encodeAddress(lines, form)) }
+    case 'attribute':
+      return { ok: true, xml: escapeAttribute(lines) }
+    case 'run':
+      return { ok: true, xml: withBreaks(escapeText(lines), form.prefix) }
+    default:
+      return { ok: true, xml: escapeText(lines) }
+  }
+}
+
+function encodeAddress(text: string, { isWhole }: { isWhole: boolean }): string {
+  return isWhole ? encodeWhole(text) : encodeURIComponent(text)
+}
+
+/** Line breaks and tabs end the `w:t`, and begin another one. */
+function withBreaks(xml: string, prefix: string): string {
+  if (!/[\n\t]/.test(xml)) return xml
+  return xml.replace(/[\n\t]/g, (character) => {
+    return `</${prefix}t><${prefix}${character === '\n' ? 'br' : 'tab'}/><${prefix}t xml:space="preserve">`
+  })
+}

@@ -1,0 +1,106 @@
+/** Where in the source a block begins, divides and ends. */
+import type { XmlElement } from '../../ooxml/xml.ts'
+import type { LocatedTag } from '../scan/tags.ts'
+import type { Block, BlockPlan, Edge } from './blocks.ts'
+import type { Seam } from './items.ts'
+import { hasSectionBreak } from './properties.ts'
+import type { Removed } from './removed.ts'
+import { segmentsOf } from './segments.ts'
+
+/** The block's content ends before `start`, or begins behind `end`. */
+export type Boundary = Seam & { start: number; end: number }
+
+/** Inline elements that may be closed and opened again at a block's boundary without changing what they mean. */
+const splittable = new Set([
+  'w:t',
+  'w:r',
+  'w:p',
+  'w:hyperlink',
+  'w:ins',
+  'w:moveTo',
+  'w:smartTag',
+  'w:customXml',
+  'w:bdo',
+  'w:dir',
+  'a:t',
+  'a:r',
+  'm:t',
+  'm:r',
+])
+
+/** Finds the boundaries of placed blocks; undefined where something cannot be divided. */
+export class Boundaries {
+  constructor(
+    private readonly plan: BlockPlan,
+    private readonly removed: Removed,
+    private readonly source: string,
+  ) {}
+
+  opening({ open, level, common }: Block): Boundary | undefined {
+    const { tag, child } = open
+    if (level === 'inline') return this.seamAt(tag, common)
+    if (level === 'row') {
+      if (common.name === 'w:tr') return whole(common.start)
+      return whole(this.removed.rows.has(child) ? child.end : child.start)
+    }
+    if (this.removed.paragraphs.has(child)) return whole(child.end)
+    if (!this.plan.isVisibleBefore(tag)) return whole(child.start)
+    return this.plan.isVisibleAfter(tag) ? this.seamAt(tag, common) : whole(child.end)
+  }
+
+  closing({ end, level, common }: Block): Boundary | undefined {
+    const { tag, child } = end
+    if (level === 'inline') return this.seamAt(tag, common)
+    if (level === 'row') {
+      if (common.name === 'w:tr') return whole(common.end)
+      return whole(this.removed.rows.has(child) ? child.start : child.end)
+    }
+    if (this.removed.paragraphs.has(child)) return whole(child.start)
+    if (!this.plan.isVisibleAfter(tag)) return whole(child.end)
+    return this.plan.isVisibleBefore(tag) ? this.seamAt(tag, common) : whole(child.start)
+  }
+
+  middle({ open, end, level, common }: Block, { tag, child }: Edge): Boundary | undefined {
+    if (level === 'inline') return this.seamAt(tag, common)
+    if (this.removed.rows.has(child) || this.removed.paragraphs.has(child)) {
+      return { ...whole(child.start), end: child.end }
+    }
+    if (level === 'row') {
+      const divides = common.name !== 'w:tr' && child !== open.child && child !== end.child
+      return divides ? whole(child.start) : undefined
+    }
+    if (!this.plan.isVisibleBefore(tag)) return whole(child.start)
+    return this.plan.isVisibleAfter(tag) ? this.seamAt(tag, common) : whole(child.end)
+  }
+
+  /** A boundary inside text: everything between the tag and `common` is closed before it and opened again behind it. */
+  private seamAt(tag: LocatedTag, common: XmlElement): Boundary | undefined {
+    const [{ piece, start, end }] = segmentsOf(tag, this.source)
+    let close = ''
+    let open = ''
+    for (const element of piece.chain) {
+      if (element === common) break
+      if (!splittable.has(element.name) || (element.name === 'w:p' && hasSectionBreak(element))) return undefined
+      close += `</${element.written}>`
+      open = reopened(element, this.source) + open
+    }
+    return { start, end, close, open }
+  }
+}
+
+function whole(offset: number): Boundary {
+  return { start: offset, end: offset, close: '', open: '' }
+}
+
+/** The start tag of an element that goes on, with its properties and without its ids. */
+export function reopened(element: XmlElement, source: string): string {
+  if (element.name === 'w:t') return `<${element.written} xml:space="preserve">`
+  const tag = withoutIds(source.slice(element.start, element.openEnd))
+  const properties = element.children.find((child) => child.kind === 'element' && /^[wam]:[rp]Pr$/.test(child.name))
+  return properties === undefined ? tag : tag + source.slice(properties.start, properties.end)
+}
+
+/** Takes out ids that must not appear twice, and that Word makes anew when they are missing. */
+function withoutIds(startTag: string): string {
+  return startTag.replace(/\s[A-Za-z0-9]+:(?:paraId|textId)\s*=\s*(?:"[^"]*"|'[^']*')/g, '')
+}

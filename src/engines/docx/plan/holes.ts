@@ -1,0 +1,143 @@
+/** Takes the text of tags out of their runs, and leaves holes for values. */
+import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { FieldForm } from '../scan/fields.ts'
+import type { Chain, Paragraph } from '../scan/paragraphs.ts'
+import { isBlockTag, type LocatedTag } from '../scan/tags.ts'
+import type { BlockPlan } from './blocks.ts'
+import { reopened } from './boundaries.ts'
+import type { HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
+import { readProperties } from './properties.ts'
+import { isRangeMark, rangeMarksIn } from './range-marks.ts'
+import { cut, segmentsOf } from './segments.ts'
+
+/** What makes Word show something else than the text of a content control. */
+const bindingProperties = new Set(['w:dataBinding', 'w15:dataBinding', 'w:showingPlcHdr'])
+
+/** In these, Word allows no link. */
+const linkless = new Set(['w:hyperlink', 'w:ins', 'w:moveTo'])
+
+export class HolePlanner {
+  private readonly items: Item[] = []
+
+  constructor(
+    private readonly blocks: BlockPlan,
+    private readonly source: string,
+    /** How the values of tags in field codes are written. */
+    private readonly forms: ReadonlyMap<LocatedTag, FieldForm>,
+  ) {}
+
+  plan(tags: readonly LocatedTag[]): Item[] {
+    for (const tag of tags) {
+      if (isRich(tag)) this.planRichText(tag)
+      else if (isHole(tag)) {
+        const form = this.forms.get(tag) ?? tag.paragraph.form
+        this.takeOut(tag, ({ start, end }) => ({ kind: 'hole', start, end, tag, form }))
+      } else this.takeOut(tag)
+    }
+    return this.items
+  }
+
+  /** Takes the tag's text out of its runs. A value leaves `hole` in the place of the first brace. */
+  private takeOut(tag: LocatedTag, hole: (range: { start: number; end: number }) => Item = cut): void {
+    const segments = segmentsOf(tag, this.source)
+    this.unbind(segments[0].piece.chain, tag.paragraph)
+    for (const [index, segment] of segments.entries()) {
+      this.items.push(index === 0 ? hole(segment) : cut(segment))
+      const [text] = segment.piece.chain
+      if (tag.paragraph.form.kind === 'run' && text.name === 'w:t') this.keepSpaces(text)
+    }
+  }
+
+  /** Rich text that is all of its paragraph gives way to the paragraphs it brings; elsewhere it ends the run around it. */
+  private planRichText(tag: RichTag): void {
+    const { paragraph } = tag
+    const [{ piece }] = segmentsOf(tag, this.source)
+    const [text, run] = piece.chain
+    if (paragraph.form.kind !== 'run' || text.name !== 'w:t' || run?.name !== 'w:r') {
+      this.blocks.report(tag, 'docx.misplaced', `${tag.raw} stands where no formatted text can.`, richHint)
+      return
+    }
+    const { element } = paragraph
+    const place = {
+      uri: element.uri,
+      isPrefixW: element.written === 'w:p',
+      run: readProperties(childNamed(run, 'w:rPr'), this.source),
+      isInLink: piece.chain.some(({ name }) => linkless.has(name)),
+    }
+    const close = `</${text.written}></${run.written}>`
+    if (this.blocks.isRichParagraph(paragraph)) {
+      this.unbind(piece.chain, paragraph)
+      const whole = richParagraphPlace(paragraph, this.source)
+      this.replaceParagraph(tag, { place: { ...place, paragraph: whole }, close, open: '' })
+    } else {
+      const form = { place, close, open: reopened(run, this.source) + reopened(text, this.source) }
+      this.takeOut(tag, ({ start, end }) => ({ kind: 'rich', start, end, tag, form }))
+    }
+  }
+
+  /** All of the paragraph goes but the marks that pair up over paragraphs, which stay behind the text. */
+  private replaceParagraph(tag: RichTag, form: RichForm): void {
+    const { element } = tag.paragraph
+    let { start } = element
+    for (const mark of [...rangeMarksIn(element), undefined]) {
+      const end = mark?.start ?? element.end
+      if (start === element.start) this.items.push({ kind: 'rich', start, end, tag, form })
+      else if (end > start) this.items.push(cut({ start, end }))
+      start = mark?.end ?? end
+    }
+  }
+
+  private readonly unbound = new Set<XmlElement>()
+
+  /** Word would overwrite a content control's text with the data it is bound to, or show it as a prompt to type. */
+  private unbind(chain: Chain, paragraph: Paragraph): void {
+    for (const element of [...chain, ...paragraph.ancestors]) {
+      if (element.name !== 'w:sdt' || this.unbound.has(element)) continue
+      this.unbound.add(element)
+      for (const properties of element.children) {
+        if (properties.kind === 'text' || properties.name !== 'w:sdtPr') continue
+        for (const child of properties.children) {
+          if (child.kind === 'element' && bindingProperties.has(child.name)) this.items.push(cut(child))
+        }
+      }
+    }
+  }
+
+  private readonly spaced = new Set<XmlElement>()
+
+  /** A `w:t` that was cut into may begin or end with a space now, which Word drops unless told to keep it. */
+  private keepSpaces(text: XmlElement): void {
+    if (text.attributes['xml:space'] === 'preserve' || this.spaced.has(text)) return
+    this.spaced.add(text)
+    const spaced = `<${text.written} xml:space="preserve">`
+    this.items.push({ kind: 'cut', start: text.start, end: text.openEnd, text: spaced })
+  }
+}
+
+function isRich(tag: LocatedTag): tag is RichTag {
+  return tag.syntax.kind === 'rich'
+}
+
+function isHole(tag: LocatedTag): tag is HoleTag {
+  return !isRich(tag) && !isBlockTag(tag)
+}
+
+const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'
+
+function richParagraphPlace({ element, ancestors }: Paragraph, source: string): RichParagraphPlace {
+  const [holder] = ancestors
+  const after = holder === undefined ? undefined : neighbour(holder, element)
+  return {
+    properties: readProperties(childNamed(element, 'w:pPr'), source),
+    isLast: after === undefined || after.name === 'w:sectPr',
+    isBeforeTable: after?.name === 'w:tbl',
+  }
+}
+
+/** The next sibling that is more than a mark. */
+function neighbour(holder: XmlElement, element: XmlElement): XmlElement | undefined {
+  for (const child of holder.children) {
+    if (child.kind === 'element' && child.start >= element.end && !isRangeMark(child)) return child
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+/** Rows and paragraphs that only carry tags of blocks, and go with them. */
+import type { XmlElement } from '../../ooxml/xml.ts'
+import type { Paragraph } from '../scan/paragraphs.ts'
+import { isBlockTag, type TaggedText } from '../scan/tags.ts'
+import type { Block, BlockPlan } from './blocks.ts'
+import type { Item } from './items.ts'
+import { hasSectionBreak } from './properties.ts'
+import { rangeMarksIn } from './range-marks.ts'
+
+export interface Removed {
+  rows: ReadonlySet<XmlElement>
+  paragraphs: ReadonlySet<XmlElement>
+  items: Item[]
+}
+
+export function findRemoved(text: TaggedText, plan: BlockPlan, source: string): Removed {
+  const rows = removedRows(text, plan)
+  const paragraphs = removedParagraphs(plan)
+  const items = [...rows, ...paragraphs].map((element): Item => {
+    const marks = rangeMarksIn(element).map(({ start, end }) => source.slice(start, end))
+    return { kind: 'cut', start: element.start, end: element.end, text: marks.join('') }
+  })
+  return { rows, paragraphs, items }
+}
+
+/** Rows that hold nothing but the tags of loops over rows. */
+function removedRows(text: TaggedText, plan: BlockPlan): Set<XmlElement> {
+  const rows = new Set<XmlElement>()
+  for (const { level, common, open, middle, end } of plan.blocks) {
+    if (level !== 'row' || common.name === 'w:tr') continue
+    for (const edge of [open, middle, end]) if (edge?.child.name === 'w:tr') rows.add(edge.child)
+  }
+  if (rows.size === 0) return rows
+  for (const paragraph of text.paragraphs) {
+    for (const ancestor of paragraph.ancestors) {
+      if (rows.has(ancestor) && !plan.holdsOnly(paragraph, (block) => isInTableOf(block, ancestor))) {
+        rows.delete(ancestor)
+      }
+    }
+  }
+  return rows
+}
+
+function isInTableOf({ level, open, middle, end }: Block, row: XmlElement): boolean {
+  return level === 'row' && (open.child === row || end.child === row || middle?.child === row)
+}
+
+/** Paragraphs that hold nothing but the tags of blocks over paragraphs or rows. */
+function removedParagraphs(plan: BlockPlan): Set<XmlElement> {
+  const candidates: Paragraph[] = []
+  for (const [paragraph, tags] of plan.tagsOf) {
+    if (paragraph.form.kind !== 'run' || !tags.some(isBlockTag) || hasSectionBreak(paragraph.element)) continue
+    if (plan.holdsOnly(paragraph, (block) => block.level !== 'inline')) candidates.push(paragraph)
+  }
+  const elements = new Set(candidates.map(({ element }) => element))
+  const keeping = new Map<XmlElement, boolean>()
+  const keepsOne = (holder: XmlElement) => {
+    const known = keeping.get(holder)
+    if (known !== undefined) return known
+    const keeps = holder.children.some(
+      (child) => child.kind === 'element' && child.name === 'w:p' && !elements.has(child),
+    )
+    keeping.set(holder, keeps)
+    return keeps
+  }
+  const isRemoved = (paragraph: Paragraph) => {
+    const [cell] = paragraph.ancestors
+    // A cell that only holds a tag of a row's loop keeps its paragraph, and with it its formatting.
+    if (cell?.name !== 'w:tc' || keepsOne(cell)) return true
+    return !plan.tagsOf.get(paragraph)?.every((tag) => plan.blockOfTag.get(tag)?.level === 'row')
+  }
+  return new Set(candidates.filter(isRemoved).map(({ element }) => element))
+}

@@ -1,0 +1,72 @@
+/** Tags outside of paragraphs, which have no neighbours to build blocks with. */
+import type { Finding } from '../../../core/finding.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
+import { placeOf } from '../scan/paragraphs.ts'
+import { attributeSpan } from '../scan/source.ts'
+import { isBlockTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
+import type { HoleTag, Item } from './items.ts'
+import { placeTags } from './place.ts'
+import { segmentsOf } from './segments.ts'
+
+/** Plans the tags of an attribute, a formula or an element that only holds text. */
+export function planSingle(single: TaggedText, source: string, findings: Finding[]): Item[] {
+  const placeholder = placeholderOf(single, source)
+  if (placeholder !== undefined) return placeholder
+  const tags = single.tags.filter((tag) => {
+    if (tag.syntax.kind === 'text' || isBlockTag(tag)) return true
+    findings.push({
+      code: 'docx.misplaced',
+      severity: 'error',
+      message: `${tag.raw} cannot stand in text without formatting.`,
+      hint: 'Put it into a paragraph, or alone into the alternative text of the picture it replaces.',
+      path: placeOf(single.part, tag.paragraph, tag.from),
+    })
+    return false
+  })
+  return placeTags({ ...single, tags }, source, findings)
+}
+
+/** A picture whose alternative text is nothing but a picture tag keeps its box and gets another image. */
+function placeholderOf({ tags }: TaggedText, source: string): Item[] | undefined {
+  const [tag] = tags
+  if (tag === undefined || tags.length !== 1 || !isPicture(tag) || tag.raw !== tag.paragraph.text.trim()) {
+    return undefined
+  }
+  const { element, ancestors } = tag.paragraph
+  const picture = pictureOf(element, ancestors)
+  const span = picture === undefined ? undefined : attributeSpan(picture.element, picture.attribute, source)
+  const node = segmentsOf(tag, source)[0].piece.node
+  if (span === undefined || node === undefined) return undefined
+  return [
+    { kind: 'cut', start: node.start, end: node.end, text: '' },
+    // LibreOffice writes the text twice, beside the drawing and in the picture; the second hole is void.
+    { kind: 'hole', ...span, tag, form: { kind: 'embed' } },
+  ]
+}
+
+function isPicture(tag: LocatedTag): tag is HoleTag {
+  const { kind } = tag.syntax
+  return kind === 'image' || kind === 'qr' || kind === 'barcode'
+}
+
+/** The reference to the image in the drawing (or VML shape) whose alternative text an element carries. */
+function pictureOf(
+  element: XmlElement,
+  ancestors: XmlElement[],
+): { element: XmlElement; attribute: string } | undefined {
+  const isVml = element.name === 'v:shape'
+  const holder = isVml ? element : ancestors.find(({ name }) => holdersOfPictures.has(name))
+  const found = holder === undefined ? undefined : descendantNamed(holder, isVml ? 'v:imagedata' : 'a:blip')
+  return found === undefined ? undefined : { element: found, attribute: isVml ? 'r:id' : 'r:embed' }
+}
+
+function descendantNamed(element: XmlElement, name: string): XmlElement | undefined {
+  if (element.name === name) return element
+  for (const child of element.children) {
+    const hit = child.kind === 'element' ? descendantNamed(child, name) : undefined
+    if (hit !== undefined) return hit
+  }
+  return undefined
+}
+
+const holdersOfPictures = new Set(['wp:inline', 'wp:anchor', 'pic:pic'])

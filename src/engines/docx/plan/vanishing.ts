@@ -1,0 +1,105 @@
+/** What goes, or must be given back, when the blocks in it produce nothing. */
+import type { XmlElement } from '../../ooxml/xml.ts'
+import type { Paragraph } from '../scan/paragraphs.ts'
+import { lastIndexFrom } from '../scan/source.ts'
+import { chainOf, type LocatedTag } from '../scan/tags.ts'
+import { type Block, type BlockPlan, testOf } from './blocks.ts'
+import type { Item } from './items.ts'
+import { hasSectionBreak } from './properties.ts'
+import type { Removed } from './removed.ts'
+
+interface Range {
+  start: number
+  end: number
+}
+
+/** Elements that must end with a paragraph. */
+const paragraphHolders = new Set([
+  'w:tc',
+  'w:hdr',
+  'w:ftr',
+  'w:txbxContent',
+  'w:footnote',
+  'w:endnote',
+  'w:comment',
+  'w:sdtContent',
+])
+
+/** `blocks` are the ranges of the blocks over whole paragraphs and rows. */
+export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonly Range[]): Item[] {
+  const paragraphs: (Item & Range)[] = []
+  for (const [paragraph, tags] of plan.tagsOf) {
+    if (removed.paragraphs.has(paragraph.element)) continue
+    const item = vanishingParagraph(plan, paragraph, tags)
+    if (item !== undefined) paragraphs.push(item)
+  }
+  const covered = outermost([...blocks, ...paragraphs])
+  /** Whether a block that may print nothing holds the element. */
+  const isConditional = (element: XmlElement) => {
+    const range = covered[lastIndexFrom(covered, ({ start }) => start, element.start)]
+    return range !== undefined && range.end >= element.end
+  }
+  const mayGo = (element: XmlElement) =>
+    removed.paragraphs.has(element) || removed.rows.has(element) || isConditional(element)
+  return [...paragraphs, ...planHolders(plan, mayGo), ...planTables(plan, mayGo)]
+}
+
+/** A paragraph all of whose content is inside blocks goes when none of them produces anything. */
+function vanishingParagraph(plan: BlockPlan, paragraph: Paragraph, tags: LocatedTag[]): Item | undefined {
+  if (paragraph.form.kind !== 'run') return undefined
+  const outer = new Set<Block>()
+  let at = 0
+  for (const tag of tags) {
+    const block = plan.blockOfTag.get(tag)
+    if (block === undefined || block.level !== 'inline' || block.open.tag !== tag || tag.from < at) continue
+    if (block.middle !== undefined || plan.isVisible(paragraph, at, tag.from)) return undefined
+    outer.add(block)
+    at = block.end.tag.to
+  }
+  if (outer.size === 0 || plan.isVisible(paragraph, at, paragraph.text.length)) return undefined
+  const { element, ancestors } = paragraph
+  const [holder] = ancestors
+  if (hasSectionBreak(element)) return undefined
+  if (holder !== undefined && paragraphHolders.has(holder.name) && lastElement(holder) === element) return undefined
+  const tests = [...outer].map((block) => testOf(block.open.tag))
+  return { kind: 'any', start: element.start, end: element.end, tests }
+}
+
+/** Cells and the like must keep a paragraph, whatever the data says. */
+function planHolders(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): Item[] {
+  const holders = new Set<XmlElement>()
+  for (const { level, common } of plan.blocks) {
+    if (level === 'paragraph' && paragraphHolders.has(common.name)) holders.add(common)
+  }
+  return [...holders].flatMap((holder): Item[] => {
+    const last = lastElement(holder)
+    if (last?.name === 'w:p' && !mayGo(last)) return []
+    const prefix = holder.written.includes(':') ? `${holder.written.split(':')[0]}:` : ''
+    return [{ kind: 'tail', start: holder.closeStart, end: holder.closeStart, text: `<${prefix}p/>` }]
+  })
+}
+
+/** Tables all of whose rows may go. */
+function planTables(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): Item[] {
+  const tables = new Set<XmlElement>()
+  for (const { level, open } of plan.blocks) {
+    if (level !== 'row') continue
+    const table = chainOf(open.tag).find(({ name, start }) => name === 'w:tbl' && start <= open.child.start)
+    if (table !== undefined) tables.add(table)
+  }
+  return [...tables].flatMap((table): Item[] => {
+    const keepsRow = table.children.some((child) => child.kind === 'element' && child.name === 'w:tr' && !mayGo(child))
+    return keepsRow ? [] : [{ kind: 'table', start: table.start, end: table.end }]
+  })
+}
+
+function outermost(ranges: readonly Range[]): Range[] {
+  const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const found: Range[] = []
+  for (const range of sorted) if (range.end > (found[found.length - 1]?.end ?? -1)) found.push(range)
+  return found
+}
+
+function lastElement(element: XmlElement): XmlElement | undefined {
+  return element.children.findLast((child) => child.kind === 'element')
+}

@@ -1,0 +1,38 @@
+import type { FreshCounter, HoleForm, RichForm, Test } from '../plan/items.ts'
+import type { NoteKind } from '../scan/notes.ts'
+import type { BarcodeType, Condition, Expression, Filter, PictureSize, RichFormat } from '../scan/syntax.ts'
+
+/** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
+export type Op = string | Step
+
+export type Step =
+  | { op: 'text'; value: Expression; filters: Filter[]; form: ValueForm; place: string }
+  | { op: 'break'; prefix: string }
+  | { op: 'link'; address: Op[]; place: string }
+  | { op: 'picture'; picture: Picture; form: HoleForm; place: string }
+  | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }
+  | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'any'; tests: Test[]; body: Op[] }
+  | { op: 'table'; body: Op[] }
+  | { op: 'once'; text: string }
+  | { op: 'tail'; text: string }
+  | { op: 'fresh'; counter: FreshCounter; slot: string; text: string }
+  /** `note` names a program of the template's notes: `footnote:2`. */
+  | { op: 'note'; note: string }
+  | { op: 'noteId' }
+  | { op: 'notes'; kind: NoteKind }
+  | { op: 'number'; numId: string; before: string; after: string }
+
+export type StepOf<Name extends Step['op']> = Extract<Step, { op: Name }>
+
+/** How a text value is written. */
+export type ValueForm =
+  | HoleForm
+  /** In the address of a link; `isWhole` when the address begins with it, so that it is no mere parameter. */
+  | { kind: 'address'; isWhole: boolean }
+
+export type Picture =
+  | { kind: 'image'; value: Expression; size: PictureSize }
+  | { kind: 'qr'; value: Expression; size: PictureSize }
+  | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }

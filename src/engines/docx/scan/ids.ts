@@ -1,0 +1,5 @@
+/** Ids are signed 32-bit; one near the top is not counted, so that the numbers after it stay in range. */
+export function idOf(text: string | undefined): number {
+  const id = Number(text)
+  return Number.isSafeInteger(id) && id > 0 && id < 2_000_000_000 ? id : 0
+}

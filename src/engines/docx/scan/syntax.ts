@@ -1,0 +1,301 @@
+import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
+import { findLocale, type Locale } from '../../../core/locale/locale.ts'
+import { type NumberPattern, parseNumberPattern } from '../../../core/locale/number.ts'
+import { parsePointer } from '../../../core/pointer.ts'
+
+/** What rich text is written in. */
+export type RichFormat = 'html' | 'markdown'
+
+/** Where a tag gets its value from. */
+export type Expression =
+  | { kind: 'absolute'; tokens: string[] }
+  /** `up` items outwards from the current one: 0 for `./x`, 1 for `../x`. */
+  | { kind: 'relative'; up: number; tokens: string[] }
+  | { kind: 'meta'; name: 'index' | 'first' | 'last' | 'count' }
+  | { kind: 'literal'; value: string | number | boolean | null }
+
+export type Filter =
+  | { name: 'upper' | 'lower' }
+  | { name: 'number'; pattern: NumberPattern; locale: Locale }
+  | { name: 'date'; pattern: DatePattern; locale: Locale }
+  | { name: 'default'; text: string }
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+export interface Condition {
+  left: Expression
+  negated: boolean
+  comparison?: { operator: Comparison; right: Expression }
+}
+
+/** Lengths of a picture, in English Metric Units (914,400 an inch). */
+export interface PictureSize {
+  widthEmu?: number
+  heightEmu?: number
+}
+
+export type TagSyntax =
+  | { kind: 'text'; value: Expression; filters: Filter[] }
+  /** With `restarts`, numbered lists in the loop begin anew in every turn. */
+  | { kind: 'each'; value: Expression; restarts: boolean }
+  | { kind: 'if'; condition: Condition }
+  | { kind: 'else' }
+  | { kind: 'end' }
+  | { kind: 'image'; value: Expression; size: PictureSize }
+  | { kind: 'qr'; value: Expression; size: PictureSize }
+  | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
+  | { kind: 'rich'; value: Expression; format?: RichFormat }
+  | { kind: 'pagebreak' }
+
+export const barcodeTypes = ['code128', 'code39', 'ean13', 'ean8', 'upc', 'itf', 'itf14', 'codabar'] as const
+export type BarcodeType = (typeof barcodeTypes)[number]
+
+export type TagResult = { ok: true; tag: TagSyntax } | { ok: false; code: string; message: string; hint: string }
+
+const defaultLocale = 'en'
+
+/**
+ * Reads what stands between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed.
+ */
+export function parseTag(inner: string): TagResult {
+  const source = inner
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[\u00a0\u202f\u2007]/g, ' ')
+    .trim()
+  if (source.startsWith('#')) return parseBlockTag(source)
+  if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
+  const picture = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source)
+  if (picture !== null) return parsePictureTag(picture[1]!, picture[2]!)
+  return parseTextTag(source)
+}
+
+function parseBlockTag(source: string): TagResult {
+  if (source === '#end') return { ok: true, tag: { kind: 'end' } }
+  if (source === '#else') return { ok: true, tag: { kind: 'else' } }
+  const block = /^#(each|if)\s+(.+)$/s.exec(source)
+  if (block === null) return unknownTag(source)
+  if (block[1] === 'if') return parseCondition(block[2]!)
+  const [, list, restart] = /^(.*?)(\s+restart)?$/s.exec(block[2]!)!
+  const value = parseExpression(list!)
+  if (value === undefined || value.kind === 'literal' || value.kind === 'meta') {
+    return {
+      ok: false,
+      code: 'docx.bad_pointer',
+      message: `“${block[2]}” does not point to a list.`,
+      hint: pointerHint,
+    }
+  }
+  return { ok: true, tag: { kind: 'each', value, restarts: restart !== undefined } }
+}
+
+const pointerHint =
+  'Write a JSON Pointer such as /policy/number, ./amount inside of #each, or ../amount for its parent.'
+
+function parseCondition(source: string): TagResult {
+  const negation = /^(?:not\s+|!)(.*)$/s.exec(source)
+  const text = negation?.[1] ?? source
+  const parts = splitComparison(text)
+  const left = parseExpression(parts.left)
+  if (left === undefined) return badPointer(parts.left)
+  const condition: Condition = { left, negated: negation !== null }
+  if (parts.operator !== undefined) {
+    const right = parseExpression(parts.right)
+    if (right === undefined) return badPointer(parts.right)
+    condition.comparison = { operator: parts.operator, right }
+  }
+  return { ok: true, tag: { kind: 'if', condition } }
+}
+
+/** The first comparison sign outside of quotes that has white space before it; pointers may hold the sign themselves. */
+function splitComparison(text: string): { left: string; operator?: Comparison; right: string } {
+  const match = /^((?:"[^"]*"|'[^']*'|[^"'])*?)\s+(==|=|!=|<=|>=|<|>)\s*(.*)$/s.exec(text)
+  if (match === null) return { left: text.trim(), right: '' }
+  const operator = match[2] === '==' ? '=' : (match[2] as Comparison)
+  return { left: match[1]!.trim(), operator, right: match[3]!.trim() }
+}
+
+function badPointer(text: string): TagResult {
+  return {
+    ok: false,
+    code: 'docx.bad_pointer',
+    message: `“${text}” is neither a pointer nor a value.`,
+    hint: pointerHint,
+  }
+}
+
+function unknownTag(source: string): TagResult {
+  const name = /^[A-Za-z_][\w.-]*$/.test(source) ? source : undefined
+  return {
+    ok: false,
+    code: 'docx.unknown_tag',
+    message: `{{${source.slice(0, 80)}}} is not a tag that Quire knows.`,
+    hint: name === undefined ? pointerHint : `Write {{/${name}}} for the value named ${name}.`,
+  }
+}
+
+/** A pointer, a scope word, or a literal: number, quoted text, true, false, null. */
+export function parseExpression(text: string): Expression | undefined {
+  const source = text.trim()
+  const meta = /^@(index|first|last|count)$/.exec(source)
+  if (meta !== null) return { kind: 'meta', name: meta[1] as 'index' }
+  if (source.startsWith('/')) {
+    const tokens = parsePointer(source)
+    return tokens === undefined ? undefined : { kind: 'absolute', tokens }
+  }
+  if (source.startsWith('.')) return parseRelative(source)
+  return parseLiteral(source)
+}
+
+function parseRelative(source: string): Expression | undefined {
+  const match = /^(?:\.|(\.\.(?:\/\.\.)*))(\/.*)?$/s.exec(source)
+  if (match === null) return undefined
+  const tokens = match[2] === undefined || match[2] === '/' ? [] : parsePointer(match[2])
+  if (tokens === undefined) return undefined
+  return { kind: 'relative', up: match[1] === undefined ? 0 : match[1].split('/').length, tokens }
+}
+
+function parseLiteral(source: string): Expression | undefined {
+  if (source === 'true' || source === 'false') return { kind: 'literal', value: source === 'true' }
+  if (source === 'null') return { kind: 'literal', value: null }
+  if (/^-?\d+(?:\.\d+)?$/.test(source)) return { kind: 'literal', value: Number(source) }
+  const quoted = /^(?:"([^"]*)"|'([^']*)')$/s.exec(source)
+  return quoted === null ? undefined : { kind: 'literal', value: quoted[1] ?? quoted[2]! }
+}
+
+function parseTextTag(source: string): TagResult {
+  const [head, ...rest] = splitPipes(source)
+  const value = parseExpression(head!)
+  if (value === undefined)
+    return head!.startsWith('/') || head!.startsWith('.') ? badPointer(head!) : unknownTag(source)
+  if (value.kind === 'literal' && typeof value.value !== 'string') return unknownTag(source)
+  const filters: Filter[] = []
+  for (const part of rest) {
+    const filter = parseFilter(part)
+    if (!filter.ok) return filter
+    filters.push(filter.filter)
+  }
+  return { ok: true, tag: { kind: 'text', value, filters } }
+}
+
+function splitPipes(source: string): string[] {
+  const parts: string[] = []
+  let quote = ''
+  let from = 0
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at]!
+    if (quote !== '') {
+      if (character === quote) quote = ''
+    } else if (character === '|') {
+      parts.push(source.slice(from, at).trim())
+      from = at + 1
+    } else if (parts.length > 0 && (character === '"' || character === "'")) quote = character
+  }
+  parts.push(source.slice(from).trim())
+  return parts
+}
+
+type FilterResult = { ok: true; filter: Filter } | { ok: false; code: string; message: string; hint: string }
+
+function parseFilter(source: string): FilterResult {
+  const name = /^[a-z]+/.exec(source)?.[0] ?? ''
+  const words = readWords(source.slice(name.length))
+  const count = words?.length ?? -1
+  if ((name === 'upper' || name === 'lower') && count === 0) return { ok: true, filter: { name } }
+  if (name === 'default' && count === 1) return { ok: true, filter: { name, text: words![0]! } }
+  if ((name === 'number' || name === 'date') && (count === 1 || count === 2)) {
+    return parsePatternFilter(name, words![0]!, words![1] ?? defaultLocale)
+  }
+  return {
+    ok: false,
+    code: 'docx.unknown_format',
+    message: `“${source.slice(0, 80)}” is not a format.`,
+    hint: 'Formats are number "#,##0.00" "de-DE", date "d MMMM yyyy" "de-DE", upper, lower and default "text".',
+  }
+}
+
+function parsePatternFilter(name: 'number' | 'date', source: string, tag: string): FilterResult {
+  const locale = findLocale(tag)
+  if (locale === undefined) {
+    const message = `There is no locale “${tag}”.`
+    return { ok: false, code: 'docx.unknown_locale', message, hint: 'Write a language tag such as "de" or "de-CH".' }
+  }
+  const parsed = name === 'number' ? parseNumberPattern(source) : parseDatePattern(source)
+  if (!parsed.ok) {
+    const hint = name === 'number' ? 'A pattern looks like "#,##0.00".' : 'A pattern looks like "d MMMM yyyy".'
+    return { ok: false, code: 'docx.bad_pattern', message: `“${source}” is no pattern: ${parsed.message}.`, hint }
+  }
+  return { ok: true, filter: { name, pattern: parsed.pattern, locale } as Filter }
+}
+
+/** Quoted texts and bare words, or undefined when a quote is not closed. */
+function readWords(source: string): string[] | undefined {
+  const words: string[] = []
+  const token = /\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/y
+  const end = source.trimEnd().length
+  while (token.lastIndex < end) {
+    const match = token.exec(source)
+    if (match === null) return undefined
+    words.push(match[1] ?? match[2] ?? match[3]!)
+  }
+  return words
+}
+
+const emuPerUnit: Record<string, number> = { cm: 360_000, mm: 36_000, in: 914_400, pt: 12_700, px: 9_525 }
+
+/** Wider than any page Word can make (22 inches). */
+const maxPictureEmu = 22 * 914_400
+
+function parsePictureTag(kind: string, rest: string): TagResult {
+  const options = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
+  const pointer = options.length === 0 ? rest : rest.slice(0, options[0]!.index)
+  const value = parseExpression(pointer)
+  if (value === undefined || value.kind === 'meta') return badPointer(pointer)
+  if (kind === 'rich') return parseRichTag(value, options)
+  const size: PictureSize = {}
+  let symbology: BarcodeType = 'code128'
+  for (const [, name, written] of options) {
+    const text = written!.replace(/^["']|["']$/g, '')
+    const emu = parseLength(text)
+    if (name === 'width' && emu !== undefined) size.widthEmu = emu
+    else if (name === 'height' && emu !== undefined) size.heightEmu = emu
+    else if (name === 'size' && kind === 'qr' && emu !== undefined) size.widthEmu = emu
+    else if (name === 'type' && kind === 'barcode' && (barcodeTypes as readonly string[]).includes(text)) {
+      symbology = text as BarcodeType
+    } else return badOption(kind, `${name}=${text}`)
+  }
+  if (kind === 'barcode') return { ok: true, tag: { kind, value, size, symbology } }
+  return { ok: true, tag: { kind: kind as 'image' | 'qr', value, size } }
+}
+
+function parseRichTag(value: Expression, options: RegExpMatchArray[]): TagResult {
+  let format: RichFormat | undefined
+  for (const [, name, written] of options) {
+    const text = written!.replace(/^["']|["']$/g, '')
+    if (name !== 'format' || (text !== 'html' && text !== 'markdown')) return badOption('rich', `${name}=${text}`)
+    format = text
+  }
+  return { ok: true, tag: format === undefined ? { kind: 'rich', value } : { kind: 'rich', value, format } }
+}
+
+function parseLength(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(cm|mm|in|pt|px)$/.exec(text)
+  if (match === null) return undefined
+  const emu = Math.round(Number(match[1]) * emuPerUnit[match[2]!]!)
+  return emu > 0 && emu <= maxPictureEmu ? emu : undefined
+}
+
+const optionHints: Record<string, string> = {
+  image: 'Write width=3cm or height=20mm (cm, mm, in, pt or px).',
+  qr: 'Write size=2cm (cm, mm, in, pt or px).',
+  barcode: `Write width=5cm, height=1cm, or type= one of ${barcodeTypes.join(', ')}.`,
+  rich: 'Write format=html or format=markdown, or nothing: text that begins with < is HTML.',
+}
+
+function badOption(kind: string, written: string): TagResult {
+  return {
+    ok: false,
+    code: 'docx.bad_option',
+    message: `“${written}” is not an option of ${kind}.`,
+    hint: optionHints[kind]!,
+  }
+}
