@@ -90,6 +90,7 @@ describe('number patterns', () => {
     expect(formatCurrency(amount, 'JPY', findLocale('ja')!)).toBe('-¥1,235')
     expect(formatCurrency(amount, 'EUR', findLocale('nl')!)).toBe('€\u00a0-1.234,50')
     expect(formatCurrency(amount, 'CHF', findLocale('de-CH')!)).toBe('CHF-1’234.50')
+    expect(formatCurrency(amount, 'EUR', findLocale('nl-BE')!)).toBe('€\u00a0-1.234,50')
     expect(formatCurrency(amount, 'XXX', findLocale('de')!)).toBeUndefined()
   })
 })
@@ -104,6 +105,8 @@ describe('date patterns', () => {
     ['2025-09-05', 'dd MMM yy', 'en-GB', '05 Sept 25'],
     ['2025-01-05', 'yyyy年M月d日(EEE)', 'ja', '2025年1月5日(日)'],
     ['2025-01-05T00:07:09Z', 'h:mm:ss a', 'en', '12:07:09 AM'],
+    ['2025-01-05T00:07:09Z', 'h:mm a', 'pt-PT', '12:07 a.m.'],
+    ['2025-07-05', 'd MMM', 'fr-CA', '5 juill.'],
     ['2025-01-05T15:07:09Z', "H 'o''clock' hh", 'en', "15 o'clock 03"],
     ['2025-01-05', "yyyy''MM", 'en', "2025'01"],
   ]
