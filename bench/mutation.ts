@@ -2,7 +2,8 @@
  * Plants small faults in a folder of src/, one at a time, and says which of them the folder's own tests don't notice:
  * `bun bench/mutation.ts --folder src/runner [--folder src/bus …] [--sample 60] [--seed 1] [--jobs 1]`.
  * Each fault is one changed operator, condition, constant, statement or clause that TypeScript's parser found and its checker accepts; it is
- * planted in a copy of the project. `--tests <file>` runs these test files instead, `--faults <file.json>` plants `[{file, find, replace}]`.
+ * planted in a copy of the project. `--tests <file>` runs these test files instead. `--unnoticed <file.json>` keeps what nobody noticed
+ * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, kept or made by hand.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     jobs: { type: 'string' },
     tests: { type: 'string', multiple: true },
     faults: { type: 'string' },
+    unnoticed: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -50,6 +52,11 @@ for (const given of values.folder) {
   })
   reports.push(report)
   console.log(`${line(report)}, in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+}
+if (values.unnoticed !== undefined) {
+  const kept = reports.flatMap(({ results }) => results).filter((result) => !isNoticed(result))
+  const list = kept.map(({ fault }) => fault)
+  await Bun.write(values.unnoticed, `${JSON.stringify(list, undefined, 2)}\n`)
 }
 if (reports.length > 1) console.log(['', ...reports.map(line)].join('\n'))
 await cleanUp()

@@ -29,7 +29,7 @@ export interface Plan {
   onResult?: (result: Result, done: number, of: number) => void
 }
 
-/** A fault made by hand: the file holds `find` once. */
+/** A fault as text, by which it can be planted again: the file holds `find` once. */
 export interface Fault {
   file: string
   find: string
@@ -42,6 +42,7 @@ export interface Result {
   kind: string
   /** The changed lines, as a diff shows them. */
   diff: string
+  fault: Fault
   outcome: 'noticed' | 'noticed by time' | 'unnoticed' | 'reached by no test'
   seconds: number
   /** The first test that failed. */
@@ -59,13 +60,7 @@ export interface Report {
   results: Result[]
 }
 
-interface Planted {
-  file: string
-  line: number
-  kind: string
-  diff: string
-  text: string
-}
+type Planted = Pick<Result, 'file' | 'line' | 'kind' | 'diff' | 'fault'> & { text: string }
 
 export const isNoticed = ({ outcome }: Result) => outcome === 'noticed' || outcome === 'noticed by time'
 
@@ -195,16 +190,30 @@ function byHand(root: string, faults: readonly Fault[]): Drawn {
 
 /** The fault with its place and its lines before and after. */
 function described(file: string, before: string, after: string, mutant: Mutant): Planted {
-  const line = before.slice(0, mutant.start).split('\n').length
-  const first = before.lastIndexOf('\n', mutant.start - 1) + 1
-  const endOf = (text: string, from: number) => (text.includes('\n', from) ? text.indexOf('\n', from) : text.length)
-  const removed = before.slice(first, endOf(before, mutant.end))
-  const added = after.slice(first, endOf(after, mutant.start + mutant.replacement.length))
+  const { start, end, replacement, kind, appendix = '' } = mutant
+  const line = before.slice(0, start).split('\n').length
+  const first = lineStart(before, start)
+  const removed = before.slice(first, lineEnd(before, end))
+  const added = after.slice(first, lineEnd(after, start + replacement.length))
+  // As many lines before it as make the text the only one of its kind.
+  let from = first
+  while (from > 0 && before.split(before.slice(from, lineEnd(before, end))).length !== 2)
+    from = lineStart(before, from - 1)
+  const to = appendix === '' ? lineEnd(before, end) : before.length
+  const fault = { file, find: before.slice(from, to), replace: after.slice(from, after.length - (before.length - to)) }
   const show = (sign: string, text: string) =>
     text
       .split('\n')
       .map((one) => `    ${sign} ${one.trim()}`)
       .slice(0, 6)
       .join('\n')
-  return { file, line, kind: mutant.kind, diff: `${show('-', removed)}\n${show('+', added)}`, text: after }
+  return { file, line, kind, diff: `${show('-', removed)}\n${show('+', added)}`, fault, text: after }
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1
+}
+
+function lineEnd(text: string, at: number): number {
+  return text.includes('\n', at) ? text.indexOf('\n', at) : text.length
 }

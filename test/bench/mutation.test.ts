@@ -102,6 +102,20 @@ describe('the mutation run', () => {
     expect(readFileSync(join(root, fault.file), 'utf8')).toBe(files[fault.file] ?? '')
   })
 
+  test('keeps what nobody noticed so that it can be planted again', async () => {
+    const drawn = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1 })
+    const faults = drawn.results.filter((result) => !isNoticed(result)).map(({ fault }) => fault)
+    expect(faults.length).toBeGreaterThan(1)
+    const again = await mutate({ root, folder: 'src/shop', sample: 0, seed: 1, faults })
+    expect(again.results.map(({ diff }) => diff).sort()).toEqual(
+      drawn.results
+        .filter((result) => !isNoticed(result))
+        .map(({ diff }) => diff)
+        .sort(),
+    )
+    expect(again.results.filter(isNoticed)).toEqual([])
+  })
+
   test('stops when the tests fail without any fault', async () => {
     writeFileSync(
       join(root, 'test/shop/red.test.ts'),
