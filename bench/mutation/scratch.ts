@@ -29,6 +29,7 @@ export class Scratch {
   readonly root = join(this.base, 'p')
   /** What the tests leave in their folder for temporary files goes with it after each run. */
   private readonly temporary = join(this.base, 't')
+  private readonly program = join(this.base, 'quire')
   private running: Bun.Subprocess | undefined
 
   constructor(
@@ -43,6 +44,10 @@ export class Scratch {
       if (leftBehind.has(name)) continue
       cpSync(join(project, name), join(this.root, name), { recursive: true, preserveTimestamps: true })
     }
+    // Tests of the executable run the program from its source, so that they meet the fault.
+    writeFileSync(this.program, `#!/bin/sh\nexec ${process.execPath} ${join(this.root, 'src/main.ts')} "$@"\n`, {
+      mode: 0o755,
+    })
     const packages = join(project, 'node_modules')
     if (existsSync(packages)) symlinkSync(packages, join(this.root, 'node_modules'))
   }
@@ -67,7 +72,13 @@ export class Scratch {
       [process.execPath, 'test', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
       {
         cwd: this.root,
-        env: { ...process.env, ...this.environment, TMPDIR: this.temporary, NO_COLOR: '1' },
+        env: {
+          ...process.env,
+          ...this.environment,
+          QUIRE_BINARY: this.program,
+          TMPDIR: this.temporary,
+          NO_COLOR: '1',
+        },
         stdin: 'ignore',
         stdout: 'pipe',
         stderr: 'pipe',

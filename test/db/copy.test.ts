@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
-import { copiedTables, digestOf, readLines, writeLines } from '../../src/db/copy.ts'
+import { allTableNames, type CopiedTable, copiedTables, digestOf, readLines, writeLines } from '../../src/db/copy.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
 import { postgresAvailable } from '../support/postgres.ts'
@@ -88,6 +89,80 @@ describeOnBothDialects('a copied database', (dialect) => {
       await copy.close()
     })
   }
+
+  test('has every table but those of its process, each with its own key and all of its columns', async () => {
+    const source = await openTestDatabase(dialect)
+    const inCatalog = await source.read.rows<{ name: string }>(
+      dialect === 'postgres'
+        ? sql`select table_name as name from information_schema.tables where table_schema = 'public'`
+        : sql`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`,
+    )
+    const all = inCatalog.map((row) => row.name).filter((name) => name !== 'quire_migrations')
+    expect(allTableNames(source.read).sort()).toEqual(all.sort())
+    const copied = copiedTables(source.read)
+    expect(copied.map((table) => table.name).sort()).toEqual(
+      all.filter((name) => !['leases', 'sessions', 'throttles'].includes(name)),
+    )
+    for (const { name, columns, key } of copied) {
+      const inTable = await source.read.rows<{ name: string; key: number | null }>(
+        dialect === 'postgres'
+          ? sql`select c.column_name as name, k.ordinal_position as key from information_schema.columns c
+              left join information_schema.table_constraints t on t.table_name = c.table_name and t.constraint_type = 'PRIMARY KEY'
+              left join information_schema.key_column_usage k on k.constraint_name = t.constraint_name and k.column_name = c.column_name
+              where c.table_schema = 'public' and c.table_name = ${name}`
+          : sql`select name, nullif(pk, 0) as key from pragma_table_info(${name})`,
+      )
+      expect([name, ...columns]).toEqual([name, ...inTable.map((column) => column.name).sort()])
+      const inKey = inTable.filter((column) => column.key !== null).sort((a, b) => Number(a.key) - Number(b.key))
+      expect([name, ...key]).toEqual([name, ...inKey.map((column) => column.name)])
+    }
+    await source.close()
+  })
+
+  test('is read in pages in the order of its key, from a key on, and never a row twice', async () => {
+    const source = await openTestDatabase(dialect)
+    await fill(source)
+    const tables = copiedTables(source.read)
+    const users = tables.find((table) => table.name === 'users')!
+    const read = async (table: CopiedTable, after?: readonly unknown[]) => {
+      const pages: string[][] = []
+      const keys: unknown[][] = []
+      for await (const { lines, lastKey } of readLines(source.read, table, after)) {
+        pages.push(lines)
+        keys.push(lastKey)
+      }
+      return { pages, keys }
+    }
+    const whole = await read(users)
+    expect(whole.pages.map((page) => page.length)).toEqual([100, 100, 30])
+    expect(whole.keys).toEqual([['u0099'], ['u0199'], ['u0229']])
+    const ids = whole.pages.flat().map((line) => JSON.parse(line)[users.columns.indexOf('id')])
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(230)
+    expect((await read(users, ['u0129'])).pages).toEqual([whole.pages.flat().slice(130)])
+    expect((await read(users, ['u0229'])).pages).toEqual([])
+    const idempotency = tables.find((table) => table.name === 'idempotency')!
+    expect((await read(idempotency)).keys).toEqual([['u', 'b']])
+    expect((await read(idempotency, ['u', 'a'])).pages.flat()).toHaveLength(1)
+    await source.close()
+  })
+
+  test('refuses a line that has not the values of its table’s columns, and writes none of its neighbours', async () => {
+    const source = await openTestDatabase(dialect)
+    await fill(source)
+    const users = copiedTables(source.read).find((table) => table.name === 'users')!
+    const copy = await openTestDatabase(dialect)
+    for await (const { lines } of readLines(source.read, users)) {
+      const short = JSON.stringify(JSON.parse(lines[1]!).slice(1))
+      for (const bad of [short, '{}', 'null']) {
+        await expect(copy.write((tx) => writeLines(tx, users, [lines[0]!, bad]))).rejects.toThrow('users')
+      }
+      break
+    }
+    expect((await digestOf(copy.read, users)).rows).toBe(0)
+    await source.close()
+    await copy.close()
+  })
 
   test('differs in its digest from one with a single other value', async () => {
     const source = await openTestDatabase(dialect)

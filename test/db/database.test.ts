@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { parseInstant } from '../../src/core/instant.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import { type Database, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
+import { type Database, isConnectionLost, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
 
 const at = parseInstant('2026-11-20T09:30:00Z')!
@@ -48,20 +48,77 @@ describeOnBothDialects('a database', (dialect) => {
     expect(row?.draftSource).toBeNull()
   })
 
-  test('keeps nothing of a transaction that throws, and all of its neighbours in the same commit', async () => {
-    const outcomes = await Promise.allSettled([
-      database.write((tx) => insertThrottle(tx, 'group-a')),
-      database.write(async (tx) => {
-        await insertThrottle(tx, 'group-doomed')
-        throw new Error('changed its mind')
-      }),
-      database.write((tx) => insertThrottle(tx, 'group-b')),
-    ])
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    const found = await keys()
-    expect(found).toContain('group-a')
-    expect(found).toContain('group-b')
-    expect(found).not.toContain('group-doomed')
+  for (const [doomed, place] of ['the first', 'one in the middle', 'the last'].entries()) {
+    test(`keeps nothing of a transaction that throws, and all of its neighbours in the same commit: ${place}`, async () => {
+      const told: number[] = []
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 3 }, (_, index) =>
+          database.write(async (tx) => {
+            tx.afterCommit(() => told.push(index))
+            await insertThrottle(tx, `group-${doomed}-${index}`)
+            if (index === doomed) throw new Error('changed its mind')
+            return index
+          }),
+        ),
+      )
+      const kept = [0, 1, 2].filter((index) => index !== doomed)
+      expect(
+        outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+      ).toEqual([0, 1, 2].map((index) => (index === doomed ? 'changed its mind' : index)))
+      expect((await keys()).filter((key) => key.startsWith(`group-${doomed}-`))).toEqual(
+        kept.map((index) => `group-${doomed}-${index}`),
+      )
+      expect(told.sort()).toEqual(kept)
+    })
+  }
+
+  test('keeps nothing of a transaction that throws alone', async () => {
+    const write = database.write(async (tx) => {
+      await insertThrottle(tx, 'alone')
+      throw new Error('changed its mind')
+    })
+    await expect(write).rejects.toThrow('changed its mind')
+    expect(await keys()).not.toContain('alone')
+  })
+
+  test('counts what it writes: transactions, commits, those that wait and the time they take', async () => {
+    const before = { ...database.writeLoad }
+    const writes = Array.from({ length: 300 }, (_, index) =>
+      database.write((tx) => (index === 7 ? Promise.reject(new Error('no')) : insertThrottle(tx, `load-${index}`))),
+    )
+    expect(database.writeLoad.waiting - before.waiting).toBe(300)
+    await Promise.allSettled(writes)
+    const { waiting, transactions, commits, busySeconds } = database.writeLoad
+    expect([waiting, transactions - before.transactions]).toEqual([0, 300])
+    expect(busySeconds).toBeGreaterThan(before.busySeconds)
+    // libSQL shares each commit among 128 at most; PostgreSQL commits each by itself.
+    const least = dialect === 'sqlite' ? 3 : 299
+    expect(commits - before.commits).toBeGreaterThanOrEqual(least)
+    expect(commits - before.commits).toBeLessThanOrEqual(dialect === 'sqlite' ? 10 : 299)
+  })
+
+  test('lets nobody read what is not committed', async () => {
+    await database.write(async (tx) => {
+      await insertThrottle(tx, 'uncommitted')
+      expect(await keys()).not.toContain('uncommitted')
+    })
+    expect(await keys()).toContain('uncommitted')
+  })
+
+  test('shows one unchanging state in a snapshot, and lets nobody write through it', async () => {
+    await database.write((tx) => insertThrottle(tx, 'snapshot-before'))
+    await database.snapshot(async (connection) => {
+      const { throttles } = connection.t
+      const seen = async () => (await connection.q.select({ key: throttles.key }).from(throttles)).map((row) => row.key)
+      const first = await seen()
+      expect(first).toContain('snapshot-before')
+      await database.write((tx) => insertThrottle(tx, 'snapshot-after'))
+      expect(await seen()).toEqual(first)
+    })
+    await expect(
+      database.snapshot(({ q, t }) => q.delete(t.throttles).where(eq(t.throttles.key, 'snapshot-before'))),
+    ).rejects.toThrow()
+    expect(await keys()).toEqual(expect.arrayContaining(['snapshot-before', 'snapshot-after']))
   })
 
   test('names a unique violation as one, and nothing else', async () => {
@@ -173,8 +230,26 @@ describeOnBothDialects('a database', (dialect) => {
     await first.write((tx) => tx.rows(sql`create table kept (x text)`))
     await first.write((tx) => tx.rows(sql`insert into kept values ('here')`))
     await first.close()
+    const late = first.write((tx) => tx.rows(sql`insert into kept values ('late')`))
+    await expect(late).rejects.toThrow()
     const second = await openDatabase(url)
     expect(await second.read.rows<{ x: string }>(sql`select x from kept`)).toEqual([{ x: 'here' }])
     await second.close()
   })
+})
+
+test('takes network and shutdown codes for a lost connection, at any depth, and no refusal', () => {
+  const lost = [
+    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+    ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '08006', '57P01', '57P03'],
+  ]
+  const others = ['23505', '40001', '57014', 'SQLITE_BUSY', 'XCONNECT_TIMEOUT', '', undefined]
+  const wrapped = (code: string | undefined, depth: number): Error =>
+    depth === 0 ? Object.assign(new Error('inner'), { code }) : new Error('outer', { cause: wrapped(code, depth - 1) })
+  for (const code of lost) {
+    for (const depth of [0, 1, 4])
+      expect([code, depth, isConnectionLost(wrapped(code, depth))]).toEqual([code, depth, true])
+  }
+  for (const code of others) expect([code, isConnectionLost(wrapped(code, 1))]).toEqual([code, false])
+  expect(isConnectionLost('ECONNRESET')).toBe(false)
 })
