@@ -4,7 +4,6 @@ import type { ConsoleAsset } from './console/assets.ts'
 import type { Clock } from './core/clock.ts'
 import { sha256Hex } from './core/hash.ts'
 import type { Log } from './core/log.ts'
-import type { Database } from './db/database.ts'
 import { mount } from './http/mount.ts'
 import { describeOperations } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
@@ -48,7 +47,6 @@ import type { UserService } from './modules/users/users.service.ts'
 export interface AppPorts {
   clock: Clock
   log: Log
-  database: Database
   guard: SessionGuard
   health: HealthService
   auth: AuthService

@@ -105,7 +105,6 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const app = createApp({
       clock,
       log,
-      database,
       guard: await createSessionGuard({ secret, origins: config.origins, sessions: auth }),
       auth,
       users,

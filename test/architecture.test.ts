@@ -132,6 +132,26 @@ describe('the layout', () => {
     expect(readers.filter((file) => writes.test(readFileSync(join(source, file), 'utf8')))).toEqual([])
   })
 
+  test('opens transactions in services only, and never within another one', () => {
+    const modules = files.filter((file) => file.startsWith('modules/'))
+    const textOf = (file: string) => readFileSync(join(source, file), 'utf8')
+    const opens = /\bdatabase\s*\.write\(|\bmutate(?:Configuration)?\(\s*database\b/
+    const openers = modules.filter((file) => opens.test(textOf(file)))
+    expect(openers.length).toBeGreaterThan(5)
+    const services = /(?:\.service|\/audit\.sealer|\/templates\.uploads)\.ts$/
+    expect(openers.filter((file) => !services.test(file))).toEqual([])
+    const fromRoutes = imports.filter(({ from }) => from.endsWith('.routes.ts'))
+    expect(list(fromRoutes.filter(({ to }) => to.startsWith('db/')))).toEqual([])
+    const claims = /\b(?:mutate|withIdempotency)\(/
+    expect(modules.filter((file) => file.endsWith('.routes.ts') && claims.test(textOf(file)))).toEqual([])
+    const both = modules.flatMap((file) =>
+      [...textOf(file).matchAll(/function \w+[^(]*\(([^)]*)\)/g)]
+        .map(([, parameters]) => parameters!)
+        .filter((parameters) => /^\s*\w+: Transaction\b[\s\S]*: Database\b/.test(parameters)),
+    )
+    expect(both).toEqual([])
+  })
+
   test('has no circle among the modules', () => {
     const next = new Map<string, Set<string>>()
     for (const { from, to } of imports) {

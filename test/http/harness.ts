@@ -109,7 +109,6 @@ export async function startTestApp(
   const app = createApp({
     clock,
     log,
-    database,
     guard,
     health,
     auth,

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
-import type { Database } from '../../db/database.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
@@ -30,11 +29,10 @@ export interface ExecutionPorts {
   executions: ExecutionService
   artifacts: ArtifactService
   verify: VerifyService
-  database: Database
   clock: Clock
 }
 
-export function executionOperations({ executions, artifacts, verify, database, clock }: ExecutionPorts): Operation[] {
+export function executionOperations({ executions, artifacts, verify, clock }: ExecutionPorts): Operation[] {
   return [
     defineOperation({
       id: 'listExecutions',
@@ -100,10 +98,9 @@ export function executionOperations({ executions, artifacts, verify, database, c
       body: jsonBody(nothing, limits.smallBodyBytes),
       success: [{ status: 202, schema: execution }],
       failures: [401, 403, 404, 409, 415, 422, 503],
-      handle: async (context) => {
-        const actor = actorOf(context, clock)
-        return { body: await database.write((tx) => executions.retry(tx, actor, context.params.executionId)) }
-      },
+      handle: async (context) => ({
+        body: await executions.retry(actorOf(context, clock), context.params.executionId),
+      }),
     }),
     defineOperation({
       id: 'getExecutionProvenance',

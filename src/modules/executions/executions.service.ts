@@ -181,15 +181,17 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
     read: (id: string): Promise<Execution> => readExecution(database.read, id),
 
     /**
-     * Puts the failed step back into the queue, inside the caller's transaction.
+     * Puts the failed step back into the queue.
      * @throws Fault not_found, and conflict when nothing has failed, only the parent has, or no attempts are left
      */
-    async retry(tx: Transaction, actor: Actor, id: string): Promise<Execution> {
-      if ((await findExecution(tx, id)) === undefined) throw noExecution(id)
-      const refusal = await retryFailedStep(tx, actor.at, id)
-      if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
-      await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
-      return readExecution(tx, id)
+    retry(actor: Actor, id: string): Promise<Execution> {
+      return database.write(async (tx) => {
+        if ((await findExecution(tx, id)) === undefined) throw noExecution(id)
+        const refusal = await retryFailedStep(tx, actor.at, id)
+        if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
+        await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
+        return readExecution(tx, id)
+      })
     },
 
     provenance: (id: string) => readProvenance(database.read, id),

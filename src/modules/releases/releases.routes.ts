@@ -1,9 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
-import type { Database } from '../../db/database.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
-import { withIdempotency } from '../../http/idempotency.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
@@ -12,10 +10,7 @@ import type { ReleaseService } from './releases.service.ts'
 
 const common = { tag: 'releases', resourceKind: 'release', variant: 'configuration' } as const
 
-export function releaseOperations(
-  releases: ReleaseService,
-  { database, clock }: { database: Database; clock: Clock },
-): Operation[] {
+export function releaseOperations(releases: ReleaseService, { clock }: { clock: Clock }): Operation[] {
   return [
     defineOperation({
       ...common,
@@ -28,16 +23,7 @@ export function releaseOperations(
       body: jsonBody(newRelease, limits.smallBodyBytes),
       success: [{ status: 201, schema: wrappedRelease }],
       failures: [403, 409, 415, 422],
-      handle: async (context) => {
-        const actor = actorOf(context, clock)
-        const { answer } = await database.write((tx) =>
-          withIdempotency(tx, actor.at, context.idempotency, async () => ({
-            status: 201,
-            body: { release: await releases.create(tx, actor, context.body) },
-          })),
-        )
-        return answer
-      },
+      handle: (context) => releases.create(actorOf(context, clock), context.idempotency, context.body),
     }),
     defineOperation({
       ...common,

@@ -2,15 +2,15 @@ import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
-import type { Finding } from '../../core/finding.ts'
+import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
-import { limits } from '../../core/limits.ts'
 import type { ProcessingKind } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
 import { validationFault } from '../../http/body.ts'
-import { cutPage, foreignCursor, type PageRequest } from '../../http/paging.ts'
+import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
+import { type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { kindNames } from '../families/families.service.ts'
 import { checkPinnedChain } from '../versions/chain.service.ts'
@@ -170,28 +170,20 @@ export type ReleaseService = ReturnType<typeof createReleaseService>
 export function createReleaseService(database: Database) {
   return {
     /**
-     * Pins published versions that fit together, inside the caller's transaction.
+     * Pins published versions that fit together.
      * @throws Fault validation_failed for unknown ids, versions that are not published, and every finding of the chain;
      *   conflict for a deprecated contract
      */
-    async create(tx: Transaction, actor: Actor, wanted: NewRelease): Promise<Release> {
-      const findings: Finding[] = []
-      const find = (kind: FamilyKind, field: keyof NewRelease, id: string) =>
-        findPublished(tx, kind, field, id.toLowerCase(), findings)
-      const contract = await find('contract', 'contract_version_id', wanted.contract_version_id)
-      const transformer = await find('transformer', 'transform_version_id', wanted.transform_version_id)
-      const template =
-        wanted.template_version_id === undefined
-          ? undefined
-          : await find('template', 'template_version_id', wanted.template_version_id)
-      if (findings.length > 0) throw validationFault(findings, { stage: 'request', resourceKind: 'release' })
-      if (contract!.status === 'deprecated') throw deprecatedContract('contract_version_id')
-      const pin: Pin = { contract: contract!, transformer: transformer!, template }
-      await requireFit(tx, pin)
-      const row = newReleaseRow(actor, wanted.name, pin, null)
-      await insertRelease(tx, row)
-      await announce(tx, actor, row)
-      return releaseToWire(row)
+    async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
+      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+        const pin = await requirePin(tx, wanted)
+        await requireFit(tx, pin)
+        const row = newReleaseRow(actor, wanted.name, pin, null)
+        await insertRelease(tx, row)
+        await announce(tx, actor, row)
+        return { status: 201, body: { release: releaseToWire(row) } }
+      })
+      return answer
     },
 
     async read(id: string): Promise<Release> {
@@ -204,42 +196,52 @@ export function createReleaseService(database: Database) {
 
     /** A page, newest first; the cursor is the id of the page's last release. */
     async list(query: PageRequest): Promise<{ releases: Release[]; next_cursor?: string }> {
-      const after =
-        query.cursor === undefined ? undefined : await findRelease(database.read, query.cursor.toLowerCase())
-      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
-      const limit = query.limit ?? limits.pageSizeDefault
-      const page = cutPage(await releasesPage(database.read, after, limit + 1), limit)
+      const page = await readPage(query, {
+        find: (id) => findRelease(database.read, id),
+        rowsAfter: (after, limit) => releasesPage(database.read, after, limit),
+      })
       const releases = page.rows.map(releaseToWire)
       return page.last === undefined ? { releases } : { releases, next_cursor: page.last.id }
     },
   }
 }
 
-/** A version that a release may name; what is wrong with it goes to `findings`. */
+/** @throws Fault validation_failed with what is wrong with each version, conflict for a deprecated contract */
+async function requirePin(connection: Connection, wanted: NewRelease): Promise<Pin> {
+  const { contract_version_id, transform_version_id, template_version_id } = wanted
+  const contract = await findPublished(connection, 'contract', 'contract_version_id', contract_version_id)
+  const transformer = await findPublished(connection, 'transformer', 'transform_version_id', transform_version_id)
+  const template =
+    template_version_id === undefined
+      ? succeed(undefined)
+      : await findPublished(connection, 'template', 'template_version_id', template_version_id)
+  if (!contract.ok || !transformer.ok || !template.ok) {
+    const findings = [contract, transformer, template].flatMap((outcome) => outcome.findings)
+    throw validationFault(findings, { stage: 'request', resourceKind: 'release' })
+  }
+  if (contract.value.status === 'deprecated') throw deprecatedContract('contract_version_id')
+  return { contract: contract.value, transformer: transformer.value, template: template.value }
+}
+
+/** A version that a release may name. */
 async function findPublished(
   connection: Connection,
   kind: FamilyKind,
   field: keyof NewRelease,
   id: string,
-  findings: Finding[],
-): Promise<VersionHead | undefined> {
-  const version = await findVersionHead(connection, id)
+): Promise<Outcome<VersionHead>> {
+  const name = kindNames[kind]
+  const version = await findVersionHead(connection, id.toLowerCase())
   const refuse = (code: string, message: string, hint: string) =>
-    findings.push({ code, severity: 'error', path: `/${field}`, message, hint })
-  if (version === undefined || version.kind !== kind) {
-    refuse(
-      'unknown_version',
-      `There is no ${kindNames[kind]} version ${id}.`,
-      `Name the id of a ${kindNames[kind]}'s version.`,
-    )
-  } else if (version.status === 'versioned') {
-    refuse(
-      'not_published',
-      `Version ${version.number} of the ${kindNames[kind]} is not published.`,
-      'Publish it first.',
-    )
+    fail<VersionHead>({ code, severity: 'error', path: `/${field}`, message, hint })
+  if (version?.kind !== kind) {
+    const message = `There is no ${name} version ${id.toLowerCase()}.`
+    return refuse('unknown_version', message, `Name the id of a ${name}'s version.`)
   }
-  return version
+  if (version.status === 'versioned') {
+    return refuse('not_published', `Version ${version.number} of the ${name} is not published.`, 'Publish it first.')
+  }
+  return succeed(version)
 }
 
 function releaseToWire(row: ReleaseRow): Release {

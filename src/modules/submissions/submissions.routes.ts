@@ -1,10 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
-import type { Database } from '../../db/database.ts'
 import { ALL, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
-import { mutate, withIdempotency } from '../../http/idempotency.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
@@ -15,10 +13,7 @@ import type { SubmissionService } from './submissions.service.ts'
 
 const tag = 'submissions'
 
-export function submissionOperations(
-  submissions: SubmissionService,
-  { database, clock }: { database: Database; clock: Clock },
-): Operation[] {
+export function submissionOperations(submissions: SubmissionService, { clock }: { clock: Clock }): Operation[] {
   return [
     defineOperation({
       id: 'createSubmission',
@@ -32,16 +27,7 @@ export function submissionOperations(
       body: jsonBody(newSubmission, limits.submissionBodyBytes),
       success: [{ status: 202, schema: createdSubmission }],
       failures: [401, 403, 409, 415, 422, 503],
-      handle: async (context) => {
-        const actor = actorOf(context, clock)
-        const { answer } = await database.write((tx) =>
-          withIdempotency(tx, actor.at, context.idempotency, async () => ({
-            status: 202,
-            body: { submission: await submissions.submit(tx, actor, context.body) },
-          })),
-        )
-        return answer
-      },
+      handle: (context) => submissions.submit(actorOf(context, clock), context.idempotency, context.body),
     }),
     defineOperation({
       id: 'createExecution',
@@ -54,14 +40,7 @@ export function submissionOperations(
       body: jsonBody(newExecution, limits.submissionBodyBytes),
       success: [{ status: 202, schema: execution }],
       failures: [401, 403, 409, 415, 422, 503],
-      handle: async (context) => {
-        const actor = actorOf(context, clock)
-        const { answer } = await mutate(database, actor.at, context.idempotency, async (tx) => ({
-          status: 202,
-          body: await submissions.execute(tx, actor, context.body),
-        }))
-        return answer
-      },
+      handle: (context) => submissions.execute(actorOf(context, clock), context.idempotency, context.body),
     }),
     defineOperation({
       id: 'listSubmissions',
@@ -74,7 +53,7 @@ export function submissionOperations(
       success: [{ status: 200, schema: submissionList }],
       failures: [401, 403, 422, 503],
       handle: async ({ query }) => ({
-        body: await submissions.list({ ...query, limit: query.limit ?? limits.pageSizeDefault }),
+        body: await submissions.list(query),
       }),
     }),
     defineOperation({

@@ -10,6 +10,8 @@ import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
+import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
+import { type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
@@ -51,65 +53,87 @@ export function createSubmissionService(database: Database) {
   const known = new KnownConfiguration()
   return {
     /**
-     * Takes a raw input in, and makes one execution for each processing node that wants it. Works inside the caller's
-     * transaction, so that the answer recorded under an Idempotency-Key commits with its effect.
+     * Takes a raw input in, and makes one execution for each processing node that wants it.
      *
      * @throws Fault validation_failed for unknown names, and where nothing is in force at the official object time
      */
-    async submit(tx: Transaction, actor: Actor, body: NewSubmission): Promise<Submission> {
-      const input = readRawInput(body.raw_input)
-      if (body.ingestion_model !== undefined && body.release_id === undefined) {
-        if (body.metadata === undefined)
-          throw invalid('Body field metadata is missing. It is required with ingestion_model.')
-        return submitToModel(tx, actor, known, body.ingestion_model, body.metadata, input, body.params)
-      }
-      if (body.release_id !== undefined && body.ingestion_model === undefined) {
-        return submitToRelease(tx, actor, known, body, input)
-      }
-      throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
+    async submit(
+      actor: Actor,
+      request: IdempotentRequest,
+      body: NewSubmission,
+    ): Promise<Mutated<{ submission: Submission }>> {
+      const { answer } = await mutate(database, actor.at, request, async (tx) => ({
+        status: 202,
+        body: { submission: await submitBody({ tx, actor, known }, body) },
+      }))
+      return answer
     },
 
     /**
-     * Runs one release on one input, in the caller's transaction; a submission is made for it.
+     * Runs one release on one input; a submission is made for it.
      * @throws Fault validation_failed for an unknown release, and unless there is exactly one input
      */
-    async execute(tx: Transaction, actor: Actor, body: NewExecution): Promise<Execution> {
-      const rawInput = rawInputOf(body)
-      const { executions } = await submitToRelease(tx, actor, known, body, readRawInput(rawInput))
-      return readExecution(tx, executions[0]!.id)
+    async execute(
+      actor: Actor,
+      request: IdempotentRequest | undefined,
+      body: NewExecution,
+    ): Promise<Mutated<Execution>> {
+      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+        const { release_id: releaseId, metadata, params } = body
+        const input = readRawInput(rawInputOf(body))
+        const { executionId } = await submitToRelease({ tx, actor, known }, { releaseId, metadata, params, input })
+        return { status: 202, body: await readExecution(tx, executionId) }
+      })
+      return answer
     },
 
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
       if (row === undefined) throw new Fault('not_found', `There is no submission ${id}.`)
-      const [submission] = await withExecutions(database.read, [row])
-      return submission!
+      return submissionToWire(row, await listOfSubmissions(database.read, [id]))
     },
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
-    async list(query: { limit: number; cursor?: string | undefined; object_reference?: string | undefined }) {
-      const after =
-        query.cursor === undefined ? undefined : await findSubmission(database.read, query.cursor.toLowerCase())
-      if (query.cursor !== undefined && after === undefined) {
-        throw invalid('Query field cursor is not one that this list gave out. Leave it out.')
-      }
-      const rows = await listSubmissions(database.read, query.object_reference, after, query.limit + 1)
-      const page = rows.slice(0, query.limit)
-      const submissions = await withExecutions(database.read, page)
-      const last = page.at(-1)
-      return rows.length > page.length && last !== undefined ? { submissions, next_cursor: last.id } : { submissions }
+    async list(
+      query: PageRequest & { object_reference?: string | undefined },
+    ): Promise<{ submissions: Submission[]; next_cursor?: string }> {
+      const { rows, last } = await readPage(query, {
+        find: (id) => findSubmission(database.read, id),
+        rowsAfter: (after, limit) => listSubmissions(database.read, query.object_reference, after, limit),
+      })
+      const submissions = await withExecutions(database.read, rows)
+      return last === undefined ? { submissions } : { submissions, next_cursor: last.id }
     },
   }
 }
 
+/** What taking something in works with. */
+interface Intake {
+  tx: Transaction
+  actor: Actor
+  known: KnownConfiguration
+}
+
+/** Who says what runs: the ingestion model in force, or a release. */
+type Wanted<Runs> = Runs & { input: RawInput; params: TransformerParams | undefined }
+
+async function submitBody(intake: Intake, body: NewSubmission): Promise<Submission> {
+  const input = readRawInput(body.raw_input)
+  const { ingestion_model: modelSlug, release_id: releaseId, metadata, params } = body
+  if (modelSlug !== undefined && releaseId === undefined) {
+    if (metadata === undefined) throw invalid('Body field metadata is missing. It is required with ingestion_model.')
+    return submitToModel(intake, { modelSlug, metadata, params, input })
+  }
+  if (releaseId !== undefined && modelSlug === undefined) {
+    const { submission } = await submitToRelease(intake, { releaseId, metadata, params, input })
+    return submission
+  }
+  throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
+}
+
 async function submitToModel(
-  tx: Transaction,
-  actor: Actor,
-  known: KnownConfiguration,
-  modelSlug: string,
-  metadata: IntakeMetadata,
-  input: RawInput,
-  params: TransformerParams | undefined,
+  { tx, actor, known }: Intake,
+  { modelSlug, metadata, input, params }: Wanted<{ modelSlug: string; metadata: IntakeMetadata }>,
 ): Promise<Submission> {
   const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value }, known)
   await requireParams(
@@ -147,18 +171,13 @@ async function submitToModel(
 }
 
 async function submitToRelease(
-  tx: Transaction,
-  actor: Actor,
-  known: KnownConfiguration,
-  wanted: Pick<NewSubmission, 'release_id' | 'metadata' | 'params'>,
-  input: RawInput,
-): Promise<Submission> {
-  const releaseId = wanted.release_id!.toLowerCase()
-  const metadata = wanted.metadata ?? null
-  const release = await findRelease(tx, releaseId)
-  if (release === undefined) throw invalid(`Body field release_id: there is no release ${releaseId}.`)
+  { tx, actor, known }: Intake,
+  { releaseId, metadata, input, params }: Wanted<{ releaseId: string; metadata: IntakeMetadata | undefined }>,
+): Promise<{ submission: Submission; executionId: string }> {
+  const release = await findRelease(tx, releaseId.toLowerCase())
+  if (release === undefined) throw invalid(`Body field release_id: there is no release ${releaseId.toLowerCase()}.`)
   const transformer = { versionId: release.transformVersionId, name: 'of the release' }
-  await requireParams(tx, known, wanted.params, [transformer])
+  await requireParams(tx, known, params, [transformer])
   const id = newId()
   const modelSlug = slugify(release.name)
   const submission = makeSubmission(actor, input, {
@@ -167,8 +186,8 @@ async function submitToRelease(
     modelVersionId: null,
     objectReference: metadata?.source_object ?? id,
     objectTime: actor.at,
-    metadata,
-    ...paramColumns(wanted.params),
+    metadata: metadata ?? null,
+    ...paramColumns(params),
   })
   const execution = makeExecution(actor, {
     submissionId: id,
@@ -181,7 +200,7 @@ async function submitToRelease(
     inputHash: input.inputHash,
     rawInputHash: input.rawHash,
   })
-  return save(tx, actor, submission, [execution])
+  return { submission: await save(tx, actor, submission, [execution]), executionId: execution.row.id }
 }
 
 /** `input` counts as its canonical JSON. */

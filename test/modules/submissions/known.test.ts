@@ -140,7 +140,10 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
   test('makes no new release for a contract that was deprecated since, and goes on with the one there is', async () => {
     const service = createSubmissionService(database)
     const body = { ingestion_model: 'orders', raw_input: '{}', metadata }
-    const submit = () => database.write((tx) => service.submit(tx, actor, body))
+    const submit = async () => {
+      const request = { actorId: actor.userId, key: crypto.randomUUID(), requestHash: '0'.repeat(64) }
+      return (await service.submit(actor, request, body)).body.submission
+    }
     expect((await submit()).executions).toHaveLength(1)
     await database.write(async (tx) => {
       const contract = (await findFamilyByName(tx, 'contract', 'order'))!
