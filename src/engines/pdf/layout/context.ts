@@ -1,41 +1,71 @@
 import { ARTIFACT, type StructureNode } from '../frame/frame.ts'
-import type { Block, DocumentModel, FieldKind, Paragraph, Section } from '../model/document.ts'
+import type { Block, DocumentModel, Inline, Paragraph, Section } from '../model/document.ts'
 import type { Report } from '../report.ts'
 import type { Cascade, CellInheritance } from '../style/cascade.ts'
 import type { Label } from '../style/labels.ts'
 import type { Held } from './held.ts'
-import type { Plan, PlanLists } from './paragraph/plan.ts'
+import type { ListPool, Plan } from './paragraph/plan.ts'
 import type { CellRoom, FloatingTable, Stack } from './slice.ts'
 
-/** What every phase of layout reads, and the structure tree it writes. */
+/**
+ * What every phase of layout reads. Nobody changes a context: content inside other content gets one of its own, derived
+ * by the functions below. What layout collects on the way is behind the interfaces of `held`, `structure`, `report`,
+ * `landed` and `lists`.
+ */
 export interface Context {
   readonly model: DocumentModel
   readonly cascade: Cascade
   readonly report: Report
+  /** Counts the bytes of the part that the content comes from. */
   readonly held: Held
-  labels: Map<Paragraph, Label>
-  structure: StructureNode[]
-  /** See `release` of plans. */
-  readonly spareLists: PlanLists[]
-  /** True while laying out running matter, which is no part of the content. */
-  artifact: boolean
-  /** The section being laid out. */
-  section: Section
-  /** Line pitch of the document grid that text of the body keeps to; 0 without one, and in what stands around the body. */
-  gridPitch: number
+  readonly structure: Structure
+  readonly lists: ListPool
+  readonly landed: LandedTables
+  readonly labels: Labels
+  /** True for what is no part of the content: running matter, and the rule above notes. */
+  readonly artifact: boolean
+  readonly section: Section
+  /** Line pitch of the document grid that text of the body keeps to; 0 without one, and for everything around the body. */
+  readonly gridPitch: number
   /** An empty paragraph that only ends the current section, which takes no line of its own. */
-  sectionMark: Paragraph | undefined
-  /** Floating tables that stand in the text flow, because they would run off their page. */
-  readonly landed: Set<FloatingTable>
-  /** The value of a page field where layout stands now; undefined shows what the document stored. */
-  field(kind: FieldKind, argument: string, format: string): string | undefined
-  /** The number of a note, given out in order of reference; one with a mark of its own takes none. */
-  noteNumber(note: 'footnote' | 'endnote', id: string, custom: boolean): string
+  readonly sectionMark: Paragraph | undefined
+  readonly fields: FieldValues
+  readonly notes: NoteNumbers
   /** The number that a note's own text shows. */
-  noteMark: string
-  /** Nesting of stories in stories (text boxes, notes), bounded. */
-  depth: number
+  readonly noteMark: string
+  /** How many text boxes and shapes surround the content; bounded. */
+  readonly depth: number
   readonly inner: InnerLayout
+}
+
+/** The labels of numbered paragraphs. */
+export interface Labels {
+  get(paragraph: Paragraph): Label | undefined
+}
+
+/** The structure tree as it grows: `add` answers with the new node's index. */
+export interface Structure {
+  add(node: StructureNode): number
+}
+
+/** Floating tables that are in the text flow, because they would run off their page. */
+export interface LandedTables {
+  readonly size: number
+  has(table: FloatingTable): boolean
+  add(table: FloatingTable): void
+}
+
+export type Field = Extract<Inline, { kind: 'field' }>
+export type NoteReference = Extract<Inline, { kind: 'note' }>
+
+/** What fields show, by the page that the content is on; undefined where the stored result is shown. */
+export interface FieldValues {
+  valueOf(field: Field): string | undefined
+}
+
+/** The numbers of notes, given out in order of reference; a note with a mark of its own takes none. */
+export interface NoteNumbers {
+  numberOf(reference: NoteReference, section: Section): string
 }
 
 /**
@@ -69,10 +99,52 @@ export interface TextPlace {
   width: number
 }
 
+/** For the body of a section, which `sectionMark` ends. */
+export function within(context: Context, section: Section, sectionMark?: Paragraph): Context {
+  return { ...context, section, gridPitch: section.gridPitch, sectionMark }
+}
+
+/** For the text of a shape or text box. */
+export function inTextBox(context: Context): Context {
+  return { ...context, gridPitch: 0, depth: context.depth + 1 }
+}
+
+/** For a footnote, whose text shows `noteMark`. */
+export function forFootnote(context: Context, noteMark: string, labels: Labels): Context {
+  return { ...context, gridPitch: 0, noteMark, labels }
+}
+
+/** For an endnote, which keeps to the grid as the body does. */
+export function forEndnote(context: Context, noteMark: string, labels: Labels): Context {
+  return { ...context, noteMark, labels }
+}
+
+/** For what is drawn around the content and is no part of it. */
+export function asArtifact(context: Context): Context {
+  return { ...context, artifact: true }
+}
+
+/** A header or footer: the package part that it comes from, and what its fields show. */
+export interface RunningStory {
+  readonly part: string
+  readonly labels: Labels
+  readonly fields: FieldValues
+}
+
+export function forRunningMatter(context: Context, { part, labels, fields }: RunningStory): Context {
+  return { ...context, artifact: true, gridPitch: 0, held: context.held.of(part), labels, fields }
+}
+
+/** For blocks of which some paragraphs are copies with labels of their own. */
+export function withLabels(context: Context, own: ReadonlyMap<Paragraph, Label>): Context {
+  const { labels } = context
+  return { ...context, labels: { get: (paragraph) => own.get(paragraph) ?? labels.get(paragraph) } }
+}
+
 export function addNode(context: Context, node: StructureNode): number {
   if (context.artifact) return ARTIFACT
   context.held.node()
-  return context.structure.push(node) - 1
+  return context.structure.add(node)
 }
 
 /** Text gives way to floating objects in the body and in its cells only; elsewhere they may lie over it. */

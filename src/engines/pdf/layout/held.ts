@@ -24,14 +24,41 @@ export class OverBudget extends Error {
   }
 }
 
+interface Budget {
+  bytes: number
+  readonly maxBytes: number
+  page: number
+}
+
 /** Adds up what a layout holds, and ends it where that is too much: a page weighs what is on it, not what a page is. */
 export class Held {
-  bytes = 0
-  /** The page being filled, counted from 1, and the package part that its content comes from. */
-  page = 1
-  part = 'word/document.xml'
+  private constructor(
+    private readonly budget: Budget,
+    private readonly part: string,
+  ) {}
 
-  constructor(private readonly maxBytes: number) {}
+  static upTo(maxBytes: number): Held {
+    return new Held({ bytes: 0, maxBytes, page: 1 }, 'word/document.xml')
+  }
+
+  /** The same sum for content of another package part, which a fault then names. */
+  of(part: string): Held {
+    return part === this.part ? this : new Held(this.budget, part)
+  }
+
+  get bytes(): number {
+    return this.budget.bytes
+  }
+
+  /** Forgets what was held since the sum was `bytes`: the layout goes back to where it was then. */
+  backTo(bytes: number): void {
+    this.budget.bytes = bytes
+  }
+
+  /** Notes which page is being filled, counted from 1. */
+  reach(page: number): void {
+    this.budget.page = page
+  }
 
   node(): void {
     this.take(NODE_BYTES)
@@ -55,8 +82,9 @@ export class Held {
   }
 
   private take(bytes: number): void {
-    this.bytes += bytes
-    if (this.bytes > this.maxBytes) throw new OverBudget(this.page, this.part)
+    const { budget } = this
+    budget.bytes += bytes
+    if (budget.bytes > budget.maxBytes) throw new OverBudget(budget.page, this.part)
   }
 }
 

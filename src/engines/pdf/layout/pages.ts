@@ -1,19 +1,19 @@
 import { limits } from '../../../core/limits.ts'
-import { type Frame, type Layout, moveFrames, type OutlineEntry } from '../frame/frame.ts'
-import type { Block, DocumentModel, FieldKind, HeaderKind, Section } from '../model/document.ts'
+import { type Frame, type Layout, moveFrames, type OutlineEntry, type StructureNode } from '../frame/frame.ts'
+import type { Block, DocumentModel, HeaderKind, Section } from '../model/document.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
 import { formatNumber } from '../style/numerals.ts'
-import type { Context } from './context.ts'
+import { asArtifact, type Context, type FieldValues, forEndnote, within } from './context.ts'
 import { Held } from './held.ts'
-import { FieldGuesses, type Known, knownOf, valueFrom } from './page/fields.ts'
+import { type AskedField, FieldGuesses, fieldsOn, type Known, knownOf, valueFrom } from './page/fields.ts'
 import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './page/floats.ts'
 import { LineCounter } from './page/line-numbers.ts'
 import { allNotesHeight, noteFrames, notesHeight, placedNotes } from './page/note-bands.ts'
 import { Notes, noteRule } from './page/notes.ts'
 import { fitToGrid, type OpenPage } from './page/open-page.ts'
-import { RunningMatter } from './page/running.ts'
+import { type Running, RunningMatter } from './page/running.ts'
 import { RunningHeads } from './page/running-heads.ts'
 import {
   type Column,
@@ -27,6 +27,7 @@ import {
 } from './page/sheet.ts'
 import { sectionForText, turnedPage } from './page/vertical.ts'
 import { collectInlines } from './paragraph/inline.ts'
+import { ListPool } from './paragraph/plan.ts'
 import type { BlockBox, Gap, Slice } from './slice.ts'
 import { BlockSequence, layoutStack, type SequenceMark, type StackPlace } from './stack.ts'
 
@@ -72,7 +73,9 @@ interface Origin {
 
 class Paginator {
   private readonly pages: OpenPage[] = []
-  private readonly context: Context
+  private readonly base: Context
+  /** Of the section being filled. */
+  private context: Context
   private current: OpenPage | undefined
   private sectionIndex = -1
   private pendingBreak: 'page' | 'column' | undefined
@@ -87,49 +90,51 @@ class Paginator {
   private above: BlockBox | undefined
   private lastBox: BlockBox | undefined
   private readonly outline: OutlineEntry[] = []
+  private readonly structure: StructureNode[] = []
   private readonly bookmarks = new Map<string, string>()
   /** What fields of the body were given, and those of headers and footers while these were measured. */
   private readonly guesses: FieldGuesses
   private readonly runningGuesses: FieldGuesses
+  /** A header or footer was measured with what it quotes of the pages before it. */
+  private quotes = false
   private known: Known | undefined
   private readonly notes: Notes
   private readonly running: RunningMatter
   private readonly heads: RunningHeads
   private readonly lines = new LineCounter()
-  /** The page whose running matter is being laid out; fields then have their final values. */
-  private finishing: OpenPage | undefined
 
   constructor(
     private readonly model: DocumentModel,
     private readonly cascade: Cascade,
     private readonly report: Report,
-    private readonly labels: Context['labels'],
+    labels: Context['labels'],
     known: Known | undefined,
     maxBytes: number,
   ) {
-    this.context = {
+    this.guesses = new FieldGuesses(known)
+    this.runningGuesses = new FieldGuesses(known)
+    this.notes = new Notes(model, cascade, known?.notePages)
+    this.running = new RunningMatter(model, cascade)
+    this.base = {
       model,
       cascade,
       report,
-      held: new Held(maxBytes),
+      held: Held.upTo(maxBytes),
       labels,
-      structure: [],
-      spareLists: [],
+      structure: { add: (node) => this.structure.push(node) - 1 },
+      lists: new ListPool(),
       landed: new Set(),
       artifact: false,
       section: model.lastSection,
       gridPitch: 0,
       sectionMark: undefined,
-      field: (kind, argument, format) => this.field(kind, argument, format),
-      noteNumber: (note, id, custom) => this.notes.number(note, id, custom),
+      fields: fieldsOn(() => this.current, cascade.language, { ahead: (asked) => this.guesses.value(asked) }),
+      notes: this.notes,
       noteMark: '',
       depth: 0,
       inner: { stack: layoutStack, plan: collectInlines },
     }
-    this.guesses = new FieldGuesses(known)
-    this.runningGuesses = new FieldGuesses(known)
-    this.notes = new Notes(model, cascade, this.context, known?.notePages)
-    this.running = new RunningMatter(model, cascade, this.context)
+    this.context = this.base
     this.heads = new RunningHeads(model, labels)
   }
 
@@ -140,9 +145,7 @@ class Paginator {
     }))
     for (const [index, { section, blocks }] of sections.entries()) {
       this.sectionIndex++
-      this.context.section = section
-      this.context.gridPitch = section.gridPitch
-      this.context.sectionMark = sectionMark(blocks)
+      this.context = within(this.base, section, sectionMark(blocks))
       this.openSection(section)
       if (sections[index + 1]?.section.type === 'continuous' && columnsOf(section).length > 1) this.flowBalanced(blocks)
       else this.flow(blocks)
@@ -214,7 +217,7 @@ class Paginator {
     this.outline.length = saved.outline
     this.pendingBreak = saved.pendingBreak
     this.lines.count = saved.lines
-    this.context.held.bytes = saved.held
+    this.context.held.backTo(saved.held)
     this.current = page
     this.truncated = false
   }
@@ -310,8 +313,9 @@ class Paginator {
     const { margins } = section
     // The text of a page lying on its side begins beside the header, not below it.
     const grows = section.sheet === undefined
-    const headerHeight = grows ? this.running.height('header', this.variant(open), open) : 0
-    const footerHeight = grows ? this.running.height('footer', this.variant(open), open) : 0
+    const variant = this.variant(open)
+    const headerHeight = grows ? this.measure({ area: 'header', variant }, open) : 0
+    const footerHeight = grows ? this.measure({ area: 'footer', variant }, open) : 0
     open.top =
       margins.top < 0 ? -margins.top : Math.max(margins.top, headerHeight > 0 ? margins.header + headerHeight : 0)
     const lower =
@@ -323,9 +327,20 @@ class Paginator {
     open.y = open.top
     open.regionTop = open.top
     open.regionBottom = open.top
-    this.context.held.page = this.pages.push(open)
-    this.notes.resume(open)
+    this.context.held.reach(this.pages.push(open))
+    this.notes.resume(this.context, open)
     this.lines.restart(section.lineNumbers, 'newPage')
+  }
+
+  /** How high a header or footer is, on a page that comes after those that there are. */
+  private measure(running: Running, open: OpenPage): number {
+    const quote = (style: string, switches: string) => {
+      this.quotes = true
+      return this.heads.shown(style, switches, this.pages.length - 1)
+    }
+    const ahead = (asked: AskedField) => this.runningGuesses.value(asked)
+    const fields = fieldsOn(() => open, this.cascade.language, { quote, ahead })
+    return this.running.height(this.context, running, open, fields)
   }
 
   private variant(open: OpenPage): HeaderKind {
@@ -418,7 +433,7 @@ class Paginator {
 
   private goBack(sequence: BlockSequence, { mark, page, exclusions, held }: Restart): void {
     sequence.rewind(mark)
-    this.context.held.bytes = held
+    this.context.held.backTo(held)
     if (page) page.exclusions.length = exclusions
   }
 
@@ -474,7 +489,7 @@ class Paginator {
       page.y = page.regionTop
       page.fresh = true
       page.natural = natural
-      this.notes.resume(page)
+      this.notes.resume(this.context, page)
       return
     }
     this.newPage(this.context.section, false)
@@ -558,7 +573,7 @@ class Paginator {
       height += slice.height
       if (slice.notes) notes.push(...slice.notes)
     }
-    if (notes.length > 0) height += this.notes.height(notes, this.current!)
+    if (notes.length > 0) height += this.notes.height(this.context, notes, this.current!)
     const last = slices.at(-1)
     return height - (last?.slack ?? 0) + (last?.foot ?? 0)
   }
@@ -586,7 +601,7 @@ class Paginator {
     page.y += slice.height
     page.regionBottom = Math.max(page.regionBottom, page.y)
     page.fresh = false
-    if (slice.notes) for (const id of slice.notes) this.notes.place(id, page, slice.slack ?? 0)
+    if (slice.notes) for (const id of slice.notes) this.notes.place(this.context, id, page, slice.slack ?? 0)
     if (slice.breakAfter) this.pendingBreak = slice.breakAfter
   }
 
@@ -662,40 +677,26 @@ class Paginator {
 
   /** The rule stands in a paragraph of its own below the text, as wide and as far from the note as that of footnotes. */
   private flowEndnoteRule(): void {
-    const { context } = this
     const { endnoteSeparator } = this.model
     if (!endnoteSeparator) return
-    context.artifact = true
     this.above = this.lastBox
-    this.flow(endnoteSeparator)
-    context.artifact = false
+    this.flowWith(asArtifact(this.context), endnoteSeparator)
     const page = this.current!
     if (!this.truncated) page.body.push(noteRule(page.columns[page.column]!, page.y))
   }
 
   private flowEndnote(id: string): void {
-    this.context.noteMark = this.notes.mark('endnote', id)
-    const labels = this.context.labels
     const blocks = this.model.endnotes.get(id) ?? []
-    this.context.labels = numberParagraphs(blocks, this.cascade)
     this.above = this.lastBox
-    this.flow(blocks)
-    this.context.labels = labels
+    const labels = numberParagraphs(blocks, this.cascade)
+    this.flowWith(forEndnote(this.context, this.notes.mark('endnote', id), labels), blocks)
   }
 
-  private field(kind: FieldKind, argument: string, format: string): string | undefined {
-    const page = this.finishing ?? this.current
-    const shown = format === '' ? (page?.section.pageNumberFormat ?? 'decimal') : format
-    if (kind === 'PAGE') return page ? formatNumber(page.number, shown, this.cascade.language) : undefined
-    if (kind === 'STYLEREF') {
-      this.running.quotes ||= this.running.measuring
-      const index = this.finishing ? this.context.held.page - 1 : this.pages.length - 1
-      return this.context.artifact ? this.heads.shown(argument, format, index) : undefined
-    }
-    const section = page?.sectionIndex ?? 0
-    const asked = { kind, argument, section, format }
-    if (this.finishing) return valueFrom(this.found(), asked)
-    return (this.running.measuring ? this.runningGuesses : this.guesses).value(asked)
+  private flowWith(context: Context, blocks: readonly Block[]): void {
+    const own = this.context
+    this.context = context
+    this.flow(blocks)
+    this.context = own
   }
 
   /** True when a field was given (or kept) a value that the finished layout contradicts, and the body depends on it. */
@@ -704,12 +705,15 @@ class Paginator {
     if (this.guesses.wereWrong(found) || this.notes.isNumberedOtherwise(this.found().notePages)) return true
     if (!this.runningGuesses.wereWrong(found)) return false
     // What headers and footers show leaves the text as it is, unless it makes them higher or lower.
-    const otherwise = this.running.measuresOtherwise((page) => {
-      this.finishing = page
-      this.context.section = page.section
+    return this.quotes || this.running.measuresOtherwise(this.base, (page) => this.finalFields(page))
+  }
+
+  /** What the fields of a page's running matter show once all pages are there. */
+  private finalFields(page: OpenPage, index = this.pages.indexOf(page)): FieldValues {
+    return fieldsOn(() => page, this.cascade.language, {
+      quote: (style, switches) => this.heads.shown(style, switches, index),
+      ahead: (asked) => valueFrom(this.found(), asked),
     })
-    this.finishing = undefined
-    return otherwise
   }
 
   /** What the pages tell once all of them are there. */
@@ -722,10 +726,10 @@ class Paginator {
   finish(): Layout {
     this.closeColumn()
     for (const [index, open] of this.pages.entries()) {
-      this.finishing = open
-      this.context.held.page = index + 1
-      this.context.section = open.section
       const { page, section } = open
+      const context = within(this.base, section)
+      const fields = this.finalFields(open, index)
+      context.held.reach(index + 1)
       const free = open.bottom - allNotesHeight(open) - open.regionBottom
       if (section.vertical !== 'top' && free > 0)
         moveFrames(open.body, 0, section.vertical === 'bottom' ? free : free / 2)
@@ -733,20 +737,20 @@ class Paginator {
       if (open.notes.length > 0 && open.gridShift > 0) moveFrames(open.body, 0, -open.gridShift)
       const { beneathText } = this.model.settings.footnotes
       const notes = placedNotes(open, beneathText ? open.regionBottom : undefined)
-      const running: Frame[] = []
-      const behind: Frame[] = []
       const variant = this.variant(open)
       const sheet = section.sheet ?? section
-      this.running.place('header', variant, { ...open, section: sheet }, running, behind)
-      this.running.place('footer', variant, { ...open, section: sheet }, running, behind)
+      const onSheet = { ...open, section: sheet }
+      const header = this.running.place(context, { area: 'header', variant }, onSheet, fields)
+      const footer = this.running.place(context, { area: 'footer', variant }, onSheet, fields)
+      const behind = [...header.behind, ...footer.behind]
+      const running = [...header.frames, ...footer.frames]
       const text = [...open.behind, ...open.body, ...notes, ...open.front]
       const placed = section.sheet ? [turnedPage(text, sheet.width)] : text
       if (section.sheet && text.some(({ kind }) => kind === 'image' || kind === 'group'))
         this.report.unsupported('word/document.xml', 'w:textDirection', 'pictures lie on their side, like the text')
       page.frames = [...paper(sheet, this.model.background), ...behind, ...running, ...placed, ...pageBorders(sheet)]
     }
-    this.finishing = undefined
-    return { pages: this.pages.map((open) => open.page), structure: this.context.structure, outline: this.outline }
+    return { pages: this.pages.map((open) => open.page), structure: this.structure, outline: this.outline }
   }
 }
 

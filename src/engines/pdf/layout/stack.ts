@@ -146,13 +146,13 @@ export class BlockSequence {
     if (long) {
       this.context.landed.add(long)
       this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table stands in the text flow')
-      held.bytes = heldBefore
+      held.backTo(heldBefore)
       return undefined
     }
     const moved = anchors.length > 0 && place.float?.(anchors, gap) === true
     const giveWay = place.wrap?.(gap)
     if (giveWay && (moved || wouldGiveWay(box, giveWay))) {
-      held.bytes = heldBefore
+      held.backTo(heldBefore)
       box = layoutParagraph(this.context, paragraph, { ...settings, giveWay })
       box.gaveWay = true
     }

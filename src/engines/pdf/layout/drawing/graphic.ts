@@ -6,8 +6,9 @@ import type { Block, Paragraph } from '../../model/document.ts'
 import type { ShapePath } from '../../model/geometry.ts'
 import type { RunProps } from '../../model/properties.ts'
 import type { Graphic, GraphicContent, ShapeForm, ShapeText } from '../../model/shape.ts'
+import type { Label } from '../../style/labels.ts'
 import { layoutChart } from '../chart/chart.ts'
-import { addNode, type Context } from '../context.ts'
+import { addNode, type Context, inTextBox, withLabels } from '../context.ts'
 import { arrowFrames } from './arrows.ts'
 import { extentOf } from './extent.ts'
 import { evaluateGeometry } from './geometry.ts'
@@ -210,11 +211,8 @@ function layoutText(
   const sideways = text.turn !== 0
   const across = box.right - box.left - insets.left - insets.right
   const along = box.bottom - box.top - insets.top - insets.bottom
-  const { labels, gridPitch } = context
-  context.depth++
-  context.gridPitch = 0
-  const blocks = text.color === undefined ? text.blocks : colored(context, text.blocks, text.color)
-  const lay = (space: number) => context.inner.stack(context, blocks, { width: Math.max(8, space), parent })
+  const story = storyOf(inTextBox(context), text)
+  const lay = (space: number) => context.inner.stack(story.context, story.blocks, { width: Math.max(8, space), parent })
   let space = sideways ? along : across
   let stack = lay(space)
   if (!text.wrap && !sideways) {
@@ -224,9 +222,6 @@ function layoutText(
       space = needed + 0.5
     }
   }
-  context.depth--
-  context.gridPitch = gridPitch
-  context.labels = labels
   const natural = stack.height + insets.top + insets.bottom
   const grows = !sideways && isWhole && (text.autoHeight || height <= 0)
   const fullHeight = grows ? natural : height
@@ -280,8 +275,10 @@ function textBox(form: ShapeForm, width: number, height: number) {
 
 const recolored = new WeakMap<RunProps, Map<string, RunProps>>()
 
-/** The blocks with a colour for text that neither states one nor takes one from a style. */
-function colored(context: Context, blocks: readonly Block[], color: string): Block[] {
+/** The text's blocks, with its colour for what neither states one nor takes one from a style. */
+function storyOf(context: Context, { blocks, color }: ShapeText): { context: Context; blocks: readonly Block[] } {
+  if (color === undefined) return { context, blocks }
+  const labels = new Map<Paragraph, Label>()
   const recolor = (props: RunProps): RunProps => {
     if (props.color !== undefined || props.style !== undefined) return props
     const byColor = recolored.get(props) ?? new Map<string, RunProps>()
@@ -290,12 +287,13 @@ function colored(context: Context, blocks: readonly Block[], color: string): Blo
     byColor.set(color, known)
     return known
   }
-  return blocks.map((block): Block => {
+  const colored = blocks.map((block): Block => {
     if (block.kind !== 'paragraph' || block.props.style !== undefined) return block
     const content = block.content.map((inline) => ({ ...inline, props: recolor(inline.props) }))
     const paragraph: Paragraph = { ...block, markProps: recolor(block.markProps), content }
     const label = context.labels.get(block)
-    if (label) context.labels.set(paragraph, label)
+    if (label) labels.set(paragraph, label)
     return paragraph
   })
+  return { context: withLabels(context, labels), blocks: colored }
 }

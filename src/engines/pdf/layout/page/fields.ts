@@ -1,5 +1,6 @@
 import type { FieldKind } from '../../model/document.ts'
 import { formatNumber } from '../../style/numerals.ts'
+import type { FieldValues } from '../context.ts'
 import type { OpenPage } from './open-page.ts'
 
 /** What an earlier pass found out, for fields that look ahead. */
@@ -7,13 +8,13 @@ export interface Known {
   total: number
   sectionPages: number[]
   bookmarks: Map<string, string>
-  /** Index of the page that each footnote stands on. */
+  /** Index of the page that each footnote begins on. */
   notePages: ReadonlyMap<string, number>
   /** Of numbers in words. */
   language: string
 }
 
-/** What finished pages tell; `notes` says on which of them each footnote stands. */
+/** What finished pages tell; `notes` says on which of them each footnote begins. */
 export function knownOf(
   pages: readonly OpenPage[],
   bookmarks: Map<string, string>,
@@ -27,7 +28,7 @@ export function knownOf(
   return { total: pages.length, sectionPages, bookmarks, notePages, language }
 }
 
-/** What a field asks for, and in which section it stands. */
+/** What a field asks for, and the section that it is in. */
 export interface AskedField {
   kind: FieldKind
   argument: string
@@ -41,6 +42,29 @@ export function valueFrom(known: Known, { kind, argument, section, format }: Ask
   if (kind === 'NUMPAGES') return formatNumber(known.total, shown, known.language)
   if (kind === 'SECTIONPAGES') return formatNumber(known.sectionPages[section] ?? 1, shown, known.language)
   return known.bookmarks.get(argument)
+}
+
+/** Where fields take their values from, other than the page's own number. */
+export interface FieldSources {
+  /** Quotes a paragraph for `STYLEREF`. */
+  readonly quote?: (style: string, switches: string) => string | undefined
+  /** What depends on all pages. */
+  readonly ahead: (asked: AskedField) => string | undefined
+}
+
+/** What fields show on the page that `at` answers with when they are laid out. */
+export function fieldsOn(at: () => OpenPage | undefined, language: string, sources: FieldSources): FieldValues {
+  return {
+    valueOf({ field, argument, format }) {
+      const page = at()
+      if (field === 'PAGE') {
+        if (!page) return undefined
+        return formatNumber(page.number, format === '' ? page.section.pageNumberFormat : format, language)
+      }
+      if (field === 'STYLEREF') return sources.quote?.(argument, format)
+      return sources.ahead({ kind: field, argument, section: page?.sectionIndex ?? 0, format })
+    },
+  }
 }
 
 /** The values that fields of the body are given before all pages are there, to be compared with the truth. */

@@ -1,9 +1,9 @@
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
-import type { DocumentModel, NoteNumbering } from '../../model/document.ts'
+import type { DocumentModel, NoteNumbering, Section } from '../../model/document.ts'
 import type { Cascade } from '../../style/cascade.ts'
 import { numberParagraphs } from '../../style/labels.ts'
 import { formatNumber } from '../../style/numerals.ts'
-import { addNode, type Context } from '../context.ts'
+import { addNode, asArtifact, type Context, forFootnote, type NoteReference } from '../context.ts'
 import type { Slice, Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
 import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
@@ -32,15 +32,14 @@ export class Notes {
   constructor(
     private readonly model: DocumentModel,
     private readonly cascade: Cascade,
-    private readonly context: Context,
     private readonly knownPages: ReadonlyMap<string, number> | undefined,
   ) {}
 
-  number(note: NoteKind, id: string, custom: boolean): string {
+  numberOf({ note, id, custom }: NoteReference, section: Section): string {
     const key = `${note} ${id}`
     let number = this.numbers.get(key)
     if (number === undefined) {
-      number = custom ? '' : this.next(note, id)
+      number = custom ? '' : this.next(note, id, section)
       this.numbers.set(key, number)
       if (note === 'endnote' && this.model.endnotes.has(id)) this.endnotes.push(id)
     }
@@ -59,8 +58,7 @@ export class Notes {
     return this.numbers.get(`${note} ${id}`) ?? ''
   }
 
-  private next(note: NoteKind, id: string): string {
-    const { section } = this.context
+  private next(note: NoteKind, id: string, section: Section): string {
     const { settings } = this.model
     const rule: NoteNumbering =
       note === 'footnote'
@@ -82,20 +80,14 @@ export class Notes {
   private readonly stacks = new Map<string, Note>()
   private readonly placed = new Set<string>()
 
-  private stack(id: string, page: OpenPage) {
+  private stack(context: Context, id: string, page: OpenPage) {
     const { width } = page.columns[page.column]!
     let stack = this.stacks.get(id)
     if (stack?.width !== width) {
       const blocks = this.model.footnotes.get(id) ?? []
-      const { context } = this
       const node = addNode(context, { type: 'Note', parent: -1 })
-      const { labels, gridPitch } = context
-      context.gridPitch = 0
-      context.labels = numberParagraphs(blocks, this.cascade)
-      context.noteMark = this.mark('footnote', id)
-      stack = noteOf(layoutStack(context, blocks, { width, parent: node }), width)
-      context.labels = labels
-      context.gridPitch = gridPitch
+      const own = forFootnote(context, this.mark('footnote', id), numberParagraphs(blocks, this.cascade))
+      stack = noteOf(layoutStack(own, blocks, { width, parent: node }), width)
       this.stacks.set(id, stack)
     }
     return stack
@@ -105,14 +97,14 @@ export class Notes {
    * What notes still need at the foot of the page, so that their references may stand on it: the last one only what it
    * begins with, for the rest of it may follow on the next page.
    */
-  height(ids: readonly string[], page: OpenPage): number {
+  height(context: Context, ids: readonly string[], page: OpenPage): number {
     const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
     if (open.length === 0) return 0
     const area = noteArea(page)
-    let height = area ? 0 : this.separation(page.columns[page.column]!.width)
+    let height = area ? 0 : this.separation(context, page.columns[page.column]!.width)
     let tail = area?.tail ?? noTail
     for (const [index, id] of open.entries()) {
-      const note = this.stack(id, page)
+      const note = this.stack(context, id, page)
       const whole = index < open.length - 1 || !mayPart(page)
       height += gapBelow(tail, note.slices)
       height += heightOf(whole ? note.slices : note.slices.slice(0, pieceEnd(note.slices, 0)))
@@ -124,16 +116,12 @@ export class Notes {
   private separations = new Map<number, number>()
 
   /** The rule stands in a paragraph of its own, which is as high as its style says. */
-  private separation(width: number): number {
+  private separation(context: Context, width: number): number {
     const blocks = this.model.footnoteSeparator
     if (!blocks) return SEPARATION
     let height = this.separations.get(width)
     if (height === undefined) {
-      const { context } = this
-      const { artifact } = context
-      context.artifact = true
-      height = Math.max(RULE_ABOVE, layoutStack(context, blocks, { width, parent: ARTIFACT }).height)
-      context.artifact = artifact
+      height = Math.max(RULE_ABOVE, layoutStack(asArtifact(context), blocks, { width, parent: ARTIFACT }).height)
       this.separations.set(width, height)
     }
     return height
@@ -150,9 +138,9 @@ export class Notes {
   }
 
   /** Puts a note at the foot of the column that refers to it, below text with so much slack; what does not fit is kept. */
-  place(id: string, page: OpenPage, slack: number): void {
+  place(context: Context, id: string, page: OpenPage, slack: number): void {
     if (this.placed.has(id) || !this.model.footnotes.has(id)) return
-    const note = this.stack(id, page)
+    const note = this.stack(context, id, page)
     this.placed.add(id)
     this.pages.set(id, page)
     if (this.rest.length > 0) {
@@ -162,23 +150,29 @@ export class Notes {
     }
     this.restColumns = page.columns
     const room = mayPart(page) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
-    this.put(note.slices, note.tail, page, page.column, room)
+    this.put(context, note, page, page.column, room)
   }
 
   /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
-  resume(page: OpenPage): void {
+  resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
     this.rest[0]!.before = 0
     const column = sameColumns(page.columns, this.restColumns) ? page.column : 0
-    this.put(this.rest, this.restTail, page, column, noteRoom(page))
+    this.put(context, { slices: this.rest, tail: this.restTail }, page, column, noteRoom(page))
   }
 
   /** Notes are collected from the top of an area that `placedNotes` moves to the foot of the page. */
-  private put(slices: readonly Slice[], tail: Tail, page: OpenPage, index: number, room: number): void {
+  private put(
+    context: Context,
+    { slices, tail }: Pick<Note, 'slices' | 'tail'>,
+    page: OpenPage,
+    index: number,
+    room: number,
+  ): void {
     const column = this.restColumns[index]!
     const area = openArea(page, this.restColumns, index)
     if (area.height === 0) {
-      const separation = this.separation(column.width)
+      const separation = this.separation(context, column.width)
       area.frames.push(noteRule(column, separation))
       area.height += separation
     }

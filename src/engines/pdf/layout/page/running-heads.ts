@@ -1,5 +1,6 @@
 import type { Block, DocumentModel, Inline, Paragraph } from '../../model/document.ts'
-import { type Label, visitParagraphs } from '../../style/labels.ts'
+import { visitParagraphs } from '../../style/labels.ts'
+import type { Labels } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
 
 /** What a heading that is quoted in a header can be long; a header that repeats more is no header. */
@@ -17,7 +18,7 @@ export class RunningHeads {
 
   constructor(
     model: DocumentModel,
-    private readonly labels: ReadonlyMap<Paragraph, Label>,
+    private readonly labels: Labels,
   ) {
     const names = new Set<string>()
     for (const story of model.stories.values()) collectNames(story, names)

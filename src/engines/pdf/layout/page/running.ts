@@ -1,39 +1,43 @@
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Block, DocumentModel, HeaderKind, Section } from '../../model/document.ts'
 import type { Cascade } from '../../style/cascade.ts'
-import { type Label, numberParagraphs } from '../../style/labels.ts'
-import { type Context, reportUnwrapped } from '../context.ts'
+import { numberParagraphs } from '../../style/labels.ts'
+import { type Context, type FieldValues, forRunningMatter, type Labels, reportUnwrapped, within } from '../context.ts'
+import type { Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
 import { placeAnchored } from './anchors.ts'
 import { geometryOf, type OpenPage } from './open-page.ts'
 import { textWidth } from './sheet.ts'
 
 /** A header or footer as it was measured, for the first page that shows it. */
-interface Measured {
-  part: string
-  blocks: readonly Block[]
-  width: number
+interface Measured extends Story {
   page: OpenPage
   height: number
 }
 
+interface Story {
+  part: string
+  blocks: readonly Block[]
+}
+
+/** Which header or footer of a section. */
+export interface Running {
+  readonly area: 'header' | 'footer'
+  readonly variant: HeaderKind
+}
+
 /** Headers and footers: how much of a page they take, and what they draw once all numbers are known. */
 export class RunningMatter {
-  /** True while something is laid out for its height alone. */
-  measuring = false
-  /** Something was measured with what it quotes of the pages before, which nothing but these pages tells. */
-  quotes = false
   private readonly measured = new Map<string, Measured>()
-  private readonly labels = new Map<string, Map<unknown, Label>>()
+  private readonly labels = new Map<string, Labels>()
 
   constructor(
     private readonly model: DocumentModel,
     private readonly cascade: Cascade,
-    private readonly context: Context,
   ) {}
 
   /** What a page shows above or below its text; where only other pages of the section have something, an empty line. */
-  private story(area: 'header' | 'footer', variant: HeaderKind, section: Section) {
+  private story({ area, variant }: Running, section: Section): Story | undefined {
     const parts = area === 'header' ? section.headers : section.footers
     const part = parts[variant]
     const blocks = part === undefined ? undefined : this.model.stories.get(part)
@@ -55,78 +59,63 @@ export class RunningMatter {
     return { part: `empty ${area}`, blocks: [empty] }
   }
 
-  height(area: 'header' | 'footer', variant: HeaderKind, page: OpenPage): number {
-    const story = this.story(area, variant, page.section)
+  /** @param fields what fields show on the page, for the time being */
+  height(context: Context, running: Running, page: OpenPage, fields: FieldValues): number {
+    const story = this.story(running, page.section)
     if (!story) return 0
-    const { part, blocks } = story
-    const width = textWidth(page.section)
-    const key = `${part} ${width}`
+    const key = `${story.part} ${textWidth(page.section)}`
     let measured = this.measured.get(key)
     if (!measured) {
-      measured = { part, blocks, width, page, height: this.measure(part, blocks, width) }
+      const { height } = this.layout(context, story, textWidth(page.section), fields)
+      measured = { ...story, page, height }
       this.measured.set(key, measured)
     }
     return measured.height
   }
 
   /**
-   * Measures once more all that was measured; true where something comes out higher or lower, or might.
+   * Measures once more all that was measured; true where something comes out higher or lower.
    *
-   * @param stand has fields show what they do on the page that something was measured for
+   * @param fieldsOf what fields show on a page, now that all pages are known
    */
-  measuresOtherwise(stand: (page: OpenPage) => void): boolean {
-    if (this.quotes) return true
-    const { held } = this.context
+  measuresOtherwise(context: Context, fieldsOf: (page: OpenPage) => FieldValues): boolean {
+    const { held } = context
     const { bytes } = held
-    for (const { part, blocks, width, page, height } of this.measured.values()) {
-      stand(page)
-      if (this.measure(part, blocks, width) !== height) return true
+    for (const { part, blocks, page, height } of this.measured.values()) {
+      const own = within(context, page.section)
+      const now = this.layout(own, { part, blocks }, textWidth(page.section), fieldsOf(page))
+      if (now.height !== height) return true
     }
-    held.bytes = bytes
+    held.backTo(bytes)
     return false
   }
 
-  private measure(part: string, blocks: readonly Block[], width: number): number {
-    this.measuring = true
-    const { height } = this.layout(part, blocks, width)
-    this.measuring = false
-    return height
-  }
-
-  private layout(part: string, blocks: readonly Block[], width: number) {
-    const { context } = this
-    const { labels, gridPitch, held } = context
-    const from = held.part
-    held.part = part
-    let own = this.labels.get(part)
-    if (!own) {
-      own = numberParagraphs(blocks, this.cascade) as Map<unknown, Label>
-      this.labels.set(part, own)
+  private layout(context: Context, { part, blocks }: Story, width: number, fields: FieldValues): Stack {
+    let labels = this.labels.get(part)
+    if (!labels) {
+      labels = numberParagraphs(blocks, this.cascade)
+      this.labels.set(part, labels)
     }
-    context.labels = own as Context['labels']
-    context.artifact = true
-    context.gridPitch = 0
-    const stack = layoutStack(context, blocks, { width, parent: ARTIFACT })
-    held.part = from
-    context.artifact = false
-    context.labels = labels
-    context.gridPitch = gridPitch
-    return stack
+    const own = forRunningMatter(context, { part, labels, fields })
+    return layoutStack(own, blocks, { width, parent: ARTIFACT })
   }
 
-  place(area: 'header' | 'footer', variant: HeaderKind, open: OpenPage, frames: Frame[], behind: Frame[]): void {
+  /** The frames of a header or footer where they belong on its page. */
+  place(context: Context, running: Running, open: OpenPage, fields: FieldValues): { frames: Frame[]; behind: Frame[] } {
     const { section } = open
-    const story = this.story(area, variant, section)
-    if (!story) return
-    const stack = this.layout(story.part, story.blocks, textWidth(section))
+    const frames: Frame[] = []
+    const behind: Frame[] = []
+    const story = this.story(running, section)
+    if (!story) return { frames, behind }
+    const stack = this.layout(context, story, textWidth(section), fields)
     const x = section.margins.left + section.margins.gutter
-    let y = area === 'header' ? section.margins.header : section.height - section.margins.footer - stack.height
+    let y = running.area === 'header' ? section.margins.header : section.height - section.margins.footer - stack.height
     for (const slice of stack.slices) {
       y += slice.before
       moveFrames(slice.frames, x, y)
       frames.push(...slice.frames)
       for (const object of slice.anchors ?? []) {
-        if (object.anchor.wrap !== 'none') reportUnwrapped(this.context)
+        if (object.anchor.wrap !== 'none') reportUnwrapped(context)
         const at = placeAnchored(object, geometryOf(open, { x, width: textWidth(section) }, y))
         moveFrames(object.frames, at.x, at.y)
         const target = object.anchor.behind ? behind : frames
@@ -134,5 +123,6 @@ export class RunningMatter {
       }
       y += slice.height
     }
+    return { frames, behind }
   }
 }

@@ -19,7 +19,7 @@ import { addNode, type Context, type TextPlace } from '../context.ts'
 import { combinedAt, layoutCombined } from './combine.ts'
 import { spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
-import { emptyLists, type InlineObject, Kind, type Mark, type Plan, replaceGlyph } from './plan.ts'
+import { type InlineObject, Kind, type Mark, type Plan, replaceGlyph } from './plan.ts'
 import { layoutRuby } from './ruby.ts'
 import { shapePlan } from './shaping.ts'
 
@@ -35,7 +35,7 @@ export function collectInlines(context: Context, paragraph: Paragraph, place: Te
   const { cell, background, node, labelNode, width } = place
   const base = context.cascade.runBase(paragraph, cell)
   const paragraphStyle = context.cascade.paragraph(paragraph, cell)
-  const { kinds, codes, advances, spanOf } = context.spareLists.pop() ?? emptyLists()
+  const { kinds, codes, advances, spanOf } = context.lists.take()
   const plan: Plan = {
     kinds,
     codes,
@@ -125,16 +125,6 @@ function innerPlace({ cell, background }: TextPlace, node: number): TextPlace {
   return { cell, background, node, labelNode: node, width: 0 }
 }
 
-/** Hands the lists of a plan that is done with to the next one: making them grow takes longer than filling them. */
-export function release(context: Context, plan: Plan): void {
-  const { kinds, codes, advances, spanOf } = plan
-  kinds.length = 0
-  codes.length = 0
-  advances.length = 0
-  spanOf.length = 0
-  context.spareLists.push({ kinds, codes, advances, spanOf })
-}
-
 function propsOfLabel(level: NumberingLevel, mark: RunProps): RunProps {
   let byMark = labelProps.get(level)
   if (!byMark) {
@@ -181,21 +171,17 @@ function writeInline(
       )
       break
     case 'field':
-      writer.text(
-        context.field(inline.field, inline.argument, inline.format) ?? inline.stored,
-        style,
-        inline.link,
-        node,
-      )
+      writer.text(context.fields.valueOf(inline) ?? inline.stored, style, inline.link, node)
       break
     case 'bookmark':
       writer.mark({ bookmark: inline.name }, style, node)
       break
-    case 'note':
+    case 'note': {
       if (inline.note === 'footnote') writer.mark({ note: inline.id }, style, node)
-      if (inline.custom) context.noteNumber(inline.note, inline.id, true)
-      else writer.text(context.noteNumber(inline.note, inline.id, false), style, undefined, node)
+      const number = context.notes.numberOf(inline, context.section)
+      if (!inline.custom) writer.text(number, style, undefined, node)
       break
+    }
     case 'noteMark':
       writer.text(context.noteMark, style, undefined, node)
       break

@@ -1,6 +1,6 @@
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, RelativeExtent, Room } from '../../model/document.ts'
-import { addNode, type Context } from '../context.ts'
+import { addNode, type Context, inTextBox } from '../context.ts'
 import { extentOf } from '../drawing/extent.ts'
 import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
@@ -27,16 +27,10 @@ export function layoutObject(
   }
   if (context.depth >= OBJECT_DEPTH) return undefined
   let width = inline.width > 0 ? inline.width : available
-  const { labels, gridPitch } = context
-  context.depth++
-  context.gridPitch = 0
-  const stack = context.inner.stack(context, inline.blocks, {
+  const stack = context.inner.stack(inTextBox(context), inline.blocks, {
     width: Math.max(8, inline.share === undefined ? width : available),
     parent,
   })
-  context.depth--
-  context.gridPitch = gridPitch
-  context.labels = labels
   if (inline.share !== undefined) width = available * inline.share
   else if (inline.width <= 0) width = extentOf(stack.slices)
   const height =

@@ -5,7 +5,7 @@ import type { CellInheritance, ParagraphStyle } from '../../style/cascade.ts'
 import { addNode, type Context } from '../context.ts'
 import type { BlockBox, Slice } from '../slice.ts'
 import { edge, extentOf } from './border.ts'
-import { collectInlines, release } from './inline.ts'
+import { collectInlines } from './inline.ts'
 import { breakLines, type Line, spaceBelowCell } from './line.ts'
 import { Kind, type Plan } from './plan.ts'
 import type { Intrusion, Opening } from './wrap.ts'
@@ -59,7 +59,7 @@ export function layoutParagraph(
   })
   if (place.cell && place.last) endCell(context, paragraph, place.cell, style, lines.at(-1)!)
   const hidden = isHidden(plan)
-  release(context, plan)
+  context.lists.giveBack(plan)
   const above = place.from ? 1 : 0
   const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
   if (place.cell && style.before > 0) for (const slice of slices) slice.beforeAtTop = slice.before + style.before

@@ -102,8 +102,21 @@ export function replaceGlyph(plan: Plan, at: number, glyph: number): void {
   plan.glyphs.set(at, glyph)
 }
 
-export function emptyLists(): PlanLists {
-  return { kinds: [], codes: [], advances: [], spanOf: [] }
+/** Keeps the lists of plans that are done with for the next ones: making lists grow takes longer than filling them. */
+export class ListPool {
+  private readonly spare: PlanLists[] = []
+
+  take(): PlanLists {
+    return this.spare.pop() ?? { kinds: [], codes: [], advances: [], spanOf: [] }
+  }
+
+  giveBack({ kinds, codes, advances, spanOf }: Plan): void {
+    kinds.length = 0
+    codes.length = 0
+    advances.length = 0
+    spanOf.length = 0
+    this.spare.push({ kinds, codes, advances, spanOf })
+  }
 }
 
 /** What shaping made of one or more characters that belong together; lengths in points. */
