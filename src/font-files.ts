@@ -55,11 +55,8 @@ export function findFonts(folders: readonly string[]): FontFiles {
   return { entries, hash: sha256Hex(hashes.join('\n')), unusable }
 }
 
-/** Folders nest a few levels deep where fonts are installed. */
-const FOLDER_DEPTH = 8
-
 function filesBelow(folder: string, depth: number): string[] {
-  if (depth > FOLDER_DEPTH) return []
+  if (depth > limits.fontFolderDepth) return []
   const files: string[] = []
   const children = readdirSync(folder, { withFileTypes: true })
   for (const child of children.sort(byName)) {

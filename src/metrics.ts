@@ -1,5 +1,6 @@
 import { onEventsCommitted } from './bus/outbox.ts'
 import type { OutboxHealth } from './bus/relay.ts'
+import { limits } from './core/limits.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
 import type { WriteLoad } from './db/database.ts'
 import type { Answered } from './http/pipeline.ts'
@@ -34,9 +35,6 @@ export interface Metrics {
 
 /** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-
-/** Often enough to see what a single long statement does, seldom enough to cost nothing. */
-const LAG_EVERY_MS = 100
 
 /** Made only when somebody wants metrics: the library is imported here. */
 export async function createMetrics(): Promise<Metrics> {
@@ -78,12 +76,12 @@ export async function createMetrics(): Promise<Metrics> {
     buckets: BUCKETS_SECONDS,
     registers,
   })
-  let dueMs = performance.now() + LAG_EVERY_MS
+  let dueMs = performance.now() + limits.lagSampleMs
   const lagTimer = setInterval(() => {
     const nowMs = performance.now()
     lag.observe(Math.max(0, nowMs - dueMs) / 1_000)
-    dueMs = nowMs + LAG_EVERY_MS
-  }, LAG_EVERY_MS)
+    dueMs = nowMs + limits.lagSampleMs
+  }, limits.lagSampleMs)
   lagTimer.unref()
   const stopListening = onEventsCommitted((committed) => {
     for (const event of committed) {

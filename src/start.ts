@@ -43,7 +43,7 @@ import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
-import { IN_HAND_PER_WORKER, type Runner, startRunner } from './runner/runner.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
 import type { MetricsExporter } from './telemetry/metrics-exporter.ts'
 import type { OtlpTarget } from './telemetry/settings.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -59,7 +59,6 @@ export interface RunningQuire {
 
 /** All of it within the 10 s that a SIGTERM leaves. */
 const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
-const SWEEP_MS = 10 * 60_000
 
 /**
  * The composition root: builds everything once, in order, and registers how each part is closed beside its making; a
@@ -136,7 +135,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     })
     const sweeper = startSweeper({ database, objects, log, isLeader: () => sweepRole.hold() })
     closers.push(() => sweeper.stop())
-    const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), SWEEP_MS)
+    const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
@@ -251,7 +250,7 @@ async function startWork(
   const sealer = startSealer({ database, log, owner, isSoleInstance })
   closers.push(() => sealer.drain())
   const atWork = isSoleInstance
-    ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * IN_HAND_PER_WORKER)
+    ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * limits.stepsInHandPerWorker)
     : undefined
   closers.push(() => atWork?.close())
   const runner = startRunner({

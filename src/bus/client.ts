@@ -15,10 +15,6 @@ export type ProtocolVersion = 4 | 5
 /** Makes a client that connects at once and never reconnects by itself. */
 export type Dial = (protocolVersion: ProtocolVersion) => MqttClient
 
-const CONNECT_TIMEOUT_MS = 5_000
-const KEEPALIVE_SECONDS = 15
-const RECONNECT_MS = 250
-const RECONNECT_MAX_MS = 5_000
 /** CONNACK codes of brokers that don't speak the asked version: MQTT 3.1.1 and MQTT 5. */
 const REFUSED_VERSION = new Set([1, 132])
 
@@ -26,8 +22,8 @@ export const dialOptions = {
   reconnectPeriod: 0,
   clean: true,
   queueQoSZero: false,
-  connectTimeout: CONNECT_TIMEOUT_MS,
-  keepalive: KEEPALIVE_SECONDS,
+  connectTimeout: limits.busConnectMs,
+  keepalive: limits.busKeepaliveSeconds,
 } as const
 
 export function openExternalBus(url: string): Bus {
@@ -119,7 +115,7 @@ export class MqttBus implements Bus {
     client.end(true)
     for (const reject of [...this.#pending]) reject(reason)
     if (this.#closed) return
-    const delayMs = Math.min(RECONNECT_MAX_MS, RECONNECT_MS * 2 ** Math.min(this.#failures++, 10))
+    const delayMs = Math.min(limits.busReconnectMaxMs, limits.busReconnectMs * 2 ** Math.min(this.#failures++, 10))
     this.#timer = setTimeout(() => this.#connect(), delayMs * (0.5 + Math.random() / 2))
   }
 

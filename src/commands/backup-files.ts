@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { limits } from '../core/limits.ts'
 
 /**
  * The files of a backup, as a folder or, where its name ends in `.tar`, as one archive of the same files (ustar, which
@@ -28,7 +29,6 @@ export interface BackupReader {
 }
 
 const BLOCK = 512
-const CHUNK_BYTES = 1_048_576
 
 export function isArchive(path: string): boolean {
   return /\.tar$/i.test(path)
@@ -212,7 +212,7 @@ async function* archiveFiles(path: string): AsyncGenerator<BackupFile> {
 
 async function* chunksAt(file: FileHandle, start: number, size: number): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < size; ) {
-    const chunk = await readAt(file, start + done, Math.min(CHUNK_BYTES, size - done))
+    const chunk = await readAt(file, start + done, Math.min(limits.backupChunkBytes, size - done))
     if (chunk.length === 0) throw new Error('the archive breaks off')
     done += chunk.length
     yield chunk

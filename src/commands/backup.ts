@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { JsonValue } from '../core/json.ts'
+import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
@@ -111,8 +112,6 @@ export function tableFile(name: string): string {
   return `tables/${name}.ndjson`
 }
 
-const PROBLEMS_SHOWN = 20
-
 /** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
 export async function checkBackup(path: string): Promise<{ manifest: Manifest } | { problems: string[] }> {
   const backup = await readBackup(path).catch((error: Error) => error)
@@ -159,7 +158,9 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   if (stored.size !== manifest.objects.count || bytes !== manifest.objects.bytes) {
     problems.push(`it has ${stored.size} objects where its manifest counts ${manifest.objects.count}`)
   }
-  return problems.length === 0 ? { manifest } : { problems: [...new Set(problems)].slice(0, PROBLEMS_SHOWN) }
+  return problems.length === 0
+    ? { manifest }
+    : { problems: [...new Set(problems)].slice(0, limits.backupProblemsShown) }
 }
 
 function readManifest(text: string, problems: string[]): Manifest | undefined {

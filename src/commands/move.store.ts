@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { limits } from '../core/limits.ts'
 import { type CopiedTable, readLines, writeLines } from '../db/copy.ts'
 import type { Connection, Database } from '../db/database.ts'
 import { appliedMigrations, migrate, UNFINISHED_MOVE } from '../db/migrate.ts'
@@ -47,10 +48,10 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
   for (let last = ''; ; ) {
     const rows = await connection.rows<{ hash: string; size: number }>(
       sql`select content_hash as hash, max(byte_size) as size from ${artifacts}
-          where content_hash > ${last} group by content_hash order by content_hash limit 1000`,
+          where content_hash > ${last} group by content_hash order by content_hash limit ${limits.tableHashRows}`,
     )
     for (const { hash, size } of rows) yield { hash, size: Number(size) }
-    if (rows.length < 1000) return
+    if (rows.length < limits.tableHashRows) return
     last = rows.at(-1)!.hash
   }
 }

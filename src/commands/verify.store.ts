@@ -1,16 +1,15 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { limits } from '../core/limits.ts'
 import { formatMadeBy, stepNames } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
-
-const PAGE_ROWS = 100
 
 /** Rows in the order of their ids, page by page, until there are no more. */
 async function* inPages<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
   for (let after = ''; ; ) {
     const rows = await page(after)
     yield* rows
-    if (rows.length < PAGE_ROWS) return
+    if (rows.length < limits.tablePageRows) return
     after = rows.at(-1)!.id
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -37,7 +36,7 @@ export function versionsOf(connection: Connection) {
       .from(versions)
       .where(gt(versions.id, after))
       .orderBy(asc(versions.id))
-      .limit(PAGE_ROWS),
+      .limit(limits.tablePageRows),
   )
 }
 
@@ -65,7 +64,7 @@ export function releasesOf(connection: Connection) {
       .leftJoin(templates, eq(templates.id, releases.templateVersionId))
       .where(gt(releases.id, after))
       .orderBy(asc(releases.id))
-      .limit(PAGE_ROWS),
+      .limit(limits.tablePageRows),
   )
 }
 
@@ -83,7 +82,7 @@ export function submissionsOf(connection: Connection) {
       .from(submissions)
       .where(gt(submissions.id, after))
       .orderBy(asc(submissions.id))
-      .limit(PAGE_ROWS),
+      .limit(limits.tablePageRows),
   )
 }
 
@@ -112,7 +111,7 @@ export function executionsOf(connection: Connection) {
       .leftJoin(parents, eq(parents.id, executions.parentExecutionId))
       .where(gt(executions.id, after))
       .orderBy(asc(executions.id))
-      .limit(PAGE_ROWS),
+      .limit(limits.tablePageRows),
   )
 }
 
@@ -141,7 +140,7 @@ export function stepsOf(connection: Connection) {
       .leftJoin(artifacts, and(eq(artifacts.executionId, steps.executionId), sql`${artifacts.kind} = ${kind}`))
       .where(gt(steps.id, after))
       .orderBy(asc(steps.id))
-      .limit(PAGE_ROWS),
+      .limit(limits.tablePageRows),
   )
 }
 
@@ -150,7 +149,7 @@ export async function brokenSequences(connection: Connection): Promise<string[]>
   const { events } = connection.t
   const rows = await connection.rows<{ name: string }>(
     sql`select aggregate || '/' || aggregate_id as name from ${events} group by aggregate, aggregate_id
-        having min(sequence) <> 1 or max(sequence) <> count(*) limit ${PAGE_ROWS}`,
+        having min(sequence) <> 1 or max(sequence) <> count(*) limit ${limits.tablePageRows}`,
   )
   return rows.map((row) => row.name)
 }

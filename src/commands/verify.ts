@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
 import { formatMadeBy } from '../core/steps.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
@@ -22,8 +23,6 @@ import {
 
 /** Says what is wrong; the first hundred are shown, and all are counted. */
 type Report = (problem: string) => void
-
-const PROBLEMS_SHOWN = 100
 
 /**
  * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
@@ -54,7 +53,7 @@ async function verifyStore(config: Config): Promise<number> {
   const objects = await openObjectStore(config.objectsUrl)
   let problems = 0
   const report: Report = (problem) => {
-    if (++problems <= PROBLEMS_SHOWN) process.stderr.write(`quire: ${problem}\n`)
+    if (++problems <= limits.verifyProblemsShown) process.stderr.write(`quire: ${problem}\n`)
   }
   try {
     await requireOwnSchema(database)

@@ -30,10 +30,8 @@ export function boundValue(data: JsonValue, pointer: string): BoundValue {
   const [first] = values
   const resolved = values.every((value) => value !== undefined)
   const isScalar = first !== undefined && (first === null || typeof first !== 'object')
-  return isScalar ? { resolved, text: [...String(first)].slice(0, shownChars).join('') } : { resolved }
+  return isScalar ? { resolved, text: [...String(first)].slice(0, limits.shownValueChars).join('') } : { resolved }
 }
-
-const shownChars = 200
 
 /** The values at a pointer; with `*` one for each item, and none for an empty list. */
 function valuesAt(value: JsonValue | undefined, tokens: readonly string[]): (JsonValue | undefined)[] {

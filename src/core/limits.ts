@@ -1,6 +1,12 @@
 /**
- * Every bound of the system, with its unit in the name. "interface" marks a figure the HTTP interface fixes;
- * the others are ours, with the reason beside them.
+ * Every bound that is a policy, grouped by room, with its unit in the name. A bound is one when a client, an author or an
+ * operator can meet it (a refusal, a cut, a wait), or when it holds the memory or the time that foreign input, a peer or
+ * the history may take. Its comment says where the figure comes from; "interface" marks those that the HTTP interface fixes.
+ *
+ * Two kinds of constants are no policy, and stay beside the one function that owns them. Their comment begins with
+ * "Fixed by" where a standard, a format, another program or the algorithm sets them, and with "Tuned" where they decide
+ * only how fast the same result is there. What the console shows of a list, and for how long, is its own affair, except
+ * where it repeats a rule of the server's. test/architecture.test.ts holds the rest.
  */
 export const limits = {
   // Request bodies, in bytes (interface).
@@ -12,6 +18,18 @@ export const limits = {
   smallBodyBytes: 65_536,
   /** raw_input (512 KiB) once more as an escaped JSON string (worst case \\u00XX), its metadata, and params. */
   submissionBodyBytes: 3_473_408,
+
+  // Requests.
+  /** Parts of one multipart body: the interface's have three. */
+  multipartParts: 64,
+  /** Tags of one If-Match or If-None-Match: more than any client has reason to send. */
+  conditionTags: 16,
+  /** Cookies of one name: more are someone's attempt to smuggle one in. */
+  cookieCandidates: 4,
+  /** Mistakes of one body or query that are told at once: what fits on a screen. */
+  shapeFindings: 20,
+  /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
+  connectionIdleSeconds: 60,
 
   // Payloads and sources, in bytes.
   /** Case payload, raw input, execution input and output (interface). */
@@ -89,6 +107,10 @@ export const limits = {
   paramTextChars: 4_096,
 
   // Families and releases.
+  /** Ingestion models that stay compiled; versions never change, so the oldest entry makes room. */
+  compiledModels: 64,
+  /** Activations that one transaction moves into force. */
+  activationSettleBatch: 100,
   familyNameChars: 160,
   familyDescriptionChars: 4_000,
   slugChars: 64,
@@ -101,7 +123,13 @@ export const limits = {
   /** Multipart around one file: boundaries, headers, name and description. */
   multipartOverheadBytes: 65_536,
 
+  // Submissions.
+  /** Facts of each kind that intake remembers; the one learnt first makes room. */
+  knownSubmissionFacts: 4_096,
+
   // Templates.
+  /** Of a value that is shown for a tag: enough to recognise it. */
+  shownValueChars: 200,
   /** Tags of one part; the largest real ones have some hundreds, and these take half a second to compile. */
   templateTags: 12_000,
   /** Blocks inside of blocks. */
@@ -160,6 +188,8 @@ export const limits = {
   /** Font files of QUIRE_FONTS: all that a distribution packages are some 3,000, the largest of 20 MB. */
   fontFiles: 5_000,
   fontFileBytes: 67_108_864,
+  /** Folders inside of folders; where fonts are installed, they nest a few levels deep. */
+  fontFolderDepth: 8,
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
   shaperBytes: 268_435_456,
   shaperFontBytes: 67_108_864,
@@ -185,9 +215,13 @@ export const limits = {
   objectRequestMs: 30_000,
   objectRequestTries: 5,
   objectProbeMs: 3_000,
+  /** About the first pause between two tries; each further one is twice as long. */
+  objectRetryMs: 25,
   /** How long an object may be without a row before it is an orphan, and how often a service looks for those. */
   orphanAgeMs: 86_400_000,
   orphanSweepMs: 6 * 3_600_000,
+  /** Objects that a sweep looks up with one statement. */
+  orphanSweepBatch: 500,
   /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */
   objectReserveBytes: 67_108_864,
 
@@ -195,6 +229,11 @@ export const limits = {
   /** From publish to PUBACK; a broker that takes longer is treated as unreachable. */
   busPublishMs: 5_000,
   busProbeMs: 2_000,
+  busConnectMs: 5_000,
+  busKeepaliveSeconds: 15,
+  /** Before the first attempt to connect again, doubled with each one up to the last figure. */
+  busReconnectMs: 250,
+  busReconnectMaxMs: 5_000,
   /** Messages waiting for PUBACK at once, over all aggregates; mosquitto's default window is 20, aedes' 65,535. */
   relayWindowMessages: 64,
   relayBatchEvents: 512,
@@ -205,7 +244,24 @@ export const limits = {
   relayBackoffMaxMs: 5_000,
   relayLeaseMs: 10_000,
 
-  // Database servers.
+  // Databases.
+  /** Of one libSQL file: how long a statement waits for the lock of another process. */
+  databaseBusyMs: 5_000,
+  /** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
+  databaseGroupJobs: 128,
+  /**
+   * Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait
+   * for all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
+   */
+  databaseTurnMs: 10,
+  /** Prepared statements that one connection keeps; Quire has fewer texts than that. */
+  databaseStatements: 256,
+  /** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
+  databaseConnections: 10,
+  databaseConnectSeconds: 2,
+  databaseReconnectMaxSeconds: 0.5,
+  /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
+  databaseWriteTries: 5,
   /** How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. */
   databaseHeartbeatMs: 1_000,
   databaseAnswerMs: 2_000,
@@ -215,16 +271,37 @@ export const limits = {
   stepLeaseMs: 15_000,
   stepHeartbeatMs: 5_000,
   stepPollMs: 1_000,
+  /** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
+  stepsInHandPerWorker: 4,
+  /** Of the longest waiting steps, how many are looked at for turns; what waits behind them has its turn a little later. */
+  stepTurnWindow: 64,
+  /**
+   * How many others a repeated job lets go first. Where something else kills process after process, a step that was at
+   * work at one of the kills is then seldom at work at the next, and keeps its attempts; and where it is the cause, others
+   * are done before it.
+   */
+  stepRepeatedLetsPass: 16,
+  /** Tries to record a result while the database is away, and the first pause, doubled each time: together 6 s. */
+  stepRecordTries: 6,
+  stepRecordRetryMs: 100,
   /** How often a live trace looks for what other instances committed: while something happens, and when nothing has for a while. */
   traceActivePollMs: 20,
   traceIdlePollMs: 500,
   traceActiveMs: 2_000,
+  /** Proxies close connections that say nothing for a minute or less. */
+  traceHeartbeatMs: 15_000,
+  /** Events of one execution: more than four steps of five attempts each can write. */
+  traceEvents: 200,
   /** Between a lease's end and the takeover, by attempts made; the last and one poll are within 5 s of the lease's end. */
   stepTakeoverRestMs: [0, 500, 1_000, 2_000],
   stepBackoffMs: 500,
   stepBackoffMaxMs: 30_000,
   /** What a worker may take beyond the engine's own bound before it is taken for stuck. */
   workerMarginMs: 5_000,
+  /** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
+  workerCollectPages: 100,
+  /** For `soffice --version`, with a fresh profile on a busy machine. */
+  sofficeVersionMs: 20_000,
   /** Compiled schemas, transformers and templates kept by each worker, and sources kept beside the pool. */
   compiledSources: 64,
   sourceCacheBytes: 67_108_864,
@@ -234,6 +311,8 @@ export const limits = {
   sessionAbsoluteMs: 12 * 3_600_000,
   /** last_seen_at is written at most this often, so that reading costs no commit. */
   sessionTouchMs: 60_000,
+  /** How often expired sessions and idempotency records are deleted. */
+  sessionSweepMs: 10 * 60_000,
   passwordMinChars: 12,
   passwordMaxChars: 128,
   /** argon2id at once, 19 MiB each; and those that may wait for a turn before callers are sent away. */
@@ -259,6 +338,22 @@ export const limits = {
 
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
+
+  // Backup, verify and move.
+  /** Rows in one statement: a page of the largest ones, of half a mebibyte each, still fits into memory. */
+  tablePageRows: 100,
+  /** The same where a row is a hash and a size. */
+  tableHashRows: 1_000,
+  backupChunkBytes: 1_048_576,
+  /** Problems that are written out, one a line; all are counted. */
+  verifyProblemsShown: 100,
+  backupProblemsShown: 20,
+
+  // Logs and metrics.
+  /** Of a statement in the message of a database's error. */
+  loggedStatementChars: 300,
+  /** Often enough to see what a single long statement does, seldom enough to cost nothing. */
+  lagSampleMs: 100,
 
   // Health.
   /** One dependency's probe; a readiness probe of an orchestrator usually allows 1 s more. */

@@ -1,4 +1,5 @@
 /** Structured logging as a port: engines never log, services take this as an argument. */
+import { limits } from './limits.ts'
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
 
@@ -53,8 +54,6 @@ function plainFields(fields: LogFields): LogFields {
   )
 }
 
-const STATEMENT_CHARACTERS = 300
-
 function causes(error: Error): string {
   const lines: string[] = []
   for (let cause: unknown = error; cause instanceof Error && lines.length < 5; cause = cause.cause) {
@@ -67,7 +66,7 @@ function causes(error: Error): string {
 /** A failed statement's message names its values: what was submitted, or a password's hash. They stay out of logs. */
 function messageOf({ message }: Error): string {
   if (!message.startsWith('Failed query: ')) return message
-  return message.split('\nparams: ', 1)[0]!.slice(0, STATEMENT_CHARACTERS)
+  return message.split('\nparams: ', 1)[0]!.slice(0, limits.loggedStatementChars)
 }
 
 /** The stack without the name and message above it. */

@@ -1,4 +1,5 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { limits } from '../core/limits.ts'
 import type { Connection, Transaction } from './database.ts'
 
 /**
@@ -12,9 +13,6 @@ export interface CopiedTable {
   /** Columns of the primary key, the order of the lines. */
   key: string[]
 }
-
-/** Rows in one statement: a page of the largest ones, of half a mebibyte each, still fits into memory. */
-const PAGE_ROWS = 100
 
 /** Who is logged in, who is throttled and which instance has a role: nothing that outlives its process's database. */
 const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
@@ -48,7 +46,7 @@ export async function* readLines(
   for (;;) {
     const from = last === undefined ? sql`` : sql` where (${key}) > (${values(last)})`
     const rows = await connection.rows<Record<string, unknown>>(
-      sql`select ${list(table.columns)} from ${sql.identifier(table.name)}${from} order by ${key} limit ${PAGE_ROWS}`,
+      sql`select ${list(table.columns)} from ${sql.identifier(table.name)}${from} order by ${key} limit ${limits.tablePageRows}`,
     )
     if (rows.length === 0) return
     last = table.key.map((column) => rows.at(-1)![column])
@@ -58,7 +56,7 @@ export async function* readLines(
       ),
       lastKey: [...last],
     }
-    if (rows.length < PAGE_ROWS) return
+    if (rows.length < limits.tablePageRows) return
     // The addon never yields by itself, and whoever copies a large database still wants to be heard.
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -66,8 +64,8 @@ export async function* readLines(
 
 /** Writes rows that `readLines` gave; the table must have their columns. */
 export async function writeLines(tx: Transaction, table: CopiedTable, lines: readonly string[]): Promise<void> {
-  for (let start = 0; start < lines.length; start += PAGE_ROWS) {
-    const rows = lines.slice(start, start + PAGE_ROWS).map((line) => {
+  for (let start = 0; start < lines.length; start += limits.tablePageRows) {
+    const rows = lines.slice(start, start + limits.tablePageRows).map((line) => {
       const row: unknown = JSON.parse(line)
       if (!Array.isArray(row) || row.length !== table.columns.length) {
         throw new Error(`a line of table ${table.name} has not the ${table.columns.length} values of its columns`)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Client, InStatement, Transaction as LibsqlTransaction } from '@libsql/client'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/sqlite3'
+import { limits } from '../core/limits.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { sqliteTables } from './sqlite-schema.ts'
 
@@ -14,15 +15,6 @@ import { sqliteTables } from './sqlite-schema.ts'
  * before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly when several
  * connections do.
  */
-
-/** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
-const GROUP_SIZE = 128
-const BUSY_TIMEOUT_MS = 5_000
-/**
- * Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait for
- * all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
- */
-const TURN_MS = 10
 
 interface Job {
   work: (tx: Transaction) => Promise<unknown>
@@ -75,7 +67,7 @@ async function opener(path: string): Promise<() => Client> {
   const { createClient } = await import('@libsql/client/sqlite3')
   const { cachePreparedStatements } = await import('./statement-cache.ts')
   cachePreparedStatements()
-  return () => createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
+  return () => createClient({ url: `file:${path}`, concurrency: 1, timeout: limits.databaseBusyMs })
 }
 
 async function reading(client: Client): Promise<Client> {
@@ -161,7 +153,7 @@ class EmbeddedDatabase implements Database {
     while (this.#queue.length > 0) {
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
       await nextTurn()
-      const group = this.#queue.splice(0, GROUP_SIZE)
+      const group = this.#queue.splice(0, limits.databaseGroupJobs)
       const startedMs = performance.now()
       await this.#commitGroup(group)
       const load = this.writeLoad
@@ -179,11 +171,11 @@ class EmbeddedDatabase implements Database {
       const transaction = await this.#writer.transaction('write')
       this.#current = transaction
       try {
-        let turnEndsMs = performance.now() + TURN_MS
+        let turnEndsMs = performance.now() + limits.databaseTurnMs
         for (const job of group) {
           if (performance.now() > turnEndsMs) {
             await nextTurn()
-            turnEndsMs = performance.now() + TURN_MS
+            turnEndsMs = performance.now() + limits.databaseTurnMs
           }
           outcomes.push(await this.#runJob(transaction, job, group.length > 1))
         }

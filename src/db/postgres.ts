@@ -13,18 +13,12 @@ import { postgresTables } from './postgres-schema.ts'
  * a new pool is ready for when the server is back. Long statements go on as long as the server answers the heartbeat.
  */
 
-/** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
-const POOL_SIZE = 10
-const CONNECT_TIMEOUT_SECONDS = 2
-const RECONNECT_MAX_SECONDS = 0.5
-const WRITE_TRIES = 5
-
 export async function openPostgres(url: string): Promise<Database> {
   return new PostgresDatabase((connections) =>
     postgres(url, {
       max: connections,
-      connect_timeout: CONNECT_TIMEOUT_SECONDS,
-      backoff: (attempt) => Math.min(RECONNECT_MAX_SECONDS, 0.05 * 2 ** attempt),
+      connect_timeout: limits.databaseConnectSeconds,
+      backoff: (attempt) => Math.min(limits.databaseReconnectMaxSeconds, 0.05 * 2 ** attempt),
       onnotice: () => {},
       // It would ask each new connection for array types, which nothing here uses, and nobody awaits that question: when the
       // connection breaks over it, the process ends.
@@ -61,7 +55,7 @@ class PostgresDatabase implements Database {
 
   constructor(connect: (connections: number) => postgres.Sql) {
     this.#connect = connect
-    this.#pool = poolOf(connect(POOL_SIZE))
+    this.#pool = poolOf(connect(limits.databaseConnections))
     this.#pulse = connect(1)
     this.#heartbeat = setInterval(() => void this.#beat(), limits.databaseHeartbeatMs)
     this.#heartbeat.unref()
@@ -80,7 +74,7 @@ class PostgresDatabase implements Database {
     if (isAlive || this.#isClosed) return
     const lost = this.#pool
     this.#pulse = this.#connect(1)
-    this.#pool = poolOf(this.#connect(POOL_SIZE))
+    this.#pool = poolOf(this.#connect(limits.databaseConnections))
     await Promise.all([pulse.end({ timeout: 0 }), lost.client.end({ timeout: 0 })])
   }
 
@@ -107,7 +101,7 @@ class PostgresDatabase implements Database {
           work({ ...connectionOver(tx), afterCommit: (action) => actions.push(action) }),
         )
       } catch (error) {
-        if (attempt < WRITE_TRIES && isRetryable(error)) continue
+        if (attempt < limits.databaseWriteTries && isRetryable(error)) continue
         throw error
       }
       for (const action of actions) action()

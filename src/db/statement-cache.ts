@@ -1,4 +1,5 @@
 import Database from 'libsql'
+import { limits } from '../core/limits.ts'
 
 /**
  * Keeps each connection's prepared statements. `@libsql/client` prepares every statement anew and asks twice for its
@@ -9,7 +10,6 @@ import Database from 'libsql'
  *
  * A statement that failed is dropped: only finalising it is sure to release what it holds.
  */
-const STATEMENTS_PER_CONNECTION = 256
 
 interface Statement {
   raw(raw?: boolean): unknown
@@ -45,7 +45,7 @@ export function cachePreparedStatements(): void {
       return known
     }
     const statement = remembering(prepare.call(this, text), () => cache.delete(text))
-    if (cache.size >= STATEMENTS_PER_CONNECTION) cache.delete(cache.keys().next().value!)
+    if (cache.size >= limits.databaseStatements) cache.delete(cache.keys().next().value!)
     cache.set(text, statement)
     return statement
   }

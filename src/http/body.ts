@@ -2,6 +2,7 @@ import { Fault } from '../core/faults.ts'
 import { describeFinding, type Finding } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { type JsonValue, readJson } from '../core/json.ts'
+import { limits } from '../core/limits.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
 import { checkShape } from './shape.ts'
 
@@ -141,7 +142,7 @@ function declaredFileType(bytes: Uint8Array, contentType: string): string | unde
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
   const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < maxParts; parts++) {
+  for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < limits.multipartParts; parts++) {
     const headersEnd = buffer.indexOf('\r\n\r\n', at)
     if (headersEnd < 0) return undefined
     const headers = buffer.toString('latin1', at + delimiter.length, headersEnd)
@@ -152,8 +153,6 @@ function declaredFileType(bytes: Uint8Array, contentType: string): string | unde
   }
   return undefined
 }
-
-const maxParts = 64
 
 function unusableText(text: string): Finding[] {
   if (!text.includes('\0') && text.isWellFormed()) return []

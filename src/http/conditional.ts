@@ -1,4 +1,5 @@
 import { Fault } from '../core/faults.ts'
+import { limits } from '../core/limits.ts'
 
 /**
  * Conditional requests on revisions (RFC 9110, section 13.1). The interface's tag is a positive decimal integer without
@@ -7,15 +8,13 @@ import { Fault } from '../core/faults.ts'
 export type IfMatch = readonly { revision: number; weak: boolean }[]
 
 const TAG = /^(W\/)?"([1-9]\d{0,14})"$/
-/** More tags than any client has reason to send. */
-const maxTags = 16
 
 /** Undefined for a value of any other shape, `*` included: overwriting whatever is there is what If-Match prevents. */
 export function parseIfMatch(header: string): IfMatch | undefined {
   const tags: { revision: number; weak: boolean }[] = []
   for (const part of header.split(',')) {
     const match = TAG.exec(part.trim())
-    if (match === null || tags.length === maxTags) return undefined
+    if (match === null || tags.length === limits.conditionTags) return undefined
     tags.push({ revision: Number(match[2]), weak: match[1] !== undefined })
   }
   return tags

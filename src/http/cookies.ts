@@ -1,6 +1,7 @@
 import { cookie } from '@elysiajs/cookie'
 import { serializeCookie } from 'elysia'
 import { signCookie } from 'elysia/utils'
+import { limits } from '../core/limits.ts'
 
 /**
  * The session cookie's wire form. The plugin @elysiajs/cookie is used for its `unsignCookie` alone, which tells a forged
@@ -21,15 +22,12 @@ export function cookieNameFor(origin: string): string {
   return origin.startsWith('https:') ? '__Host-quire' : 'quire'
 }
 
-/** More cookies of one name than this are someone's attempt to smuggle one in. */
-const maxCandidates = 4
-
 export function createSessionCookies(key: string): SessionCookies {
   const { unsignCookie } = cookie({ secret: key }).decorator as unknown as Unsigner
   return {
     read(cookieHeader, names) {
       for (const name of names) {
-        for (const value of valuesOf(cookieHeader, name).slice(0, maxCandidates)) {
+        for (const value of valuesOf(cookieHeader, name).slice(0, limits.cookieCandidates)) {
           const unsigned = unsignCookie(value)
           if (unsigned.valid) return unsigned.value
         }

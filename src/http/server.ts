@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 
 /** What a server needs of the application. */
@@ -12,14 +13,11 @@ export interface RunningServer {
   stop(force?: boolean): Promise<void>
 }
 
-/** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
-const idleTimeoutSeconds = 60
-
 /** Serves the application on an address. Port 0 takes a free one. @throws when the address can't be had */
 export function listen(application: Served, address: { hostname: string; port: number }, log: Log): RunningServer {
   const server = Bun.serve({
     ...address,
-    idleTimeout: idleTimeoutSeconds,
+    idleTimeout: limits.connectionIdleSeconds,
     // Two servers on one port would share its requests at random, and neither would know.
     reusePort: false,
     // Bun would answer 413 by itself, and with a page of its own; the pipeline refuses by each operation's limit.

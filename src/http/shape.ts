@@ -2,6 +2,7 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { Finding } from '../core/finding.ts'
+import { limits } from '../core/limits.ts'
 import { brokenTextRule, isTextSchema } from './wire.ts'
 
 /** Where a value came from: the first words of what the client reads about it. */
@@ -19,8 +20,6 @@ function checkerFor(schema: TSchema): TypeCheck<TSchema> {
   return checker
 }
 
-const maxFindings = 20
-
 /**
  * Checks a value and says in words what is wrong: one finding a place, each naming field, rule and remedy. Empty when
  * the value is accepted.
@@ -32,7 +31,7 @@ export function checkShape(schema: TSchema, value: unknown, place: Place): Findi
   for (const error of checker.Errors(value)) {
     // A missing property is reported again as a value of the wrong type; only the first word on a path is kept.
     if (!findings.has(error.path)) findings.set(error.path, translate(error, place))
-    if (findings.size === maxFindings) break
+    if (findings.size === limits.shapeFindings) break
   }
   return [...findings.values()]
 }

@@ -213,14 +213,11 @@ class S3Store implements ObjectStore {
         if (tries >= limits.objectRequestTries || signal.aborted || !mayPass(cause)) {
           throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
         }
-        await Bun.sleep(RETRY_MS * 2 ** tries * (0.5 + Math.random() / 2))
+        await Bun.sleep(limits.objectRetryMs * 2 ** tries * (0.5 + Math.random() / 2))
       }
     }
   }
 }
-
-/** The first pause between two tries is about this long; each further one twice that. */
-const RETRY_MS = 25
 
 function refusalOf(cause: unknown): { status: number | undefined; name: string | undefined } {
   const { $metadata: metadata, name } = cause as { $metadata?: { httpStatusCode?: number }; name?: string }

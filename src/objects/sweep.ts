@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts'
 import type { ObjectStore, StoredObject } from './objects.ts'
 
 export interface SweepOptions {
@@ -15,8 +16,6 @@ export interface Swept {
   deleted: number
 }
 
-const BATCH = 500
-
 /**
  * Finds objects that no row names and that are old enough for no step to be about to name them: the bytes come first, the
  * row a moment later, and storing an object again renews its age. Row and age are looked at once more before it goes.
@@ -27,7 +26,7 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
   for await (const object of options.objects.list()) {
     if (options.nowMs - object.modifiedAtMs < options.minAgeMs) continue
     batch.push(object)
-    if (batch.length < BATCH) continue
+    if (batch.length < limits.orphanSweepBatch) continue
     await sweepBatch(batch, options, swept)
     batch = []
   }

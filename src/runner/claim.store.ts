@@ -53,9 +53,6 @@ export async function hasExpiredStep(connection: Connection): Promise<boolean> {
   return found.length > 0
 }
 
-/** How many of the longest waiting steps are looked at for turns; what waits behind them has its turn a little later. */
-const TURN_WINDOW = 64
-
 function isReady(connection: Connection): SQL {
   return sql`status = 'queued' and available_at <= ${connection.clock}`
 }
@@ -63,7 +60,7 @@ function isReady(connection: Connection): SQL {
 /** The ready steps that come next, in the order of the index that holds only such steps. */
 export function longestWaiting(connection: Connection): SQL {
   return sql`select id, execution_id, position, available_at from ${connection.t.steps}
-    where ${isReady(connection)} order by position desc, available_at, id limit ${TURN_WINDOW}`
+    where ${isReady(connection)} order by position desc, available_at, id limit ${limits.stepTurnWindow}`
 }
 
 /**

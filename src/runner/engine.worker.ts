@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts'
 import { sourceRoles } from '../core/steps.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
@@ -53,12 +54,9 @@ self.onmessage = (event: MessageEvent<WorkerRequest | WorkerFonts>) => {
   if ('results' in answer && answer.results.some(isLong)) Bun.gc(true)
 }
 
-/** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
-const LONG_PAGES = 100
-
 function isLong(result: StepResult): boolean {
   const pages = result.ok ? result.summary.pages : undefined
-  return typeof pages === 'number' && pages >= LONG_PAGES
+  return typeof pages === 'number' && pages >= limits.workerCollectPages
 }
 
 /** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */

@@ -150,15 +150,9 @@ class WorkerPool implements EnginePool, PoolLoad {
   }
 }
 
-/**
- * How many others a repeated job lets go first. Where something else kills process after process, a step that was at work at one of
- * the kills is then seldom at work at the next, and keeps its attempts; and where it is the cause, others are done before it.
- */
-const REPEATED_LETS_PASS = 16
-
 /** Steps near the end of their executions go first. */
 function rank({ job, passedBy }: Task): number {
-  if (job.isRepeated === true && passedBy < REPEATED_LETS_PASS) return -1
+  if (job.isRepeated === true && passedBy < limits.stepRepeatedLetsPass) return -1
   const [first] = job.steps
   return first === undefined ? 0 : stepNames.indexOf(first)
 }

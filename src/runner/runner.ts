@@ -67,9 +67,6 @@ export interface RunnerTiming {
   backoffMaxMs: number
 }
 
-/** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
-export const IN_HAND_PER_WORKER = 4
-
 const wakingTopic = 'quire/v1/execution/+/queued'
 
 export function startRunner(dependencies: RunnerDependencies): Runner {
@@ -114,7 +111,7 @@ class StepRunner implements Runner {
       backoffMaxMs: limits.stepBackoffMaxMs,
       ...dependencies.timing,
     }
-    this.#capacity = dependencies.pool.size * IN_HAND_PER_WORKER
+    this.#capacity = dependencies.pool.size * limits.stepsInHandPerWorker
     this.#timers = [
       setInterval(() => {
         this.#isTickPending = true

@@ -16,8 +16,6 @@ const exportFilter = `pdf:writer_pdf_Export:${JSON.stringify({
   ExportBookmarks: { type: 'boolean', value: 'true' },
 })}`
 
-const VERSION_MS = 20_000
-
 export interface SofficeOptions {
   /** Path of the `soffice` program. */
   binary: string
@@ -33,7 +31,7 @@ export async function sofficeVersion(binary: string): Promise<string | undefined
       env: environment(profile),
       stdin: 'ignore',
       stderr: 'ignore',
-      timeout: VERSION_MS,
+      timeout: limits.sofficeVersionMs,
       killSignal: 'SIGKILL',
     })
     const text = await new Response(child.stdout).text()

@@ -25,9 +25,6 @@ export interface WorkDependencies extends RunnerDependencies {
   isDraining: () => boolean
 }
 
-const RECORD_TRIES = 6
-const RECORD_RETRY_MS = 100
-
 export async function runClaim(held: Held, dependencies: WorkDependencies): Promise<void> {
   const point = dependencies.onPoint ?? (() => {})
   try {
@@ -209,9 +206,9 @@ async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: T
     try {
       return await dependencies.database.write(work)
     } catch (error) {
-      if (error instanceof FenceLost || tries >= RECORD_TRIES) throw error
+      if (error instanceof FenceLost || tries >= limits.stepRecordTries) throw error
       dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
-      await Bun.sleep(RECORD_RETRY_MS * 2 ** tries)
+      await Bun.sleep(limits.stepRecordRetryMs * 2 ** tries)
     }
   }
 }

@@ -223,15 +223,13 @@ export function createActivationService(database: Database, clock: Clock) {
   }
 }
 
-const SETTLED_AT_ONCE = 100
-
 /**
  * Brings the stored statuses up to an instant: time alone makes a scheduled activation active and the one before it
  * superseded. Mostly there is nothing to do, which one look at a small index tells.
  */
 async function settle(database: Database, now: Instant): Promise<void> {
   for (;;) {
-    const due = await listDue(database.read, now, SETTLED_AT_ONCE)
+    const due = await listDue(database.read, now, limits.activationSettleBatch)
     if (due.length === 0) return
     const families = new Map(due.map(({ familyId, kind }) => [familyId, kind]))
     await database.write(async (tx) => {

@@ -198,7 +198,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[] }> {
       await mustFind(id)
-      return { execution_id: id, events: (await listEvents(database.read, id, 0, TRACE_EVENTS)).map(eventToWire) }
+      return { execution_id: id, events: (await listEvents(database.read, id, 0, limits.traceEvents)).map(eventToWire) }
     },
 
     /**
@@ -243,9 +243,6 @@ export async function readExecution(connection: Connection, id: string): Promise
   })
 }
 
-/** More than four steps of five attempts each can write. */
-const TRACE_EVENTS = 200
-
 async function withParts(connection: Connection, rows: readonly ExecutionRow[]): Promise<Execution[]> {
   const ids = rows.map((row) => row.id)
   const [steps, artifacts] = await Promise.all([listSteps(connection, ids), listArtifacts(connection, ids)])
@@ -274,7 +271,7 @@ async function* followEvents(
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const rows = await listEvents(connection, id, last, TRACE_EVENTS)
+      const rows = await listEvents(connection, id, last, limits.traceEvents)
       for (const row of rows) {
         yield eventToWire(row)
         last = row.sequence

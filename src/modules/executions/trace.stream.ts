@@ -1,9 +1,7 @@
 import { Fault } from '../../core/faults.ts'
+import { limits } from '../../core/limits.ts'
 import type { TraceEvent } from './executions.model.ts'
 import type { ExecutionService } from './executions.service.ts'
-
-/** Proxies close connections that say nothing for a minute or less. */
-const HEARTBEAT_MS = 15_000
 
 /**
  * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the
@@ -26,7 +24,7 @@ export async function eventStream(
   let heartbeat: ReturnType<typeof setInterval>
   return new ReadableStream<Uint8Array>({
     async start(controller) {
-      heartbeat = setInterval(() => controller.enqueue(encoder.encode(': still here\n\n')), HEARTBEAT_MS)
+      heartbeat = setInterval(() => controller.enqueue(encoder.encode(': still here\n\n')), limits.traceHeartbeatMs)
       controller.enqueue(encoder.encode('retry: 1000\n\n'))
       void send(events, (text) => controller.enqueue(encoder.encode(text)))
         .then(

@@ -1,10 +1,8 @@
+import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { FamilyKind } from '../../db/schema.ts'
 import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import type { Declaring } from '../versions/params.service.ts'
-
-/** Of each kind of fact; the one learnt first makes room. */
-const FACTS = 4096
 
 /**
  * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
@@ -101,6 +99,6 @@ function isTransaction(connection: Connection): connection is Transaction {
 }
 
 function remember<T>(facts: Map<string, T>, key: string, fact: T): void {
-  if (facts.size >= FACTS) facts.delete(facts.keys().next().value!)
+  if (facts.size >= limits.knownSubmissionFacts) facts.delete(facts.keys().next().value!)
   facts.set(key, fact)
 }

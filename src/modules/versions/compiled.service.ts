@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileIngestionModel, type IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
@@ -12,9 +13,7 @@ export function schemaOf(version: VersionRow): CompiledSchema {
   return compiled.value
 }
 
-/** Versions never change, so what was compiled once stays right. */
-const COMPILED_MODELS = 64
-const compiledModels = new LruCache<IngestionModel>(COMPILED_MODELS)
+const compiledModels = new LruCache<IngestionModel>(limits.compiledModels)
 
 /** The compiled ingestion model of a frozen version. */
 export async function loadModel(connection: Connection, versionId: string): Promise<IngestionModel> {
