@@ -5,6 +5,7 @@ import { limits } from '../../../src/core/limits.ts'
 import { caseKinds, generateCase } from '../../../src/engines/schema/cases.ts'
 import { type CompiledSchema, compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
 import { arbitraryDocument, seeded } from './arbitrary.ts'
+import { bounded, everyKeyword, oneRule, policy } from './case-schemas.ts'
 
 function compiled(schema: JsonValue): CompiledSchema {
   const result = compileSchemaValue(schema)
@@ -16,59 +17,6 @@ function valid(schema: JsonValue, seed = 1): JsonValue {
   const made = generateCase(compiled(schema), { kind: 'valid', seed })
   if (!made.ok) throw new Error(made.findings[0]?.message)
   return made.value.payload
-}
-
-const policy: JsonObject = {
-  type: 'object',
-  required: ['policyNumber', 'customer', 'items'],
-  additionalProperties: false,
-  properties: {
-    policyNumber: { type: 'string', pattern: '^[A-Z]{2}-\\d{6}$' },
-    premium: { type: 'number', minimum: 0, maximum: 5000, multipleOf: 0.01 },
-    startDate: { type: 'string', format: 'date' },
-    status: { enum: ['active', 'lapsed', 'cancelled'] },
-    customer: {
-      type: 'object',
-      required: ['lastName'],
-      properties: {
-        firstName: { type: 'string', minLength: 1, maxLength: 40 },
-        lastName: { type: 'string', minLength: 1, maxLength: 40 },
-        email: { type: 'string', format: 'email' },
-        address: { $ref: '#/$defs/address' },
-      },
-    },
-    items: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 5,
-      items: {
-        type: 'object',
-        required: ['description', 'quantity'],
-        properties: {
-          description: { type: 'string', maxLength: 60 },
-          quantity: { type: 'integer', minimum: 1, maximum: 99 },
-          price: { type: 'number', exclusiveMinimum: 0 },
-        },
-      },
-    },
-    payment: {
-      oneOf: [
-        { type: 'object', required: ['iban'], properties: { kind: { const: 'transfer' }, iban: { type: 'string' } } },
-        { type: 'object', required: ['card'], properties: { kind: { const: 'card' }, card: { type: 'string' } } },
-      ],
-    },
-  },
-  $defs: {
-    address: {
-      type: 'object',
-      required: ['city'],
-      properties: {
-        street: { type: 'string' },
-        city: { type: 'string' },
-        zipCode: { type: 'string', pattern: '^\\d{5}$' },
-      },
-    },
-  },
 }
 
 /** SHA-256 of the canonical payloads for the seeds 0, 1, 2 and 2147483647; a stored case depends on each of them. */
@@ -181,193 +129,7 @@ describe('generated cases', () => {
 })
 
 describe('valid cases go through every keyword', () => {
-  const schemas: Record<string, JsonValue> = {
-    'a recursive tree': {
-      $ref: '#/$defs/node',
-      $defs: {
-        node: {
-          type: 'object',
-          required: ['name', 'children'],
-          properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } },
-        },
-      },
-    },
-    'a recursion that only one branch ends': {
-      $ref: '#/$defs/expression',
-      $defs: {
-        expression: {
-          oneOf: [
-            {
-              type: 'object',
-              required: ['left', 'right'],
-              properties: { left: { $ref: '#/$defs/expression' }, right: { $ref: '#/$defs/expression' } },
-            },
-            { type: 'number' },
-          ],
-        },
-      },
-    },
-    'a $dynamicRef': {
-      $id: 'https://example.com/strict',
-      $dynamicAnchor: 'node',
-      $ref: 'tree',
-      unevaluatedProperties: false,
-      $defs: {
-        tree: {
-          $id: 'tree',
-          $dynamicAnchor: 'node',
-          type: 'object',
-          required: ['child'],
-          properties: { child: { anyOf: [{ type: 'null' }, { $dynamicRef: '#node' }] } },
-        },
-      },
-    },
-    'allOf with bounds from both sides': {
-      type: 'integer',
-      allOf: [{ minimum: 10 }, { maximum: 12 }, { multipleOf: 11 }],
-    },
-    'oneOf whose branches overlap': { oneOf: [{ type: 'integer' }, { minimum: 5 }] },
-    'anyOf beside not': { anyOf: [{ type: 'string' }, { type: 'integer' }], not: { type: 'string' } },
-    'a row of conditions on one property': {
-      type: 'object',
-      required: ['kind', 'value'],
-      properties: { kind: { enum: ['a', 'b', 'c', 'd'] }, value: {} },
-      allOf: ['a', 'b', 'c', 'd'].map((kind, index) => ({
-        if: { properties: { kind: { const: kind } } },
-        then: { properties: { value: { type: ['string', 'integer', 'boolean', 'null'][index]! } } },
-      })),
-    },
-    'two conditions whose rules exclude each other': {
-      type: 'object',
-      required: ['portfolio', 'stage'],
-      properties: { portfolio: { enum: ['explore', 'exploit'] }, stage: { type: 'string' } },
-      allOf: [
-        {
-          if: { properties: { portfolio: { const: 'explore' } } },
-          then: { properties: { stage: { enum: ['idea', 'trial', 'transfer'] } } },
-        },
-        {
-          if: { properties: { portfolio: { const: 'exploit' } } },
-          then: { properties: { stage: { enum: ['growth', 'retreat', 'transfer'] } } },
-        },
-      ],
-    },
-    'thirty conditions on one property': {
-      type: 'object',
-      required: ['kind', 'value'],
-      properties: { kind: { type: 'string' }, value: {} },
-      allOf: Array.from({ length: 30 }, (_, index) => ({
-        if: { properties: { kind: { const: `kind ${index}` } } },
-        then: { properties: { value: { const: index } } },
-      })),
-    },
-    'dependentRequired and dependentSchemas': {
-      type: 'object',
-      minProperties: 1,
-      properties: { card: { type: 'string' }, holder: { type: 'string' } },
-      dependentRequired: { card: ['holder'] },
-      dependentSchemas: {
-        holder: { required: ['address'], properties: { address: { type: 'string', minLength: 3 } } },
-      },
-      additionalProperties: { type: 'string' },
-    },
-    'unevaluatedProperties over allOf and if': {
-      type: 'object',
-      allOf: [{ properties: { a: { type: 'integer' } }, required: ['a'] }],
-      if: { properties: { a: { minimum: 10 } } },
-      then: { properties: { large: { type: 'boolean' } }, required: ['large'] },
-      unevaluatedProperties: false,
-    },
-    'unevaluatedItems after contains': {
-      type: 'array',
-      contains: { type: 'string' },
-      minContains: 2,
-      unevaluatedItems: false,
-    },
-    'patternProperties with names that have to be made': {
-      type: 'object',
-      minProperties: 3,
-      patternProperties: { '^x-[0-9]{4}$': { type: 'integer' } },
-      additionalProperties: false,
-    },
-    'propertyNames with a pattern': { type: 'object', minProperties: 2, propertyNames: { pattern: '^[a-f]{8}$' } },
-    'several patterns at once': {
-      type: 'string',
-      allOf: [{ pattern: '^[A-Z]' }, { pattern: '[0-9]$' }],
-      minLength: 6,
-      maxLength: 9,
-    },
-    'multipleOf of decimals': {
-      type: 'number',
-      allOf: [{ multipleOf: 0.25 }, { multipleOf: 0.1 }],
-      exclusiveMinimum: 0,
-      exclusiveMaximum: 1,
-    },
-    'uniqueItems over a small enum': { type: 'array', uniqueItems: true, minItems: 4, items: { enum: [1, 2, 3, 4] } },
-    'contains with a maximum': {
-      type: 'array',
-      minItems: 5,
-      contains: { const: 7 },
-      maxContains: 1,
-      items: { type: 'integer' },
-    },
-    'prefixItems that end': {
-      type: 'array',
-      prefixItems: [{ type: 'string' }, { type: 'number' }],
-      minItems: 2,
-      items: false,
-    },
-    'const of a structure': { const: { a: [1, { b: null }] } },
-    'enum against other rules': { enum: [1, 'two', 3, 'four', null], type: 'string', minLength: 4 },
-    'not with required': {
-      type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'string' } },
-      not: { required: ['a', 'b'] },
-      minProperties: 1,
-    },
-    'every format': {
-      type: 'object',
-      properties: Object.fromEntries(
-        [
-          'date',
-          'time',
-          'date-time',
-          'duration',
-          'email',
-          'hostname',
-          'ipv4',
-          'ipv6',
-          'uri',
-          'uri-reference',
-          'uri-template',
-          'uuid',
-          'json-pointer',
-          'relative-json-pointer',
-          'regex',
-          'idn-email',
-          'idn-hostname',
-          'iri',
-          'iri-reference',
-        ].map((format) => [format, { type: 'string', format }]),
-      ),
-      minProperties: 19,
-    },
-    'a format with a length': {
-      type: 'array',
-      prefixItems: [
-        { type: 'string', format: 'email', maxLength: 10 },
-        { type: 'string', format: 'uri', minLength: 80 },
-        { type: 'string', format: 'hostname', minLength: 90 },
-      ],
-      minItems: 3,
-    },
-    'a required property called __proto__': {
-      type: 'object',
-      required: ['__proto__', 'constructor'],
-      properties: { constructor: { type: 'integer' } },
-    },
-  }
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const [name, schema] of Object.entries(everyKeyword)) {
     test(`with ten seeds of ten: ${name}`, () => {
       const target = compiled(schema)
       for (let seed = 0; seed < 10; seed++) {
@@ -380,17 +142,6 @@ describe('valid cases go through every keyword', () => {
 })
 
 describe('boundary cases', () => {
-  const bounded: JsonValue = {
-    type: 'object',
-    required: ['name', 'count', 'list'],
-    properties: {
-      name: { type: 'string', minLength: 2, maxLength: 9 },
-      count: { type: 'integer', minimum: -3, exclusiveMaximum: 12 },
-      list: { type: 'array', items: { type: 'boolean' }, minItems: 1, maxItems: 6 },
-      note: { type: 'string' },
-    },
-  }
-
   test('six seeds stand on every limit, and the limit that is named is reached', () => {
     const reached = new Set<string>()
     let withNote = 0
@@ -452,19 +203,7 @@ describe('invalid cases', () => {
     expect(broken.get('additionalProperties')).toMatch(/^\/[^/]+$/)
   })
 
-  const single: Record<string, JsonValue> = {
-    uniqueItems: { type: 'array', uniqueItems: true },
-    contains: { type: 'array', contains: { type: 'string' } },
-    maxContains: { type: 'array', contains: { const: 1 }, maxContains: 2, minItems: 1, items: { const: 1 } },
-    propertyNames: { propertyNames: { pattern: '^[a-z]+$' } },
-    dependentRequired: { dependentRequired: { a: ['b'] } },
-    const: { const: 'only this' },
-    not: { not: { type: 'integer' } },
-    maxProperties: { maxProperties: 2 },
-    minProperties: { type: 'object', minProperties: 2 },
-    unevaluatedProperties: { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
-  }
-  for (const [keyword, schema] of Object.entries(single)) {
+  for (const [keyword, schema] of Object.entries(oneRule)) {
     test(`${keyword} can be the rule that is broken`, () => {
       const keywords = new Set<string>()
       for (let seed = 0; seed < 20; seed++) {

@@ -113,6 +113,14 @@ describe('numbers', () => {
     expect(propose({ minimum: -2.5 }, 'least')).toBe(-2.5)
   })
 
+  test('are found between bounds that leave no whole cent between them', () => {
+    for (const name of ['', 'rate', 'price']) {
+      const made = propose({ name, exclusiveMinimum: 0.001, exclusiveMaximum: 0.002 })
+      expect(made).toBeGreaterThan(0.001)
+      expect(made).toBeLessThan(0.002)
+    }
+  })
+
   test('are not made where the bounds leave none', () => {
     expect(propose({ minimum: 5, maximum: 4 })).toBeUndefined()
     expect(propose({ isInteger: true, minimum: 4.1, maximum: 4.9 })).toBeUndefined()

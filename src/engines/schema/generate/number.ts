@@ -34,9 +34,11 @@ export function proposeNumber(
   if (extreme === 'least' && least !== lowest && !isOpenBelow) return least
   if (extreme === 'most' && most !== highest && !isOpenAbove) return most
   const usual = usualRange(demand.name, least, most)
-  if (attempt < 2 && usual.decimals !== undefined && Math.abs(usual.least) < 1e12 && Math.abs(usual.most) < 1e12) {
-    const cents = random.between(Math.ceil(usual.least * 100), Math.floor(usual.most * 100))
-    const value = Number(new Decimal(BigInt(cents), 2).toString())
+  const [leastCents, mostCents] = [Math.ceil(usual.least * 100), Math.floor(usual.most * 100)]
+  // Between two bounds that are close together there may be no whole cent.
+  const hasCents = usual.decimals !== undefined && leastCents <= mostCents
+  if (attempt < 2 && hasCents && Math.abs(usual.least) < 1e12 && Math.abs(usual.most) < 1e12) {
+    const value = Number(new Decimal(BigInt(random.between(leastCents, mostCents)), 2).toString())
     if (value >= least && value <= most && !(isOpenBelow && value === least) && !(isOpenAbove && value === most)) {
       return value
     }

@@ -1,0 +1,385 @@
+/** Schemas that the tests of generated cases share. */
+import type { JsonObject, JsonValue } from '../../../src/core/json.ts'
+
+/** A contract as people write them. */
+export const policy: JsonObject = {
+  type: 'object',
+  required: ['policyNumber', 'customer', 'items'],
+  additionalProperties: false,
+  properties: {
+    policyNumber: { type: 'string', pattern: '^[A-Z]{2}-\\d{6}$' },
+    premium: { type: 'number', minimum: 0, maximum: 5000, multipleOf: 0.01 },
+    startDate: { type: 'string', format: 'date' },
+    status: { enum: ['active', 'lapsed', 'cancelled'] },
+    customer: {
+      type: 'object',
+      required: ['lastName'],
+      properties: {
+        firstName: { type: 'string', minLength: 1, maxLength: 40 },
+        lastName: { type: 'string', minLength: 1, maxLength: 40 },
+        email: { type: 'string', format: 'email' },
+        address: { $ref: '#/$defs/address' },
+      },
+    },
+    items: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 5,
+      items: {
+        type: 'object',
+        required: ['description', 'quantity'],
+        properties: {
+          description: { type: 'string', maxLength: 60 },
+          quantity: { type: 'integer', minimum: 1, maximum: 99 },
+          price: { type: 'number', exclusiveMinimum: 0 },
+        },
+      },
+    },
+    payment: {
+      oneOf: [
+        { type: 'object', required: ['iban'], properties: { kind: { const: 'transfer' }, iban: { type: 'string' } } },
+        { type: 'object', required: ['card'], properties: { kind: { const: 'card' }, card: { type: 'string' } } },
+      ],
+    },
+  },
+  $defs: {
+    address: {
+      type: 'object',
+      required: ['city'],
+      properties: {
+        street: { type: 'string' },
+        city: { type: 'string' },
+        zipCode: { type: 'string', pattern: '^\\d{5}$' },
+      },
+    },
+  },
+}
+
+/** Schemas that go through every keyword; each has valid cases for every seed. */
+export const everyKeyword: Record<string, JsonValue> = {
+  'a recursive tree': {
+    $ref: '#/$defs/node',
+    $defs: {
+      node: {
+        type: 'object',
+        required: ['name', 'children'],
+        properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } },
+      },
+    },
+  },
+  'a recursion that only one branch ends': {
+    $ref: '#/$defs/expression',
+    $defs: {
+      expression: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['left', 'right'],
+            properties: { left: { $ref: '#/$defs/expression' }, right: { $ref: '#/$defs/expression' } },
+          },
+          { type: 'number' },
+        ],
+      },
+    },
+  },
+  'a $dynamicRef': {
+    $id: 'https://example.com/strict',
+    $dynamicAnchor: 'node',
+    $ref: 'tree',
+    unevaluatedProperties: false,
+    $defs: {
+      tree: {
+        $id: 'tree',
+        $dynamicAnchor: 'node',
+        type: 'object',
+        required: ['child'],
+        properties: { child: { anyOf: [{ type: 'null' }, { $dynamicRef: '#node' }] } },
+      },
+    },
+  },
+  'allOf with bounds from both sides': {
+    type: 'integer',
+    allOf: [{ minimum: 10 }, { maximum: 12 }, { multipleOf: 11 }],
+  },
+  'oneOf whose branches overlap': { oneOf: [{ type: 'integer' }, { minimum: 5 }] },
+  'anyOf beside not': { anyOf: [{ type: 'string' }, { type: 'integer' }], not: { type: 'string' } },
+  'a row of conditions on one property': {
+    type: 'object',
+    required: ['kind', 'value'],
+    properties: { kind: { enum: ['a', 'b', 'c', 'd'] }, value: {} },
+    allOf: ['a', 'b', 'c', 'd'].map((kind, index) => ({
+      if: { properties: { kind: { const: kind } } },
+      then: { properties: { value: { type: ['string', 'integer', 'boolean', 'null'][index]! } } },
+    })),
+  },
+  'two conditions whose rules exclude each other': {
+    type: 'object',
+    required: ['portfolio', 'stage'],
+    properties: { portfolio: { enum: ['explore', 'exploit'] }, stage: { type: 'string' } },
+    allOf: [
+      {
+        if: { properties: { portfolio: { const: 'explore' } } },
+        then: { properties: { stage: { enum: ['idea', 'trial', 'transfer'] } } },
+      },
+      {
+        if: { properties: { portfolio: { const: 'exploit' } } },
+        then: { properties: { stage: { enum: ['growth', 'retreat', 'transfer'] } } },
+      },
+    ],
+  },
+  'thirty conditions on one property': {
+    type: 'object',
+    required: ['kind', 'value'],
+    properties: { kind: { type: 'string' }, value: {} },
+    allOf: Array.from({ length: 30 }, (_, index) => ({
+      if: { properties: { kind: { const: `kind ${index}` } } },
+      then: { properties: { value: { const: index } } },
+    })),
+  },
+  'dependentRequired and dependentSchemas': {
+    type: 'object',
+    minProperties: 1,
+    properties: { card: { type: 'string' }, holder: { type: 'string' } },
+    dependentRequired: { card: ['holder'] },
+    dependentSchemas: {
+      holder: { required: ['address'], properties: { address: { type: 'string', minLength: 3 } } },
+    },
+    additionalProperties: { type: 'string' },
+  },
+  'unevaluatedProperties over allOf and if': {
+    type: 'object',
+    allOf: [{ properties: { a: { type: 'integer' } }, required: ['a'] }],
+    if: { properties: { a: { minimum: 10 } } },
+    then: { properties: { large: { type: 'boolean' } }, required: ['large'] },
+    unevaluatedProperties: false,
+  },
+  'unevaluatedItems after contains': {
+    type: 'array',
+    contains: { type: 'string' },
+    minContains: 2,
+    unevaluatedItems: false,
+  },
+  'patternProperties with names that have to be made': {
+    type: 'object',
+    minProperties: 3,
+    patternProperties: { '^x-[0-9]{4}$': { type: 'integer' } },
+    additionalProperties: false,
+  },
+  'propertyNames with a pattern': { type: 'object', minProperties: 2, propertyNames: { pattern: '^[a-f]{8}$' } },
+  'several patterns at once': {
+    type: 'string',
+    allOf: [{ pattern: '^[A-Z]' }, { pattern: '[0-9]$' }],
+    minLength: 6,
+    maxLength: 9,
+  },
+  'multipleOf of decimals': {
+    type: 'number',
+    allOf: [{ multipleOf: 0.25 }, { multipleOf: 0.1 }],
+    exclusiveMinimum: 0,
+    exclusiveMaximum: 1,
+  },
+  'uniqueItems over a small enum': { type: 'array', uniqueItems: true, minItems: 4, items: { enum: [1, 2, 3, 4] } },
+  'contains with a maximum': {
+    type: 'array',
+    minItems: 5,
+    contains: { const: 7 },
+    maxContains: 1,
+    items: { type: 'integer' },
+  },
+  'prefixItems that end': {
+    type: 'array',
+    prefixItems: [{ type: 'string' }, { type: 'number' }],
+    minItems: 2,
+    items: false,
+  },
+  'const of a structure': { const: { a: [1, { b: null }] } },
+  'enum against other rules': { enum: [1, 'two', 3, 'four', null], type: 'string', minLength: 4 },
+  'not with required': {
+    type: 'object',
+    properties: { a: { type: 'string' }, b: { type: 'string' } },
+    not: { required: ['a', 'b'] },
+    minProperties: 1,
+  },
+  'every format': {
+    type: 'object',
+    properties: Object.fromEntries(
+      [
+        'date',
+        'time',
+        'date-time',
+        'duration',
+        'email',
+        'hostname',
+        'ipv4',
+        'ipv6',
+        'uri',
+        'uri-reference',
+        'uri-template',
+        'uuid',
+        'json-pointer',
+        'relative-json-pointer',
+        'regex',
+        'idn-email',
+        'idn-hostname',
+        'iri',
+        'iri-reference',
+      ].map((format) => [format, { type: 'string', format }]),
+    ),
+    minProperties: 19,
+  },
+  'a format with a length': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', format: 'email', maxLength: 10 },
+      { type: 'string', format: 'uri', minLength: 80 },
+      { type: 'string', format: 'hostname', minLength: 90 },
+    ],
+    minItems: 3,
+  },
+  'a required property called __proto__': {
+    type: 'object',
+    required: ['__proto__', 'constructor'],
+    properties: { constructor: { type: 'integer' } },
+  },
+}
+
+/** Limits of each kind, side by side. */
+export const bounded: JsonValue = {
+  type: 'object',
+  required: ['name', 'count', 'list'],
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 9 },
+    count: { type: 'integer', minimum: -3, exclusiveMaximum: 12 },
+    list: { type: 'array', items: { type: 'boolean' }, minItems: 1, maxItems: 6 },
+    note: { type: 'string' },
+  },
+}
+
+/** For each keyword a schema in which hardly anything else can be broken. */
+export const oneRule: Record<string, JsonValue> = {
+  uniqueItems: { type: 'array', uniqueItems: true },
+  contains: { type: 'array', contains: { type: 'string' } },
+  maxContains: { type: 'array', contains: { const: 1 }, maxContains: 2, minItems: 1, items: { const: 1 } },
+  propertyNames: { propertyNames: { pattern: '^[a-z]+$' } },
+  dependentRequired: { dependentRequired: { a: ['b'] } },
+  const: { const: 'only this' },
+  not: { not: { type: 'integer' } },
+  maxProperties: { maxProperties: 2 },
+  minProperties: { type: 'object', minProperties: 2 },
+  unevaluatedProperties: { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+}
+
+const texts =
+  'ip ipAddress sku vin licensePlate licencePlate numberPlate timezone timeZone department team division routingNumber tag tags keyword keywords labels hireDate hiredDate effectiveDate expirationDate expiryDate renewalDate startDate endDate issueDate issuedDate deliveryDate shippingDate orderDate invoiceDate paymentDate dueDate email eMail mailAddress firstName givenName foreName lastName familyName surname middleName userName login nickName company employer organization organisation vendor supplier carrier insurer bank publisher manufacturer productName itemTitle articleName product fullName customerName agentFirstAndLastName author customers policyholder job position occupation profession role phone mobile fax telephone tel zip zipCode postalCode postCode city town state stateCode province countryCode country street addressLine address line1 apartment suite unit line2 currency iban ssn socialSecurity createdAt updated modified timestamp dateTime birthday birth dob date issued expires since until time url uri website homepage link href repository host hostname domain uuid guid version language locale lang color colour month weekday day status gender sex license fileName file path directory folder description comment notes remark text message body summary reason content title subject headline label caption policyNumber invoiceNo claimId orderReference id identifier key code number nr ref name zzz strange'.split(
+    ' ',
+  )
+const numbers =
+  'year month months day days hour hours minute seconds age port lat latitude lon lng long longitude salary income coverage limit rating stars score priority level rank percent percentage pct rate ratio factor probability share price amount total subtotal cost fee premium balance payment tax net gross discount deductible sum quantity qty count number items size units width height length depth weight mass other'.split(
+    ' ',
+  )
+
+function each(names: readonly string[], schema: JsonValue): JsonObject {
+  return {
+    type: 'object',
+    required: [...names],
+    properties: Object.fromEntries(names.map((name) => [name, schema])),
+  }
+}
+
+const address = each(['street', 'city', 'state', 'zipCode'], { type: 'string' })
+
+/** What values are called, in all the ways that the writer knows, and what decides their form. */
+export const named: Record<string, JsonValue> = {
+  'texts by the name of their property': each(texts, { type: 'string' }),
+  'texts by name, longer than usual': each(texts, { type: 'string', minLength: 24 }),
+  'texts by name, shorter than usual': each(texts, { type: 'string', minLength: 2, maxLength: 5 }),
+  'texts by name, with a pattern that a few of them match': each(texts, { type: 'string', pattern: '^[A-Z]' }),
+  'numbers by the name of their property': each(numbers, { type: 'number' }),
+  'integers by the name of their property': each(numbers, { type: 'integer' }),
+  'numbers by name, with bounds elsewhere': each(numbers, { type: 'number', minimum: 100_000, maximum: 200_000 }),
+  'numbers by name, below zero': each(numbers, { type: 'number', exclusiveMaximum: -5 }),
+  'numbers by name, in quarters': each(numbers, { type: 'number', multipleOf: 0.25, exclusiveMinimum: 1 }),
+  'integers by name, in fives': each(numbers, { type: 'integer', multipleOf: 5, maximum: 1_000 }),
+  'numbers between two close bounds': each(numbers, {
+    type: 'number',
+    exclusiveMinimum: 0.001,
+    exclusiveMaximum: 0.002,
+  }),
+  'numbers with one bound': {
+    type: 'array',
+    prefixItems: [
+      { type: 'number', minimum: 1e15 },
+      { type: 'number', maximum: -1e15 },
+      { type: 'number', exclusiveMinimum: 1e15 },
+      { type: 'number', exclusiveMaximum: -1e15 },
+      { type: 'number', minimum: 2.5, maximum: 2.5 },
+      { type: 'integer', exclusiveMinimum: 2, exclusiveMaximum: 4 },
+      { type: 'number', minimum: -1e300, maximum: 1e300 },
+    ],
+    minItems: 7,
+    items: false,
+  },
+  'dates and times by name': {
+    ...each(['birthDate', 'orderDate', 'dob'], { type: 'string', format: 'date' }),
+    additionalProperties: { type: 'string', format: 'date-time' },
+    minProperties: 5,
+  },
+  'people and places inside one another': {
+    type: 'object',
+    required: ['firstName', 'email', 'address', 'employees'],
+    properties: {
+      firstName: { type: 'string' },
+      email: { type: 'string', format: 'email' },
+      address,
+      employees: {
+        type: 'array',
+        minItems: 2,
+        items: {
+          type: 'object',
+          required: ['firstName', 'lastName', 'contactDetails'],
+          properties: { firstName: {}, lastName: {}, contactDetails: { ...address, title: 'Where' } },
+        },
+      },
+      categories: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  'examples and defaults': {
+    type: 'object',
+    required: ['a', 'b', 'c'],
+    properties: {
+      a: { type: 'string', examples: ['first', 'second', 3] },
+      b: { type: 'number', examples: [1.5, 2.5] },
+      c: { type: 'string', format: 'no-known-format', pattern: '^\\p{Lu}\\w+-[^a-z]$', default: 'Xy-1' },
+      d: { type: 'boolean', examples: [true] },
+    },
+  },
+  'formats with lengths': {
+    type: 'object',
+    properties: Object.fromEntries(
+      'uri iri uri-reference iri-reference uri-template json-pointer email hostname duration regex'
+        .split(' ')
+        .flatMap((format) => [
+          [`${format} short`, { type: 'string', format, maxLength: 6 }],
+          [`${format} long`, { type: 'string', format, minLength: 70 }],
+          [`${format} longer`, { type: 'string', format, minLength: 150, maxLength: 160 }],
+        ]),
+    ),
+  },
+  'patterns of every kind': {
+    type: 'array',
+    prefixItems: [
+      '^[A-Z]{2}-\\d{6}$',
+      '^(foo|bar|quux)+$',
+      '^[^a-z0-9]{3,5}$',
+      '^\\p{Lu}\\p{Ll}+$',
+      '^\\P{L}{2}$',
+      '[0-9]{3}',
+      '^a*b+c?$',
+      '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
+      '^.{3,}$',
+      '\\bword\\b',
+      '^(a|bb|cccccc){2,9}x$',
+    ].map((pattern) => ({ type: 'string', pattern })),
+    minItems: 11,
+  },
+}
