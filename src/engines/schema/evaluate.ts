@@ -433,7 +433,7 @@ export class Evaluation {
     if (isDeclared) seen?.properties.add(key)
     if (node.propertyNames !== undefined && !this.check(node.propertyNames, key, undefined, undefined)) {
       if (faults === undefined) return false
-      isValid = this.wrongName(faults, node.propertyNames, key)
+      isValid = this.wrongName(faults, node, node.propertyNames, key)
     }
     return isValid
   }
@@ -619,12 +619,12 @@ export class Evaluation {
     return false
   }
 
-  private wrongName(faults: Faults, schema: SchemaNode, key: string): false {
+  private wrongName(faults: Faults, node: SchemaNode, names: SchemaNode, key: string): false {
     const own = new Faults(1)
-    this.check(schema, key, own, undefined)
+    this.check(names, key, own, undefined)
     const reason = own.list[0]?.message ?? 'is not allowed'
     this.path.push(key)
-    this.wrong(faults, schema, 'propertyNames', `the property's name ${reason}`)
+    this.wrong(faults, node, 'propertyNames', `the property's name ${reason}`)
     this.path.pop()
     return false
   }

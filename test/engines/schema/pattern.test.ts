@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { limits } from '../../../src/core/limits.ts'
 import { compilePattern, isEcmaPattern } from '../../../src/engines/schema/pattern.ts'
 
 function matches(source: string, text: string): boolean {
@@ -148,5 +149,108 @@ describe('patterns', () => {
 
   test('fifty thousand parentheses are refused without a stack overflow', () => {
     expect(compilePattern('('.repeat(50_000))).toMatchObject({ ok: false, fault: { kind: 'syntax' } })
+  })
+})
+
+describe('the form for RE2', () => {
+  /** Pattern, what RE2 reads, and how many instructions that takes, about. */
+  const translations: [source: string, re2: string, weight: number][] = [
+    ['', '', 1],
+    ['a', '\\x{61}', 2],
+    ['abc', '\\x{61}\\x{62}\\x{63}', 4],
+    ['a|b', '\\x{61}|\\x{62}', 4],
+    ['a|b|', '\\x{61}|\\x{62}|', 5],
+    ['.', '[^\\x{A}\\x{D}\\x{2028}\\x{2029}]', 2],
+    ['^a$', '\\A\\x{61}\\z', 4],
+    ['\\d', '[\\x{30}-\\x{39}]', 2],
+    ['\\D', '[\\x{0}-\\x{2f}\\x{3a}-\\x{10ffff}]', 2],
+    ['\\w', '[\\x{30}-\\x{39}\\x{41}-\\x{5a}\\x{5f}\\x{61}-\\x{7a}]', 2],
+    ['\\W', '[\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{10ffff}]', 2],
+    ['[^a]', '[^\\x{61}]', 2],
+    ['[a-c-]', '[\\x{61}-\\x{63}\\x{2d}]', 2],
+    ['[]', '[^\\x{0}-\\x{10ffff}]', 2],
+    ['[^]', '[\\x{0}-\\x{10ffff}]', 2],
+    ['[^\\d]', '[^\\x{30}-\\x{39}]', 2],
+    ['a*', '\\x{61}*', 2],
+    ['a+', '\\x{61}+', 3],
+    ['a?', '\\x{61}{0,1}', 2],
+    ['a{2}', '\\x{61}{2,2}', 3],
+    ['a{2,}', '\\x{61}{2,}', 4],
+    ['a{2,3}', '\\x{61}{2,3}', 4],
+    ['a{0}', '\\x{61}{0,0}', 1],
+    ['a{1000}', '\\x{61}{1000,1000}', 1001],
+    ['a{1001}', '(?:\\x{61}{1000}\\x{61}{1})', 1002],
+    ['a{1001,}', '(?:\\x{61}{1000}\\x{61}{1}\\x{61}*)', 1003],
+    ['a{1000,2500}', '(?:\\x{61}{1000}\\x{61}{0,1000}\\x{61}{0,500})', 2501],
+    ['a{0,1500}', '(?:\\x{61}{0,1000}\\x{61}{0,500})', 1501],
+    ['a*?', '\\x{61}*', 2],
+    ['(a)', '(?:\\x{61})', 3],
+    ['(?:a|bc)+', '(?:\\x{61}|\\x{62}\\x{63})+', 11],
+    ['(?<n>a)', '(?:\\x{61})', 3],
+    ['((a))', '(?:(?:\\x{61}))', 4],
+    ['\\bx\\B', '\\b\\x{78}\\B', 4],
+    ['\\t\\n\\v\\f\\r', '\\x{9}\\x{a}\\x{b}\\x{c}\\x{d}', 6],
+    ['\\cJ', '\\x{a}', 2],
+    ['\\0', '\\x{0}', 2],
+    ['\\x41', '\\x{41}', 2],
+    ['\\u0041', '\\x{41}', 2],
+    ['\\u{1f600}', '\\x{1f600}', 2],
+    ['\\ud83d\\ude00', '\\x{1f600}', 2],
+    ['\\ud83d', '\\x{d83d}', 2],
+    ['\\ud83d\\u0041', '\\x{d83d}\\x{41}', 3],
+    ['\\ud83d\\u{41}', '\\x{d83d}\\x{41}', 3],
+    ['[\\b]', '[\\x{8}]', 2],
+    ['\\p{L}', '[\\p{L}]', 2],
+    ['\\P{Lu}', '[\\P{Lu}]', 2],
+    ['\\p{Letter}', '[\\p{L}]', 2],
+    ['\\p{Script=Greek}', '[\\p{Greek}]', 2],
+    ['\\p{gc=Lu}', '[\\p{Lu}]', 2],
+    ['\\p{Any}', '[\\x{0}-\\x{10ffff}]', 2],
+    ['\\p{ASCII}', '[\\x{0}-\\x{7f}]', 2],
+    ['\\P{ASCII}', '[\\x{80}-\\x{10ffff}]', 2],
+    ['[\\p{L}\\d]', '[\\p{L}\\x{30}-\\x{39}]', 2],
+    ['a{', '\\x{61}\\x{7b}', 3],
+    ['a{,2}', '\\x{61}\\x{7b}\\x{2c}\\x{32}\\x{7d}', 6],
+    ['a{x}', '\\x{61}\\x{7b}\\x{78}\\x{7d}', 5],
+    ['{', '\\x{7b}', 2],
+    ['}', '\\x{7d}', 2],
+    [']', '\\x{5d}', 2],
+    ['\\-', '\\x{2d}', 2],
+    ['[\\-]', '[\\x{2d}]', 2],
+    ['[a\\-z]', '[\\x{61}\\x{2d}\\x{7a}]', 2],
+    ['[+--]', '[\\x{2b}-\\x{2d}]', 2],
+    ['\\/', '\\x{2f}', 2],
+    ['😀', '\\x{1f600}', 2],
+    ['(a{3}){4}', '(?:\\x{61}{3,3}){4,4}', 17],
+    ['(a+b?){2,5}c', '(?:\\x{61}+\\x{62}{0,1}){2,5}\\x{63}', 22],
+    ['.{3}', '[^\\x{A}\\x{D}\\x{2028}\\x{2029}]{3,3}', 4],
+  ]
+  test.each(translations)('of %j is %j, with a weight of %d', (source, re2, weight) => {
+    const result = compilePattern(source)
+    expect(result).toMatchObject({ ok: true, value: { source, re2, weight } })
+  })
+
+  test('may weigh as much as the limit, and no more', () => {
+    const most = limits.schemaPatternInstructions
+    expect(compilePattern(`a{${most - 1}}`).ok).toBe(true)
+    expect(compilePattern(`a{${most}}`)).toMatchObject({ ok: false, fault: { kind: 'unsupported' } })
+    expect(compilePattern(`(a{${most / 2}}){3}`)).toMatchObject({ ok: false, fault: { kind: 'unsupported' } })
+  })
+
+  test('has groups a hundred levels deep, and no deeper', () => {
+    const nested = (levels: number) => `${'('.repeat(levels)}a${')'.repeat(levels)}`
+    expect(compilePattern(nested(100)).ok).toBe(true)
+    expect(compilePattern(nested(101))).toMatchObject({ ok: false, fault: { kind: 'syntax' } })
+    // Groups that were left don't count.
+    expect(compilePattern('(a)'.repeat(150)).ok).toBe(true)
+  })
+
+  test('counts the groups that a back-reference may name', () => {
+    expect(isEcmaPattern('(a)\\1')).toBe(true)
+    expect(isEcmaPattern('(a)\\2')).toBe(false)
+    expect(isEcmaPattern('(?:a)\\1')).toBe(false)
+    expect(isEcmaPattern('(?<n>a)\\1')).toBe(true)
+    expect(isEcmaPattern('(a)(?<n>b)\\2')).toBe(true)
+    expect(isEcmaPattern('\\k<n>(?<n>a)')).toBe(true)
   })
 })

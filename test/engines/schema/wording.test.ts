@@ -1,0 +1,75 @@
+/**
+ * What authors and senders read. Each .txt file has one case on every line that begins at the margin; what is said
+ * about it stands below, indented. payload-findings.txt: a value against a schema; schema-findings.txt: a schema as it
+ * is compiled; review-findings.txt: a schema as it is reviewed; schema-changes.txt: one version of a schema to another.
+ */
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type JsonValue, readJson } from '../../../src/core/json.ts'
+import { compareSchemas } from '../../../src/engines/schema/changes.ts'
+import { reviewSchema } from '../../../src/engines/schema/review.ts'
+import { type CompiledSchema, compileSchema, validatePayload } from '../../../src/engines/schema/schema.ts'
+
+function blocksOf(file: string): string[][] {
+  const text = readFileSync(join(import.meta.dir, file), 'utf8')
+  return text
+    .trimEnd()
+    .split(/\n(?! )/)
+    .map((block) => block.split('\n'))
+}
+
+function compiled(schema: string): CompiledSchema {
+  const result = compileSchema(schema)
+  if (!result.ok) throw new Error(`${schema}: ${result.findings[0]?.message}`)
+  return result.value
+}
+
+function json(text: string): JsonValue {
+  const read = readJson(text)
+  if (!read.ok) throw new Error(`${text}: ${read.findings[0]?.message}`)
+  return read.value
+}
+
+/** Both sides of the word between them, which no side holds between blanks. */
+function sides(line: string, word: string): [left: string, right: string] {
+  const [left, right] = line.split(` ${word} `)
+  if (left === undefined || right === undefined) throw new Error(`no "${word}" in ${line}`)
+  return [left, right]
+}
+
+describe('a sender reads exactly what is written down', () => {
+  test.each(blocksOf('payload-findings.txt'))('about %s', (line = '', ...expected) => {
+    const [value, schema] = sides(line, 'against')
+    const findings = validatePayload(compiled(schema), json(value))
+    expect(findings.map(({ code, path, message, hint }) => `  ${code} at "${path}": ${message} (${hint})`)).toEqual(
+      expected,
+    )
+  })
+})
+
+describe('the author of a schema reads exactly what is written down', () => {
+  test.each(blocksOf('schema-findings.txt'))('when %s is compiled', (schema = '', ...expected) => {
+    const findings = compileSchema(schema).findings.map(
+      ({ severity, code, path, line, column, message, hint }) =>
+        `  ${severity} ${code} at "${path}" ${line}:${column}: ${message} (${hint})`,
+    )
+    expect(findings).toEqual(expected)
+  })
+
+  test.each(blocksOf('review-findings.txt'))('when %s is reviewed', (schema = '', ...expected) => {
+    const findings = reviewSchema(compiled(schema), {}).map(
+      ({ code, path, keyword, message, hint }) => `  ${code} at "${path}" for ${keyword}: ${message} (${hint})`,
+    )
+    expect(findings).toEqual(expected)
+  })
+
+  test.each(blocksOf('schema-changes.txt'))('when it changes from %s', (line = '', ...expected) => {
+    const [older, newer] = sides(line, 'to')
+    const changes = compareSchemas(compiled(older), compiled(newer)).map(
+      ({ effect, side, pointer, keyword, message }) =>
+        `  ${effect} ${side} "${pointer}" for ${keyword || 'nothing'}: ${message}`,
+    )
+    expect(changes).toEqual(expected)
+  })
+})
