@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAtWork } from '../../src/runner/at-work.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -25,4 +26,30 @@ test('what a process was at work on is known after kill -9, and nothing is known
   const last = openAtWork(path, 8)
   expect(last.left).toEqual([])
   last.close()
+})
+
+test('notes as many steps as there is room for, each once, and gives the room of those that ended to others', () => {
+  const path = join(temporaryFolder(), 'at-work')
+  const [a, b, c, d] = Array.from({ length: 4 }, () => crypto.randomUUID()) as [string, string, string, string]
+  const noted = () =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .sort()
+  const atWork = openAtWork(path, 2)
+  expect(atWork.left).toBeUndefined()
+  for (const id of [a, a, b, c]) atWork.begin(id)
+  expect(noted()).toEqual([a, b].sort())
+  atWork.end(c)
+  atWork.end(a)
+  expect(noted()).toEqual([b])
+  atWork.begin(d)
+  expect(noted()).toEqual([b, d].sort())
+  atWork.close()
+  // More than there is room for now were noted by a run with more room: all of them are forgotten.
+  const smaller = openAtWork(path, 1)
+  expect(smaller.left?.toSorted()).toEqual([b, d].sort())
+  smaller.forget()
+  expect(noted()).toEqual([])
+  smaller.close()
 })

@@ -338,9 +338,7 @@ describeOnBothDialects('the runner', (dialect) => {
     const take = (owner: string) => database.write((tx) => claimExpired(tx, { owner, leaseMs: LONG_AGO_MS, limit: 50 }))
     const options = { owner: 'one', leaseMs: LONG_AGO_MS, limit: 50 }
     const [first] = await database.write((tx) => claimReady(tx, options))
-    await Bun.sleep(5)
     const [second] = await take('two')
-    await Bun.sleep(5)
     const [third] = await take('two')
     const success = { durationMs: 1, summary: {} }
     const failure = { durationMs: 1, failure: { code: 'stale', message: 'stale', issues: [] } }
@@ -368,7 +366,6 @@ describeOnBothDialects('the runner', (dialect) => {
     const options = { owner: 'busy', leaseMs: LONG_AGO_MS, limit: 50 }
     const [claim] = await database.write((tx) => claimReady(tx, options))
     expect(claim?.executionId).toBe(id)
-    await Bun.sleep(5)
     const inHand = await database.write((tx) => claimExpired(tx, { ...options, except: [claim!.stepId] }))
     expect(inHand).toEqual([])
     const dropped = await database.write((tx) => claimExpired(tx, options))
@@ -499,9 +496,33 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(execution.status).toBe('completed')
     expect(steps[3]!.attempt).toBe(1)
     rendering.resolve()
-    await until('the first has rendered after all', () => isOver)
-    await Bun.sleep(50)
+    await until('the first has rendered after all, and let go', () => isOver && first.inHand === 0)
     expect(await readExecution(database, id)).toMatchObject({ steps })
+  })
+
+  test('keeps what was made while the database takes nothing, and records it when it does, in the same attempt', async () => {
+    let refused = 0
+    let isComposed = false
+    const failing: Database = {
+      ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
+      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+      write: (work) => {
+        if (!isComposed || refused >= 2) return database.write(work)
+        refused++
+        return Promise.reject(new Error('the disk is full, for the test'))
+      },
+    }
+    const pool = scriptedPool((step) => {
+      if (step === 'compose') isComposed = true
+      return undefined
+    })
+    start({ database: failing, pool, timing: { pollMs: 60_000, heartbeatMs: 60_000 } })
+    const id = await seedExecution(database)
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+    expect(refused).toBe(2)
+    expect(pool.jobs.filter((job) => job.steps[0] === 'compose')).toHaveLength(1)
   })
 
   test('finishes the step in hand and claims nothing more while it drains', async () => {
@@ -543,8 +564,10 @@ describeOnBothDialects('the runner', (dialect) => {
   test('notes when it last handled a message', async () => {
     const runner = start()
     expect(runner.consumerLastSuccessAt).toBeNull()
+    let heard = 0
+    await bus.subscribe('quire/v1/execution/e/completed', () => heard++)
     await bus.publish('quire/v1/execution/e/completed', '{}', { deadlineMs: 20_000 })
-    await Bun.sleep(50)
+    await until('others have heard of a completion', () => heard > 0)
     expect(runner.consumerLastSuccessAt).toBeNull()
     await bus.publish('quire/v1/execution/e/queued', '{}', { deadlineMs: 20_000 })
     await until('it is noted', () => runner.consumerLastSuccessAt !== null)

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { limits } from '../../src/core/limits.ts'
+import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../../src/objects/objects.ts'
+import {
+  backoffMs,
+  classifyFault,
+  EngineThrew,
+  FileMissing,
+  WorkerCrashed,
+  WorkerOverran,
+} from '../../src/runner/faults.ts'
+
+describe('the back-off', () => {
+  const waits = (attempt: number, bounds = { firstMs: 1_000, maxMs: 60_000 }) =>
+    Array.from({ length: 300 }, () => backoffMs(attempt, bounds))
+
+  test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [4, 8_000],
+  ])('of attempt %d is at most %d ms and at least half of that, and not always the same', (attempt, fullMs) => {
+    const found = waits(attempt)
+    expect(Math.min(...found)).toBeGreaterThanOrEqual(fullMs / 2)
+    expect(Math.max(...found)).toBeLessThanOrEqual(fullMs)
+    // Of 300 draws over half of it, some fall into each end.
+    expect(Math.min(...found)).toBeLessThan(fullMs * 0.6)
+    expect(Math.max(...found)).toBeGreaterThan(fullMs * 0.9)
+  })
+
+  test('grows no further than its bound', () => {
+    expect(Math.max(...waits(9))).toBeLessThanOrEqual(60_000)
+    expect(Math.min(...waits(9))).toBeGreaterThanOrEqual(30_000)
+  })
+
+  test('brings the last attempt within a few minutes of the first', () => {
+    const bounds = { firstMs: limits.stepBackoffMs, maxMs: limits.stepBackoffMaxMs }
+    expect(bounds.firstMs).toBeLessThan(bounds.maxMs)
+    const longestMs = Array.from({ length: limits.stepAttempts - 1 }, (_, index) =>
+      Math.max(...waits(index + 1, bounds)),
+    )
+    expect(longestMs.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(5 * 60_000)
+  })
+})
+
+test.each([
+  ['object_store_full', new ObjectStoreFull('x')],
+  ['object_store_unavailable', new ObjectStoreUnavailable('x')],
+  ['object_damaged', new ObjectDamaged('a'.repeat(64))],
+  ['worker_crashed', new WorkerCrashed('x')],
+  ['engine_fault', new EngineThrew('x')],
+  ['worker_overran', new WorkerOverran('x')],
+  ['object_missing', new FileMissing('docx', 'e')],
+  ['object_missing', new FileMissing('pdf', 'e')],
+  ['internal_error', new Error('the inside')],
+  ['internal_error', 'no error at all'],
+] as const)('a fault is recorded as %s, with a message that tells nothing of the inside', (code, fault) => {
+  const { code: recorded, message } = classifyFault(fault)
+  expect(recorded).toBe(code)
+  expect(message).toMatch(/^The .*\.$/)
+  expect(message).not.toContain('the inside')
+  if (fault instanceof FileMissing) expect(message).toContain(fault.format.toUpperCase())
+})
