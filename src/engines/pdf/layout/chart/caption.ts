@@ -4,6 +4,7 @@ import type { RunProps } from '../../model/properties.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
 import { labelStyle, setText } from '../drawing/lettering.ts'
+import type { Canvas } from './canvas.ts'
 
 /**
  * Labels are measured as on a screen with 96 dots to the inch: sizes, and how far a font reaches above and below its
@@ -28,13 +29,6 @@ function measureOf(context: Context, look: RunProps): Measure {
   return { style: { ...style, look: { ...style.look, scale: widened } }, ascent, pitch: ascent + descent }
 }
 
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
 /** A label that knows its size before it is placed. */
 export interface Caption {
   /** The extent on the page, turned as it is. */
@@ -47,19 +41,19 @@ export interface Caption {
 /** More lines than this leave any chart. */
 const MAX_LINES = 40
 
-/**
- * Sets a text in as many lines as it has, or as it needs to be no wider than `maxWidth`, each centred unless `align` says
- * otherwise; turned clockwise by `rotation` degrees.
- */
-export function caption(
-  context: Context,
-  text: string,
-  look: RunProps,
-  node: number,
-  maxWidth = Number.POSITIVE_INFINITY,
-  rotation = 0,
-  align: 'left' | 'center' = 'center',
-): Caption {
+/** How a text is set. */
+export interface Setting {
+  /** The width that lines are broken at. */
+  maxWidth?: number | undefined
+  /** Degrees clockwise. */
+  rotation?: number
+  align?: 'left' | 'center'
+}
+
+/** Sets a text in as many lines as it has or needs. */
+export function caption(canvas: Canvas, text: string, look: RunProps, setting: Setting = {}): Caption {
+  const { maxWidth, rotation = 0, align = 'center' } = setting
+  const { context, node } = canvas
   const { style, ascent, pitch } = measureOf(context, look)
   const lines = brokenLines(context, text, look, maxWidth).map((line) => setText(context, line, style, node))
   const width = Math.max(0, ...lines.map((line) => line.width))
@@ -74,17 +68,22 @@ export function caption(
     }
     return all
   }
-  if (rotation === 0) {
-    return {
-      width,
-      height,
-      at(x, y) {
-        const placed = frames()
-        moveFrames(placed, x, y)
-        return placed
-      },
-    }
+  return rotation === 0 ? levelCaption(frames, width, height) : turnedCaption(frames, width, height, rotation)
+}
+
+function levelCaption(frames: () => Frame[], width: number, height: number): Caption {
+  return {
+    width,
+    height,
+    at(x, y) {
+      const placed = frames()
+      moveFrames(placed, x, y)
+      return placed
+    },
   }
+}
+
+function turnedCaption(frames: () => Frame[], width: number, height: number, rotation: number): Caption {
   const matrix = turned(width, height, rotation, false, false)
   const bounds = boundsOf(matrix, 0, 0, width, height)
   return {
@@ -97,9 +96,9 @@ export function caption(
   }
 }
 
-function brokenLines(context: Context, text: string, look: RunProps, maxWidth: number): string[] {
+function brokenLines(context: Context, text: string, look: RunProps, maxWidth: number | undefined): string[] {
   const stated = text.split('\n').slice(0, MAX_LINES)
-  if (maxWidth === Number.POSITIVE_INFINITY) return stated
+  if (maxWidth === undefined) return stated
   return stated.flatMap((line) => breakLine(context, line, look, maxWidth)).slice(0, MAX_LINES)
 }
 
@@ -124,10 +123,14 @@ function breakLine(context: Context, text: string, look: RunProps, maxWidth: num
   return lines
 }
 
+/** Characters of a text that are measured. */
+const MAX_MEASURED = 400
+
 export function widthOf(context: Context, text: string, look: RunProps): number {
   const { font, size, scale } = measureOf(context, look).style.look
   let width = 0
-  for (const character of text.slice(0, 400)) width += font.face.advance(font.face.glyph(character.codePointAt(0)!))
+  for (const character of text.slice(0, MAX_MEASURED))
+    width += font.face.advance(font.face.glyph(character.codePointAt(0) ?? 0))
   return width * size * scale
 }
 

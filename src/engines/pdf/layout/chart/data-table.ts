@@ -1,8 +1,9 @@
 import type { Frame } from '../../frame/frame.ts'
+import type { DataTable, Series } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
-import type { Context } from '../context.ts'
-import { type Box, type Caption, caption } from './caption.ts'
-import { type Keyed, keyFrames, keyWidth } from './legend.ts'
+import type { Box, Canvas } from './canvas.ts'
+import { type Caption, caption } from './caption.ts'
+import { type Keyed, keyFrames, keyWidth } from './key.ts'
 import { straight } from './marks.ts'
 import { namesOf, type Pair } from './pairs.ts'
 
@@ -19,70 +20,110 @@ export interface SetTable {
   below(plot: Box): Frame[]
 }
 
+/** A row: the names of the categories, or a series with its values. */
+interface Row {
+  /** Relative to the table's top. */
+  top: number
+  bottom: number
+  cells: readonly Caption[]
+  entry?: { keyed: Keyed; title: Caption }
+}
+
+/** The table's rows and what places them. */
+interface Measures {
+  canvas: Canvas
+  table: DataTable
+  rows: readonly Row[]
+  size: number
+  /** Widths of a column, of the column of names, of a key, and of what is before a name in its column. */
+  column: number
+  names: number
+  key: number
+  indent: number
+}
+
 /** Sets the table of a pair below a plot of the given width. */
-export function setTable(context: Context, pair: Pair, width: number, node: number): SetTable | undefined {
+export function setTable(canvas: Canvas, pair: Pair, width: number): SetTable | undefined {
   const { table, plots, count, category } = pair
   if (!table) return undefined
-  const { look, line } = table
+  const { look } = table
   const size = look.size ?? 10
-  const [padX, padY] = [size * PADDING.x, size * PADDING.y]
+  const padX = size * PADDING.x
   const column = width / count
-  const set = (text: string) => caption(context, text, look, node, Math.max(size, column - 2 * padX))
+  const maxWidth = Math.max(size, column - 2 * padX)
+  const cell = (text: string) => caption(canvas, text, look, { maxWidth })
+  const columns = Array.from({ length: count }, (_, at) => at)
   const name = namesOf(pair)
-  const entries: Keyed[] = plots.flatMap((plot) => plot.series.map((series) => ({ plot, series, point: undefined })))
-  const key = table.keys ? keyWidth(entries, size) : 0
+  const keyed: Keyed[] = plots.flatMap((plot) => plot.series.map((series) => ({ plot, series, point: undefined })))
+  const entries = keyed.map((one, at) => ({
+    keyed: one,
+    title: caption(canvas, one.series.name === '' ? `Series ${at + 1}` : one.series.name, look, { align: 'left' }),
+  }))
+  const rows = placeRows(
+    [
+      { cells: columns.map((at) => cell(name(at))) },
+      ...entries.map((entry) => ({ entry, cells: columns.map((at) => cell(valueText(entry.keyed.series, at))) })),
+    ],
+    size * PADDING.y,
+  )
+  const key = table.keys ? keyWidth(keyed, size) : 0
   const indent = padX + (table.keys ? key + 2 * KEY_GAP : 0)
-  const titles = entries.map(({ series }, at) =>
-    caption(context, series.name === '' ? `Series ${at + 1}` : series.name, look, node, undefined, 0, 'left'),
-  )
-  const cells: Caption[][] = [
-    Array.from({ length: count }, (_, at) => set(name(at))),
-    ...entries.map(({ series: { values, labels, valueFormat } }) =>
-      Array.from({ length: count }, (_, at) => {
-        const value = values[at]
-        return set(value === undefined ? '' : formatNumber(value, labels?.format ?? valueFormat))
-      }),
-    ),
-  ]
-  const heights = cells.map(
-    (row, at) => Math.max(titles[at - 1]?.height ?? 0, ...row.map((cell) => cell.height)) + 2 * padY,
-  )
-  const names = indent + padX + Math.max(0, ...titles.map((title) => title.width))
-  const tops = [0]
-  for (const height of heights) tops.push(tops.at(-1)! + height)
+  const names = indent + padX + Math.max(0, ...entries.map(({ title }) => title.width))
+  const measures: Measures = { canvas, table, rows, size, column, names, key, indent }
+  const placeOf = (at: number) => (category?.isReversed ? count - 1 - at : at)
   return {
     names,
-    height: tops.at(-1)!,
-    below(plot) {
-      const frames: Frame[] = []
-      const [left, right, top] = [plot.x, plot.x + plot.width, plot.y + plot.height]
-      for (const [row, captions] of cells.entries()) {
-        const y = top + tops[row]! + padY
-        for (const [at, text] of captions.entries()) {
-          const place = category?.isReversed ? count - 1 - at : at
-          frames.push(...text.at(left + (place + 0.5) * column - text.width / 2, y))
-        }
-        const [title, entry] = [titles[row - 1], entries[row - 1]]
-        if (!title || !entry) continue
-        frames.push(...title.at(left - names + indent, y))
-        const middle = top + (tops[row]! + tops[row + 1]!) / 2
-        if (table.keys) frames.push(...keyFrames(entry, left - names + KEY_GAP, middle, key, size, node))
-      }
-      if (!line) return frames
-      const [first, bottom] = [top + tops[1]!, top + tops.at(-1)!]
-      const across = (y: number, from: number) => frames.push(...straight(from, y, right, y, line, node))
-      const down = (x: number, from: number) => frames.push(...straight(x, from, x, bottom, line, node))
-      if (table.outline) {
-        across(top, left)
-        across(first, left - names)
-        across(bottom, left - names)
-        down(left - names, first)
-        down(left, top)
-        down(right, top)
-      }
-      if (table.horizontal) for (const y of tops.slice(2, -1)) across(top + y, left - names)
-      if (table.vertical) for (let at = 1; at < count; at++) down(left + at * column, top)
-      return frames
-    },
+    height: rows.at(-1)?.bottom ?? 0,
+    below: (plot) => [
+      ...rows.flatMap((row) => rowFrames(measures, row, plot, placeOf)),
+      ...lineFrames(measures, plot, count),
+    ],
   }
+}
+
+function valueText({ values, labels, valueFormat }: Series, at: number): string {
+  const value = values[at]
+  return value === undefined ? '' : formatNumber(value, labels?.format ?? valueFormat)
+}
+
+/** Rows below each other, as high as their texts with the space above and below. */
+function placeRows(rows: readonly Omit<Row, 'top' | 'bottom'>[], padding: number): Row[] {
+  let top = 0
+  return rows.map((row) => {
+    const height = Math.max(row.entry?.title.height ?? 0, ...row.cells.map((cell) => cell.height)) + 2 * padding
+    const placed = { ...row, top, bottom: top + height }
+    top = placed.bottom
+    return placed
+  })
+}
+
+function rowFrames(measures: Measures, row: Row, plot: Box, placeOf: (at: number) => number): Frame[] {
+  const { canvas, table, size, column, names, key, indent } = measures
+  const [left, top] = [plot.x, plot.y + plot.height]
+  const y = top + row.top + size * PADDING.y
+  const cells = row.cells.flatMap((text, at) => text.at(left + (placeOf(at) + 0.5) * column - text.width / 2, y))
+  if (!row.entry) return cells
+  const { keyed, title } = row.entry
+  const middle = top + (row.top + row.bottom) / 2
+  const place = { x: left - names + KEY_GAP, middle, width: key, size }
+  return [...cells, ...title.at(left - names + indent, y), ...(table.keys ? keyFrames(keyed, place, canvas.node) : [])]
+}
+
+/** The lines of the table that the document shows. */
+function lineFrames({ canvas, table, rows, column, names }: Measures, plot: Box, count: number): Frame[] {
+  const { line } = table
+  const [header, ...others] = rows
+  if (!line || !header) return []
+  const [left, right, top] = [plot.x, plot.x + plot.width, plot.y + plot.height]
+  const [first, bottom] = [top + header.bottom, top + (rows.at(-1) ?? header).bottom]
+  const across = (y: number, from: number) => straight([from, y], [right, y], line, canvas.node)
+  const down = (x: number, from: number) => straight([x, from], [x, bottom], line, canvas.node)
+  const frames: Frame[] = []
+  if (table.outline) {
+    frames.push(...across(top, left), ...across(first, left - names), ...across(bottom, left - names))
+    frames.push(...down(left - names, first), ...down(left, top), ...down(right, top))
+  }
+  if (table.horizontal) for (const row of others.slice(0, -1)) frames.push(...across(top + row.bottom, left - names))
+  if (table.vertical) for (let at = 1; at < count; at++) frames.push(...down(left + at * column, top))
+  return frames
 }

@@ -1,10 +1,9 @@
-import type { Frame } from '../../frame/frame.ts'
+import type { Frame, Outline } from '../../frame/frame.ts'
 import { polyline } from '../../frame/pen.ts'
 import type { Chart, Plot, View } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
-import type { Fill, Line } from '../../model/paint.ts'
-import type { Box } from './caption.ts'
-import { paintedPath } from './marks.ts'
+import type { Box } from './canvas.ts'
+import { type Look, paintedPath } from './marks.ts'
 
 /**
  * Bars and columns in three dimensions, with axes at right angles: their front stands as in two, and their depth runs
@@ -52,31 +51,41 @@ export function frontOf(bar: Box, plot: Plot, index: number, depth: Depth): Box 
 }
 
 /** A bar by its front, with its upper and its right side. */
-export function deepBar(
-  { x, y, width, height }: Box,
-  plot: Plot,
-  depth: Depth,
-  fill: Fill | undefined,
-  line: Line | undefined,
-  node: number,
-): Frame[] {
+export function deepBar(front: Box, plot: Plot, depth: Depth, look: Look, node: number): Frame[] {
+  const { x, y, width, height } = front
   const share = 1 / (1 + plot.gapDepth / 100) / rowsOf(plot)
   const [dx, dy] = [share * depth.x, share * depth.y]
   const [right, bottom] = [x + width, y + height]
-  const face = (points: number[], shade: PathFill) =>
-    paintedPath(polyline(points, true), fill, line, node, { x, y, width, height }, shade)
+  const side = (points: number[], face: PathFill) => paintedPath(polyline(points, true), { ...look, face }, node, front)
   return [
-    ...face([right, y, right + dx, y - dy, right + dx, bottom - dy, right, bottom], 'darkenLess'),
-    ...face([x, y, x + dx, y - dy, right + dx, y - dy, right, y], 'lightenLess'),
-    ...face([x, y, right, y, right, bottom, x, bottom], 'norm'),
+    ...side([right, y, right + dx, y - dy, right + dx, bottom - dy, right, bottom], 'darkenLess'),
+    ...side([x, y, x + dx, y - dy, right + dx, y - dy, right, y], 'lightenLess'),
+    ...side([x, y, right, y, right, bottom, x, bottom], 'norm'),
   ]
 }
 
-/** Bars as they are painted: what stands behind, below or to the left comes first. */
-export function behind(a: { front: Box; row: number }, b: { front: Box; row: number }, isLying: boolean): number {
+/** A bar of a row, before it is painted. */
+interface Standing {
+  front: Box
+  row: number
+}
+
+/** Orders columns as they are painted: what stands behind, to the left or below comes first. */
+export function columnsFromBehind(a: Standing, b: Standing): number {
+  return behind(a, b, [a.front.x - b.front.x, footOf(a) - footOf(b)])
+}
+
+/** The same for bars that lie, of which those below come before those to the left. */
+export function barsFromBehind(a: Standing, b: Standing): number {
+  return behind(a, b, [footOf(a) - footOf(b), a.front.x - b.front.x])
+}
+
+function footOf({ front }: Standing): number {
+  return -(front.y + front.height)
+}
+
+function behind(a: Standing, b: Standing, [first, second]: readonly [number, number]): number {
   if (a.row !== b.row) return b.row - a.row
-  const [across, up] = [a.front.x - b.front.x, b.front.y + b.front.height - a.front.y - a.front.height]
-  const [first, second] = isLying ? [up, across] : [across, up]
   return Math.abs(first) > 0.01 ? first : second
 }
 
@@ -84,28 +93,23 @@ export function behind(a: { front: Box; row: number }, b: { front: Box; row: num
 export function wallFrames({ walls }: Chart, { x, y, width, height }: Box, depth: Depth, node: number): Frame[] {
   const [right, bottom] = [x + width, y + height]
   const { x: dx, y: dy } = depth
-  const wall = (points: number[], fill: Fill | undefined, line: Line | undefined) =>
-    paintedPath(polyline(points, true), fill, line, node, { x, y: y - dy, width: width + dx, height: height + dy })
+  const whole: Box = { x, y: y - dy, width: width + dx, height: height + dy }
+  const wall = (points: number[], [fill, line]: Chart['walls']['back']) =>
+    paintedPath(polyline(points, true), { fill, line }, node, whole)
   return [
-    ...wall([x + dx, y - dy, right + dx, y - dy, right + dx, bottom - dy, x + dx, bottom - dy], ...walls.back),
-    ...wall([x, y, x + dx, y - dy, x + dx, bottom - dy, x, bottom], ...walls.side),
-    ...wall([x, bottom, x + dx, bottom - dy, right + dx, bottom - dy, right, bottom], ...walls.floor),
+    ...wall([x + dx, y - dy, right + dx, y - dy, right + dx, bottom - dy, x + dx, bottom - dy], walls.back),
+    ...wall([x, y, x + dx, y - dy, x + dx, bottom - dy, x, bottom], walls.side),
+    ...wall([x, bottom, x + dx, bottom - dy, right + dx, bottom - dy, right, bottom], walls.floor),
   ]
 }
 
-/** A line of the grid: along the side wall or the floor to the back, and there across or up. */
-export function deepGridLine(
-  at: number,
-  isVertical: boolean,
-  box: Box,
-  depth: Depth,
-  line: Line,
-  node: number,
-): Frame[] {
-  const { x: dx, y: dy } = depth
+/** A level line of the grid: along the side wall to the back, and there across. */
+export function levelGridLine(y: number, box: Box, { x: dx, y: dy }: Depth): Outline {
+  return polyline([box.x, y, box.x + dx, y - dy, box.x + box.width + dx, y - dy], false)
+}
+
+/** An upright line of the grid: along the floor to the back, and there up. */
+export function uprightGridLine(x: number, box: Box, { x: dx, y: dy }: Depth): Outline {
   const bottom = box.y + box.height
-  const points = isVertical
-    ? [box.x, at, box.x + dx, at - dy, box.x + box.width + dx, at - dy]
-    : [at, bottom, at + dx, bottom - dy, at + dx, box.y - dy]
-  return paintedPath(polyline(points, false), undefined, line, node)
+  return polyline([x, bottom, x + dx, bottom - dy, x + dx, box.y - dy], false)
 }

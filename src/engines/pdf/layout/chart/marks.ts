@@ -4,15 +4,24 @@ import type { Marker } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
 import type { Fill, Line } from '../../model/paint.ts'
 import { fillPaint, strokeOf } from '../drawing/paint.ts'
+import type { Box, Place } from './canvas.ts'
 
-/** An outline with fill and line, in the chart's coordinates; the fill reaches over `box`, where a gradient needs one. */
+/** How an outline is painted; without fill and line it is not. */
+export interface Look {
+  fill?: Fill | undefined
+  line?: Line | undefined
+  /** The shade of the fill, where the outline is a side of a solid. */
+  face?: PathFill
+}
+
+const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+
+/** A painted outline; a gradient reaches over `box`. */
 export function paintedPath(
   outline: Outline,
-  fill: Fill | undefined,
-  line: Line | undefined,
+  { fill, line, face = 'norm' }: Look,
   node: number,
-  box = { x: 0, y: 0, width: 0, height: 0 },
-  face: PathFill = 'norm',
+  box = nowhere,
 ): Frame[] {
   const paint = fill && fillPaint(fill, face, box.width, box.height)
   if ((!paint && !line) || outline.ops === '') return []
@@ -31,62 +40,58 @@ export function paintedPath(
   ]
 }
 
-export function paintedBox(
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-  fill: Fill | undefined,
-  line: Line | undefined,
-  node: number,
-): Frame[] {
-  return paintedPath(rectangleOutline(x, y, width, height), fill, line, node, { x, y, width, height })
+export function paintedBox(box: Box, look: Look, node: number): Frame[] {
+  return paintedPath(rectangleOutline(box.x, box.y, box.width, box.height), look, node, box)
 }
 
-export function straight(x1: number, y1: number, x2: number, y2: number, line: Line, node: number): Frame[] {
-  return paintedPath(polyline([x1, y1, x2, y2], false), undefined, line, node)
+export function straight(from: Place, to: Place, line: Line, node: number): Frame[] {
+  return paintedPath(polyline([...from, ...to], false), { line }, node)
 }
 
 /** The sign of a data point (21.2.3.27), around its place. */
-export function markerFrames(marker: Marker, x: number, y: number, node: number): Frame[] {
+export function markerFrames(marker: Marker, [x, y]: Place, node: number): Frame[] {
   const half = marker.size / 2
-  const pen = new Pen()
-  const { symbol, fill } = marker
-  const color = fill?.kind === 'solid' ? fill.color : fill?.kind === 'gradient' ? fill.stops[0]!.color : '000000'
-  const thin: Line = marker.line ?? { color, opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'miter' }
-  const cross = (dx: number, dy: number) => {
-    pen.move(x - dx, y - dy)
-    pen.line(x + dx, y + dy)
+  const { fill, line } = marker
+  const stroked: Look = { line: line ?? thinLine(marker) }
+  const strokes = (...ends: Place[]) => {
+    const pen = new Pen()
+    for (const [dx, dy] of ends) {
+      pen.move(x - dx, y - dy)
+      pen.line(x + dx, y + dy)
+    }
+    return paintedPath(pen.outline, stroked, node)
   }
-  switch (symbol) {
+  const filled = (outline: Outline) => paintedPath(outline, { fill, line }, node)
+  switch (marker.symbol) {
     case 'square':
-      pen.rectangle(x - half, y - half, marker.size, marker.size)
-      break
+      return filled(rectangleOutline(x - half, y - half, marker.size, marker.size))
     case 'triangle':
-      return paintedPath(polyline([x, y - half, x + half, y + half, x - half, y + half], true), fill, marker.line, node)
+      return filled(polyline([x, y - half, x + half, y + half, x - half, y + half], true))
     case 'diamond':
-      return paintedPath(polyline([x, y - half, x + half, y, x, y + half, x - half, y], true), fill, marker.line, node)
+      return filled(polyline([x, y - half, x + half, y, x, y + half, x - half, y], true))
     case 'x':
-      cross(half, half)
-      cross(half, -half)
-      return paintedPath(pen.outline, undefined, thin, node)
+      return strokes([half, half], [half, -half])
     case 'plus':
-      cross(half, 0)
-      cross(0, half)
-      return paintedPath(pen.outline, undefined, thin, node)
+      return strokes([half, 0], [0, half])
     case 'star':
-      cross(half, half)
-      cross(half, -half)
-      cross(0, half)
-      return paintedPath(pen.outline, undefined, thin, node)
+      return strokes([half, half], [half, -half], [0, half])
     case 'dash':
-      pen.rectangle(x - half, y - half / 4, marker.size, half / 2)
-      break
+      return filled(rectangleOutline(x - half, y - half / 4, marker.size, half / 2))
     case 'dot':
-      pen.rectangle(x, y - half / 4, half, half / 2)
-      break
+      return filled(rectangleOutline(x, y - half / 4, half, half / 2))
     default:
-      pen.ellipse(x, y, half, half)
+      return filled(circle(x, y, half))
   }
-  return paintedPath(pen.outline, fill, marker.line, node)
+}
+
+export function circle(x: number, y: number, radius: number): Outline {
+  const pen = new Pen()
+  pen.ellipse(x, y, radius, radius)
+  return pen.outline
+}
+
+/** The line of signs that are nothing but lines, where the document states none. */
+function thinLine({ fill }: Marker): Line {
+  const color = fill?.kind === 'solid' ? fill.color : fill?.kind === 'gradient' ? fill.stops[0]?.color : undefined
+  return { color: color ?? '000000', opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'miter' }
 }

@@ -1,6 +1,6 @@
 import type { Axis, Chart, DataTable, Plot } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
-import { MOST_INTERVALS, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
+import { MOST_INTERVALS, type Range, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
 import { countOf, rangeOf } from './stacks.ts'
 
 /** Plots with the axes that they stand on, and what those axes show. */
@@ -11,17 +11,22 @@ const MAX_CATEGORY_TICKS = 1_000
 /** An axis with its labels, before it knows where it stands. */
 export interface Ruler {
   axis: Axis
+  /** The pair that it belongs to; the first one where pairs share an axis. */
+  pair: Pair
   isVertical: boolean
+  /** Undefined where it has categories. */
+  scale: Scale | undefined
   /** Where ticks stand, as shares of the axis. */
   ticks: number[]
   labels: { share: number; text: string }[]
 }
 
 export interface Pair {
-  plots: Plot[]
+  plots: readonly [Plot, ...Plot[]]
   category: Axis | undefined
   value: Axis | undefined
   scale: Scale
+  /** Of scatter charts, whose category axis has values. */
   xScale: Scale | undefined
   count: number
   between: boolean
@@ -35,17 +40,19 @@ export type Intervals = ReadonlyMap<Axis, number>
 
 /** The plots by the axes that they stand on. */
 export function pairsOf(chart: Chart, intervals: Intervals): Pair[] {
-  const byAxes = new Map<string, Plot[]>()
+  const byAxes = new Map<string, [Plot, ...Plot[]]>()
   for (const plot of chart.plots) {
     if (plot.kind === 'pie' || plot.kind === 'doughnut' || plot.kind === 'radar') continue
     const key = plot.axisIds.slice(0, 2).join(' ')
-    byAxes.set(key, [...(byAxes.get(key) ?? []), plot])
+    const others = byAxes.get(key)
+    if (others) others.push(plot)
+    else byAxes.set(key, [plot])
   }
   return [...byAxes.values()].map((plots) => pairOf(chart, plots, intervals))
 }
 
-function pairOf(chart: Chart, plots: Plot[], intervals: Intervals): Pair {
-  const first = plots[0]!
+function pairOf(chart: Chart, plots: Pair['plots'], intervals: Intervals): Pair {
+  const [first] = plots
   const axes = first.axisIds.map((id) => chart.axes.find((axis) => axis.id === id)).filter((axis) => axis !== undefined)
   const isScatter = first.kind === 'scatter' || first.kind === 'bubble'
   const isAcross = (axis: Axis) => axis.position === 'b' || axis.position === 't'
@@ -58,24 +65,19 @@ function pairOf(chart: Chart, plots: Plot[], intervals: Intervals): Pair {
     min: Math.min(...ranges.map((entry) => entry.min)),
     max: Math.max(...ranges.map((entry) => entry.max)),
   }
+  const wish = {
+    intervals: intervalsOf(value),
+    fromZero: true,
+    clear: !first.isDeep,
+    isPercent: first.stacking === 'percent',
+  }
+  const xWish = { intervals: intervalsOf(category), fromZero: false, clear: true, isPercent: false }
   return {
     plots,
     category,
     value,
-    scale: scaleFor(range, value, {
-      intervals: intervalsOf(value),
-      fromZero: true,
-      clear: !first.isDeep,
-      isPercent: first.stacking === 'percent',
-    }),
-    xScale: isScatter
-      ? scaleFor(xRange(plots), category, {
-          intervals: intervalsOf(category),
-          fromZero: false,
-          clear: true,
-          isPercent: false,
-        })
-      : undefined,
+    scale: scaleFor(range, value, wish),
+    xScale: isScatter ? scaleFor(xRange(plots), category, xWish) : undefined,
     count,
     table: chart.table,
     between: chart.table !== undefined || (value?.between ?? true) || plots.some((plot) => plot.kind === 'bar'),
@@ -83,7 +85,7 @@ function pairOf(chart: Chart, plots: Plot[], intervals: Intervals): Pair {
   }
 }
 
-function xRange(plots: readonly Plot[]): { min: number; max: number } {
+function xRange(plots: readonly Plot[]): Range {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const plot of plots) {
     for (const series of plot.series) {
@@ -97,38 +99,47 @@ function xRange(plots: readonly Plot[]): { min: number; max: number } {
   return { min, max }
 }
 
-export function rulersOf(pair: Pair): Ruler[] {
-  const rulers: Ruler[] = []
-  const flip = (axis: Axis, share: number) => (axis.isReversed ? 1 - share : share)
-  if (pair.value) {
-    const axis = pair.value
-    const isPercent = pair.plots[0]!.stacking === 'percent'
-    const format = axis.format ?? (isPercent ? '0%' : pair.plots[0]!.series[0]?.valueFormat)
-    rulers.push(scaleRuler(axis, pair.scale, format, !pair.swapped))
-  }
-  if (pair.category && pair.xScale) {
-    rulers.push(scaleRuler(pair.category, pair.xScale, pair.category.format, false))
-  } else if (pair.category) {
-    const axis = pair.category
-    const name = namesOf(pair)
-    const { count, between } = pair
-    const middle = (at: number) => categoryShare(at, count, between)
-    rulers.push({
-      axis,
-      isVertical: pair.swapped,
-      ticks:
-        count > MAX_CATEGORY_TICKS
-          ? []
-          : between
-            ? Array.from({ length: count + 1 }, (_, at) => at / count)
-            : Array.from({ length: count }, (_, at) => middle(at)),
-      labels: Array.from({ length: pair.table ? 0 : count }, (_, at) => ({
-        share: flip(axis, middle(at)),
-        text: name(at),
-      })),
-    })
-  }
-  return rulers
+/** The axes of the pairs: of each the value axis first. */
+export function rulersOf(pairs: readonly Pair[]): Ruler[] {
+  return pairs.flatMap((pair) =>
+    [valueRuler(pair), categoryRuler(pair)]
+      .filter((ruler) => ruler !== undefined)
+      .map((ruler) => ({ ...ruler, pair: pairs.find((entry) => has(entry, ruler.axis)) ?? pair })),
+  )
+}
+
+function has({ category, value }: Pair, axis: Axis): boolean {
+  return category === axis || value === axis
+}
+
+type OwnRuler = Omit<Ruler, 'pair'>
+
+function valueRuler({ value: axis, plots, scale, swapped }: Pair): OwnRuler | undefined {
+  if (!axis) return undefined
+  const [first] = plots
+  const format = axis.format ?? (first.stacking === 'percent' ? '0%' : first.series[0]?.valueFormat)
+  return { axis, isVertical: !swapped, scale, ...ticksAlong(axis, scale, format) }
+}
+
+function categoryRuler(pair: Pair): OwnRuler | undefined {
+  const { category: axis, xScale, count, table, swapped } = pair
+  if (!axis) return undefined
+  if (xScale) return { axis, isVertical: false, scale: xScale, ...ticksAlong(axis, xScale, axis.format) }
+  const name = namesOf(pair)
+  const share = (at: number) => categoryShare(at, pair)
+  const labels = Array.from({ length: table ? 0 : count }, (_, at) => ({
+    share: axis.isReversed ? 1 - share(at) : share(at),
+    text: name(at),
+  }))
+  return { axis, isVertical: swapped, scale: undefined, ticks: categoryTicks(pair), labels }
+}
+
+/** Ticks between categories, or on them. */
+function categoryTicks({ count, between }: Pair): number[] {
+  if (count > MAX_CATEGORY_TICKS) return []
+  return between
+    ? Array.from({ length: count + 1 }, (_, at) => at / count)
+    : Array.from({ length: count }, (_, at) => categoryShare(at, { count, between }))
 }
 
 /** What the categories of a pair are called; they are counted where nothing names them. */
@@ -137,23 +148,23 @@ export function namesOf({ plots }: Pair): (at: number) => string {
   return (at) => (names?.[at] ?? (names ? '' : `${at + 1}`)).slice(0, 200)
 }
 
-function scaleRuler(axis: Axis, scale: Scale, format: string | undefined, isVertical: boolean): Ruler {
-  const ticks = ticksOf(scale).map((tick) => {
+function ticksAlong(axis: Axis, scale: Scale, format: string | undefined): Pick<Ruler, 'ticks' | 'labels'> {
+  const labels = ticksOf(scale).map((tick) => {
     const value = tickValue(tick, scale)
     const share = shareOf(value, scale)
     return { share: axis.isReversed ? 1 - share : share, text: formatNumber(value, format) }
   })
-  return { axis, isVertical, ticks: ticks.map((tick) => tick.share), labels: ticks }
+  return { ticks: labels.map((label) => label.share), labels }
 }
 
-export function categoryShare(at: number, count: number, between: boolean): number {
+/** Where a category has its middle, as a share of an axis that is not reversed. */
+export function categoryShare(at: number, { count, between }: Pick<Pair, 'count' | 'between'>): number {
   if (between) return (at + 0.5) / count
   return count > 1 ? at / (count - 1) : 0.5
 }
 
 /** Where an axis stands on the one that it crosses, as a share of that one. */
-export function crossingShare(ruler: Ruler, pair: Pair): number {
-  const { axis } = ruler
+export function crossingShare({ axis, pair }: Ruler): number {
   const isCategory = axis === pair.category
   const other = isCategory ? pair.value : pair.category
   const scale = isCategory ? pair.scale : pair.xScale
@@ -171,8 +182,8 @@ export function crossingShare(ruler: Ruler, pair: Pair): number {
 }
 
 /** On which side of the plot an axis has its labels, and how far inside of that edge it stands. */
-export function sideOf(ruler: Ruler, pair: Pair): { atEnd: boolean; depth: number } {
-  const share = crossingShare(ruler, pair)
+export function sideOf(ruler: Ruler): { atEnd: boolean; depth: number } {
+  const share = crossingShare(ruler)
   const { labels } = ruler.axis
   if (labels === 'low') return { atEnd: false, depth: 0 }
   if (labels === 'high') return { atEnd: true, depth: 0 }

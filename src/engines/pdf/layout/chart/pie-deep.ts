@@ -2,8 +2,7 @@ import type { Frame } from '../../frame/frame.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { Plot, View } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
-import type { Fill, Line } from '../../model/paint.ts'
-import { paintedPath } from './marks.ts'
+import { type Look, paintedPath } from './marks.ts'
 
 /** Pies in three dimensions: seen from above at an angle, so that they are ellipses with a rim below. */
 export interface Tilt {
@@ -32,8 +31,7 @@ export interface DeepSlice {
   radius: number
   start: number
   sweep: number
-  fill: Fill | undefined
-  line: Line | undefined
+  look: Look
 }
 
 /** The slices of a tilted pie, those behind first, so that rims cover what they stand before. */
@@ -41,7 +39,8 @@ export function deepSlices(slices: readonly DeepSlice[], tilt: Tilt, node: numbe
   const depth = ({ start, sweep }: DeepSlice) => Math.sin(start + sweep / 2)
   const sorted = [...slices].sort((a, b) => depth(a) - depth(b))
   // Where slices touch each other, nobody sees where they are cut.
-  const isApart = slices.some(({ x, y }) => x !== slices[0]!.x || y !== slices[0]!.y)
+  const [first] = slices
+  const isApart = slices.some(({ x, y }) => x !== first?.x || y !== first.y)
   return [
     ...(isApart ? sorted.flatMap((slice) => cutFrames(slice, tilt, node)) : []),
     ...sorted.flatMap((slice) => rimFrames(slice, tilt, node)),
@@ -103,14 +102,8 @@ function rimPoint({ x, y, radius }: DeepSlice, { flat }: Tilt, angle: number): [
   return [x + Math.cos(angle) * radius, y + Math.sin(angle) * radius * flat]
 }
 
-function painted(
-  pen: Pen,
-  { x, y, radius, fill, line }: DeepSlice,
-  { flat }: Tilt,
-  face: PathFill,
-  node: number,
-): Frame[] {
+function painted(pen: Pen, { x, y, radius, look }: DeepSlice, { flat }: Tilt, face: PathFill, node: number): Frame[] {
   const height = radius * flat
   const box = { x: x - radius, y: y - height, width: 2 * radius, height: 2 * height }
-  return paintedPath(pen.outline, fill, line, node, box, face)
+  return paintedPath(pen.outline, { ...look, face }, node, box)
 }

@@ -1,73 +1,117 @@
 import type { Frame } from '../../frame/frame.ts'
 import { polyline } from '../../frame/pen.ts'
-import type { Chart, Plot } from '../../model/chart.ts'
+import type { Axis, Chart, Plot } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
-import type { Context } from '../context.ts'
-import { type Box, caption, lineHeight } from './caption.ts'
+import type { Box, Canvas, Place } from './canvas.ts'
+import { type Caption, caption, lineHeight } from './caption.ts'
 import { markerFrames, paintedPath, straight } from './marks.ts'
-import { intervalsWithin, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
+import { intervalsWithin, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
 import { countOf, rangeOf } from './stacks.ts'
 
+/** From the net to the names of its spokes, and from its first spoke to the values. */
+const LABEL_GAP = 3
+
 /** A net: a spoke for each category, the values outwards on it. */
-export function drawRadar(context: Context, chart: Chart, plot: Plot, space: Box, node: number): Frame[] {
+interface Net {
+  canvas: Canvas
+  x: number
+  y: number
+  radius: number
+  /** How many spokes there are. */
+  count: number
+  scale: Scale
+}
+
+/** Draws a radar chart. */
+export function drawRadar(canvas: Canvas, chart: Chart, plot: Plot, space: Box): Frame[] {
   const count = Math.max(3, countOf(plot))
   const value = chart.axes.find((axis) => axis.kind === 'value')
   const category = chart.axes.find((axis) => axis.kind === 'category')
   const names = plot.series.find((series) => series.categories.length > 0)?.categories
   const look = category?.look ?? { size: 10 }
-  const captions = Array.from({ length: count }, (_, at) => caption(context, names?.[at] ?? `${at + 1}`, look, node))
+  const captions = Array.from({ length: count }, (_, at) => caption(canvas, names?.[at] ?? `${at + 1}`, look))
   const tallest = Math.max(...captions.map((label) => label.height))
   const widest = Math.max(...captions.map((label) => label.width))
-  const radius = Math.max(4, Math.min(space.height / 2 - tallest - 3, space.width / 2 - widest - 3))
-  const [x, y] = [space.x + space.width / 2, space.y + space.height / 2]
+  const room = Math.min(space.height / 2 - tallest - LABEL_GAP, space.width / 2 - widest - LABEL_GAP)
+  const radius = Math.max(4, room)
   const scale = scaleFor(rangeOf(plot, count), value, {
-    intervals: intervalsWithin(radius / lineHeight(context, value?.look ?? look)),
+    intervals: intervalsWithin(radius / lineHeight(canvas.context, value?.look ?? look)),
     fromZero: true,
     clear: false,
     isPercent: false,
   })
-  const at = (index: number, share: number): [number, number] => {
-    const angle = (index / count) * 2 * Math.PI - Math.PI / 2
-    return [x + Math.cos(angle) * share * radius, y + Math.sin(angle) * share * radius]
-  }
-  const ring = (share: number) => polyline(Array.from({ length: count }, (_, index) => at(index, share)).flat(), true)
-  const frames: Frame[] = []
-  const ticks = ticksOf(scale)
-  if (value?.grid)
-    for (const tick of ticks)
-      frames.push(...paintedPath(ring(shareOf(tickValue(tick, scale), scale)), undefined, value.grid, node))
-  const spoke = value?.line ?? value?.grid
-  if (spoke) for (let index = 0; index < count; index++) frames.push(...straight(x, y, ...at(index, 1), spoke, node))
-  for (const series of plot.series) {
+  const net: Net = { canvas, x: space.x + space.width / 2, y: space.y + space.height / 2, radius, count, scale }
+  return [
+    ...netFrames(net, value),
+    ...seriesFrames(net, plot, space),
+    ...captions.flatMap((label, index) => nameFrames(net, label, index)),
+    ...(value ? valueFrames(net, value, value.format ?? plot.series[0]?.valueFormat) : []),
+  ]
+}
+
+function angleOf({ count }: Net, index: number): number {
+  return (index / count) * 2 * Math.PI - Math.PI / 2
+}
+
+/** The point of a spoke at a share of the radius. */
+function pointAt(net: Net, index: number, share: number): Place {
+  const angle = angleOf(net, index)
+  return [net.x + Math.cos(angle) * share * net.radius, net.y + Math.sin(angle) * share * net.radius]
+}
+
+function netFrames(net: Net, value: Axis | undefined): Frame[] {
+  const { node } = net.canvas
+  const spokes = Array.from({ length: net.count }, (_, index) => index)
+  const ring = (share: number) =>
+    polyline(
+      spokes.flatMap((index) => pointAt(net, index, share)),
+      true,
+    )
+  const grid = value?.grid
+  const rings = grid
+    ? ticksOf(net.scale).flatMap((tick) => paintedPath(ring(tickShare(net, tick)), { line: grid }, node))
+    : []
+  const spoke = value?.line ?? grid
+  const lines = spoke ? spokes.flatMap((index) => straight([net.x, net.y], pointAt(net, index, 1), spoke, node)) : []
+  return [...rings, ...lines]
+}
+
+function tickShare({ scale }: Net, tick: number): number {
+  return shareOf(tickValue(tick, scale), scale)
+}
+
+function seriesFrames(net: Net, plot: Plot, space: Box): Frame[] {
+  const {
+    canvas: { node },
+    count,
+    scale,
+  } = net
+  return plot.series.flatMap((series) => {
+    const { marker, line, values } = series
     const places = Array.from({ length: count }, (_, index) =>
-      at(index, Math.max(0, Math.min(1, shareOf(series.values[index] ?? scale.min, scale)))),
+      pointAt(net, index, Math.max(0, Math.min(1, shareOf(values[index] ?? scale.min, scale)))),
     )
-    const outline = polyline(places.flat(), true)
-    frames.push(...paintedPath(outline, plot.filled ? series.fill : undefined, series.line, node, space))
-    if (series.marker) for (const place of places) frames.push(...markerFrames(series.marker, ...place, node))
-  }
-  for (const [index, label] of captions.entries()) {
-    const angle = (index / count) * 2 * Math.PI - Math.PI / 2
-    const [px, py] = at(index, 1)
-    const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
-    frames.push(
-      ...label.at(
-        px + dx * (label.width / 2 + 3) - label.width / 2,
-        py + dy * (label.height / 2 + 3) - label.height / 2,
-      ),
-    )
-  }
-  if (value && !value.isDeleted && value.labels !== 'none') {
-    for (const tick of ticks) {
-      const share = shareOf(tickValue(tick, scale), scale)
-      const text = caption(
-        context,
-        formatNumber(tickValue(tick, scale), value.format ?? plot.series[0]?.valueFormat),
-        value.look,
-        node,
-      )
-      frames.push(...text.at(x - text.width - 3, y - share * radius - text.height / 2))
-    }
-  }
-  return frames
+    const look = { fill: plot.filled ? series.fill : undefined, line }
+    const outline = paintedPath(polyline(places.flat(), true), look, node, space)
+    return marker ? [...outline, ...places.flatMap((place) => markerFrames(marker, place, node))] : outline
+  })
+}
+
+/** The name of a category, beyond the end of its spoke. */
+function nameFrames(net: Net, label: Caption, index: number): Frame[] {
+  const angle = angleOf(net, index)
+  const [x, y] = pointAt(net, index, 1)
+  return label.at(
+    x + Math.cos(angle) * (label.width / 2 + LABEL_GAP) - label.width / 2,
+    y + Math.sin(angle) * (label.height / 2 + LABEL_GAP) - label.height / 2,
+  )
+}
+
+/** The values of the rings, to the left of the first spoke. */
+function valueFrames(net: Net, axis: Axis, format: string | undefined): Frame[] {
+  if (axis.isDeleted || axis.labels === 'none') return []
+  return ticksOf(net.scale).flatMap((tick) => {
+    const text = caption(net.canvas, formatNumber(tickValue(tick, net.scale), format), axis.look)
+    return text.at(net.x - text.width - LABEL_GAP, net.y - tickShare(net, tick) * net.radius - text.height / 2)
+  })
 }

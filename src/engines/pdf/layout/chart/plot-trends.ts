@@ -1,13 +1,15 @@
 import type { Frame } from '../../frame/frame.ts'
 import { polyline } from '../../frame/pen.ts'
-import type { ErrorBars, Plot, Series } from '../../model/chart.ts'
-import type { Context } from '../context.ts'
-import type { Grid } from './axes.ts'
+import type { ErrorBars, Plot, Series, Trend } from '../../model/chart.ts'
+import type { Line } from '../../model/paint.ts'
+import type { Place } from './canvas.ts'
 import { caption } from './caption.ts'
+import type { Grid } from './grid.ts'
+import type { Layers } from './layers.ts'
 import { paintedPath, straight } from './marks.ts'
-import { barLane } from './plot-xy.ts'
-import { reachesOf } from './stacks.ts'
-import { fitTrend, type Point } from './trend.ts'
+import { barLane } from './plot-bars.ts'
+import { stacksOf } from './stacks.ts'
+import { type Fit, fitTrend, type Point } from './trend.ts'
 
 /** Half of the stroke across the end of an error bar, and from a trend to its equation. */
 const HALF_CAP = 2.5
@@ -20,28 +22,33 @@ interface Places {
 }
 
 /** Draws the trend lines of a plot; what is stacked has none. */
-export function drawTrends(context: Context, plot: Plot, grid: Grid, labels: Frame[], node: number): Frame[] {
-  if (plot.stacking !== 'none') return []
+export function drawTrends(plot: Plot, grid: Grid): Layers {
+  const layers: Layers = { marks: [], labels: [] }
+  if (plot.stacking !== 'none') return layers
   const places = placesOf(plot, grid)
-  const frames: Frame[] = []
   for (const series of plot.series) {
     for (const trend of series.trends) {
       const fit = fitTrend(trend, pointsOf(plot, series))
-      if (!fit) continue
-      const path = fit.curve.map(([x, y]) => grid.at(places.along(x), places.value(y)))
+      const path = fit?.curve.map(([x, y]) => grid.at(places.along(x), places.value(y))) ?? []
+      const end = path.at(-1)
+      if (!fit || !end) continue
       if (trend.line && path.length > 1)
-        frames.push(...paintedPath(polyline(path.flat(), false), undefined, trend.line, node))
-      const texts = [trend.showsEquation ? fit.equation : '', trend.showsDetermination ? fit.determination : '']
-      const text = texts.filter((line) => line !== '').join('\n')
-      const [x, y] = path.at(-1) ?? [0, 0]
-      if (text === '' || path.length === 0) continue
-      const label = caption(context, text, trend.look, node)
-      const left = Math.min(x, grid.box.x + grid.box.width) - label.width
-      const top = Math.max(grid.box.y, Math.min(grid.box.y + grid.box.height, y) - label.height - LABEL_GAP)
-      labels.push(...label.at(Math.max(grid.box.x, left), top))
+        layers.marks.push(...paintedPath(polyline(path.flat(), false), { line: trend.line }, grid.canvas.node))
+      layers.labels.push(...trendLabel(trend, fit, grid, end))
     }
   }
-  return within(grid, frames)
+  return { ...layers, marks: within(grid, layers.marks) }
+}
+
+/** The equation of a trend above its end, within the plot. */
+function trendLabel(trend: Trend, fit: Fit, { canvas, box }: Grid, [x, y]: Place): Frame[] {
+  const texts = [trend.showsEquation ? fit.equation : '', trend.showsDetermination ? fit.determination : '']
+  const text = texts.filter((line) => line !== '').join('\n')
+  if (text === '') return []
+  const label = caption(canvas, text, trend.look)
+  const left = Math.min(x, box.x + box.width) - label.width
+  const top = Math.max(box.y, Math.min(box.y + box.height, y) - label.height - LABEL_GAP)
+  return label.at(Math.max(box.x, left), top)
 }
 
 function pointsOf(plot: Plot, series: Series): Point[] {
@@ -63,46 +70,42 @@ function within({ box }: Grid, frames: Frame[]): Frame[] {
 }
 
 /** Draws the error bars of a plot, from the ends of its bars or around its points. */
-export function drawErrors(plot: Plot, grid: Grid, count: number, node: number): Frame[] {
+export function drawErrors(plot: Plot, grid: Grid): Frame[] {
+  if (!plot.series.some((series) => series.errors.length > 0)) return []
   const places = placesOf(plot, grid)
-  const reaches = plot.series.some((series) => series.errors.length > 0) ? reachesOf(plot, count) : []
-  const frames: Frame[] = []
-  for (const [index, series] of plot.series.entries()) {
+  const frames = stacksOf(plot, grid.count).flatMap(({ series, index, reaches }) => {
     const lane = plot.kind === 'bar' ? barLane(plot, grid, index) : undefined
-    for (const errors of series.errors) {
+    return series.errors.flatMap((errors) => {
       const { line } = errors
-      if (!line) continue
+      if (!line) return []
       const distance = distanceOf(errors, errors.isAcross ? series.x : series.values)
-      for (const [at, stated] of series.values.entries()) {
-        if (stated === undefined) continue
+      return series.values.flatMap((stated, at) => {
+        if (stated === undefined) return []
         const x = series.x[at] ?? at + 1
-        const y = plot.stacking === 'none' ? stated : (reaches[index]?.[at]?.to ?? stated)
+        const y = plot.stacking === 'none' ? stated : (reaches[at]?.to ?? stated)
         const [lower, upper] = distance(at)
-        const place = (shiftX: number, shiftY: number) =>
-          grid.at(
-            lane ? grid.category(at) + lane.offset + lane.width / 2 : places.along(x + shiftX),
-            places.value(y + shiftY),
-          )
-        const end = (shift: number) => (errors.isAcross ? place(shift, 0) : place(0, shift))
-        const [from, to] = [end(errors.hasLower ? -lower : 0), end(errors.hasUpper ? upper : 0)]
-        frames.push(...straight(...from, ...to, line, node))
-        if (!errors.hasCaps) continue
-        const isLevel = errors.isAcross !== grid.swapped
-        for (const [has, [capX, capY]] of [
-          [errors.hasLower, from],
-          [errors.hasUpper, to],
-        ] as const) {
-          if (!has) continue
-          frames.push(
-            ...(isLevel
-              ? straight(capX, capY - HALF_CAP, capX, capY + HALF_CAP, line, node)
-              : straight(capX - HALF_CAP, capY, capX + HALF_CAP, capY, line, node)),
-          )
-        }
-      }
-    }
-  }
+        const ends = [errors.hasLower ? -lower : 0, errors.hasUpper ? upper : 0] as const
+        const [from, to] = ends.map((shift): Place => {
+          const [shiftX, shiftY] = errors.isAcross ? [shift, 0] : [0, shift]
+          const along = lane ? grid.category(at) + lane.offset + lane.width / 2 : places.along(x + shiftX)
+          return grid.at(along, places.value(y + shiftY))
+        })
+        return from && to ? errorBar(errors, line, grid, { from, to }) : []
+      })
+    })
+  })
   return within(grid, frames)
+}
+
+/** One error bar with the strokes across its ends. */
+function errorBar(errors: ErrorBars, line: Line, grid: Grid, { from, to }: { from: Place; to: Place }): Frame[] {
+  const { node } = grid.canvas
+  const bar = straight(from, to, line, node)
+  if (!errors.hasCaps) return bar
+  const isLevel = errors.isAcross !== grid.swapped
+  const [dx, dy] = isLevel ? [0, HALF_CAP] : [HALF_CAP, 0]
+  const cap = ([x, y]: Place) => straight([x - dx, y - dy], [x + dx, y + dy], line, node)
+  return [...bar, ...(errors.hasLower ? cap(from) : []), ...(errors.hasUpper ? cap(to) : [])]
 }
 
 /** How far an error bar reaches below and above a point. */

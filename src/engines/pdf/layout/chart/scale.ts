@@ -23,6 +23,12 @@ const MAX_TICKS = 1_000
 /** Steps that are tried until the intervals are few enough; each is at least twice the one before. */
 const MAX_TRIES = 24
 
+/** The least and the greatest of some values. */
+export interface Range {
+  min: number
+  max: number
+}
+
 /** What an axis that chooses its own ends and steps has to go by. */
 export interface ScaleWish {
   /** It has at most as many intervals. */
@@ -35,9 +41,8 @@ export interface ScaleWish {
 }
 
 /** A scale that holds the values and begins and ends at ticks; the ends and steps that the axis states stay. */
-export function scaleFor(values: { min: number; max: number }, axis: Axis | undefined, wish: ScaleWish): Scale {
-  const log = axis?.logBase
-  if (log !== undefined && log > 1 && !wish.isPercent) return logScale(values, axis!, log)
+export function scaleFor(values: Range, axis: Axis | undefined, wish: ScaleWish): Scale {
+  if (axis?.logBase !== undefined && axis.logBase > 1 && !wish.isPercent) return logScale(values, axis, axis.logBase)
   const known = Number.isFinite(values.min) && Number.isFinite(values.max)
   const seen = wish.isPercent ? { min: Math.min(0, values.min), max: 1 } : known ? values : { min: 0, max: 1 }
   let low = axis?.min ?? seen.min
@@ -51,20 +56,36 @@ export function scaleFor(values: { min: number; max: number }, axis: Axis | unde
   const [freeLow, freeHigh] = [axis?.min === undefined, axis?.max === undefined]
   // Below zero everything is as above it, mirrored.
   if (low < 0 && high <= 0) {
-    const { min, max, ...rest } = linearScale(-high, -low, freeHigh, freeLow, step, wish)
+    const mirrored = { low: -high, high: -low, freeLow: freeHigh, freeHigh: freeLow }
+    const { min, max, ...rest } = linearScale(mirrored, step, wish)
     return { ...rest, min: -max || 0, max: -min || 0 }
   }
-  return linearScale(low, high, freeLow, freeHigh, step, wish)
+  return linearScale({ low, high, freeLow, freeHigh }, step, wish)
 }
 
-function linearScale(
-  low: number,
-  high: number,
-  freeLow: boolean,
-  freeHigh: boolean,
-  stated: number | undefined,
-  { intervals, fromZero, clear, isPercent }: ScaleWish,
-): Scale {
+/** What a scale has to hold, and which of its ends may move away from that. */
+interface Ends {
+  low: number
+  high: number
+  freeLow: boolean
+  freeHigh: boolean
+}
+
+function linearScale(ends: Ends, stated: number | undefined, wish: ScaleWish): Scale {
+  const [from, to] = spanOf(ends, wish)
+  let step = stated ?? niceStep((to - from) / wish.intervals)
+  let scale = steppedScale(ends, [from, to], step, wish)
+  for (let tries = 1; tries < MAX_TRIES; tries++) {
+    if (stated !== undefined || scale.intervals <= wish.intervals) break
+    step = niceStep(step * 1.01)
+    scale = steppedScale(ends, [from, to], step, wish)
+  }
+  const { min, max } = scale
+  return { min, max, step, log: undefined }
+}
+
+/** The values that are seen: from zero where they differ much, and more than one. */
+function spanOf({ low, high, freeLow, freeHigh }: Ends, { fromZero }: ScaleWish): [from: number, to: number] {
   let [from, to] = [low, high]
   if (freeLow && from > 0 && fromZero) {
     // Values that differ by more than a sixth are seen from zero; close ones get half of their range below them.
@@ -75,26 +96,30 @@ function linearScale(
     if (freeHigh || !freeLow) to = to === 0 ? 1 : 2 * to
     else from = from === 0 ? -1 : from / 2
   }
+  return [from, to]
+}
+
+/** The scale of a step: free ends are moved out to ticks, and one further where a value would touch them. */
+function steppedScale(
+  { low, high, freeLow, freeHigh }: Ends,
+  [from, to]: readonly [number, number],
+  step: number,
+  { clear, isPercent }: ScaleWish,
+): Range & { intervals: number } {
   const base = !freeLow ? from : !freeHigh ? to : 0
-  let step = stated ?? niceStep((to - from) / intervals)
-  let scale = { min: from, max: to, step, log: undefined }
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    let [min, max] = [from, to]
-    const isNear = clear && !isPercent
-    if (freeLow) {
-      min = base + Math.floor((from - base) / step + TOLERANCE) * step
-      if (isNear && min !== 0 && (max - low) / (max - min) > 20 / 21) min -= step
-    }
-    if (freeHigh) {
-      max = base + Math.ceil((to - base) / step - TOLERANCE) * step
-      if (isNear && max !== 0 && (high - min) / (max - min) > 20 / 21) max += step
-    }
-    const ends = { min: exact(min, step), max: exact(max, step) }
-    scale = { ...(ends.max > ends.min ? ends : { min, max }), step, log: undefined }
-    if (stated !== undefined || Math.floor((max - min) / step + TOLERANCE) <= intervals) break
-    step = niceStep(step * 1.01)
+  let [min, max] = [from, to]
+  const isNear = clear && !isPercent
+  if (freeLow) {
+    min = base + Math.floor((from - base) / step + TOLERANCE) * step
+    if (isNear && min !== 0 && (max - low) / (max - min) > 20 / 21) min -= step
   }
-  return scale
+  if (freeHigh) {
+    max = base + Math.ceil((to - base) / step - TOLERANCE) * step
+    if (isNear && max !== 0 && (high - min) / (max - min) > 20 / 21) max += step
+  }
+  const ends = { min: exact(min, step), max: exact(max, step) }
+  const intervals = Math.floor((max - min) / step + TOLERANCE)
+  return { ...(ends.max > ends.min ? ends : { min, max }), intervals }
 }
 
 const TOLERANCE = 1e-9
@@ -114,7 +139,7 @@ function niceStep(wanted: number): number {
   return share <= 5 + TOLERANCE ? 5 * power : 10 * power
 }
 
-function logScale(values: { min: number; max: number }, axis: Axis, log: number): Scale {
+function logScale(values: Range, axis: Axis, log: number): Scale {
   const exponent = (value: number) => Math.log(value) / Math.log(log)
   const positive = values.max > 0 ? values.max : 1
   const lowest = values.min > 0 ? values.min : Math.min(1, positive)

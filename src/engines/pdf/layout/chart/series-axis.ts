@@ -1,7 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Chart } from '../../model/chart.ts'
-import type { Context } from '../context.ts'
-import { type Box, caption } from './caption.ts'
+import type { Box, Canvas } from './canvas.ts'
+import { caption } from './caption.ts'
 import { type Depth, flat } from './depth.ts'
 import type { Pair } from './pairs.ts'
 
@@ -12,20 +12,20 @@ const GAP = 7.1
 export interface SeriesNames {
   /** How far they reach to the right of the plot's front. */
   room: number
-  beside(box: Box, node: number): Frame[]
+  beside(box: Box): Frame[]
 }
 
-export function seriesNames(context: Context, chart: Chart, pair: Pair, depth: Depth): SeriesNames | undefined {
+export function seriesNames(canvas: Canvas, chart: Chart, pair: Pair, depth: Depth): SeriesNames | undefined {
   const plot = pair.plots.find(({ inRows }) => inRows)
   const axis = chart.axes.find(({ kind }) => kind === 'series')
   if (!plot || !axis || axis.isDeleted || axis.labels === 'none' || depth === flat) return undefined
   const count = plot.series.length
   const shareOf = (at: number) => (at + 0.5) / count
-  const names = (node: number) => plot.series.map(({ name }) => caption(context, name, axis.look, node))
+  const names = plot.series.map(({ name }) => caption(canvas, name, axis.look))
   return {
-    room: Math.max(0, ...names(-1).map(({ width }, at) => shareOf(at) * depth.x + GAP + width)),
-    beside: (box, node) =>
-      names(node).flatMap((name, at) =>
+    room: Math.max(0, ...names.map(({ width }, at) => shareOf(at) * depth.x + GAP + width)),
+    beside: (box) =>
+      names.flatMap((name, at) =>
         name.at(
           box.x + box.width + shareOf(at) * depth.x + GAP,
           box.y + box.height - shareOf(at) * depth.y - name.height / 2,

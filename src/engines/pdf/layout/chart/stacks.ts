@@ -1,4 +1,4 @@
-import type { Plot } from '../../model/chart.ts'
+import type { Plot, Series } from '../../model/chart.ts'
 
 /** From where to where a point reaches on the value axis; undefined where it has no value. */
 export interface Reach {
@@ -6,27 +6,44 @@ export interface Reach {
   to: number
 }
 
+/** A series of a plot with the reach of its points. */
+export interface StackedSeries {
+  series: Series
+  /** Its place among the series of the plot. */
+  index: number
+  reaches: readonly (Reach | undefined)[]
+}
+
+/** How far a category is filled above zero and below. */
+interface Pile {
+  up: number
+  down: number
+  /** Of all values, whatever their sign. */
+  readonly sum: number
+}
+
 /** The reach of every point of a plot, series by series: from 0, or from the top of what it stands on. */
-export function reachesOf(plot: Plot, count: number): (Reach | undefined)[][] {
-  const stacked = plot.stacking !== 'none'
-  const sums = Array.from({ length: count }, (_, at) =>
-    plot.series.reduce((sum, series) => sum + Math.abs(series.values[at] ?? 0), 0),
-  )
-  const up = new Array<number>(count).fill(0)
-  const down = new Array<number>(count).fill(0)
-  return plot.series.map((series) =>
-    Array.from({ length: count }, (_, at) => {
-      const stated = series.values[at]
-      if (stated === undefined) return undefined
-      if (!stacked) return { from: 0, to: stated }
-      const value = plot.stacking === 'percent' ? (sums[at]! > 0 ? stated / sums[at]! : 0) : stated
-      // Bars below zero grow downwards; lines and areas simply add up.
-      const pile = value < 0 && plot.kind === 'bar' ? down : up
-      const from = pile[at]!
-      pile[at] = from + value
-      return { from, to: from + value }
-    }),
-  )
+export function stacksOf(plot: Plot, count: number): StackedSeries[] {
+  const piles = Array.from({ length: count }, (_, at): Pile => {
+    const sum = plot.series.reduce((total, series) => total + Math.abs(series.values[at] ?? 0), 0)
+    return { up: 0, down: 0, sum }
+  })
+  return plot.series.map((series, index) => ({
+    series,
+    index,
+    reaches: piles.map((pile, at) => reachOn(pile, plot, series.values[at])),
+  }))
+}
+
+function reachOn(pile: Pile, { kind, stacking }: Plot, stated: number | undefined): Reach | undefined {
+  if (stated === undefined) return undefined
+  if (stacking === 'none') return { from: 0, to: stated }
+  const value = stacking === 'percent' ? (pile.sum > 0 ? stated / pile.sum : 0) : stated
+  // Bars below zero grow downwards; lines and areas simply add up.
+  const side = value < 0 && kind === 'bar' ? 'down' : 'up'
+  const from = pile[side]
+  pile[side] = from + value
+  return { from, to: from + value }
 }
 
 /** The least and greatest value that a value axis has to show for a plot. */
@@ -37,8 +54,8 @@ export function rangeOf(plot: Plot, count: number): { min: number; max: number }
     max = Math.max(max, value)
   }
   const standsOnZero = plot.kind === 'bar' || plot.kind === 'area' || plot.stacking !== 'none'
-  for (const series of reachesOf(plot, count)) {
-    for (const reach of series) {
+  for (const { reaches } of stacksOf(plot, count)) {
+    for (const reach of reaches) {
       if (!reach) continue
       take(reach.to)
       if (standsOnZero && plot.kind !== 'line') take(reach.from)

@@ -24,8 +24,7 @@ export function fitTrend(trend: Trend, data: readonly Point[]): Fit | undefined 
     .filter(([x, y]) => (!logX || x > 0) && (!logY || y > 0))
     .map(([x, y]): Point => [logX ? Math.log(x) : x, logY ? Math.log(y) : y])
   const order = trend.kind === 'poly' ? Math.max(2, Math.min(MAX_ORDER, trend.order)) : 1
-  const hasIntercept = trend.intercept !== undefined && !logX && (!logY || trend.intercept > 0)
-  const intercept = hasIntercept ? (logY ? Math.log(trend.intercept!) : trend.intercept!) : undefined
+  const intercept = logX ? undefined : interceptOf(trend, logY ? Math.log : (value) => value)
   const terms = polynomial(points, order, intercept)
   if (!terms) return undefined
   const value = (x: number) => terms.reduceRight((sum, term) => sum * x + term, 0)
@@ -60,6 +59,12 @@ function average(data: readonly Point[], stated: number): Fit | undefined {
   return curve.length > 0 ? { curve, equation: '', determination: '' } : undefined
 }
 
+/** Where a curve crosses the axis as the document states it, on the scale that is fitted; only some have a logarithm. */
+function interceptOf({ intercept }: Trend, fitted: (value: number) => number): number | undefined {
+  const value = intercept === undefined ? Number.NaN : fitted(intercept)
+  return Number.isFinite(value) ? value : undefined
+}
+
 /** The terms of the polynomial nearest to the points, the constant first, by the normal equations. */
 function polynomial(points: readonly Point[], order: number, intercept: number | undefined): number[] | undefined {
   const first = intercept === undefined ? 0 : 1
@@ -67,37 +72,57 @@ function polynomial(points: readonly Point[], order: number, intercept: number |
   if (points.length < size) return undefined
   // Powers of numbers about 1 keep their digits.
   const scale = points.reduce((most, [x]) => Math.max(most, Math.abs(x)), 0) || 1
-  const rows = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
-  for (const [x, y] of points) {
-    const powers = Array.from({ length: order + 1 }, (_, power) => (x / scale) ** power)
-    for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++)
-        rows[row]![column]! += powers[row + first]! * powers[column + first]!
-      rows[row]![size]! += powers[row + first]! * (y - (intercept ?? 0))
-    }
-  }
-  const solved = solve(rows)
+  const weighed = points.map(([x, y]) => ({
+    powers: Array.from({ length: size }, (_, at) => (x / scale) ** (at + first)),
+    rest: y - (intercept ?? 0),
+  }))
+  const sum = (at: number, factor: (point: (typeof weighed)[number]) => number) =>
+    weighed.reduce((total, point) => total + term(point.powers, at) * factor(point), 0)
+  const equations = Array.from(
+    { length: size },
+    (_, row): Equation => [
+      ...Array.from({ length: size }, (__, column) => sum(row, ({ powers }) => term(powers, column))),
+      sum(row, ({ rest }) => rest),
+    ],
+  )
+  const solved = solve(equations)
   if (!solved?.every(Number.isFinite)) return undefined
-  const terms = solved.map((term, at) => term / scale ** (at + first))
+  const terms = solved.map((value, at) => value / scale ** (at + first))
   return intercept === undefined ? terms : [intercept, ...terms]
 }
 
-/** Solves linear equations, each a row with its result last, by elimination; undefined where they do not decide. */
-function solve(rows: number[][]): number[] | undefined {
-  const size = rows.length
+/** The factors of a linear equation with its result last. */
+type Equation = readonly number[]
+
+function term(equation: Equation, at: number): number {
+  return equation[at] ?? 0
+}
+
+/** Solves linear equations by elimination, each for the unknown of its index; undefined where they do not decide. */
+function solve(equations: readonly Equation[]): number[] | undefined {
+  const size = equations.length
+  const rows = [...equations]
   for (let at = 0; at < size; at++) {
-    let pivot = at
-    for (let row = at + 1; row < size; row++) if (Math.abs(rows[row]![at]!) > Math.abs(rows[pivot]![at]!)) pivot = row
-    ;[rows[at], rows[pivot]] = [rows[pivot]!, rows[at]!]
-    const head = rows[at]![at]!
-    if (Math.abs(head) < 1e-12) return undefined
-    for (let row = 0; row < size; row++) {
-      if (row === at) continue
-      const factor = rows[row]![at]! / head
-      for (let column = at; column <= size; column++) rows[row]![column]! -= factor * rows[at]![column]!
+    const pivot = largestFrom(rows, at)
+    const head = rows[pivot]
+    if (!head || Math.abs(term(head, at)) < 1e-12) return undefined
+    rows.splice(pivot, 1, ...rows.slice(at, at + 1))
+    rows[at] = head
+    for (const [index, row] of rows.entries()) {
+      if (row === head) continue
+      const factor = term(row, at) / term(head, at)
+      rows[index] = row.map((value, column) => (column < at ? value : value - factor * term(head, column)))
     }
   }
-  return rows.map((row, at) => row[size]! / row[at]!)
+  return rows.map((row, at) => term(row, size) / term(row, at))
+}
+
+/** The row, from one on, with the largest factor of the unknown of that index. */
+function largestFrom(rows: readonly Equation[], at: number): number {
+  let [largest, size] = [at, -1]
+  for (const [index, row] of rows.entries())
+    if (index >= at && Math.abs(term(row, at)) > size) [largest, size] = [index, Math.abs(term(row, at))]
+  return largest
 }
 
 const EXPONENTS = ['', '', '²', '³', '⁴', '⁵', '⁶']

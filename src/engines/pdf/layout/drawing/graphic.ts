@@ -92,7 +92,7 @@ function drawContent(
     case 'group':
       return drawGroup(context, content, width, height, parent, node, depth)
     case 'chart':
-      return layoutChart(context, content.chart, width, height, node)
+      return layoutChart({ context, width, height, node }, content.chart)
     case 'word-art':
       return layoutWordArt(context, content, width, height, node)
     case 'placeholder':
