@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { locatePointers, positionAt } from '../../src/core/positions.ts'
+import { LineIndex, locatePointers, positionAt } from '../../src/core/positions.ts'
 
 const text = `{
   "name": "a \\"quoted\\", [text]",
@@ -26,4 +26,31 @@ test('a pointer that leads to nothing has no place', () => {
 
 test('columns count from the last line feed', () => {
   expect(positionAt('ab\r\ncd', 5)).toEqual({ line: 2, column: 2 })
+})
+
+test('an index of lines and a walk through the text give the same place for every offset', () => {
+  for (const source of ['', 'a', '\n', 'ab\r\ncd\n\ne', '\n\n\n', 'x'.repeat(20), Array(40).fill('line').join('\n')]) {
+    const index = new LineIndex(source)
+    for (let offset = 0; offset <= source.length; offset++)
+      expect([source, offset, index.positionOf(offset)]).toEqual([source, offset, positionAt(source, offset)])
+  }
+  expect(new LineIndex('ab\ncd').positionOf(3)).toEqual({ line: 2, column: 1 })
+  expect(new LineIndex('ab\ncd').positionOf(2)).toEqual({ line: 1, column: 3 })
+})
+
+test('values are found whatever stands around them', () => {
+  const compact = '{"a":[{"b":"x,y:\\"}"},[],[1,[2,3]]],"c":{"a":1},"d":-1.5e3}'
+  const found = locatePointers(compact, ['/a/0/b', '/a/1', '/a/2/1/1', '/c/a', '/d', '/a/2/0'])
+  expect(
+    [...found].map(([pointer, { line, column }]) => [pointer, line, compact.slice(column - 1, column + 1)]),
+  ).toEqual([
+    ['/a/0/b', 1, '"x'],
+    ['/a/1', 1, '[]'],
+    ['/a/2/0', 1, '1,'],
+    ['/a/2/1/1', 1, '3]'],
+    ['/c/a', 1, '1}'],
+    ['/d', 1, '-1'],
+  ])
+  // A string value that equals a key is no key.
+  expect(locatePointers('{"a" : "b", "b":"a"}', ['/b', '/a']).get('/b')).toEqual({ line: 1, column: 17 })
 })

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Finding } from '../../src/core/finding.ts'
 import { decimalOf, type JsonValue, readJson } from '../../src/core/json.ts'
 
@@ -191,4 +193,62 @@ test('a decimal is its digits and the power of ten of the last one', () => {
   expect(decimalOf('19.990')).toEqual(['1999', -2])
   expect(decimalOf('-1.5e+3')).toEqual(['15', 2])
   expect(decimalOf('0.000')).toEqual(['', 0])
+})
+
+describe('a refusal says exactly what is written down', () => {
+  /** json-refusals.txt: a text as a JSON string, and below it, indented, its value or its finding. */
+  const blocks = readFileSync(join(import.meta.dir, 'json-refusals.txt'), 'utf8')
+    .trimEnd()
+    .split(/\n(?! )/)
+    .map((block) => block.split('\n'))
+
+  test.each(blocks)('about %s', (text = '', ...expected) => {
+    const outcome = readJson(JSON.parse(text) as string)
+    const told = outcome.ok
+      ? [`  is ${JSON.stringify(outcome.value)}`]
+      : outcome.findings.map(
+          ({ code, path, line, column, message, hint }) =>
+            `  ${code} at "${path}" ${line}:${column}: ${message} (${hint})`,
+        )
+    expect(told).toEqual(expected)
+  })
+})
+
+describe('UTF-8', () => {
+  const inString = (...bytes: number[]) => readJson(new Uint8Array([0x22, ...bytes, 0x22]))
+
+  test('is taken at both ends of every length', () => {
+    const edges = [
+      0x20, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xcfff, 0xd7ff, 0xe000, 0xfffd, 0x10000, 0x3fffd, 0x100000,
+      0x10fffd,
+    ]
+    for (const point of edges) {
+      const text = String.fromCodePoint(point)
+      expect(inString(...new TextEncoder().encode(text))).toMatchObject({ ok: true, value: text })
+    }
+  })
+
+  test('is refused at the first byte that continues no character', () => {
+    const wrong: [bytes: number[], at: number][] = [
+      [[0x80], 1],
+      [[0xc1, 0xbf], 1],
+      [[0xc2, 0x41], 1],
+      [[0xc2, 0xc0], 1],
+      [[0xe0, 0x9f, 0x80], 1],
+      [[0xe1, 0x80, 0x41], 1],
+      [[0xed, 0xa0, 0x80], 1],
+      [[0xef, 0xbf], 1],
+      [[0xf0, 0x8f, 0x80, 0x80], 1],
+      [[0xf4, 0x90, 0x80, 0x80], 1],
+      [[0xf5, 0x80, 0x80, 0x80], 1],
+      [[0x61, 0xc3, 0xa9, 0xff], 4],
+      [[0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xe2], 8],
+    ]
+    for (const [bytes, at] of wrong) {
+      const byte = bytes[at - 1]?.toString(16)
+      expect(inString(...bytes).findings[0]?.message).toBe(
+        `The bytes are not UTF-8: byte ${at} (0x${byte}) does not continue a character.`,
+      )
+    }
+  })
 })
