@@ -8,63 +8,28 @@ import { mount } from './http/mount.ts'
 import { describeOperations } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
-import type { SessionGuard } from './http/session.ts'
 import { type Assets, serveAsset } from './http/static.ts'
 import { activationOperations } from './modules/activations/activations.routes.ts'
-import type { ActivationService } from './modules/activations/activations.service.ts'
 import { auditOperations } from './modules/audit/audit.routes.ts'
-import type { AuditService } from './modules/audit/audit.service.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
-import type { AuthService } from './modules/auth/auth.service.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
-import type { CaseService } from './modules/cases/cases.service.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
-import type { ConfigurationService } from './modules/configuration/configuration.service.ts'
 import { contractOperations } from './modules/contracts/contracts.routes.ts'
-import type { ContractService } from './modules/contracts/contracts.service.ts'
-import type { ArtifactService } from './modules/executions/artifacts.service.ts'
 import { executionOperations } from './modules/executions/executions.routes.ts'
-import type { ExecutionService } from './modules/executions/executions.service.ts'
-import type { VerifyService } from './modules/executions/verify.service.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
-import type { HealthService } from './modules/health/health.service.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
-import type { IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
-import type { ReleaseService } from './modules/releases/releases.service.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
-import type { StorageService } from './modules/storage/storage.service.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
-import type { SubmissionService } from './modules/submissions/submissions.service.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
-import type { TemplateService } from './modules/templates/templates.service.ts'
 import { transformOperations } from './modules/transforms/transforms.routes.ts'
-import type { TransformService } from './modules/transforms/transforms.service.ts'
 import { userOperations } from './modules/users/users.routes.ts'
-import type { UserService } from './modules/users/users.service.ts'
+import type { Services } from './services.ts'
 
 /** What the HTTP surface is made of; start.ts hands it in. */
-export interface AppPorts {
+export interface AppPorts extends Services {
   clock: Clock
   log: Log
-  guard: SessionGuard
-  health: HealthService
-  auth: AuthService
-  users: UserService
-  intakeLab: IntakeLabService
-  submissions: SubmissionService
-  executions: ExecutionService
-  artifacts: ArtifactService
-  storage: StorageService
-  audit: AuditService
-  contracts: ContractService
-  cases: CaseService
-  transforms: TransformService
-  configuration: ConfigurationService
-  templates: TemplateService
-  activations: ActivationService
-  releases: ReleaseService
-  verify: VerifyService
   /** The console's files; none are served without. */
   assets?: Assets
   /** Told of every answer, for metrics. */

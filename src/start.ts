@@ -18,32 +18,18 @@ import { migrate } from './db/migrate.ts'
 import type { FontFiles } from './font-files.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
-import { createSessionGuard } from './http/session.ts'
-import { deriveKey } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createActivationService } from './modules/activations/activations.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
-import { createAuditService } from './modules/audit/audit.service.ts'
-import { type AuthService, createAuthService } from './modules/auth/auth.service.ts'
-import { createCaseService } from './modules/cases/cases.service.ts'
-import { createConfigurationService } from './modules/configuration/configuration.service.ts'
-import { createContractService } from './modules/contracts/contracts.service.ts'
-import { createArtifactService } from './modules/executions/artifacts.service.ts'
-import { createExecutionService, sharedTracePolls } from './modules/executions/executions.service.ts'
-import { createVerifyService } from './modules/executions/verify.service.ts'
-import { createHealthService, type HealthPorts } from './modules/health/health.service.ts'
-import { createIntakeLabService, seedDemo } from './modules/intake-lab/intake-lab.service.ts'
-import { createReleaseService } from './modules/releases/releases.service.ts'
-import { createStorageService } from './modules/storage/storage.service.ts'
-import { createSubmissionService } from './modules/submissions/submissions.service.ts'
-import { createTemplateService } from './modules/templates/templates.service.ts'
-import { createTransformService } from './modules/transforms/transforms.service.ts'
-import { createUserService } from './modules/users/users.service.ts'
+import type { AuthService } from './modules/auth/auth.service.ts'
+import { sharedTracePolls } from './modules/executions/executions.service.ts'
+import type { HealthPorts } from './modules/health/health.service.ts'
+import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
+import { createServices } from './services.ts'
 import type { MetricsExporter } from './telemetry/metrics-exporter.ts'
 import type { OtlpTarget } from './telemetry/settings.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -86,10 +72,6 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     closers.push(() => database.close())
     const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => objects.close())
-    const auth = createAuthService({ database, clock, log })
-    closers.push(() => auth.settled())
-    const users = createUserService({ database, clock, auth })
-
     const work = Promise.withResolvers<Work>()
     const telemetry = await startTelemetry(config, log)
     closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))
@@ -98,30 +80,17 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
     const isSoleInstance = config.databaseUrl.startsWith('file:')
-    const executions = createExecutionService(database, isSoleInstance ? undefined : sharedTracePolls)
-    const cases = createCaseService(database)
-    const configuration = createConfigurationService({ database, pool })
+    const services = await createServices({
+      ...{ database, objects, pool, clock, log, secret, origins: config.origins },
+      ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
+      health: healthOf(work.promise),
+    })
+    const { auth, users } = services
+    closers.push(() => auth.settled())
     const app = createApp({
+      ...services,
       clock,
       log,
-      guard: await createSessionGuard({ secret, origins: config.origins, sessions: auth }),
-      auth,
-      users,
-      health: createHealthService({ database, objects, log, ...healthOf(work.promise) }),
-      intakeLab: createIntakeLabService(database),
-      submissions: createSubmissionService(database),
-      executions,
-      artifacts: createArtifactService({ executions, objects, database, clock }),
-      storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
-      audit: createAuditService(database),
-      contracts: createContractService(database),
-      cases,
-      transforms: createTransformService({ database, pool, cases }),
-      configuration,
-      templates: createTemplateService({ database, pool, configuration, cases }),
-      activations: createActivationService(database, clock),
-      releases: createReleaseService(database),
-      verify: createVerifyService({ database, pool }),
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),

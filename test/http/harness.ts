@@ -6,27 +6,11 @@ import { createLog } from '../../src/core/log.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
-import { createSessionGuard } from '../../src/http/session.ts'
-import { createActivationService } from '../../src/modules/activations/activations.service.ts'
-import { createAuditService } from '../../src/modules/audit/audit.service.ts'
-import { createAuthService } from '../../src/modules/auth/auth.service.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
-import { createCaseService } from '../../src/modules/cases/cases.service.ts'
-import { createConfigurationService } from '../../src/modules/configuration/configuration.service.ts'
-import { createContractService } from '../../src/modules/contracts/contracts.service.ts'
-import { createArtifactService } from '../../src/modules/executions/artifacts.service.ts'
-import { createExecutionService } from '../../src/modules/executions/executions.service.ts'
-import { createVerifyService } from '../../src/modules/executions/verify.service.ts'
-import { createHealthService, type HealthPorts } from '../../src/modules/health/health.service.ts'
-import { createIntakeLabService } from '../../src/modules/intake-lab/intake-lab.service.ts'
-import { createReleaseService } from '../../src/modules/releases/releases.service.ts'
-import { createStorageService } from '../../src/modules/storage/storage.service.ts'
-import { createSubmissionService } from '../../src/modules/submissions/submissions.service.ts'
-import { createTemplateService } from '../../src/modules/templates/templates.service.ts'
-import { createTransformService } from '../../src/modules/transforms/transforms.service.ts'
-import { createUserService } from '../../src/modules/users/users.service.ts'
+import type { HealthPorts } from '../../src/modules/health/health.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { openPool } from '../../src/runner/pool.ts'
+import { createServices } from '../../src/services.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
@@ -85,50 +69,24 @@ export async function startTestApp(
   let check: ResponseCheck | undefined
   const logged: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
-  const passwords = createPasswords(options.passwordCost ?? cheap)
-  const auth = createAuthService({ database, clock, log, passwords })
-  const users = createUserService({ database, clock, auth })
-  const health = createHealthService({
-    database,
-    bus: { probe: async () => {} },
-    objects: { probe: async () => {} },
-    relay: { health: async () => ({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0, publishFailures: 0 }) },
-    runner: { consumerLastSuccessAt: null },
-    log,
-    deadlineMs: 100,
-    ...options.health,
-  })
-  const origins = options.origins ?? [origin, otherOrigin, secondOrigin]
-  const guard = await createSessionGuard({ secret, origins, sessions: auth })
-  const executions = createExecutionService(database)
   const objects = await openObjectStore(`file:${temporaryFolder()}`)
   const pool = openPool({ size: 1, log })
   onTestsEnd(() => pool.close())
-  const cases = createCaseService(database)
-  const configuration = createConfigurationService({ database, pool })
-  const app = createApp({
-    clock,
-    log,
-    guard,
-    health,
-    auth,
-    users,
-    intakeLab: createIntakeLabService(database),
-    submissions: createSubmissionService(database),
-    executions,
-    artifacts: createArtifactService({ executions, objects, database, clock }),
-    storage: createStorageService(database, clock, secret),
-    audit: createAuditService(database),
-    contracts: createContractService(database),
-    cases,
-    transforms: createTransformService({ database, pool, cases }),
-    configuration,
-    templates: createTemplateService({ database, pool, configuration, cases }),
-    activations: createActivationService(database, clock),
-    releases: createReleaseService(database),
-    verify: createVerifyService({ database, pool }),
-    checkAnswers: isChecked,
+  const services = await createServices({
+    ...{ database, objects, pool, clock, log, secret },
+    origins: options.origins ?? [origin, otherOrigin, secondOrigin],
+    passwords: createPasswords(options.passwordCost ?? cheap),
+    health: {
+      bus: { probe: async () => {} },
+      objects: { probe: async () => {} },
+      relay: { health: async () => ({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0, publishFailures: 0 }) },
+      runner: { consumerLastSuccessAt: null },
+      deadlineMs: 100,
+      ...options.health,
+    },
   })
+  const { auth, users, guard } = services
+  const app = createApp({ ...services, clock, log, checkAnswers: isChecked })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
     const all = new Headers({ host })

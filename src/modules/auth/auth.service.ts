@@ -57,17 +57,15 @@ export interface LoginAttempt {
   correlationId: string
 }
 
-export function createAuthService({
-  database,
-  clock,
-  log,
-  passwords = createPasswords(),
-}: {
+export interface AuthPorts {
   database: Database
   clock: Clock
   log: Log
+  /** Tests take cheaper hashes. */
   passwords?: Passwords
-}): AuthService {
+}
+
+export function createAuthService({ database, clock, log, passwords = createPasswords() }: AuthPorts): AuthService {
   const touching = new Map<string, Promise<void>>()
 
   /** The row is at most a minute behind, so that reading with a session costs no commit; nobody waits for it. */

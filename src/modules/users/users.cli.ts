@@ -7,18 +7,13 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import { ALL, type Role } from '../../http/access.ts'
-import { type AuthService, createAuthService } from '../auth/auth.service.ts'
-import { createUserService, type UserRow, type UserService } from './users.service.ts'
+import { type Accounts, createAccounts } from './accounts.service.ts'
+import type { UserRow, UserService } from './users.service.ts'
 
 interface Services {
   database: Database
   clock: Clock
   log: Log
-}
-
-interface Accounts {
-  users: UserService
-  auth: AuthService
 }
 
 /**
@@ -40,8 +35,7 @@ export function parseUserCommand(
   })
   const work = command === 'list' ? list : workOn(command, positionals, values, refuseUsage)
   return async ({ database, clock, log }) => {
-    const auth = createAuthService({ database, clock, log })
-    await work({ auth, users: createUserService({ database, clock, auth }) })
+    await work(createAccounts({ database, clock, log }))
   }
 }
 

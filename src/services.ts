@@ -1,0 +1,87 @@
+import { createSessionGuard, type SessionGuard } from './http/session.ts'
+import { deriveKey } from './http/tokens.ts'
+import { type ActivationService, createActivationService } from './modules/activations/activations.service.ts'
+import { type AuditService, createAuditService } from './modules/audit/audit.service.ts'
+import type { AuthPorts } from './modules/auth/auth.service.ts'
+import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
+import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
+import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
+import { type ArtifactService, createArtifactService } from './modules/executions/artifacts.service.ts'
+import {
+  createExecutionService,
+  type ExecutionService,
+  type TracePolls,
+} from './modules/executions/executions.service.ts'
+import { createVerifyService, type VerifyService } from './modules/executions/verify.service.ts'
+import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
+import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
+import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
+import { createSubmissionService, type SubmissionService } from './modules/submissions/submissions.service.ts'
+import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
+import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
+import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
+import type { ObjectStore } from './objects/objects.ts'
+import type { EnginePool } from './runner/pool.ts'
+
+/** What services are made of. */
+export interface ServicePorts extends AuthPorts {
+  objects: ObjectStore
+  pool: EnginePool
+  /** Keys of CSRF tokens, cookies and cursors are derived from it. */
+  secret: string
+  /** The exact origins that browsers may call from. */
+  origins: readonly string[]
+  /** How often a live trace looks for events of other instances; where there are none, left out. */
+  tracePolls?: TracePolls
+  /** What readiness asks beside the database and the object store; those may be replaced, too. */
+  health: Pick<HealthPorts, 'bus' | 'relay' | 'runner'> & Partial<HealthPorts>
+}
+
+/** Every service of the interface, and the guard of its sessions. */
+export interface Services extends Accounts {
+  guard: SessionGuard
+  health: HealthService
+  intakeLab: IntakeLabService
+  submissions: SubmissionService
+  executions: ExecutionService
+  artifacts: ArtifactService
+  verify: VerifyService
+  storage: StorageService
+  audit: AuditService
+  contracts: ContractService
+  cases: CaseService
+  transforms: TransformService
+  configuration: ConfigurationService
+  templates: TemplateService
+  activations: ActivationService
+  releases: ReleaseService
+}
+
+/** The one list of constructor calls: the program and the tests have the same services. */
+export async function createServices(ports: ServicePorts): Promise<Services> {
+  const { database, objects, pool, clock, log, secret, origins } = ports
+  const accounts = createAccounts(ports)
+  const executions = createExecutionService(database, ports.tracePolls)
+  const cases = createCaseService(database)
+  const configuration = createConfigurationService({ database, pool })
+  return {
+    ...accounts,
+    guard: await createSessionGuard({ secret, origins, sessions: accounts.auth }),
+    health: createHealthService({ database, objects, log, ...ports.health }),
+    intakeLab: createIntakeLabService(database),
+    submissions: createSubmissionService(database),
+    executions,
+    artifacts: createArtifactService({ executions, objects, database, clock }),
+    verify: createVerifyService({ database, pool }),
+    storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
+    audit: createAuditService(database),
+    contracts: createContractService(database),
+    cases,
+    transforms: createTransformService({ database, pool, cases }),
+    configuration,
+    templates: createTemplateService({ database, pool, configuration, cases }),
+    activations: createActivationService(database, clock),
+    releases: createReleaseService(database),
+  }
+}
