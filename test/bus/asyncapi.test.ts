@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { describeEvents, eventDescriptions } from '../../src/bus/asyncapi.ts'
 import { startTestApp } from '../http/harness.ts'
+import { expectGoldenLines, withoutProse } from '../support/golden.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,6 +23,21 @@ test('the description of events is AsyncAPI 3 with every reference resolved and 
   const addresses = Object.values(document.channels as Json).map((channel) => (channel as Json).address)
   expect(new Set(addresses).size).toBe(eventDescriptions.length)
   expect(addresses).toContain('quire/v1/execution/{id}/step.succeeded')
+})
+
+test('every channel, message and schema of the events is as it was published, but for its prose', () => {
+  const { info, ...rest } = withoutProse(describeEvents()) as Json
+  const lines = Object.entries(rest).flatMap(([section, content]) =>
+    content !== null && typeof content === 'object'
+      ? Object.entries(content).flatMap(([name, part]) =>
+          section === 'components'
+            ? Object.entries(part as Json).map(([each, one]) => `${name} ${each} ${JSON.stringify(one)}`)
+            : [`${section} ${name} ${JSON.stringify(part)}`],
+        )
+      : [`${section} ${content}`],
+  )
+  expect(lines.length).toBeGreaterThan(2 * eventDescriptions.length)
+  expectGoldenLines(join(import.meta.dir, 'asyncapi.golden.txt'), lines)
 })
 
 test('every event names data that it requires or calls optional, and never both', () => {

@@ -252,6 +252,77 @@ describeOnBothDialects('throttling', (dialect) => {
     expect(waits).toEqual([30, 60, 120, 240, 300, 300])
   })
 
+  test('failures are counted for a quarter of an hour from the first, and anew after that, window by window', async () => {
+    expect(await attack(name, 4, (round) => round)).toEqual([401, 401, 401, 401])
+    started.clock.advance(15 * minute)
+    // The fifth of the first window: it blocks.
+    expect(await attack(name, 2, (round) => 10 + round)).toEqual([401, 429])
+    for (let window = 0; window < 3; window++) {
+      started.clock.advance(15 * minute + 1)
+      expect(await attack(name, 4, (round) => 20 + round)).toEqual([401, 401, 401, 401])
+      started.clock.advance(minute)
+      expect(await attack(name, 2, (round) => 30 + round)).toEqual([401, 429])
+    }
+  })
+
+  test('an address is forgotten as usual after 30 days, and kept as long as it is used', async () => {
+    const loginFrom = async (last: number) => (await started.login(name, goodPassword, from(last))).status
+    expect(await loginFrom(7)).toBe(200)
+    for (let time = 0; time < 2; time++) {
+      started.clock.advance(30 * 24 * 60 * minute)
+      await attack(name, 6, (round) => 10 + round)
+      expect(await loginFrom(7)).toBe(200)
+    }
+    started.clock.advance(30 * 24 * 60 * minute + 1)
+    await attack(name, 6, (round) => 10 + round)
+    expect(await loginFrom(7)).toBe(429)
+  })
+
+  test('a right password takes back its own attempt of the address, and no other', async () => {
+    const guess = (round: number) => started.login(`${name}-${round}`, 'wrong', from(1))
+    for (let round = 0; round < 49; round++) expect((await guess(round)).status).toBe(401)
+    // The fiftieth attempt would block the address, were it wrong.
+    expect((await started.login(name, goodPassword, from(1))).status).toBe(200)
+    expect((await guess(50)).status).toBe(401)
+    expect((await guess(51)).status).toBe(429)
+  })
+
+  test('the sweep removes counters whose window is over, and neither blocks nor usual addresses', async () => {
+    await database.write((tx) => tx.q.delete(tx.t.throttles))
+    const counters = async () => {
+      const { throttles } = database.read.t
+      const rows = await database.read.q.select({ key: throttles.key }).from(throttles)
+      return rows.map(({ key }) => key.split(':')[0]!).sort()
+    }
+    expect((await started.login(name, goodPassword, from(7))).status).toBe(200)
+    await attack(`${name}-other`, 1, () => 8)
+    const before = await counters()
+    expect(before).toEqual(['account', 'address', 'address', 'known'])
+    started.clock.advance(15 * minute)
+    await started.auth.sweep()
+    expect(await counters()).toEqual(before)
+    started.clock.advance(1)
+    await started.auth.sweep()
+    expect(await counters()).toEqual(['known'])
+    started.clock.advance(30 * 24 * 60 * minute)
+    await started.auth.sweep()
+    expect(await counters()).toEqual([])
+  })
+
+  test('the sweep ends the sessions that are over, and no other', async () => {
+    await database.write((tx) => tx.q.delete(tx.t.sessions))
+    const count = async () => (await database.read.q.select().from(database.read.t.sessions)).length
+    await started.login(name, goodPassword, from(7))
+    started.clock.advance(6 * 60 * minute)
+    await started.login(name, goodPassword, from(7))
+    started.clock.advance(6 * 60 * minute - 1)
+    await started.auth.sweep()
+    expect(await count()).toBe(2)
+    started.clock.advance(2)
+    await started.auth.sweep()
+    expect(await count()).toBe(1)
+  })
+
   test('attempts during a block do not lengthen it', async () => {
     await attack(name, 5, () => 1)
     await attack(name, 20, () => 2)

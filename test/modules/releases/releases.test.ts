@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import type { Fault } from '../../../src/core/faults.ts'
+import { sha256Hex } from '../../../src/core/hash.ts'
 import { createReleaseService, pinRelease } from '../../../src/modules/releases/releases.service.ts'
 import { findVersionHead } from '../../../src/modules/versions/versions.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
@@ -72,6 +73,22 @@ describeOnBothDialects('releases', (dialect) => {
     const { q, t } = app.database.read
     const audit = (await q.select().from(t.auditRecords)).filter(({ resourceId }) => resourceId === plain.id)
     expect(audit.map(({ action }) => action)).toEqual(['release.created'])
+  })
+
+  test('a release’s hash is that of the content hashes that it pins and of what it processes', async () => {
+    const { read } = app.database
+    const contentHash = async (id: string) => (await findVersionHead(read, id))!.contentHash
+    const contract = await contentHash(wanted.contract_version_id)
+    const transformer = await contentHash(wanted.transform_version_id)
+    const template = await contentHash(wanted.template_version_id)
+    const hashOf = (kind: string, third: string | null) =>
+      sha256Hex(
+        `{"contract":"${contract}","processing_kind":"${kind}","template":${JSON.stringify(third)},"transformer":"${transformer}"}`,
+      )
+    expect((await create()).body.release.release_hash).toBe(hashOf('document_generation', template))
+    const { template_version_id: _, ...without } = wanted
+    const plain = (await author.post('/releases', without)).body.release
+    expect(plain.release_hash).toBe(hashOf('transformation', null))
   })
 
   test.each<[string, () => object, string]>([
