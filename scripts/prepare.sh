@@ -1,5 +1,6 @@
 # Sourced by the other scripts from the project's folder. Leaves a usable Bun first on PATH and the locked packages
-# installed. A machine needs either Bun or node with npm; nothing is installed outside this folder unless that fails.
+# installed; QUIRE_PACKAGES=production leaves out those that only tests, benches and generators need, over half of the
+# bytes. A machine needs either Bun or node with npm; nothing is installed outside this folder unless that fails.
 
 bun_wanted=1.4.5
 bun_oldest=1.4.4
@@ -57,4 +58,8 @@ if ! { command -v bun >/dev/null 2>&1 && bun_is_usable bun; }; then
 fi
 
 # The summary would name a script that is not run: it links the program of a database server, which only tests start.
-bun install --frozen-lockfile --no-summary >&2
+if [ "${QUIRE_PACKAGES-}" = production ]; then
+  bun install --frozen-lockfile --no-summary --production >&2
+else
+  bun install --frozen-lockfile --no-summary >&2
+fi

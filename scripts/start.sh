@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+QUIRE_PACKAGES=production
 . scripts/prepare.sh
 bun run build >&2
 
