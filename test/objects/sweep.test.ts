@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { startSweeper } from '../../src/commands/sweep.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
-import { ObjectStoreFull, openObjectStore } from '../../src/objects/objects.ts'
+import { type ObjectStore, ObjectStoreFull, openObjectStore, type StoredObject } from '../../src/objects/objects.ts'
 import { sweepObjects } from '../../src/objects/sweep.ts'
 import { classifyFault } from '../../src/runner/faults.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
@@ -70,6 +71,52 @@ test('a row that came in the meantime keeps its object as well', async () => {
     mayDelete: () => true,
   })
   expect(await objects.size(hash)).toBe(bytes.length)
+})
+
+test('the sweep removes what is old enough and named by no row, counts it, and lists without removing where it may not', async () => {
+  const objects = await openObjectStore(`file:${temporaryFolder()}`)
+  const stored = ['named', 'one', 'two', 'kept'].map((text) => new TextEncoder().encode(text))
+  for (const content of stored) await objects.put(sha256Hex(content), content)
+  const [named, one, two, kept] = stored.map((content) => sha256Hex(content)) as [string, string, string, string]
+  const sweep = (nowMs: number, mayDelete?: (orphan: StoredObject) => boolean) =>
+    sweepObjects({
+      objects,
+      named: async (hashes) => new Set(hashes.filter((each) => each === named)),
+      nowMs,
+      minAgeMs: dayMs,
+      ...(mayDelete === undefined ? {} : { mayDelete }),
+    })
+  const hashes = ({ orphans }: { orphans: StoredObject[] }) => orphans.map((orphan) => orphan.hash).sort()
+  const inADay = Date.now() + dayMs
+  expect(await sweep(inADay - 60_000, () => true)).toEqual({ orphans: [], deleted: 0 })
+  const listed = await sweep(inADay + 60_000)
+  expect([hashes(listed), listed.deleted]).toEqual([[one, two, kept].sort(), 0])
+  const swept = await sweep(inADay + 60_000, (orphan) => orphan.hash !== kept)
+  expect([hashes(swept), swept.deleted]).toEqual([[one, two, kept].sort(), 2])
+  const sizes = await Promise.all([named, one, two, kept].map((each) => objects.size(each)))
+  expect(sizes).toEqual([5, undefined, undefined, 4])
+})
+
+test('the sweep looks at every object of several batches, each once', async () => {
+  const count = 2 * limits.orphanSweepBatch + 1
+  const all = Array.from({ length: count }, (_, index) => sha256Hex(`object ${index}`))
+  const deleted: string[] = []
+  const objects = {
+    async *list() {
+      for (const each of all) yield { hash: each, size: 1, modifiedAtMs: 0 }
+    },
+    modifiedAtMs: async () => 0,
+    delete: async (each: string) => deleted.push(each) > 0,
+  } as unknown as ObjectStore
+  const batches: number[] = []
+  const named = async (hashes: readonly string[]) => {
+    if (hashes.length > 1) batches.push(hashes.length)
+    return new Set<string>()
+  }
+  const swept = await sweepObjects({ objects, named, nowMs: dayMs, minAgeMs: dayMs, mayDelete: () => true })
+  expect([swept.orphans.length, swept.deleted]).toEqual([count, count])
+  expect(deleted).toEqual(all)
+  expect(batches).toEqual([limits.orphanSweepBatch, limits.orphanSweepBatch])
 })
 
 test('a disk with too little room refuses a file before it writes it, as a fault that may pass', async () => {

@@ -1,0 +1,184 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
+import { ObjectDamaged, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
+import { collect } from './contract.ts'
+
+const bytes = new TextEncoder().encode('a letter')
+const hash = sha256Hex(bytes)
+
+interface Asked {
+  method: string
+  path: string
+  search: URLSearchParams
+  headers: Headers
+  atMs: number
+}
+type Answer = (asked: Asked, count: number) => Response | undefined
+
+/** What a real server answers only now and then, answered on demand: each request is written down, and the script answers. */
+const asked: Asked[] = []
+let script: Answer = () => undefined
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const { pathname: path, searchParams: search } = new URL(request.url)
+    await request.arrayBuffer()
+    const one = { method: request.method, path, search, headers: request.headers, atMs: performance.now() }
+    asked.push(one)
+    return script(one, asked.length) ?? new Response()
+  },
+})
+afterAll(() => server.stop(true))
+beforeEach(() => {
+  asked.length = 0
+  process.env.AWS_ACCESS_KEY_ID = 'key'
+  process.env.AWS_SECRET_ACCESS_KEY = 'secret'
+})
+
+function refusal(status: number, code: string): Response {
+  return new Response(`<Error><Code>${code}</Code><Message>for the test</Message></Error>`, { status })
+}
+const open = (parameters = '&region=eu-x', path = 'bucket/some/prefix') =>
+  openObjectStore(`s3://${path}?endpoint=http://127.0.0.1:${server.port}${parameters}`)
+const methods = () => asked.map(({ method }) => method)
+
+describe('a put', () => {
+  const held = (content: Uint8Array, modified: number): Answer => {
+    const headers = { 'last-modified': new Date(modified).toUTCString(), 'content-length': String(content.length) }
+    return ({ method }) =>
+      method === 'HEAD' ? new Response(null, { headers }) : new Response(content as BodyInit, { headers })
+  }
+
+  test('names the object below the prefix, asks for its absence and sends its SHA-256 along', async () => {
+    script = () => undefined
+    const store = await open()
+    await store.put(hash, bytes)
+    expect(methods()).toEqual(['PUT'])
+    expect(asked[0]!.path).toBe(`/bucket/some/prefix/${hash}`)
+    expect(asked[0]!.headers.get('if-none-match')).toBe('*')
+    expect(asked[0]!.headers.get('x-amz-checksum-sha256')).toBe(Buffer.from(hash, 'hex').toString('base64'))
+    expect(asked[0]!.headers.get('content-length')).toBe(String(bytes.length))
+    await store.close()
+  })
+
+  for (const status of [412, 409]) {
+    test(`answered with ${status} is done when the same bytes are there and young`, async () => {
+      const answer = held(bytes, Date.now())
+      script = (one, count) => (one.method === 'PUT' ? refusal(status, 'Taken') : answer(one, count))
+      await (await open()).put(hash, bytes)
+      expect(methods()).toEqual(['PUT', 'GET', 'HEAD'])
+    })
+  }
+
+  test.each([
+    ['other bytes are there', new TextEncoder().encode('b letter'), 0],
+    ['an orphan of half its age is there', bytes, limits.orphanAgeMs / 2 + 60_000],
+  ])('is sent once more, whatever is there, when %s', async (_case, content, ageMs) => {
+    const answer = held(content, Date.now() - ageMs)
+    script = (one, count) => {
+      if (one.method !== 'PUT') return answer(one, count)
+      return one.headers.get('if-none-match') === '*' ? refusal(412, 'PreconditionFailed') : undefined
+    }
+    await (await open()).put(hash, bytes)
+    expect(methods()).toEqual(['PUT', 'GET', 'HEAD', 'PUT'])
+    expect(asked.at(-1)!.headers.has('if-none-match')).toBe(false)
+  })
+})
+
+describe('a fault of the server', () => {
+  test('is tried so often and no more, each time after a longer wait', async () => {
+    script = () => refusal(503, 'SlowDown')
+    await expect((await open()).get(hash)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(asked).toHaveLength(limits.objectRequestTries)
+    const waits = asked.slice(1).map(({ atMs }, index) => atMs - asked[index]!.atMs)
+    for (const [index, waitedMs] of waits.entries()) {
+      // Half of each wait is certain, the other half is chance.
+      expect(waitedMs).toBeGreaterThanOrEqual(limits.objectRetryMs * 2 ** index - 2)
+    }
+  })
+
+  test.each([500, 503, 429, 408])('%d may pass: the next answer counts', async (status) => {
+    script = (_one, count) => (count === 1 ? refusal(status, 'Passing') : new Response(bytes))
+    expect(await (await open()).get(hash)).toEqual(bytes)
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    [403, 'AccessDenied'],
+    [400, 'InvalidRequest'],
+    [404, 'NoSuchBucket'],
+  ])('%d %s is final at once', async (status, code) => {
+    script = () => refusal(status, code)
+    await expect((await open()).get(hash)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('404 is no fault where an object is asked for', async () => {
+    script = () => refusal(404, 'NoSuchKey')
+    const store = await open()
+    expect([await store.get(hash), await store.open(hash), await store.size(hash)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(await store.delete(hash)).toBe(false)
+  })
+
+  test('other bytes than those of the name are none of the object', async () => {
+    script = () => new Response('b letter', { headers: { 'content-length': '8' } })
+    const store = await open()
+    await expect(store.get(hash)).rejects.toThrow(ObjectDamaged)
+    await expect(new Response((await store.open(hash))!.stream).bytes()).rejects.toThrow(ObjectDamaged)
+  })
+})
+
+test('the region is the address’s, else AWS_REGION, else AWS_DEFAULT_REGION, else us-east-1', async () => {
+  script = () => undefined
+  const { AWS_REGION: region, AWS_DEFAULT_REGION: fallback } = process.env
+  const used = async (parameters: string, settings: Record<string, string | undefined>) => {
+    for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) delete process.env[name]
+    for (const [name, value] of Object.entries(settings)) if (value !== undefined) process.env[name] = value
+    const store = await open(parameters)
+    await store.probe()
+    await store.close()
+    return asked
+      .at(-1)!
+      .headers.get('authorization')!
+      .match(/Credential=key\/\d+\/([^/]+)\/s3/)![1]
+  }
+  const both = { AWS_REGION: 'eu-one', AWS_DEFAULT_REGION: 'eu-two' }
+  expect(await used('&region=eu-x', both)).toBe('eu-x')
+  expect(await used('', both)).toBe('eu-one')
+  expect(await used('', { AWS_DEFAULT_REGION: 'eu-two' })).toBe('eu-two')
+  expect(await used('', {})).toBe('us-east-1')
+  await used('', { AWS_REGION: region, AWS_DEFAULT_REGION: fallback })
+})
+
+test('a list goes through every page, and names nothing but objects', async () => {
+  const other = sha256Hex('other')
+  const page = (keys: readonly string[], next?: string) => {
+    const contents = keys.map(
+      (key) =>
+        `<Contents><Key>${key}</Key><Size>8</Size><LastModified>2026-11-20T09:30:00.000Z</LastModified></Contents>`,
+    )
+    const more = next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
+    const truncated = `<IsTruncated>${next !== undefined}</IsTruncated>`
+    return new Response(`<ListBucketResult>${truncated}${more}${contents.join('')}</ListBucketResult>`, {
+      headers: { 'content-type': 'application/xml' },
+    })
+  }
+  script = ({ search }) => {
+    expect(search.get('prefix')).toBe('some/prefix/')
+    return search.get('continuation-token') === 'more'
+      ? page([`some/prefix/${other}`])
+      : page([`some/prefix/${hash}`, 'some/prefix/notes.txt'], 'more')
+  }
+  const modifiedAtMs = Date.parse('2026-11-20T09:30:00Z')
+  expect(await collect((await open()).list())).toEqual([
+    { hash, size: 8, modifiedAtMs },
+    { hash: other, size: 8, modifiedAtMs },
+  ])
+  expect(asked).toHaveLength(2)
+})
