@@ -1,7 +1,7 @@
+import { formatNumber } from '../../ooxml/numerals.ts'
 import type { Block, NumberingLevel, Paragraph } from '../model/document.ts'
 import { storiesOf } from '../model/stories.ts'
 import type { Cascade } from './cascade.ts'
-import { formatNumber } from './numerals.ts'
 
 export interface Label {
   text: string

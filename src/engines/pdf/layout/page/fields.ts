@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../ooxml/numerals.ts'
 import type { FieldKind } from '../../model/document.ts'
-import { formatNumber } from '../../style/numerals.ts'
 import type { FieldValues } from '../context.ts'
 import type { OpenPage } from './open-page.ts'
 

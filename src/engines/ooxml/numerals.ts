@@ -1,5 +1,5 @@
-import { Decimal } from '../../../core/decimal.ts'
-import { amountInWords } from '../../../core/locale/words.ts'
+import { Decimal } from '../../core/decimal.ts'
+import { amountInWords } from '../../core/locale/words.ts'
 import { sequences } from './numeral-sequences.ts'
 import { asian } from './numerals-asian.ts'
 
