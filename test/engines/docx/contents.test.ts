@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { withoutMarks } from '../../../src/core/marks.ts'
-import { ParagraphNumbers } from '../../../src/engines/docx/compose/contents-numbers.ts'
 import { composeMarked, composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { layoutOf, textFrames } from '../pdf/word.ts'
@@ -178,6 +177,42 @@ describe('the table of contents', () => {
     },
   )
 
+  test('numbers headings as the PDF does: linked styles, links of definitions, restarts, decimals only', () => {
+    const linked = (id: string, more: string) =>
+      style(
+        id,
+        `heading ${id.slice(1)}`,
+        `<w:pPr><w:numPr>${more}</w:numPr><w:outlineLvl w:val="${Number(id.slice(1)) - 1}"/></w:pPr>`,
+      )
+    const of = (index: number, text: string, more: string) =>
+      `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="upperRoman"/>${more}<w:pStyle w:val="H${index + 1}"/><w:lvlText w:val="${text}"/></w:lvl>`
+    const own = {
+      'word/styles.xml': wordPart(
+        'styles',
+        `<w:style w:type="numbering" w:styleId="Outline"><w:name w:val="Outline"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>${linked('H1', '<w:numId w:val="2"/>')}${linked('H2', '<w:numId w:val="2"/>')}${linked('H3', '<w:numId w:val="2"/>')}`,
+      ),
+      'word/numbering.xml': wordPart(
+        'numbering',
+        `<w:abstractNum w:abstractNumId="1">${of(0, '%1.', '')}${of(1, '%1.%2', '<w:isLgl/>')}${of(2, '(%3)', '<w:lvlRestart w:val="1"/>')}</w:abstractNum><w:abstractNum w:abstractNumId="2"><w:numStyleLink w:val="Outline"/></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>`,
+      ),
+    }
+    const table = contents('TOC \\o "1-3"', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    const body =
+      table +
+      ['H1 a', 'H2 b', 'H3 c', 'H2 d', 'H3 e', 'H1 f', 'H3 g']
+        .map((one) => heading(one.slice(0, 2), `${one.slice(3)}{{/x}}`))
+        .join('')
+    const composed = composeTemplate(compiled(wordPackage(body, own)), { x: '' })
+    if (!composed.ok) throw new Error(JSON.stringify(composed.findings))
+    const opened = openPackage(composed.value)
+    const lines = opened.ok ? linesOf(partText(opened.value, 'word/document.xml')) : []
+    const numbered = ['I. a', '1.1 b', '(I) c', '1.2 d', '(II) e', 'II. f', '(I) g']
+    expect(lines.slice(0, 7).map((line) => line.replace(/\t1$/, '').replace('\t', ' '))).toEqual(numbered)
+    const shown = textFrames(layoutOf(composed.value).pages[0]!).map(({ text }) => text)
+    const labels = shown.filter((text) => /^[IV1-9.()]+$/.test(text.trim())).map((text) => text.trim())
+    expect(labels.slice(-7)).toEqual(numbered.map((line) => line.split(' ')[0]!))
+  })
+
   test('shows in the PDF the pages that headings made by a loop are on', () => {
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', '{{./title}}', '9', head))
     const body =
@@ -195,23 +230,4 @@ describe('the table of contents', () => {
       .join('')
     expect(shown.replace(/[.\s]+/g, ' ').trim()).toBe('A 2B 3C 4')
   })
-})
-
-test('numbers of paragraphs count as Word counts them', () => {
-  const numbers = new ParagraphNumbers(
-    wordPart(
-      'numbering',
-      `<w:abstractNum w:abstractNumId="1">${level(0, 'upperLetter', '%1)')}${level(1, 'lowerRoman', '%1.%2')}${level(2, 'bullet', '•')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="27"/></w:lvlOverride></w:num>`,
-    ),
-  )
-  const next = (list: string, at: number) => numbers.next(list, at)
-  expect([next('1', 1), next('1', 0), next('1', 1), next('1', 1), next('1', 0), next('1', 1)]).toEqual([
-    'A.i',
-    'A)',
-    'A.i',
-    'A.ii',
-    'B)',
-    'B.i',
-  ])
-  expect([next('2', 0), next('2', 1), next('2', 2), next('9', 0), next('1', 0)]).toEqual(['AA)', 'AA.i', '', '', 'BB)'])
 })

@@ -6,6 +6,7 @@
 import { limits } from '../../../core/limits.ts'
 import { withoutMarks } from '../../../core/marks.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
+import { levelsOfList } from '../../ooxml/numbering.ts'
 import { childNamed, escapeAttribute, escapeText, parseXmlDocument, type XmlElement } from '../../ooxml/xml.ts'
 import { idOf } from '../scan/ids.ts'
 import type { Styles } from '../scan/styles.ts'
@@ -203,7 +204,7 @@ function collectHeadings(
     const list = listOf(properties, style, styles)
     let number = ''
     if (list !== undefined) {
-      numbers ??= new ParagraphNumbers(numbering())
+      numbers ??= new ParagraphNumbers(numbering(), styles)
       number = numbers.next(list.numId, list.level)
     }
     const level = levelOf(switches, styles, style, value(properties, 'w:outlineLvl'))
@@ -268,7 +269,8 @@ function listOf(properties: XmlElement | undefined, style: string | undefined, s
   const inherited = style === undefined ? undefined : styles.numbered.get(style)
   const numId = value(own, 'w:numId') ?? inherited?.numId
   if (numId === undefined || numId === '0') return undefined
-  return { numId, level: Number(value(own, 'w:ilvl') ?? inherited?.level ?? 0) || 0 }
+  const level = Number(value(own, 'w:ilvl') ?? inherited?.level ?? 0) || 0
+  return { numId, level: Math.max(0, Math.min(levelsOfList - 1, level)) }
 }
 
 /** The text of a paragraph as it reads, without field codes; `after` leaves out what stands before and in that run. */

@@ -1,5 +1,7 @@
+import { type List, type Lists, levelsOfList } from '../../ooxml/numbering.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, type XmlDocument, type XmlElement } from '../../ooxml/xml.ts'
+import { idOf } from '../scan/ids.ts'
 import { relatedPart } from '../scan/parts.ts'
 
 /** The numbering part of a template (ECMA-376 part 1, 17.9), as far as new lists need it. */
@@ -20,75 +22,64 @@ interface ListSource {
   /** First numbers of the levels, 0 to 8. */
   starts: number[]
   /** `w:lvl` of the list's own overrides, by level. */
-  levels: Map<number, string>
+  levels: ReadonlyMap<number, string>
 }
 
-/** `uri` is the WordprocessingML namespace of the main document, strict or transitional. */
-export function readNumbering(opened: OoxmlPackage, uri: string): NumberingSource {
+/**
+ * Reads the numbering part.
+ * @param lists the template's lists
+ * @param uri the WordprocessingML namespace of the main document, strict or transitional
+ */
+export function readNumbering(opened: OoxmlPackage, lists: Lists, uri: string): NumberingSource {
   const part = relatedPart(opened, 'numbering')
   const document = part === undefined ? undefined : opened.readXmlDocument(part)
   if (part === undefined || document === undefined || !document.ok) {
     const text = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:numbering xmlns:w="${uri}"></w:numbering>`
     const at = text.lastIndexOf('</')
-    return { part: undefined, text, abstractsAt: at, listsAt: at, ...greatestOf([], []), lists: new Map() }
+    const none = { greatestAbstract: 0, greatestList: 0, lists: new Map() }
+    return { part: undefined, text, abstractsAt: at, listsAt: at, ...none }
   }
   const { root, source } = document.value
-  const abstracts = new Map<string, XmlElement>()
-  for (const abstract of childElements(root, 'w:abstractNum')) {
-    abstracts.set(abstract.attributes['w:abstractNumId'] ?? '', abstract)
-  }
-  const numbers = childElements(root, 'w:num')
-  const lists = new Map<string, ListSource>()
-  for (const list of numbers) lists.set(list.attributes['w:numId'] ?? '', readList(list, abstracts, source))
-  const isEmpty = root.openEnd === root.end
-  // A root that closes itself is opened, so that there is something to insert into.
-  const text = isEmpty
-    ? `${source.slice(0, root.end).replace(/\s*\/>$/, '>')}</${root.written}>${source.slice(root.end)}`
-    : source
-  const end = isEmpty ? text.lastIndexOf(`</${root.written}>`) : root.closeStart
-  const after = childElements(root).find((child) => child.name === 'w:numIdMacAtCleanup')?.start ?? end
+  const { text, end } = withEndTag(document.value)
+  const elements = childElements(root, 'w:num')
+  const after = childElements(root, 'w:numIdMacAtCleanup')[0]?.start ?? end
+  const abstracts = childElements(root, 'w:abstractNum').map((element) => element.attributes['w:abstractNumId'])
+  const sources = new Map(elements.map((element) => [element.attributes['w:numId'] ?? '', element]))
   return {
     part,
     text,
-    abstractsAt: numbers[0]?.start ?? after,
+    abstractsAt: elements[0]?.start ?? after,
     listsAt: after,
-    ...greatestOf(abstracts.keys(), lists.keys()),
-    lists,
+    greatestAbstract: greatest(abstracts),
+    greatestList: greatest(sources.keys()),
+    lists: new Map([...sources].map(([id, element]) => [id, listSource(element, lists.get(id), source)])),
   }
 }
 
-function greatestOf(abstracts: Iterable<string>, lists: Iterable<string>) {
-  return { greatestAbstract: greatest(abstracts), greatestList: greatest(lists) }
+/** The part's text and the offset of its end tag. A root that closes itself is opened, to have something to insert into. */
+function withEndTag({ root, source }: XmlDocument): { text: string; end: number } {
+  if (root.openEnd !== root.end) return { text: source, end: root.closeStart }
+  const open = source.slice(0, root.end).replace(/\s*\/>$/, '>')
+  return { text: `${open}</${root.written}>${source.slice(root.end)}`, end: open.length }
 }
 
-function greatest(ids: Iterable<string>): number {
+function greatest(ids: Iterable<string | undefined>): number {
   let most = 0
-  for (const id of ids) {
-    const number = Number(id)
-    // One near the top of 32 bits is not counted on, so that the numbers after it stay in range.
-    if (Number.isSafeInteger(number) && number > most && number < 2_000_000_000) most = number
-  }
+  for (const id of ids) most = Math.max(most, idOf(id))
   return most
 }
 
-function readList(list: XmlElement, abstracts: Map<string, XmlElement>, source: string): ListSource {
-  const abstractId = childNamed(list, 'w:abstractNumId')?.attributes['w:val'] ?? '0'
-  const starts = Array.from({ length: 9 }, () => 1)
-  const abstract = abstracts.get(abstractId)
-  for (const level of abstract === undefined ? [] : childElements(abstract, 'w:lvl')) {
-    const start = Number(childNamed(level, 'w:start')?.attributes['w:val'] ?? 0)
-    const index = Number(level.attributes['w:ilvl'] ?? 0)
-    if (index >= 0 && index < 9 && Number.isInteger(start)) starts[index] = start
-  }
+function listSource(element: XmlElement, list: List | undefined, source: string): ListSource {
   const levels = new Map<number, string>()
-  for (const override of childElements(list, 'w:lvlOverride')) {
-    const index = Number(override.attributes['w:ilvl'] ?? 0)
-    const start = childNamed(override, 'w:startOverride')?.attributes['w:val']
-    if (start !== undefined && index >= 0 && index < 9) starts[index] = Number(start) || 0
+  for (const override of childElements(element, 'w:lvlOverride')) {
     const level = childNamed(override, 'w:lvl')
-    if (level !== undefined) levels.set(index, source.slice(level.start, level.end))
+    if (level === undefined) continue
+    levels.set(Number(override.attributes['w:ilvl'] ?? 0), source.slice(level.start, level.end))
   }
-  return { abstractId, starts, levels }
+  const starts = Array.from({ length: levelsOfList }, (_, index) => {
+    return list?.startOverrides.get(index) ?? list?.levels[index]?.start ?? 1
+  })
+  return { abstractId: childNamed(element, 'w:abstractNumId')?.attributes['w:val'] ?? '0', starts, levels }
 }
 
 /** The lists that one composition adds: restarted copies of the template's own, and those of rich text. */

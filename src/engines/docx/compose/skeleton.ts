@@ -52,7 +52,7 @@ export function skeletonOf(context: CompileContext, parts: CompiledPart[]): Skel
     fixed: fixedParts(opened, hasContents),
     relationships,
     greatestIds: greatestIds(opened, context.notes),
-    numbering: readNumbering(opened, uri),
+    numbering: readNumbering(opened, styles.lists, uri),
     styles,
     uri,
     prefix: written.slice(0, written.indexOf(':') + 1),

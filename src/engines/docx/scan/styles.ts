@@ -1,3 +1,4 @@
+import { type Lists, levelOfStyle, readLists } from '../../ooxml/numbering.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { relatedPart } from './parts.ts'
@@ -8,8 +9,14 @@ export interface Styles {
   headings: readonly (string | undefined)[]
   hyperlink: string | undefined
   tableGrid: string | undefined
-  /** Numbering that a paragraph style brings with it, its own or that of the style it is based on. */
+  /** The list and level that a paragraph style brings with it, its own or those of the style it is based on. */
   numbered: ReadonlyMap<string, { numId: string; level: number }>
+  /** The list that a style of any type names itself, which definitions of lists refer to. */
+  listOf(style: string): string | undefined
+  /** The template's lists by their ids. */
+  lists: Lists
+  /** The language of text that names none, as a BCP 47 tag. */
+  language: string
   defaultParagraph: string | undefined
   /** Names, in lower case, and outline levels (0 to 9) of paragraph styles, by id. */
   paragraphs: ReadonlyMap<string, { name: string; outlineLevel: number | undefined }>
@@ -27,6 +34,9 @@ export const noStyles: Styles = {
   hyperlink: undefined,
   tableGrid: undefined,
   numbered: new Map(),
+  listOf: () => undefined,
+  lists: new Map(),
+  language: 'en',
   defaultParagraph: undefined,
   paragraphs: new Map(),
   contents: [],
@@ -36,92 +46,120 @@ export const noStyles: Styles = {
 export function readStyles(opened: OoxmlPackage): Styles {
   const part = relatedPart(opened, 'styles')
   const root = part === undefined ? undefined : opened.readXml(part)
-  if (root === undefined || !root.ok) return noStyles
+  if (root === undefined || !root.ok) return { ...noStyles, lists: listsOf(opened, noStyles.listOf) }
   const byName = new Map<string, string>()
-  const elements = new Map<string, XmlElement>()
+  const listOf = new Map<string, string | undefined>()
+  const paragraphs: ParagraphStyles = new Map()
   let defaultParagraph: string | undefined
   for (const style of childElements(root.value, 'w:style')) {
     const id = style.attributes['w:styleId'] ?? ''
     const type = style.attributes['w:type'] ?? 'paragraph'
     // Word matches built-in names without regard to case, whatever id a localised version gave them.
-    byName.set(`${type} ${childNamed(style, 'w:name')?.attributes['w:val']?.toLowerCase()}`, id)
+    byName.set(`${type} ${valOf(style, 'w:name')?.toLowerCase()}`, id)
+    listOf.set(id, valOf(numberingOf(style), 'w:numId'))
     if (type !== 'paragraph') continue
-    elements.set(id, style)
+    paragraphs.set(id, style)
     if (/^(1|true|on)$/.test(style.attributes['w:default'] ?? '')) defaultParagraph = id
   }
+  const lists = listsOf(opened, (style) => listOf.get(style))
+  const defaults = child(child(root.value, 'w:docDefaults'), 'w:rPrDefault')
   return {
     headings: [1, 2, 3, 4, 5, 6].map((level) => byName.get(`paragraph heading ${level}`)),
     hyperlink: byName.get('character hyperlink'),
     tableGrid: byName.get('table table grid'),
-    numbered: numberedStyles(elements),
+    numbered: numberedStyles(paragraphs, lists),
+    listOf: (style) => listOf.get(style),
+    lists,
+    language: valOf(child(defaults, 'w:rPr'), 'w:lang') ?? noStyles.language,
     defaultParagraph,
-    paragraphs: paragraphStyles(elements),
+    paragraphs: namesAndOutlines(paragraphs),
     contents: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((level) => byName.get(`paragraph toc ${level}`)),
-    halfPointsOf: sizes(root.value, elements, defaultParagraph),
+    halfPointsOf: sizes(paragraphs, defaults, defaultParagraph),
   }
 }
 
-function paragraphStyles(elements: Map<string, XmlElement>): Styles['paragraphs'] {
+function listsOf(opened: OoxmlPackage, listOf: Styles['listOf']): Lists {
+  const part = relatedPart(opened, 'numbering')
+  const root = part === undefined ? undefined : opened.readXml(part)
+  return root?.ok ? readLists(root.value, listOf, (level) => level) : new Map()
+}
+
+/** Paragraph styles by their ids. */
+type ParagraphStyles = Map<string, XmlElement>
+
+/** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */
+const maxBasedOn = 32
+
+/** A style and those it is based on, the style itself first. */
+function chainOf(id: string, styles: ParagraphStyles): XmlElement[] {
+  const chain: XmlElement[] = []
+  let at = styles.get(id)
+  while (at !== undefined && chain.length < maxBasedOn) {
+    chain.push(at)
+    at = styles.get(valOf(at, 'w:basedOn') ?? '')
+  }
+  return chain
+}
+
+function namesAndOutlines(styles: ParagraphStyles): Styles['paragraphs'] {
   const found = new Map<string, { name: string; outlineLevel: number | undefined }>()
-  for (const [id, element] of elements) {
-    const name = childNamed(element, 'w:name')?.attributes['w:val']?.toLowerCase() ?? ''
-    let outlineLevel: number | undefined
-    let at: XmlElement | undefined = element
-    for (let step = 0; at !== undefined && outlineLevel === undefined && step < maxBasedOn; step++) {
-      const properties = childNamed(at, 'w:pPr')
-      const own = properties === undefined ? undefined : childNamed(properties, 'w:outlineLvl')?.attributes['w:val']
-      if (own !== undefined) outlineLevel = Number(own) || 0
-      at = elements.get(childNamed(at, 'w:basedOn')?.attributes['w:val'] ?? '')
-    }
-    found.set(id, { name, outlineLevel })
+  for (const [id, style] of styles) {
+    const levels = chainOf(id, styles).map((one) => valOf(child(one, 'w:pPr'), 'w:outlineLvl'))
+    const level = levels.find((one) => one !== undefined)
+    const outlineLevel = level === undefined ? undefined : Number(level) || 0
+    found.set(id, { name: valOf(style, 'w:name')?.toLowerCase() ?? '', outlineLevel })
   }
   return found
 }
 
 function sizes(
-  root: XmlElement,
-  elements: Map<string, XmlElement>,
+  styles: ParagraphStyles,
+  defaults: XmlElement | undefined,
   defaultParagraph: string | undefined,
 ): Styles['halfPointsOf'] {
   const sizeIn = (holder: XmlElement | undefined) => {
-    const properties = holder === undefined ? undefined : childNamed(holder, 'w:rPr')
-    const size = Number(properties === undefined ? 0 : childNamed(properties, 'w:sz')?.attributes['w:val'])
-    return size > 0 && size <= 3_276 ? size : undefined
+    const size = Number(valOf(child(holder, 'w:rPr'), 'w:sz'))
+    return size > 0 && size <= mostHalfPoints ? size : undefined
   }
-  const defaults = childNamed(root, 'w:docDefaults')
-  const size = sizeIn(defaults === undefined ? undefined : childNamed(defaults, 'w:rPrDefault')) ?? halfPointsOfNone
+  const size = sizeIn(defaults) ?? halfPointsOfNone
   const byStyle = new Map<string, number>()
-  for (const id of elements.keys()) {
-    let at = elements.get(id)
-    let own = sizeIn(at)
-    for (let step = 0; at !== undefined && own === undefined && step < maxBasedOn; step++) {
-      at = elements.get(childNamed(at, 'w:basedOn')?.attributes['w:val'] ?? '')
-      own = sizeIn(at)
-    }
-    byStyle.set(id, own ?? size)
+  for (const id of styles.keys()) {
+    const own = chainOf(id, styles).map(sizeIn)
+    byStyle.set(id, own.find((one) => one !== undefined) ?? size)
   }
   return (style) => byStyle.get(style ?? defaultParagraph ?? '') ?? size
 }
 
-/** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */
-const maxBasedOn = 32
+/** Word takes up to 1,638 points. */
+const mostHalfPoints = 3_276
 
-function numberedStyles(elements: Map<string, XmlElement>): Map<string, { numId: string; level: number }> {
+/** From the base on, each style may name a list, a level, or be named by a level of the list (17.9.23). */
+function numberedStyles(styles: ParagraphStyles, lists: Lists): Styles['numbered'] {
   const found = new Map<string, { numId: string; level: number }>()
-  for (const id of elements.keys()) {
-    let at: XmlElement | undefined = elements.get(id)
+  for (const id of styles.keys()) {
     let numId: string | undefined
-    let level: string | undefined
-    for (let step = 0; at !== undefined && numId === undefined && step < maxBasedOn; step++) {
-      const properties = childNamed(at, 'w:pPr')
-      const numbering = properties === undefined ? undefined : childNamed(properties, 'w:numPr')
-      if (numbering !== undefined) {
-        numId = childNamed(numbering, 'w:numId')?.attributes['w:val']
-        level ??= childNamed(numbering, 'w:ilvl')?.attributes['w:val']
-      }
-      at = elements.get(childNamed(at, 'w:basedOn')?.attributes['w:val'] ?? '')
+    let level = 0
+    for (const style of chainOf(id, styles).reverse()) {
+      const numbering = numberingOf(style)
+      if (numbering === undefined) continue
+      numId = valOf(numbering, 'w:numId') ?? numId
+      const stated = valOf(numbering, 'w:ilvl')
+      const list = lists.get(numId ?? '')
+      level = stated === undefined ? levelOfStyle(list, style.attributes['w:styleId'] ?? '') : Number(stated) || 0
     }
-    if (numId !== undefined && numId !== '0') found.set(id, { numId, level: Number(level ?? 0) || 0 })
+    if (numId !== undefined && numId !== '0') found.set(id, { numId, level })
   }
   return found
+}
+
+function numberingOf(style: XmlElement): XmlElement | undefined {
+  return child(child(style, 'w:pPr'), 'w:numPr')
+}
+
+function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element === undefined ? undefined : childNamed(element, name)
+}
+
+function valOf(element: XmlElement | undefined, name: string): string | undefined {
+  return child(element, name)?.attributes['w:val']
 }

@@ -1,3 +1,4 @@
+import type { ListLevel, Lists } from '../../ooxml/numbering.ts'
 import type { FontSource } from '../font/library.ts'
 import type { Link } from '../frame/frame.ts'
 import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps, TabStop } from './properties.ts'
@@ -202,18 +203,11 @@ export interface Styles {
   docRun: RunProps
 }
 
-export interface NumberingLevel {
-  start: number
-  format: string
-  text: string
+export interface NumberingLevel extends ListLevel {
   suffix: 'tab' | 'space' | 'nothing'
   align: 'left' | 'center' | 'right'
-  /** Level after which this one starts again; undefined for the level above, 0 for never. */
-  restartAfter?: number
-  legal: boolean
   paragraph: ParagraphProps
   run: RunProps
-  style?: string
   /** Stands in place of the text. */
   picture?: BulletPicture
 }
@@ -226,11 +220,8 @@ export interface BulletPicture {
 }
 
 export interface Numbering {
-  /** Levels by numbering instance; `shared` is the abstract definition whose counters instances share. */
-  instances: Map<
-    string,
-    { shared: string; levels: (NumberingLevel | undefined)[]; startOverrides: Map<number, number> }
-  >
+  /** Lists by their ids. */
+  instances: Lists<NumberingLevel>
 }
 
 /** How notes are counted (17.11): a format as `formatNumber` takes it, the first number, and where it comes again. */

@@ -1,7 +1,7 @@
+import { numberFormat } from '../../ooxml/numbering.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { HeaderKind, LineNumbers, NoteNumbering, Section } from '../model/document.ts'
 import { present } from '../model/present.ts'
-import { numberFormat } from './numbering.ts'
 import { lineDirections, readBorders } from './properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, integer, isOn, toggle, twips } from './values.ts'

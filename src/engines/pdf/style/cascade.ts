@@ -1,3 +1,4 @@
+import { levelOfStyle } from '../../ooxml/numbering.ts'
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../frame/frame.ts'
@@ -296,9 +297,8 @@ export class Cascade {
 
   private levelIndex(id: string | undefined, stated: number | undefined, styleId: string | undefined): number {
     if (stated !== undefined) return Math.max(0, Math.min(8, stated))
-    const levels = id === undefined ? undefined : this.numbering.instances.get(id)?.levels
-    const linked = styleId === undefined || !levels ? -1 : levels.findIndex((level) => level?.style === styleId)
-    return Math.max(0, linked)
+    if (styleId === undefined) return 0
+    return levelOfStyle(id === undefined ? undefined : this.numbering.instances.get(id), styleId)
   }
 
   level(id: string | undefined, index: number): NumberingLevel | undefined {
