@@ -4,10 +4,17 @@ export interface SolidFill {
   opacity: number
 }
 
+export interface GradientStop {
+  at: number
+  color: string
+}
+
+/** Ascending, with the first at 0 and the last at 1. */
+export type GradientStops = readonly [GradientStop, ...GradientStop[]]
+
 export interface GradientFill {
   kind: 'gradient'
-  /** Ascending, with the first at 0 and the last at 1. */
-  stops: { at: number; color: string }[]
+  stops: GradientStops
   opacity: number
   /** Degrees clockwise from left to right, for a gradient along a line; the focus is of one around a point. */
   angle: number

@@ -1,5 +1,6 @@
 import type { Axis } from '../../model/chart.ts'
-import type { Box, Canvas } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box } from './box.ts'
 import { type Caption, caption, lineHeight, widthOf } from './caption.ts'
 import type { Ruler } from './pairs.ts'
 

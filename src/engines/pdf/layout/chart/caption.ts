@@ -3,8 +3,8 @@ import { boundsOf, turned } from '../../frame/matrix.ts'
 import type { RunProps } from '../../model/properties.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
+import type { Canvas } from '../drawing/canvas.ts'
 import { labelStyle, setText } from '../drawing/lettering.ts'
-import type { Canvas } from './canvas.ts'
 
 /**
  * Labels are measured as on a screen with 96 dots to the inch: sizes, and how far a font reaches above and below its

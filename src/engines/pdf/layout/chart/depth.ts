@@ -2,7 +2,7 @@ import type { Frame, Outline } from '../../frame/frame.ts'
 import { polyline } from '../../frame/pen.ts'
 import type { Chart, Plot, View } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
-import type { Box } from './canvas.ts'
+import type { Box } from './box.ts'
 import { type Look, paintedPath } from './marks.ts'
 
 /**

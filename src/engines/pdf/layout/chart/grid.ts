@@ -1,5 +1,6 @@
 import type { Axis } from '../../model/chart.ts'
-import type { Box, Canvas, Place } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box, Place } from './box.ts'
 import type { Depth } from './depth.ts'
 import { categoryShare, type Pair } from './pairs.ts'
 import { shareOf } from './scale.ts'

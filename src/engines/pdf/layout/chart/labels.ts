@@ -1,7 +1,8 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { DataLabels, Series } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
-import type { Canvas, Place } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Place } from './box.ts'
 import { type Caption, caption } from './caption.ts'
 import { paintedBox } from './marks.ts'
 

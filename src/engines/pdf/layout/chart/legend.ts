@@ -1,6 +1,7 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Chart, Legend } from '../../model/chart.ts'
-import type { Box, Canvas, Taken } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box, Taken } from './box.ts'
 import { type Caption, caption, lineHeight } from './caption.ts'
 import { type Keyed, keyFrames, keyWidth } from './key.ts'
 import { paintedBox } from './marks.ts'

@@ -4,7 +4,7 @@ import type { Marker } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
 import type { Fill, Line } from '../../model/paint.ts'
 import { fillPaint, strokeOf } from '../drawing/paint.ts'
-import type { Box, Place } from './canvas.ts'
+import type { Box, Place } from './box.ts'
 
 /** How an outline is painted; without fill and line it is not. */
 export interface Look {
@@ -92,6 +92,6 @@ export function circle(x: number, y: number, radius: number): Outline {
 
 /** The line of signs that are nothing but lines, where the document states none. */
 function thinLine({ fill }: Marker): Line {
-  const color = fill?.kind === 'solid' ? fill.color : fill?.kind === 'gradient' ? fill.stops[0]?.color : undefined
-  return { color: color ?? '000000', opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'miter' }
+  const color = fill?.kind === 'solid' ? fill.color : fill?.kind === 'gradient' ? fill.stops[0].color : '000000'
+  return { color, opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'miter' }
 }

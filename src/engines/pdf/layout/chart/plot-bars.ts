@@ -1,6 +1,6 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Plot } from '../../model/chart.ts'
-import type { Box } from './canvas.ts'
+import type { Box } from './box.ts'
 import { barsFromBehind, columnsFromBehind, deepBar, flat, frontOf } from './depth.ts'
 import type { Grid } from './grid.ts'
 import { LABEL_GAP, type PointLabel, pointLabel } from './labels.ts'

@@ -1,7 +1,7 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
 import { Pen, polyline } from '../../frame/pen.ts'
 import type { Plot, Series } from '../../model/chart.ts'
-import type { Place } from './canvas.ts'
+import type { Place } from './box.ts'
 import type { Grid } from './grid.ts'
 import { besidePoint, pointLabel } from './labels.ts'
 import type { Layers } from './layers.ts'

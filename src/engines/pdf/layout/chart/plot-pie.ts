@@ -1,6 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Plot, View } from '../../model/chart.ts'
-import type { Box, Canvas } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box } from './box.ts'
 import { framesOf, joinLayers } from './layers.ts'
 import { tiltOf } from './pie-deep.ts'
 import { drawPieOfPie } from './plot-of-pie.ts'

@@ -1,6 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Chart } from '../../model/chart.ts'
-import type { Box, Canvas } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box } from './box.ts'
 import { caption } from './caption.ts'
 import { type Depth, flat } from './depth.ts'
 import type { Pair } from './pairs.ts'

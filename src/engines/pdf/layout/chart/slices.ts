@@ -1,7 +1,7 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { Plot, Series } from '../../model/chart.ts'
-import type { Canvas } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
 import { pointLabel } from './labels.ts'
 import type { Layers } from './layers.ts'
 import { paintedPath } from './marks.ts'

@@ -1,6 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Axis, Chart, ManualPlace } from '../../model/chart.ts'
-import type { Box, Canvas, Taken } from './canvas.ts'
+import type { Canvas } from '../drawing/canvas.ts'
+import type { Box, Taken } from './box.ts'
 import { type Caption, caption } from './caption.ts'
 
 /** What is left free around the plot and beside the titles of its axes, as a share of the chart's extent. */

@@ -16,46 +16,55 @@ interface End {
 
 /** An open outline with its arrow heads; the line ends inside of them, so that their tips stay sharp. */
 export function arrowFrames(outline: Outline, line: Line, node: number): Frame[] {
-  const { points } = outline
-  if (points.length < 4) return []
-  const paint = { kind: 'solid' as const, color: line.color, opacity: line.opacity }
-  const moved = { ops: outline.ops, points: [...points] }
-  const heads: Frame[] = []
-  const place = (arrow: ArrowHead, end: End, at: number) => {
-    const unit = Math.max(line.width, MIN_LINE)
-    const [length, half] = [arrow.length * unit, (arrow.width * unit) / 2]
-    const covered = coverOf(arrow, length)
-    moved.points[at] = end.x - end.dx * covered
-    moved.points[at + 1] = end.y - end.dy * covered
-    const shape = headOutline(arrow, end, length, half)
-    if (arrow.type === 'arrow')
-      heads.push({
-        kind: 'path',
-        x: 0,
-        y: 0,
-        outline: shape,
-        evenOdd: false,
-        stroke: { ...strokeOf(line), dash: [] },
-        node,
-      })
-    else heads.push({ kind: 'path', x: 0, y: 0, outline: shape, evenOdd: false, fill: paint, node })
-  }
-  if (line.head) place(line.head, endOf(points, 0, 2), 0)
-  if (line.tail) place(line.tail, endOf(points, points.length - 2, -2), points.length - 2)
-  return [{ kind: 'path', x: 0, y: 0, outline: moved, evenOdd: false, stroke: strokeOf(line), node }, ...heads]
+  const points = pointsOf(outline)
+  const [head, tail] = [endOf(points), endOf(points.toReversed())]
+  if (!head || !tail) return []
+  const moved = [...outline.points]
+  const [first, last] = [line.head && arrowAt(head, line.head, line), line.tail && arrowAt(tail, line.tail, line)]
+  if (first) moved.splice(0, 2, ...first.end)
+  if (last) moved.splice(-2, 2, ...last.end)
+  const heads = [first, last].filter((arrow) => arrow !== undefined)
+  const path = { kind: 'path' as const, x: 0, y: 0, evenOdd: false, node }
+  return [
+    { ...path, outline: { ops: outline.ops, points: moved }, stroke: strokeOf(line) },
+    ...heads.map(({ shape, isFilled }): Frame => {
+      if (!isFilled) return { ...path, outline: shape, stroke: { ...strokeOf(line), dash: [] } }
+      return { ...path, outline: shape, fill: { kind: 'solid', color: line.color, opacity: line.opacity } }
+    }),
+  ]
 }
 
-/** The end at an index and its direction, from the nearest point that differs. */
-function endOf(points: readonly number[], at: number, step: number): End {
-  const [x, y] = [points[at]!, points[at + 1]!]
-  for (let other = at + step; other >= 0 && other < points.length; other += step) {
-    const [dx, dy] = [x - points[other]!, y - points[other + 1]!]
+type Point = readonly [x: number, y: number]
+
+function pointsOf({ points }: Outline): Point[] {
+  return points.flatMap((x, at) => (at % 2 === 0 ? [[x, points[at + 1] ?? 0] as const] : []))
+}
+
+/** The first of some points and the direction to it, from the nearest one that differs; undefined for a single point. */
+function endOf([end, ...others]: readonly Point[]): End | undefined {
+  if (!end || others.length === 0) return undefined
+  const [x, y] = end
+  for (const [otherX, otherY] of others) {
+    const [dx, dy] = [x - otherX, y - otherY]
     const length = Math.hypot(dx, dy)
     if (length > 0.01) return { x, y, dx: dx / length, dy: dy / length }
   }
   return { x, y, dx: 1, dy: 0 }
 }
 
+/** An arrow at the end of a line: its shape, and where the line ends inside of it. */
+function arrowAt(end: End, arrow: ArrowHead, line: Line): { shape: Outline; isFilled: boolean; end: Point } {
+  const unit = Math.max(line.width, MIN_LINE)
+  const [length, half] = [arrow.length * unit, (arrow.width * unit) / 2]
+  const covered = coverOf(arrow, length)
+  return {
+    shape: headOutline(arrow, end, length, half),
+    isFilled: arrow.type !== 'arrow',
+    end: [end.x - end.dx * covered, end.y - end.dy * covered],
+  }
+}
+
+/** How much of an arrow's length the line leaves to it. */
 function coverOf(arrow: ArrowHead, length: number): number {
   if (arrow.type === 'triangle') return length * 0.9
   if (arrow.type === 'stealth') return length * 0.6

@@ -44,7 +44,7 @@ export function setText(context: Context, text: string, style: TextStyle, node: 
   let x = 0
   if (text !== '') context.cascade.noteDrawn(style)
   for (const character of text.slice(0, MAX_CHARACTERS)) {
-    const stated = character.codePointAt(0)!
+    const stated = character.codePointAt(0) ?? 0
     if (stated < 0x20) continue
     const code = style.symbolic ? symbolCharacter(style.family, stated) : stated
     let used = style

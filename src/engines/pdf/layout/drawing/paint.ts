@@ -15,10 +15,8 @@ export function fillPaint(fill: Fill, face: PathFill, width: number, height: num
     return { kind: 'radial', stops, x1: x2 + radius, y1: y2, x2, y2, opacity }
   }
   const angle = (fill.angle * Math.PI) / 180
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)].map((value) => Math.round(value * 1e6) / 1e6) as [
-    number,
-    number,
-  ]
+  const exact = (value: number) => Math.round(value * 1e6) / 1e6
+  const [cos, sin] = [exact(Math.cos(angle)), exact(Math.sin(angle))]
   // The colours reach from the box's first corner to its last as seen along the gradient.
   const reach = (Math.abs(width * cos) + Math.abs(height * sin)) / 2
   return {

@@ -1,62 +1,70 @@
 import type { Frame, Matrix, TextFrame } from '../../frame/frame.ts'
 import { rectangleOutline } from '../../frame/pen.ts'
 import type { Crop } from '../../model/shape.ts'
-import type { Context } from '../context.ts'
 import { drawMetafile } from '../metafile/metafile.ts'
+import type { Canvas } from './canvas.ts'
 
-/** A picture as frames, its top left at the origin: pixels as they are, metafiles as what they draw. */
-export function imageFrames(
-  context: Context,
-  image: { part: string | undefined; crop: Crop; alt: string },
-  width: number,
-  height: number,
-  node: number,
-): Frame[] {
-  const { part, crop, alt } = image
-  if (part === undefined) return placeholderFrames(context, alt, width, height, node)
+/** A picture of the document; without a part it could not be read. */
+export interface Picture {
+  part: string | undefined
+  crop: Crop
+  alt: string
+}
+
+/** A picture as frames that fill a canvas: pixels as they are, metafiles as what they draw. */
+export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame[] {
+  const { context, width, height, node } = canvas
+  if (part === undefined) return placeholderFrames(canvas, alt)
   const bytes = context.model.media.get(part)
   if (!bytes) return [{ kind: 'image', x: 0, y: 0, width, height, part, crop, rotation: 0, node }]
-  const shareX = 1 - crop.left - crop.right
-  const shareY = 1 - crop.top - crop.bottom
-  const cropped =
-    shareX > 0.001 && shareY > 0.001 && (crop.left !== 0 || crop.right !== 0 || crop.top !== 0 || crop.bottom !== 0)
-  const fullWidth = cropped ? width / shareX : width
-  const fullHeight = cropped ? height / shareY : height
-  const drawn = drawMetafile(context, { bytes, part, width: fullWidth, height: fullHeight, node })
-  if (!drawn) {
+  const whole = wholeOf(crop, width, height)
+  const frames = drawMetafile(context, { bytes, part, width: whole.width, height: whole.height, node })
+  if (!frames) {
     context.report.add(
       'render.image_unreadable',
       `Picture ${part} is a damaged metafile; a gray box stands in its place.`,
       part,
       'Save the picture as PNG or JPEG.',
     )
-    return placeholderFrames(context, alt, width, height, node)
+    return placeholderFrames(canvas, alt)
   }
-  const matrix: Matrix = [1, 0, 0, 1, cropped ? -crop.left * fullWidth : 0, cropped ? -crop.top * fullHeight : 0]
-  const clip = rectangleOutline(-matrix[4], -matrix[5], width, height)
-  return [{ kind: 'group', x: 0, y: 0, matrix, clip, frames: drawn }]
+  const matrix: Matrix = [1, 0, 0, 1, whole.x, whole.y]
+  const clip = rectangleOutline(-whole.x, -whole.y, width, height)
+  return [{ kind: 'group', x: 0, y: 0, matrix, clip, frames }]
 }
 
-/** What stands where a picture cannot be shown: its outline and, where it fits, what it is. */
-export function placeholderFrames(
-  context: Context,
-  label: string,
-  width: number,
-  height: number,
-  node: number,
-): Frame[] {
-  const frames: Frame[] = [
-    {
-      kind: 'path',
-      x: 0,
-      y: 0,
-      outline: rectangleOutline(0, 0, width, height),
-      evenOdd: false,
-      fill: { kind: 'solid', color: 'F2F2F2', opacity: 1 },
-      stroke: { color: 'A6A6A6', opacity: 1, width: 0.5, dash: [], cap: 'butt', join: 'miter' },
-      node,
-    },
-  ]
+/** Less of a picture than this share is not shown cut: it would be as wide as a hundred pages. */
+const LEAST_SHARE = 0.001
+
+/** The whole of a picture of which a width × height box shows what its crop leaves. */
+function wholeOf(crop: Crop, width: number, height: number): { x: number; y: number; width: number; height: number } {
+  const shareX = 1 - crop.left - crop.right
+  const shareY = 1 - crop.top - crop.bottom
+  const isCut = crop.left !== 0 || crop.right !== 0 || crop.top !== 0 || crop.bottom !== 0
+  if (!isCut || shareX <= LEAST_SHARE || shareY <= LEAST_SHARE) return { x: 0, y: 0, width, height }
+  const whole = { width: width / shareX, height: height / shareY }
+  return { ...whole, x: -crop.left * whole.width, y: -crop.top * whole.height }
+}
+
+/** What is in the place of a picture that cannot be shown: its outline and, where it fits, what it is. */
+export function placeholderFrames(canvas: Canvas, label: string): Frame[] {
+  const { width, height, node } = canvas
+  const box: Frame = {
+    kind: 'path',
+    x: 0,
+    y: 0,
+    outline: rectangleOutline(0, 0, width, height),
+    evenOdd: false,
+    fill: { kind: 'solid', color: 'F2F2F2', opacity: 1 },
+    stroke: { color: 'A6A6A6', opacity: 1, width: 0.5, dash: [], cap: 'butt', join: 'miter' },
+    node,
+  }
+  const text = placeholderText(canvas, label)
+  return text.text === '' ? [box] : [box, text]
+}
+
+/** As much of a label as fits into one line; it ends before a character that the font lacks. */
+function placeholderText({ context, width, height, node }: Canvas, label: string): TextFrame {
   const base = context.cascade.runBase({ kind: 'paragraph', props: {}, markProps: {}, content: [], number: 0 })
   const { look } = context.cascade.text(base, {}, undefined)
   const size = Math.min(9, height * 0.6)
@@ -72,13 +80,11 @@ export function placeholderFrames(
     node,
   }
   for (const character of label.slice(0, 200)) {
-    const code = character.codePointAt(0)!
-    const glyph = look.font.face.glyph(code)
+    const glyph = look.font.face.glyph(character.codePointAt(0) ?? 0)
     const advance = look.font.face.advance(glyph) * size * look.scale
     if (glyph === 0 || text.width + advance > width - 8) break
     text.text += character
     text.width += advance
   }
-  if (text.text !== '') frames.push(text)
-  return frames
+  return text
 }

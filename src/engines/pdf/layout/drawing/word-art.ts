@@ -1,7 +1,7 @@
 import { mixColors } from '../../frame/color.ts'
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { GraphicContent } from '../../model/shape.ts'
-import type { Context } from '../context.ts'
+import type { Canvas } from './canvas.ts'
 import { labelStyle, setText } from './lettering.ts'
 
 /** The size that text is set in before it is stretched to its box; any would do. */
@@ -10,15 +10,10 @@ const SIZE = 36
 const MAX_LINES = 20
 
 /** Text stretched to fill a box, as watermarks are; it stays text. Its path is taken to be straight. */
-export function layoutWordArt(
-  context: Context,
-  content: Extract<GraphicContent, { kind: 'word-art' }>,
-  width: number,
-  height: number,
-  node: number,
-): Frame[] {
+export function layoutWordArt(canvas: Canvas, content: Extract<GraphicContent, { kind: 'word-art' }>): Frame[] {
+  const { context, width, height, node } = canvas
   const { fill, line } = content
-  const paint = fill?.kind === 'gradient' ? { color: fill.stops[0]!.color, opacity: fill.opacity } : fill
+  const paint = fill?.kind === 'gradient' ? { color: fill.stops[0].color, opacity: fill.opacity } : fill
   const painted = paint && 'color' in paint ? paint : line
   if (!painted || width <= 0 || height <= 0) return []
   const style = labelStyle(context, {

@@ -83,7 +83,7 @@ export function layoutBulletPicture(context: Context, level: NumberingLevel, par
   const width = BULLET_HEIGHT * picture.aspect
   const node = context.artifact ? ARTIFACT : addNode(context, { type: 'Figure', parent, alt: '•' })
   const image = { part, crop: { left: 0, top: 0, right: 0, bottom: 0 }, alt: '•' }
-  const frames = imageFrames(context, image, width, BULLET_HEIGHT, node)
+  const frames = imageFrames({ context, width, height: BULLET_HEIGHT, node }, image)
   moveFrames(frames, BULLET_MARGIN, 0)
   return { width: width + 2 * BULLET_MARGIN, height: BULLET_HEIGHT, frames }
 }
@@ -103,7 +103,7 @@ function layoutImage(
   const node = context.artifact
     ? ARTIFACT
     : addNode(context, { type: 'Figure', parent, alt: image.alt, placement: 'Block' })
-  const frames = imageFrames(context, image, width, height, node)
+  const frames = imageFrames({ context, width, height, node }, image)
   for (const frame of frames) if (frame.kind === 'image') frame.rotation = image.rotation
   return { width, height, frames }
 }

@@ -1,6 +1,6 @@
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import { mixColors } from '../../frame/color.ts'
-import type { ArrowHead, Fill, Line } from '../../model/paint.ts'
+import type { ArrowHead, Fill, GradientStop, GradientStops, Line } from '../../model/paint.ts'
 import type { Theme } from '../theme.ts'
 import { attribute, emu, integer } from '../values.ts'
 import { type Color, readColor } from './color.ts'
@@ -67,7 +67,7 @@ function patternShare(preset: string): number {
 
 function gradientOf(element: XmlElement, source: PaintSource, placeholder?: Color): Fill | undefined {
   const list = childNamed(element, 'a:gsLst')
-  const stops: { at: number; color: string }[] = []
+  const stops: GradientStop[] = []
   let opacity = 0
   for (const stop of (list ? childElements(list, 'a:gs') : []).slice(0, MAX_STOPS)) {
     const color = readColor(stop, source.theme, placeholder)
@@ -76,16 +76,16 @@ function gradientOf(element: XmlElement, source: PaintSource, placeholder?: Colo
     stops.push({ at: Math.max(0, Math.min(1, at)), color: color.color })
     opacity += color.opacity
   }
-  if (stops.length === 0) return undefined
+  const [first, ...others] = stops.sort((a, b) => a.at - b.at)
+  if (!first) return undefined
   opacity /= stops.length
-  if (stops.length === 1) return { kind: 'solid', color: stops[0]!.color, opacity }
-  stops.sort((a, b) => a.at - b.at)
-  stops.unshift({ at: 0, color: stops[0]!.color })
-  stops.push({ at: 1, color: stops.at(-1)!.color })
+  const last = others.at(-1)
+  if (!last) return { kind: 'solid', color: first.color, opacity }
+  const all = distinct([{ at: 0, color: first.color }, first, ...others, { at: 1, color: last.color }])
   const line = childNamed(element, 'a:lin')
   const path = childNamed(element, 'a:path')
   const angle = (integer(attribute(line, 'ang')) ?? 0) / 60_000
-  if (!path) return { kind: 'gradient', stops: distinct(stops), opacity, angle }
+  if (!path) return { kind: 'gradient', stops: all, opacity, angle }
   const rectangle = childNamed(path, 'a:fillToRect')
   const middle = (near: string, far: string) => {
     const [from, to] = [share(attribute(rectangle, near)) ?? 0, 1 - (share(attribute(rectangle, far)) ?? 0)]
@@ -94,7 +94,7 @@ function gradientOf(element: XmlElement, source: PaintSource, placeholder?: Colo
   // The first stop is in the middle here, which is where a radial shading begins too.
   return {
     kind: 'gradient',
-    stops: distinct(stops),
+    stops: all,
     opacity,
     angle: 0,
     focus: { x: middle('l', 'r'), y: middle('t', 'b') },
@@ -102,14 +102,15 @@ function gradientOf(element: XmlElement, source: PaintSource, placeholder?: Colo
 }
 
 /** Stops in ascending order, without those that change nothing. */
-export function distinct(stops: readonly { at: number; color: string }[]): { at: number; color: string }[] {
+export function distinct(stops: GradientStops): GradientStops {
   const kept = stops.filter((stop, index) => {
     const [before, after] = [stops[index - 1], stops[index + 1]]
     return !(before && after && before.at === stop.at && after.at === stop.at) && !(after?.at === 0 && index === 0)
   })
-  return kept.filter(
+  const [first, ...others] = kept.filter(
     (stop, index) => !(stop.at === 1 && kept[index - 1]?.at === 1 && kept[index - 1]?.color === stop.color),
   )
+  return first ? [first, ...others] : stops
 }
 
 function share(text: string | undefined): number | undefined {
@@ -142,7 +143,7 @@ export function readLine(
   const fill = readFill(element, source, placeholder)
   if (fill === 'none') return 'none'
   const paint =
-    fill?.kind === 'solid' ? fill : fill?.kind === 'gradient' ? { ...fill, color: fill.stops[0]!.color } : styled
+    fill?.kind === 'solid' ? fill : fill?.kind === 'gradient' ? { ...fill, color: fill.stops[0].color } : styled
   if (!paint) return undefined
   const preset = childNamed(element, 'a:prstDash')?.attributes.val
   const head = readArrow(childNamed(element, 'a:headEnd'))

@@ -4,7 +4,7 @@ import { mixColors } from '../../frame/color.ts'
 import { Pen, polyline, rectangleOutline, transformOutline } from '../../frame/pen.ts'
 import type { Anchor, RelativeExtent } from '../../model/document.ts'
 import type { ShapePath } from '../../model/geometry.ts'
-import type { ArrowHead, Fill, Line } from '../../model/paint.ts'
+import type { ArrowHead, Fill, GradientStops, Line } from '../../model/paint.ts'
 import type { Graphic, GraphicContent, ShapeForm, ShapeText } from '../../model/shape.ts'
 import { points } from '../values.ts'
 import { type Budget, type DrawingSource, rectangle } from './graphic.ts'
@@ -363,14 +363,14 @@ function readVmlFill(
   const second = secondColor(color2, color)
   const middle = Math.abs(readVmlShare(focus === undefined ? '0' : `${focus.replace('%', '')}%`) ?? 0)
   if (type === 'gradientRadial') {
-    const stops = [
+    const stops: GradientStops = [
       { at: 0, color: second },
       { at: 1, color },
     ]
     return { kind: 'gradient', stops, opacity: clear, angle: 0, focus: { x: 0.5, y: 0.5 } }
   }
   // VML's gradients run upwards at 0 degrees; a focus of 100 % turns them round, one between mirrors them there.
-  const stops =
+  const stops: GradientStops =
     middle >= 1
       ? [
           { at: 0, color },

@@ -1,0 +1,26 @@
+import type { Frame } from '../../frame/frame.ts'
+import type { Context } from '../context.ts'
+
+/** What something is drawn on: points count from its upper left. */
+export interface Canvas {
+  readonly context: Context
+  readonly width: number
+  readonly height: number
+  /** The node of the structure tree that its frames belong to. */
+  readonly node: number
+}
+
+/** What a graphic is drawn on, and where it is in the document. */
+export interface Place extends Canvas {
+  /** The node that text and pictures in the graphic belong to. */
+  readonly parent: number
+  /** How many groups surround it. */
+  readonly depth: number
+}
+
+export interface DrawnGraphic {
+  width: number
+  height: number
+  /** Relative to the top left of the graphic's box before it is turned. */
+  frames: Frame[]
+}
