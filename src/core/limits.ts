@@ -165,7 +165,7 @@ export const limits = {
   reviewedTransformers: 50,
   /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */
   transformSourceNodes: 24_000,
-  /** Lexer tokens, blanks included (about eight a line), up to which YAML with faults or of the rarer forms is read. */
+  /** Lexer tokens, blanks included (about eight a line), up to which YAML with faults or of a rare form is read. */
   transformRareYamlTokens: 8_000,
   /** One text that a transformer makes, in UTF-16 code units: twice the largest payload. */
   transformTextChars: 1_048_576,

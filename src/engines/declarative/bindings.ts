@@ -1,8 +1,9 @@
 /** A transformer's output against what a template wants of it. */
 import type { Binding } from '../../core/binding.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import type { Findings } from './findings.ts'
-import { type SourceNode, shorten } from './source.ts'
+import { shorten } from './source.ts'
 import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
 
 /** Reports what the template wants and nothing writes, and (as warnings) what is written and nothing wants. */

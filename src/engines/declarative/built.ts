@@ -1,8 +1,8 @@
 /** What building one node of the source gives: its type, its cost bound and the function that evaluates it. */
 import { Decimal } from '../../core/decimal.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import type { Frame, Origin, Run } from './frame.ts'
 import { addSizes, type Size } from './size.ts'
-import type { SourceNode } from './source.ts'
 import { type Type, typeOf, types } from './types.ts'
 import type { Value } from './value.ts'
 import type { Want, WantTypes } from './wants.ts'

@@ -3,6 +3,7 @@
  * the reference. This file has the form of a declaration and what a declaration may ask about one call.
  */
 
+import type { MapEntry, MapNode, SourceNode } from '../../core/source/tree.ts'
 import type { BuildCall, Builder } from './build.ts'
 import type { Built, Checked } from './built.ts'
 import { checkValue } from './check.ts'
@@ -10,7 +11,7 @@ import { type BuildContext, isName, type Variable } from './context.ts'
 import type { Findings } from './findings.ts'
 import type { Frame } from './frame.ts'
 import type { Size } from './size.ts'
-import { type MapEntry, type MapNode, type SourceNode, shorten } from './source.ts'
+import { shorten } from './source.ts'
 import type { Type } from './types.ts'
 import type { Want } from './wants.ts'
 

@@ -4,10 +4,10 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
+import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { Fault, type Frame } from './frame.ts'
 import { Lineage, type LineageEntry } from './lineage.ts'
 import type { Param, ParamType, Program } from './program.ts'
-import { pathOf, type SourceNode } from './source.ts'
 import { suggest } from './suggest.ts'
 import { isObjectValue, type Value } from './value.ts'
 

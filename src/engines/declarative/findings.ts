@@ -2,7 +2,7 @@
 import { type Finding, tellCount } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SourcePosition } from '../../core/positions.ts'
-import { type MapEntry, pathOf, type SourceNode } from './source.ts'
+import { type MapEntry, pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { suggest } from './suggest.ts'
 
 /** What is wrong at a node; `at` places it at the key of one of the node's entries instead. */

@@ -3,7 +3,8 @@ import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { readSource, type SourceFormat, type SourceNode } from './source.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
+import { readSource, type SourceFormat } from './source.ts'
 
 const lineWidth = 120
 /** Two rounds settle nearly everything. */

@@ -2,8 +2,8 @@
 import type { Decimal } from '../../core/decimal.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer } from '../../core/pointer.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import type { Lineage } from './lineage.ts'
-import type { SourceNode } from './source.ts'
 import type { Value } from './value.ts'
 
 export interface Frame {

@@ -6,7 +6,7 @@
 import { Decimal } from '../../core/decimal.ts'
 import { limits } from '../../core/limits.ts'
 import { joinPointer } from '../../core/pointer.ts'
-import type { SourceNode } from './source.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import { isObjectValue, type Value } from './value.ts'
 
 /** Input pointers, and the source nodes that took part. */

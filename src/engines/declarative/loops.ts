@@ -1,9 +1,10 @@
 /** What every operator over arrays shares: the variable of an item, its slots, and reading an item by its index. */
+
+import type { SourceNode } from '../../core/source/tree.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext, Variable } from './context.ts'
 import { anyItem, type Frame, originPattern } from './frame.ts'
 import type { Size } from './size.ts'
-import type { SourceNode } from './source.ts'
 import { itemsOf } from './types.ts'
 import type { Value } from './value.ts'
 

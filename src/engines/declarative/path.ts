@@ -1,6 +1,7 @@
 /** Reading by pointer while a transformer runs. */
+
+import type { SourceNode } from '../../core/source/tree.ts'
 import { burn, type Frame, type Run } from './frame.ts'
-import type { SourceNode } from './source.ts'
 import { isObjectValue, type Value } from './value.ts'
 
 const indexPattern = /^(?:0|[1-9]\d{0,8})$/

@@ -19,53 +19,12 @@ import { Decimal } from '../../core/decimal.ts'
 import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { formatPointer } from '../../core/pointer.ts'
 import { LineIndex } from '../../core/positions.ts'
-import { readJsonTree } from './source-json.ts'
-import { readPlainYaml } from './source-yaml.ts'
+import { readJsonTree } from '../../core/source/json.ts'
+import type { ListNode, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
+import { readPlainYaml } from '../../core/source/yaml.ts'
 
 export type SourceFormat = 'yaml' | 'json'
-
-interface Place {
-  offset: number
-  parent: SourceNode | undefined
-  /** The key or index under which the parent holds this node. */
-  key: string | number
-}
-
-export interface ScalarNode extends Place {
-  kind: 'scalar'
-  /** Numbers are exact, read from their source text. */
-  value: string | boolean | null | Decimal
-  /** As it stands in the source: what `number: 0` or a key `true:` mean where text is wanted. */
-  text: string
-}
-
-export interface MapEntry {
-  key: string
-  keyOffset: number
-  value: SourceNode
-}
-
-export interface MapNode extends Place {
-  kind: 'map'
-  entries: MapEntry[]
-  byKey: Map<string, MapEntry>
-}
-
-export interface ListNode extends Place {
-  kind: 'list'
-  items: SourceNode[]
-}
-
-export type SourceNode = ScalarNode | MapNode | ListNode
-
-/** JSON Pointer of a node inside its source. */
-export function pathOf(node: SourceNode): string {
-  const tokens: (string | number)[] = []
-  for (let at: SourceNode = node; at.parent !== undefined; at = at.parent) tokens.unshift(at.key)
-  return formatPointer(tokens)
-}
 
 /** Refuses with the findings of the text itself: the first `limits.configurationIssues`, and how many there are. */
 export function readSource(text: string, format: SourceFormat): Outcome<SourceNode> {
@@ -98,7 +57,7 @@ const refusedMarks: Record<string, [code: string, what: string, hint: string]> =
 
 function readYamlSource(text: string): Outcome<SourceNode> {
   const report = new Report(text)
-  const plain = readPlainYaml(text, {
+  const plain = readPlainYaml(text, limits.transformSourceNodes, {
     onDuplicateKey: (key, offset) => addDuplicate(report, key, offset),
     onMark: (mark, offset) => addMark(report, mark, offset),
   })

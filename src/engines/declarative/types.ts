@@ -2,8 +2,8 @@
 
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import { largerSize, type Size } from './size.ts'
-import type { SourceNode } from './source.ts'
 
 export interface Field {
   type: Type

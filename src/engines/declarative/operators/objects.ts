@@ -1,11 +1,11 @@
 /** Objects as wholes, and quoting. */
 import { limits } from '../../../core/limits.ts'
+import type { SourceNode } from '../../../core/source/tree.ts'
 import { type Built, sumCosts, typeOfLiteral } from '../built.ts'
 import { operator, take } from '../call.ts'
 import { burn, Fault, type Frame } from '../frame.ts'
 import { enterItem, openLoop } from '../loops.ts'
 import { addSizes } from '../size.ts'
-import type { SourceNode } from '../source.ts'
 import {
   arrayOf,
   type Field,

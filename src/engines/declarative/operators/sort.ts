@@ -1,12 +1,13 @@
 /** The `sort` of `$each`: one or several keys, stable, text by code point. */
 
+import type { SourceNode } from '../../../core/source/tree.ts'
 import type { Builder } from '../build.ts'
 import type { Checked } from '../built.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { Fault, type Frame } from '../frame.ts'
 import { addSizes, type Size } from '../size.ts'
-import { type SourceNode, shorten } from '../source.ts'
+import { shorten } from '../source.ts'
 import { describeValue } from '../value.ts'
 
 export interface Sort {

@@ -1,5 +1,5 @@
-import { Decimal } from '../../core/decimal.ts'
-import type { ListNode, MapNode, SourceNode } from './source.ts'
+import { Decimal } from '../decimal.ts'
+import type { ListNode, MapNode, SourceNode } from './tree.ts'
 
 const numberToken = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const blank = /[ \t\n\r]*/y

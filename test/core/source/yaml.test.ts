@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
-import { readAnyYaml, type SourceNode } from '../../../src/engines/declarative/source.ts'
-import { readPlainYaml } from '../../../src/engines/declarative/source-yaml.ts'
-import { pick as pickOne, seeded } from './seeded.ts'
+import type { SourceNode } from '../../../src/core/source/tree.ts'
+import { readPlainYaml } from '../../../src/core/source/yaml.ts'
+import { readAnyYaml } from '../../../src/engines/declarative/source.ts'
+import { pick as pickOne, seeded } from '../../engines/declarative/seeded.ts'
 
 /** Everything that a tree says, with exact numbers as text. */
 function picture(node: SourceNode): unknown {
@@ -18,7 +19,10 @@ function picture(node: SourceNode): unknown {
 /** How the plain reader took a text, after the library has agreed with what it made. */
 function compare(text: string): 'read' | 'unread' | 'refused' {
   let refusals = 0
-  const plain = readPlainYaml(text, { onDuplicateKey: () => refusals++, onMark: () => refusals++ })
+  const plain = readPlainYaml(text, limits.transformSourceNodes, {
+    onDuplicateKey: () => refusals++,
+    onMark: () => refusals++,
+  })
   if (plain.kind !== 'read') return 'unread'
   const library = readAnyYaml(text, { offset: 0, isDeep: true })
   if (refusals > 0) {
@@ -30,9 +34,9 @@ function compare(text: string): 'read' | 'unread' | 'refused' {
   return 'read'
 }
 
-describe('YAML read in one pass', () => {
+describe('YAML read from events', () => {
   // biome-ignore format: one line reads better than sixty
-  const bits = ['a', 'b: ', 'c:', '- ', '-', '\n', '\n', '\n  ', '\n    ', ' ', '  ', '"x"', "'y'", '"k": ', "''", '[', '] ', ']', '{', '}', ', ', ',', '# c', '|\n', '>-\n', '1', '-1', '1.5', '007', 'true', '~', 'null', 'x y', 'a#b', 'a:b', ':', '?', '$each: /l', '*a', '&b ', '!c ', '%', '\\n', '"\\u00e9\\n"', '\r\n', 'é', '0x1', '.5', '1e3', '2024-01-01', 'k1: v', '\n- ', '\n  - ', '\n  k: ', '|+\n', 'text', '/a/b', '"a":1', '"', "'", '<<: x', '@', '`', '\t', '---']
+  const bits = ['a', 'b: ', 'c:', '- ', '-', '\n', '\n', '\n  ', '\n    ', ' ', '  ', '"x"', "'y'", '"k": ', "''", '[', '] ', ']', '{', '}', ', ', ',', '# c', '|\n', '>-\n', '1', '-1', '1.5', '007', 'true', '~', 'null', 'x y', 'a#b', 'a:b', ':', '?', '$each: /l', '*a', '&b ', '!c ', '|2\n', '>\n', '"a\n  b"', '? ', '"\\x41\\/"', '"\\ud83d\\ude00"', '%', '\\n', '"\\u00e9\\n"', '\r\n', 'é', '0x1', '.5', '1e3', '2024-01-01', 'k1: v', '\n- ', '\n  - ', '\n  k: ', '|+\n', 'text', '/a/b', '"a":1', '"', "'", '<<: x', '@', '`', '\t', '---']
 
   test('is the same tree, or left to the library, whatever characters follow each other', () => {
     const random = seeded(11)
@@ -104,9 +108,15 @@ describe('YAML read in one pass', () => {
     }
   })
 
+  test('leaves to the library what follows a quoted text on its line', () => {
+    for (const text of ['a:\n- "x"k: v\n', "a:\n- 'y' k: v\n", 'a:\n- [b] k: v\n']) {
+      expect([text, compare(text)]).toEqual([text, 'unread'])
+    }
+  })
+
   test('reads past keys that stand twice, aliases, anchors and tags, and tells each once, with its place', () => {
     const told: string[] = []
-    const reading = readPlainYaml('a: *x\na: { b: 1, b: &y 2 }\nc: [!t 3, *z]\n', {
+    const reading = readPlainYaml('a: *x\na: { b: 1, b: &y 2 }\nc: [!t 3, *z]\n', limits.transformSourceNodes, {
       onDuplicateKey: (key, offset) => told.push(`${key} ${offset}`),
       onMark: (mark, offset) => told.push(`${mark} ${offset}`),
     })
@@ -117,10 +127,10 @@ describe('YAML read in one pass', () => {
   test('stops at a bound on values, and never nests deeper than the stack bears', () => {
     const none = { onDuplicateKey: () => {}, onMark: () => {} }
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: v`).join('\n')
-    expect(readPlainYaml(lines(limits.transformSourceNodes - 1), none).kind).toBe('read')
-    expect(readPlainYaml(lines(limits.transformSourceNodes), none).kind).toBe('too-many')
+    expect(readPlainYaml(lines(limits.transformSourceNodes - 1), limits.transformSourceNodes, none).kind).toBe('read')
+    expect(readPlainYaml(lines(limits.transformSourceNodes), limits.transformSourceNodes, none).kind).toBe('too-many')
     for (const deep of ['[', '{a: ', '- ', '& ', '&a '])
-      expect(readPlainYaml(`a: ${deep.repeat(60_000)}`, none).kind).toBe('unread')
-    expect(readPlainYaml('- '.repeat(100_000), none).kind).toBe('unread')
+      expect(readPlainYaml(`a: ${deep.repeat(60_000)}`, limits.transformSourceNodes, none).kind).toBe('unread')
+    expect(readPlainYaml('- '.repeat(100_000), limits.transformSourceNodes, none).kind).toBe('unread')
   })
 })
