@@ -36,8 +36,19 @@ const sharing =
     ? {}
     : { environment: { QUIRE_TEST_POSTGRES: server.adminUrl }, afterRun: () => dropLeftDatabases(server.adminUrl) }
 const reports: Report[] = []
-for (const given of values.folder) {
-  const folder = given.replace(/\/$/, '')
+try {
+  for (const folder of values.folder) await runOver(folder.replace(/\/$/, ''))
+} finally {
+  await cleanUp()
+}
+if (values.unnoticed !== undefined) {
+  const kept = reports.flatMap(({ results }) => results).filter((result) => !isNoticed(result))
+  const list = kept.map(({ fault }) => fault)
+  await Bun.write(values.unnoticed, `${JSON.stringify(list, undefined, 2)}\n`)
+}
+if (reports.length > 1) console.log(['', ...reports.map(line)].join('\n'))
+
+async function runOver(folder: string): Promise<void> {
   const startedAt = performance.now()
   const report = await mutate({
     root: resolve(import.meta.dir, '..'),
@@ -53,13 +64,6 @@ for (const given of values.folder) {
   reports.push(report)
   console.log(`${line(report)}, in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
 }
-if (values.unnoticed !== undefined) {
-  const kept = reports.flatMap(({ results }) => results).filter((result) => !isNoticed(result))
-  const list = kept.map(({ fault }) => fault)
-  await Bun.write(values.unnoticed, `${JSON.stringify(list, undefined, 2)}\n`)
-}
-if (reports.length > 1) console.log(['', ...reports.map(line)].join('\n'))
-await cleanUp()
 
 function print(result: Result, progress: string): void {
   if (isNoticed(result) && !values.verbose) return

@@ -24,6 +24,7 @@ import {
   isPrefixUnaryExpression,
   isPropertyAccessExpression,
   isPropertyAssignment,
+  isPropertyDeclaration,
   isReturnStatement,
   isSourceFile,
   isStringLiteral,
@@ -77,6 +78,8 @@ function isWords(node: Node, file: SourceFile): boolean {
   if (isExpressionStatement(node) && isCallExpression(node.expression)) {
     return /^(void )?(this\.)?#?(log|logger|console)\./.test(node.expression.expression.getText(file))
   }
+  // What an error is called in the log.
+  if (isPropertyDeclaration(node)) return node.name.getText(file) === 'name' && /^override /.test(node.getText(file))
   if (isPropertyAssignment(node)) return wordProperties.test(node.name.getText(file)) && !hasCode(node.initializer)
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return isProse(node.text) || isMessage(node, file)
   return false

@@ -35,7 +35,8 @@ const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Tra
 
 function filesNamedIn(root: string, file: string): string[] {
   if (!/\.tsx?$/.test(file)) return []
-  const text = readFileSync(join(root, file), 'utf8')
+  // The transpiler takes no line that names an interpreter.
+  const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*/, '')
   const imported = transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map(({ path }) => path)
   const inStrings = [...text.matchAll(/['"`]([\w./-]+\.tsx?)['"`]/g)].map(([, path = '']) => path)
   const here = dirname(join(root, file))

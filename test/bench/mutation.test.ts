@@ -14,7 +14,7 @@ const files: Record<string, string> = {
   'src/shop/price.ts': 'export function price(count: number): number {\n  return count >= 10 ? 9 : 10\n}\n',
   'src/shop/greeting.ts':
     'const names: readonly "me"[] = ["me"]\nexport function greeting(name: string): string {\n  names.some((one) => one === name)\n  return "Hello"\n}\n',
-  'src/shop/till.worker.ts': 'import { price } from "./price.ts"\nexport const total = price(1)\n',
+  'src/shop/till.worker.ts': '#!/usr/bin/env bun\nimport { price } from "./price.ts"\nexport const total = price(1)\n',
   'src/other.ts': 'export const other = 1\n',
   'test/shop/price.test.ts':
     'import { expect, test } from "bun:test"\nimport { price } from "../../src/shop/price.ts"\ntest("ten cost less each", () => {\n  expect([9, 10, 11].map(price)).toEqual([10, 9, 9])\n})\n',
@@ -204,6 +204,7 @@ describe('the faults', () => {
       "const a = 'there is no such thing'",
       "throw new ConfigError('wrong')",
       "log.warn('wrong', { a: 1 })",
+      "class A extends Error { override readonly name = 'A' }",
     ]
     for (const code of words) {
       const found = await faultsOf(code)
