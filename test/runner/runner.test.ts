@@ -361,6 +361,45 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.write((tx) => tx.q.delete(tx.t.steps))
   })
 
+  test('drops what another has taken over as soon as a heartbeat finds out, and asks the database no more about it', async () => {
+    let writes = 0
+    const counting: Database = {
+      ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
+      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+      write: (work) => {
+        writes++
+        return database.write(work)
+      },
+    }
+    const composing = Promise.withResolvers<void>()
+    let isComposing = false
+    const pool = scriptedPool(async (step) => {
+      if (step === 'compose') {
+        isComposing = true
+        await composing.promise
+      }
+      return undefined
+    })
+    const heartbeatMs = 10
+    const stale = start({ database: counting, pool, timing: { heartbeatMs, pollMs: 60_000 } })
+    const id = await seedExecution(database)
+    await until('it composes', () => isComposing)
+    await database.write(async (tx) => {
+      const { steps } = tx.t
+      await tx.q.update(steps).set({ leaseOwner: 'another' }).where(eq(steps.status, 'running'))
+    })
+    await until('its heartbeat has stopped', async () => {
+      const before = writes
+      await Bun.sleep(20 * heartbeatMs)
+      return writes === before
+    })
+    const before = { writes, of: await readExecution(database, id) }
+    composing.resolve()
+    await until('it has let go', () => stale.inHand === 0)
+    expect({ writes, of: await readExecution(database, id) }).toEqual(before)
+    await database.write((tx) => tx.q.delete(tx.t.steps))
+  })
+
   test('leaves to an owner what it has in hand, though the lease ran out', async () => {
     const id = await seedExecution(database)
     const options = { owner: 'busy', leaseMs: LONG_AGO_MS, limit: 50 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
 import type { StepSuccess } from '../../src/runner/job.ts'
@@ -72,6 +74,25 @@ describe('a renderer that misbehaves', () => {
     const [refused] = await pool.run({ ...render, docx: new Uint8Array(4) })
     await pool.close()
     expect(refused).toMatchObject({ ok: false, failure: { code: 'render_failed' } })
+  })
+
+  test('whose PDF is larger than a file may be refuses its document, and one of a smaller PDF says its pages', async () => {
+    const made = join(temporaryFolder('quire-soffice-made-'), 'made.pdf')
+    const pool = await openWith(program(`cp ${made} "$OUTDIR/document.pdf"`))
+    const rendered = async (attachedBytes: number) => {
+      const document = await PDFDocument.create()
+      for (let page = 0; page < 2; page++) document.addPage()
+      // Bytes that can't be compressed.
+      const random = Buffer.concat(
+        Array.from({ length: Math.ceil(attachedBytes / 65_536) }, () => crypto.getRandomValues(new Uint8Array(65_536))),
+      )
+      await document.attach(random, 'random')
+      writeFileSync(made, await document.save())
+      return (await pool.run({ ...render, docx: new Uint8Array(4) }))[0]
+    }
+    expect(await rendered(1_000)).toMatchObject({ ok: true, summary: { pages: 2, renderer: 'LibreOffice 0.0' } })
+    expect(await rendered(limits.artifactBytes)).toMatchObject({ ok: false, failure: { code: 'artifact_too_large' } })
+    await pool.close()
   })
 
   test('leaves nothing behind when it is closed in the middle of a document', async () => {
