@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { limits } from '../src/core/limits.ts'
 
 /** Holds the import directions that docs/architecture.md promises, by reading every import of src/. */
 const root = resolve(import.meta.dir, '..')
@@ -202,6 +203,30 @@ describe('the layout', () => {
   ])('imports %s only where it belongs', (name, where) => {
     const users = imports.filter(({ to, isPackage }) => isPackage && (to === name || to.startsWith(`${name}/`)))
     expect(list(users.filter(({ from }) => !where.test(from)))).toEqual([])
+  })
+
+  test('keeps the bounds in core/limits.ts, but for those that say what fixed or tuned them', () => {
+    const declaration =
+      /((?:^[ \t]*(?:\/?\*|\/\/).*\n)*)^(?:export )?(?:const|let) (\w+)(?:: [^=\n]+)? = -?(?:\d|\.\d)/gm
+    const boundName =
+      /(?:^(?:max|min|most|least|longest)|Max|Min|Most|Least|Longest|Limit)(?=[A-Z_]|$)|^[A-Z][A-Z0-9_]+$/
+    const owned = /^\/\*\*\s(?:\* )?(?:Fixed by|Tuned)\b/
+    // The console decides itself what it shows; the PDF engine keeps its figures beside its formulas.
+    const elsewhere = files.filter((file) => !/^(?:core\/limits\.ts$|console\/|engines\/pdf\/)/.test(file))
+    const homeless = elsewhere.flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(declaration)]
+        .filter(([, comment = '', name = '']) => boundName.test(name) && !owned.test(comment.trimStart()))
+        .map(([, , name]) => `${file}: ${name}`),
+    )
+    expect(homeless).toEqual([])
+  })
+
+  test('has no bound that nothing reads', () => {
+    const texts = files
+      .filter((file) => file !== 'core/limits.ts')
+      .map((file) => readFileSync(join(source, file), 'utf8'))
+    const unread = Object.keys(limits).filter((name) => !texts.some((text) => text.includes(`limits.${name}`)))
+    expect(unread).toEqual([])
   })
 
   test('tells clients in whole sentences what it refuses', () => {

@@ -1,4 +1,5 @@
 import { sourceFormats } from '../core/formats.ts'
+import { limits } from '../core/limits.ts'
 import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
 import { API_VERSION } from '../core/version.ts'
 import { cloudEventContentType } from './cloudevent.ts'
@@ -257,7 +258,7 @@ function messageOf(event: EventDescription): Json {
         datacontenttype: { const: 'application/json' },
         sequence: { type: 'string', pattern: '^[1-9][0-9]*$' },
         sequencetype: { const: 'Integer' },
-        correlationid: { type: 'string', minLength: 1, maxLength: 128 },
+        correlationid: { type: 'string', minLength: 1, maxLength: limits.correlationIdChars },
         traceparent: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
         data: dataSchemaOf(event),
       },

@@ -62,6 +62,7 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
   })
 }
 
+/** Tuned: the most events that a prepared insert takes at once; more go in several. */
 const STATEMENT_ROWS = 8
 
 /** Written with every change of state, so the statement is built once for each number of rows. */

@@ -28,6 +28,7 @@ export interface BackupReader {
   files(): AsyncIterable<BackupFile>
 }
 
+/** Fixed by tar: its headers and files take whole blocks of so many bytes. */
 const BLOCK = 512
 
 export function isArchive(path: string): boolean {

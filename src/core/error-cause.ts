@@ -1,10 +1,9 @@
-/** Errors that wrap each other in circles end here; drivers wrap a handful at most. */
-const MAX_CAUSES = 5
+import { limits } from './limits.ts'
 
 /** An error and the errors behind it (`cause`), outermost first; nothing for a value that is no error. */
 export function* causesOf(error: unknown): Generator<Error> {
   let cause = error
-  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
+  for (let depth = 0; cause instanceof Error && depth < limits.errorCauses; depth++) {
     yield cause
     cause = cause.cause
   }

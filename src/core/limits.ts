@@ -58,6 +58,14 @@ export const limits = {
   schemaFindingsCounted: 10_000,
   /** Names that all "did you mean" about references look at together, at some 2 µs each. */
   schemaNamesCompared: 20_000,
+  /** Groups inside of groups in one pattern. */
+  schemaPatternDepth: 100,
+  /** Schemas looked at for one family of references; the largest published schemas have some hundreds. */
+  schemaFamily: 2_000,
+  /** Schemas looked at for undeclared properties; published schemas stay below a tenth of it. */
+  schemaReviewed: 500_000,
+  /** Branches of one list that a review looks at; the identity of each costs its length. */
+  schemaBranchesCompared: 500,
   /** Pairs of schemas that a comparison of two versions looks at, and changes that it tells. */
   schemaPairsCompared: 200_000,
   schemaChanges: 1_000,
@@ -65,6 +73,43 @@ export const limits = {
   caseValues: 1_200,
   /** Steps of one generated case, evaluation included: at worst some two seconds. */
   caseSteps: 2_500_000,
+  /** The longest text a boundary case is made of; 65,536 covers every limit that people write down with a purpose. */
+  caseTextChars: 65_536,
+  /** Characters of one text from a pattern, whatever the pattern's counters say. */
+  casePatternChars: 100_000,
+  /** Arrays and objects at their upper limit are only written out up to this length. */
+  caseArrayItems: 2_000,
+  caseObjectMembers: 2_000,
+  /** Longest text or array that is made only to pass a maximum. */
+  caseExcess: 20_000,
+  /** Tries to make one value, one text and one invalid payload before the generator gives up on it. */
+  caseValueAttempts: 40,
+  caseTextAttempts: 24,
+  caseInvalidTries: 120,
+  caseInvalidTriesPerKeyword: 6,
+  /** Rounds of taking out the optional members that break a schema, and of sizing recursive schemas: longer chains count as endless. */
+  casePruneRounds: 12,
+  caseSizeRounds: 64,
+  /** Ways to break one keyword that are collected before one is chosen. */
+  caseInvalidChangesPerKeyword: 400,
+
+  // Names and texts on the wire (interface).
+  usernameChars: 64,
+  displayNameChars: 160,
+  /** What a login may try; more than any name or password has. */
+  loginNameChars: 256,
+  loginPasswordChars: 1_024,
+  objectReferenceChars: 128,
+  nodeLabelChars: 160,
+  nodeAddressChars: 1_024,
+  sourceTimestampChars: 64,
+  correlationIdChars: 128,
+  resourceIdChars: 128,
+  /** Codes of problems, issues, stages and audit actions. */
+  codeChars: 64,
+  issueContextChars: 256,
+  issueContextEntries: 16,
+  auditReasonChars: 240,
 
   // Lists and findings (interface).
   pageSizeMax: 100,
@@ -72,7 +117,7 @@ export const limits = {
   storagePageSizeDefault: 25,
   storageWindowDays: 366,
   storageDefaultWindowDays: 30,
-  storageCursorChars: 512,
+  cursorChars: 512,
   configurationIssues: 100,
   stepIssues: 20,
   stepIssueMessageChars: 240,
@@ -88,10 +133,14 @@ export const limits = {
   zipInflatedBytes: 268_435_456,
   /** Deflate cannot exceed 1032:1; real parts of Word stay below 60:1. */
   zipRatio: 200,
+  /** The ratio says nothing about small entries: a table of 10,000 equal rows deflates 200:1 honestly. */
+  zipRatioFreeBytes: 4_194_304,
   /** One XML part, inflated: a thousand pages have some 10 MB, and reading takes 30 ms a megabyte. */
   xmlPartBytes: 33_554_432,
   /** Content types and relationships: 10,000 links take 2 MB. */
   packageXmlBytes: 2_097_152,
+  /** XML from which on the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
+  packageKeptPartBytes: 4_194_304,
   xmlDepth: 256,
   /** Of one element; the root of a document declares some 40 namespaces. */
   xmlAttributes: 512,
@@ -99,6 +148,18 @@ export const limits = {
   xmlNodes: 1_000_000,
   /** The same of a part that is read block by block and never held as a whole: 2,000 pages of reports have 2,700,000. */
   xmlStreamedNodes: 3_000_000,
+  /** Start tags that a scope remembers, and how long they may be: those with ids of their own must not fill the memory. */
+  xmlRememberedTags: 2_000,
+  xmlRememberedTagChars: 160,
+  /** Fields inside of fields that are looked at; Word's own nest a few levels deep. */
+  fieldDepth: 64,
+  /** More of a list level's text is cut off: it is repeated before every paragraph. */
+  listLevelTextChars: 255,
+
+  // Ingestion models.
+  /** Nodes of one model, and nodes inside of nodes: an address has at most 15 segments after the model's slug (interface). */
+  modelNodes: 100,
+  modelDepth: 15,
 
   // Params of transformers, handed in with a submission.
   paramCount: 64,
@@ -141,8 +202,13 @@ export const limits = {
   /** Elements of all rich text in one composition, at some 5 µs each. */
   composeRichTextElements: 60_000,
   composeRichTextChars: 4_194_304,
-  /** Characters of all different QR codes and barcodes, at some 25 µs each; a short code counts as 60. */
+  /** Characters of all different QR codes and barcodes, at some 25 µs each; drawing a short code costs as much as 60. */
   composeCodeChars: 12_000,
+  composeCodeLeastChars: 60,
+  /** Characters of one barcode; printed at its usual width, a longer one fits on no page. */
+  barcodeChars: 128,
+  /** A picture may be as wide as the widest page Word can make: 22 inches, in EMU. */
+  pictureWidthEmu: 22 * 914_400,
   /** A decoded picture, in bytes, and its sides, in pixels. */
   pictureBytes: 10_485_760,
   pictureSidePx: 20_000,
@@ -151,16 +217,25 @@ export const limits = {
   richTextElements: 20_000,
   richTextDepth: 64,
   richTextColumns: 63,
+  /** More of a `style` attribute is not looked at. */
+  richTextStyleChars: 2_000,
+  /** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */
+  styleBasedOnDepth: 32,
+  /** Tables of contents that are made anew: documents have one or two, and each costs a walk over all headings. */
+  contentsTables: 4,
+  /** Headings that the tables of contents of a document list when they are made anew. */
+  contentsEntries: 5_000,
+  /** XML of a table of contents that was made anew. */
+  contentsChars: 4_000_000,
+  /** Longer headings are cut, and longer properties of entries not taken over: they would be repeated thousands of times. */
+  contentsHeadingChars: 500,
+  contentsPropertiesChars: 2_000,
 
   // Transformers.
   /** Static cost bound and run-time fuel, in evaluated nodes. */
   transformFuel: 20_000_000,
   /** maxItems assumed for arrays whose contract gives none. */
   transformAssumedItems: 10_000,
-  /** Headings that the tables of contents of a document list when they are made anew. */
-  contentsEntries: 5_000,
-  /** XML of a table of contents that was made anew. */
-  contentsChars: 4_000_000,
   /** Transformers whose loops are looked at when a contract is validated, newest first. */
   reviewedTransformers: 50,
   /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */
@@ -171,9 +246,25 @@ export const limits = {
   transformTextChars: 1_048_576,
   /** Digits of one exact number; above every amount, below what would slow arithmetic down. */
   transformDecimalDigits: 1_000,
+  /** Decimal places that an author may ask a result for. */
+  transformScaleDigits: 100,
+  /** Parentheses and signs inside of each other in a formula; formulas are written by hand. */
+  formulaDepth: 64,
+  /** Numbers of a thousand digits multiplied this often still take under a millisecond. */
+  formulaParts: 500,
+  /** `$ref`s and `allOf`s followed for one place of a contract; a schema that needs more is unknown there. */
+  transformContractMerges: 200,
+  /** Enumerations of a contract longer than this are treated as any text. */
+  transformEnumeration: 200,
+  /** Terms of a size that is bounded statically; more are bounded by infinity, which is over every budget. */
+  transformSizeTerms: 64,
+  /** A part of the input that is passed on whole may be recursive; the list of writes ends at this depth and length. */
+  transformWritesDepth: 16,
+  transformWrites: 2_000,
   /** Values (scalars, arrays, objects) in a transformer's output, and paths that its lineage lists. */
   transformOutputValues: 1_000_000,
-  yamlAliases: 0,
+  /** Layings-out until a formatted source stands still; two settle nearly everything. */
+  formatRounds: 5,
 
   // Rendering.
   renderPages: 2_000,
@@ -354,6 +445,12 @@ export const limits = {
   loggedStatementChars: 300,
   /** Often enough to see what a single long statement does, seldom enough to cost nothing. */
   lagSampleMs: 100,
+  /** Errors that wrap each other in circles end here; drivers wrap a handful at most. */
+  errorCauses: 5,
+  /** Requests and begun steps whose spans wait for their end: some minutes of a busy instance. */
+  telemetryRemembered: 10_000,
+  /** A collector that is away is told of at most this often. */
+  telemetryComplaintMs: 60_000,
 
   // Health.
   /** One dependency's probe; a readiness probe of an orchestrator usually allows 1 s more. */

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Connection, Database, Transaction } from './database.ts'
 import { type Migration, migrations } from './migrations.ts'
 
-/** Any constant will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
-const ADVISORY_LOCK = 7_120_533_001
+/** Any number will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
+const advisoryLock = 7_120_533_001
 
 const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null)`
 
@@ -92,7 +92,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 async function lock(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${advisoryLock})`)
 }
 
 async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {

@@ -138,6 +138,7 @@ function poolOf(client: postgres.Sql): Pool {
   return { client, handle, read: connectionOver(handle) }
 }
 
+/** Fixed by the algorithm: the parts that the deadline is counted in. */
 const DEADLINE_TICKS = 8
 
 /**

@@ -20,7 +20,7 @@ export function prepareOnce<Prepared>(
   }
 }
 
-/** The most ids that a prepared statement takes at once; more go in several. */
+/** Tuned: the most ids that a prepared statement takes at once; more go in several. */
 const MOST_IDS = 32
 
 interface Reading<Row> {
@@ -76,7 +76,7 @@ export function rowValues<T extends SQLiteTable>(
   return values
 }
 
-/** The most rows that a prepared insert takes at once; a larger batch goes in several. */
+/** Tuned: the most rows that a prepared insert takes at once; a larger batch goes in several. */
 const BATCH_ROWS = 8
 
 /** An insert of whole rows into one table, built once for each number of rows. */

@@ -16,7 +16,10 @@ export const pageById = { limit: pageLimit, cursor: Type.Optional(uuid) }
 /** The body of a list: `{<name>: […], next_cursor?}`. */
 export function pageOf<const Name extends string, T extends TSchema>(name: Name, item: T) {
   const items = Type.Array(item, { maxItems: limits.pageSizeMax })
-  const properties = { [name]: items, next_cursor: Type.Optional(text({ minLength: 1, maxLength: 512 })) }
+  const properties = {
+    [name]: items,
+    next_cursor: Type.Optional(text({ minLength: 1, maxLength: limits.cursorChars })),
+  }
   return object(properties as { [N in Name]: typeof items } & Pick<typeof properties, 'next_cursor'>)
 }
 
@@ -88,7 +91,7 @@ export function openCursor(key: string, scope: JsonValue, cursor: string): strin
   )
 }
 
-/** 128 bits are plenty for something that only has to be unguessable; the whole cursor stays below 512 characters. */
+/** 128 bits are plenty for something that only has to be unguessable; the whole cursor stays below `limits.cursorChars`. */
 function macOf(key: string, scope: JsonValue, payload: string): string {
   const mac = new Bun.CryptoHasher('sha256', key).update(`${JSON.stringify(scope)}\n${payload}`).digest()
   return mac.subarray(0, 16).toString('base64url')

@@ -91,11 +91,11 @@ export function configurationIssueOf(finding: Finding, subject: IssueSubject): C
     code: codeOf(finding.code),
     stage: codeOf(subject.stage),
     resource_kind: codeOf(subject.resourceKind),
-    ...(subject.resourceId === undefined ? {} : { resource_id: clip(subject.resourceId, 128) }),
+    ...(subject.resourceId === undefined ? {} : { resource_id: clip(subject.resourceId, limits.resourceIdChars) }),
     ...(path === undefined ? {} : { path: clip(path, limits.issuePathChars) }),
     message: clip(message, limits.configurationIssueMessageChars) || 'Refused.',
     ...(Object.keys(context).length === 0 ? {} : { context }),
-    correlation_id: clip(subject.correlationId, 128),
+    correlation_id: clip(subject.correlationId, limits.correlationIdChars),
   }
 }
 
@@ -122,6 +122,6 @@ function codeOf(text: string): string {
   const code = text
     .toLowerCase()
     .replace(/[^a-z0-9_.:-]/g, '_')
-    .slice(0, 64)
+    .slice(0, limits.codeChars)
   return /^[a-z]/.test(code) ? code : 'unknown'
 }

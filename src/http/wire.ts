@@ -102,8 +102,8 @@ export const timestamp = text({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{0,8}[1-9])?Z$',
 })
-export const slug = text({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', minLength: 1, maxLength: 64 })
-export const correlationId = text({ minLength: 1, maxLength: 128 })
+export const slug = text({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', minLength: 1, maxLength: limits.slugChars })
+export const correlationId = text({ minLength: 1, maxLength: limits.correlationIdChars })
 export const positiveInteger = Type.Integer({ minimum: 1 })
 
 const codePattern = '^[a-z][a-z0-9_.:-]{0,63}$'
@@ -111,14 +111,18 @@ const codePattern = '^[a-z][a-z0-9_.:-]{0,63}$'
 /** The interface's "Configuration issue". */
 export const configurationIssue = object(
   {
-    code: text({ pattern: codePattern, maxLength: 64 }),
-    stage: text({ pattern: codePattern, maxLength: 64 }),
-    resource_kind: text({ pattern: codePattern, maxLength: 64 }),
-    resource_id: Type.Optional(text({ maxLength: 128 })),
+    code: text({ pattern: codePattern, maxLength: limits.codeChars }),
+    stage: text({ pattern: codePattern, maxLength: limits.codeChars }),
+    resource_kind: text({ pattern: codePattern, maxLength: limits.codeChars }),
+    resource_id: Type.Optional(text({ maxLength: limits.resourceIdChars })),
     path: Type.Optional(text({ maxLength: limits.issuePathChars })),
     message: text({ minLength: 1, maxLength: limits.configurationIssueMessageChars }),
-    dependency: Type.Optional(text({ pattern: codePattern, maxLength: 64 })),
-    context: Type.Optional(Type.Record(Type.String(), text({ maxLength: 256 }), { maxProperties: 16 })),
+    dependency: Type.Optional(text({ pattern: codePattern, maxLength: limits.codeChars })),
+    context: Type.Optional(
+      Type.Record(Type.String(), text({ maxLength: limits.issueContextChars }), {
+        maxProperties: limits.issueContextEntries,
+      }),
+    ),
     correlation_id: correlationId,
   },
   { $id: 'ConfigurationIssue' },

@@ -17,6 +17,7 @@ export interface AtWork {
   close(): void
 }
 
+/** Fixed by RFC 9562: the characters of a UUID. */
 const ID_CHARS = 36
 const SLOT_BYTES = ID_CHARS + 1
 const FREE = `${' '.repeat(ID_CHARS)}\n`

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
+/** Fixed by Linux: the lowest priority. */
 const NICEST = 19
 
 /**

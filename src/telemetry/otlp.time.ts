@@ -1,5 +1,6 @@
 import type { HrTime } from '@opentelemetry/api'
 
+/** Fixed by the unit of OTLP's times. */
 const NS_IN_SECOND = 1_000_000_000n
 
 /** Nanoseconds as OpenTelemetry's packages take them: seconds, and the nanoseconds of the last one. */

@@ -2,6 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPExporterError } from '@opentelemetry/otlp-exporter-base'
 import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http'
 import type { IExporterMetricsHelper, ISerializer } from '@opentelemetry/otlp-transformer'
+import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { OtlpTarget } from './settings.ts'
@@ -24,8 +25,6 @@ export interface Signal<Request, Response> {
   refusedIn(response: Response): { count: unknown; message: unknown }
 }
 
-const COMPLAIN_EVERY_MS = 60_000
-
 export function openSender<Request, Response>(
   { endpoint, encoding, headers, timeoutMs, compresses, tls }: OtlpTarget,
   { serializer, counting, refusedIn }: Signal<Request, Response>,
@@ -35,7 +34,7 @@ export function openSender<Request, Response>(
 
   function complain(message: string, fields: Record<string, unknown>): void {
     const nowMs = performance.now()
-    if (nowMs - complainedAtMs < COMPLAIN_EVERY_MS) return
+    if (nowMs - complainedAtMs < limits.telemetryComplaintMs) return
     complainedAtMs = nowMs
     log.warn(message, fields)
   }

@@ -54,6 +54,7 @@ export interface TelemetryConfig {
 type Environment = Readonly<Record<string, string | undefined>>
 type Signal = 'traces' | 'metrics'
 
+/** Fixed by the OpenTelemetry specification, as the default of OTEL_EXPORTER_OTLP_TIMEOUT. */
 const TIMEOUT_MS = 10_000
 const BATCH = { queueSpans: 2_048, batchSpans: 512, delayMs: 5_000 }
 const READINGS = { intervalMs: 60_000, timeoutMs: 30_000 }

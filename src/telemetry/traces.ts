@@ -1,6 +1,7 @@
 import { type CommittedEvent, onEventsCommitted } from '../bus/outbox.ts'
 import { detailOf } from '../core/error-cause.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Answered } from '../http/pipeline.ts'
@@ -21,9 +22,6 @@ export interface Traces {
   readonly counts: Readonly<ExportCounts>
   stop(deadlineMs: number): Promise<void>
 }
-
-/** Requests and begun steps to remember: some minutes of a busy instance. */
-const REMEMBERED = 10_000
 
 export function startTraces(settings: TraceSettings, log: Log): Traces {
   const exporter = startExporter(settings, log)
@@ -142,7 +140,7 @@ function isSampled({ ratio }: Sampler, traceId: string): boolean {
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= REMEMBERED) return
+  if (map.size <= limits.telemetryRemembered) return
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
 }

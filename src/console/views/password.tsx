@@ -1,14 +1,14 @@
 /** A new password: asked for at once when the first one was generated, or chosen from the account menu. */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { limits } from '../../core/limits.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { changePassword, session, signOut } from '../session.ts'
 
 /** The server's rule; it also refuses common passwords and the username. */
-const minChars = 12
-const maxChars = 128
+const { passwordMinChars: minChars, passwordMaxChars: maxChars } = limits
 
 export function PasswordView({ forced }: { forced: boolean }) {
   useLayoutEffect(() => {

@@ -54,8 +54,9 @@ const words: Record<string, boolean | null> = {
   FALSE: false,
 }
 
-/** Deeper texts are left to `yaml`, whose caller knows how deep is too deep. */
+/** Tuned: deeper texts are left to `yaml`, whose caller knows how deep is too deep. */
 const maxDepth = 60
+/** Fixed by YAML 1.2.2, 7.4, where an implicit key has at most 1,024 characters; longer ones are left to `yaml`. */
 const maxKeyChars = 1_000
 
 class Unread extends Error {}

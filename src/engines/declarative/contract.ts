@@ -18,9 +18,6 @@ import {
   types,
 } from './types.ts'
 
-/** `$ref`s and `allOf`s followed for one place; a schema that needs more is unknown there. */
-const maxMerged = 200
-
 /** The type of every payload that the schema accepts. */
 export function typeOfSchema(root: JsonValue): Type {
   return new SchemaReader(root).read(root)
@@ -58,7 +55,7 @@ class SchemaReader {
     if (schema === true || schema === undefined) return true
     if (!isJsonObject(schema)) return false
     if (parts.includes(schema)) return true
-    if (parts.length >= maxMerged) return false
+    if (parts.length >= limits.transformContractMerges) return false
     if (schema.$dynamicRef !== undefined || schema.$recursiveRef !== undefined) return false
     parts.push(schema)
     if (typeof schema.$ref === 'string') {
@@ -98,7 +95,8 @@ class SchemaReader {
   private readChoice(parts: readonly JsonObject[]): Type | undefined {
     for (const part of parts) {
       const branches = part.oneOf ?? part.anyOf
-      if (!Array.isArray(branches) || branches.length === 0 || branches.length > maxMerged) continue
+      if (!Array.isArray(branches) || branches.length === 0 || branches.length > limits.transformContractMerges)
+        continue
       return branches
         .filter((branch) => branch !== false)
         .map((branch) => this.read(branch))

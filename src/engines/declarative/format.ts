@@ -1,14 +1,14 @@
 /** The source in one layout, comments kept: what `check --fix` writes. */
+
 import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
 import { readSource, type SourceFormat } from './source.ts'
 
 const lineWidth = 120
-/** Two rounds settle nearly everything. */
-const maxRounds = 5
 
 /**
  * Lays a source out anew: two blanks an indent, lines of at most 120 characters where that is possible, one newline at
@@ -26,7 +26,7 @@ export function formatSource(source: string, format: SourceFormat): Outcome<stri
 /** The library moves some comments and blank lines only when it sees its own layout, so it is asked until nothing moves. */
 function formatYaml(source: string): string {
   let text = source
-  for (let round = 0; round < maxRounds; round++) {
+  for (let round = 0; round < limits.formatRounds; round++) {
     const before = text
     text = formatYamlOnce(text)
     if (text === before) break

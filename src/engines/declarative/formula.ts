@@ -1,5 +1,6 @@
 /** The formulas of `$calc`: `+ - * /`, parentheses, numbers and named slots. */
 import { Decimal, Rational } from '../../core/decimal.ts'
+import { limits } from '../../core/limits.ts'
 
 export type Formula =
   | { kind: 'number'; value: Decimal }
@@ -12,11 +13,6 @@ export interface ParsedFormula {
   slots: Set<string>
   divides: boolean
 }
-
-/** Parentheses and signs nested deeper than this are refused; formulas are written by hand. */
-const maxDepth = 64
-/** Numbers of a thousand digits multiplied this often still take under a millisecond. */
-const maxParts = 500
 
 /** Ends the reading of a formula; without a stack trace, which would cost more than all the rest. */
 class Problem {
@@ -51,7 +47,7 @@ export function parseFormula(text: string): ParsedFormula | string {
   }
 
   function factor(): Formula {
-    if (++depth > maxDepth) throw new Problem(`it is nested deeper than ${maxDepth}`)
+    if (++depth > limits.formulaDepth) throw new Problem(`it is nested deeper than ${limits.formulaDepth}`)
     const result = atom()
     depth--
     return result
@@ -75,7 +71,7 @@ export function parseFormula(text: string): ParsedFormula | string {
   }
 
   try {
-    if (tokens.length > maxParts) throw new Problem(`it has more than ${maxParts} parts`)
+    if (tokens.length > limits.formulaParts) throw new Problem(`it has more than ${limits.formulaParts} parts`)
     const formula = sum()
     if (at < tokens.length) throw new Problem(`"${tokens[at]}" stands where + - * or / should`)
     return { formula, slots, divides }

@@ -3,21 +3,19 @@
  * still open: inside `$group … do`, `$items` has a size of its own, and all groups together have as many items as the
  * array that was grouped. Without that, summing each group of 10,000 rows would be bounded by 10,000 × 10,000.
  */
+import { limits } from '../../core/limits.ts'
 
 /** Coefficients by monomial: the sorted variable numbers joined with `*`, `''` for the constant. */
 type Polynomial = ReadonlyMap<string, number>
 
 export type Size = number | Polynomial
 
-/** More terms than this are bounded by infinity, which is over every budget. */
-const maxTerms = 64
-
 function termsOf(size: Size): Polynomial {
   return typeof size === 'number' ? new Map([['', size]]) : size
 }
 
 function bounded(terms: Map<string, number>): Size {
-  if (terms.size > maxTerms) return Number.POSITIVE_INFINITY
+  if (terms.size > limits.transformSizeTerms) return Number.POSITIVE_INFINITY
   for (const coefficient of terms.values()) if (coefficient === Number.POSITIVE_INFINITY) return coefficient
   return terms
 }
@@ -40,7 +38,7 @@ export function multiplySizes(left: Size, right: Size): Size {
       const coefficient = leftCoefficient * rightCoefficient
       if (coefficient !== 0) product.set(monomial, (product.get(monomial) ?? 0) + coefficient)
     }
-    if (product.size > maxTerms) return Number.POSITIVE_INFINITY
+    if (product.size > limits.transformSizeTerms) return Number.POSITIVE_INFINITY
   }
   return bounded(product)
 }

@@ -1,5 +1,4 @@
 /** Static types: what a value may be, including that it may be missing or null. */
-
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
@@ -82,9 +81,6 @@ export function maybeMissing(type: Type): Type {
   return type.missing ? type : { ...type, missing: true, omit: false }
 }
 
-/** Enumerations longer than this are treated as any text. */
-const maxEnumeration = 200
-
 /** What either of two types may be. */
 export function joinTypes(left: Type, right: Type): Type {
   if (left === right) return left
@@ -106,7 +102,7 @@ function joinAlternatives(left: Alternative, right: Alternative): Alternative {
   if (left.kind === 'string' && right.kind === 'string') {
     if (left.values === undefined || right.values === undefined) return { kind: 'string' }
     const values = [...new Set([...left.values, ...right.values])]
-    return values.length > maxEnumeration ? { kind: 'string' } : { kind: 'string', values }
+    return values.length > limits.transformEnumeration ? { kind: 'string' } : { kind: 'string', values }
   }
   if (left.kind === 'array' && right.kind === 'array') {
     const item = once(() => joinTypes(left.item(), right.item()))

@@ -1,4 +1,5 @@
 /** What a transformer writes: every place of its output with its type. */
+import { limits } from '../../core/limits.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import { type Type, typeLabel } from './types.ts'
 
@@ -9,10 +10,6 @@ export interface Write {
   type: string
 }
 
-/** A part of the input that is passed on whole may be recursive; the list ends at this depth and length. */
-const maxDepth = 16
-const maxWrites = 2_000
-
 /** Leaves first come, objects and arrays only where nothing inside them is known. */
 export function listWrites(type: Type): Write[] {
   const writes: Write[] = []
@@ -21,16 +18,16 @@ export function listWrites(type: Type): Write[] {
 }
 
 function visit(type: Type, pointer: string, depth: number, writes: Write[]): void {
-  if (writes.length >= maxWrites) return
+  if (writes.length >= limits.transformWrites) return
   const only = type.alternatives.length === 1 ? type.alternatives[0]! : undefined
-  if (only?.kind === 'object' && only.shape.names.length > 0 && depth < maxDepth) {
+  if (only?.kind === 'object' && only.shape.names.length > 0 && depth < limits.transformWritesDepth) {
     for (const name of only.shape.names) {
       const field = only.shape.field(name)
       if (field !== undefined) visit(field.type, joinPointer(pointer, name), depth + 1, writes)
     }
     return
   }
-  if (only?.kind === 'array' && depth < maxDepth) {
+  if (only?.kind === 'array' && depth < limits.transformWritesDepth) {
     visit(only.item(), `${pointer}/*`, depth + 1, writes)
     return
   }

@@ -42,10 +42,6 @@ export interface ModelNode {
 const METADATA_FIELDS = ['source_object', 'source_timestamp', 'source_actor', 'source_system', 'scenario_id']
 const MODEL_KEYS = ['model', 'contract', 'object', 'nodes']
 const NODE_KEYS = ['key', 'label', 'transformer', 'template', 'formats', 'when', 'children']
-const LABEL_CHARS = 160
-/** `producing_node_address` has at most 15 segments after the model's slug. */
-const DEPTH_MAX = 15
-const NODES_MAX = 100
 
 /** `[docx] or [docx, pdf]` */
 function choicesInWords(): string {
@@ -218,13 +214,13 @@ class Checker {
       )
       return []
     }
-    if (depth > DEPTH_MAX) {
-      this.#refuse(tokens, 'depth', `nodes are nested more than ${DEPTH_MAX} deep`, 'flatten the tree')
+    if (depth > limits.modelDepth) {
+      this.#refuse(tokens, 'depth', `nodes are nested more than ${limits.modelDepth} deep`, 'flatten the tree')
       return []
     }
     this.#nodeCount += value.length
-    if (this.#nodeCount > NODES_MAX) {
-      this.#refuse(tokens, 'count', `there are more than ${NODES_MAX} nodes`, 'split the model')
+    if (this.#nodeCount > limits.modelNodes) {
+      this.#refuse(tokens, 'count', `there are more than ${limits.modelNodes} nodes`, 'split the model')
       return []
     }
     return value.map((node, index) => this.#node([...tokens, index], node, address, depth))
@@ -244,7 +240,7 @@ class Checker {
     this.#addresses.add(address)
     const node: ModelNode = {
       key,
-      label: this.#text([...tokens, 'label'], value.label, LABEL_CHARS),
+      label: this.#text([...tokens, 'label'], value.label, limits.nodeLabelChars),
       transformer: this.#slug([...tokens, 'transformer'], value.transformer),
       formats: this.#formats([...tokens, 'formats'], value.formats, value.template !== undefined),
       children:
@@ -280,11 +276,11 @@ class Checker {
   }
 
   #slug(tokens: Tokens, value: JsonValue | undefined): string {
-    if (typeof value === 'string' && value.length <= 64 && isSlug(value)) return value
+    if (typeof value === 'string' && value.length <= limits.slugChars && isSlug(value)) return value
     this.#refuse(
       tokens,
       'slug',
-      `${formatPointer(tokens)} must be a slug of at most 64 characters`,
+      `${formatPointer(tokens)} must be a slug of at most ${limits.slugChars} characters`,
       'use lower-case letters, digits and single hyphens, such as premium-letter',
     )
     return ''

@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts'
 import type { XmlElement, XmlText } from './xml.ts'
 
 /** The instruction of one field (ECMA-376 part 1, 17.16), complex or simple. */
@@ -83,7 +84,7 @@ function step(mark: XmlElement, paragraph: XmlElement | undefined, open: OpenFie
   if (type === 'begin') {
     const field = { element: mark, paragraph, written: '', code: '', isComputed: false, pieces: [], inCode: true }
     // Hostile files nest without end; Word itself stops at 20.
-    if (open.length < maxNesting) found.push(field)
+    if (open.length < limits.fieldDepth) found.push(field)
     open.push(field)
   } else if (type === 'separate' && current !== undefined) current.inCode = false
   else if (type === 'end' && current !== undefined) {
@@ -92,8 +93,6 @@ function step(mark: XmlElement, paragraph: XmlElement | undefined, open: OpenFie
     joinOuter(current, open)
   }
 }
-
-const maxNesting = 64
 
 /** What an ended field says in the instruction it stands in. */
 function joinOuter(inner: FieldCode, open: OpenField[]): void {

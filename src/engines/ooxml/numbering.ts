@@ -1,4 +1,5 @@
 /** The numbering part of a document (ECMA-376 part 1, 17.9), as composing and rendering both read it. */
+import { limits } from '../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from './xml.ts'
 
 /** A level of a list, as far as counting needs it. */
@@ -33,9 +34,6 @@ export interface List<Level extends ListLevel = ListLevel> {
 export type Lists<Level extends ListLevel = ListLevel> = Map<string, List<Level>>
 
 export const levelsOfList = 9
-
-/** More of a level's text is cut off: it is repeated before every paragraph. */
-const maxTextChars = 255
 
 /**
  * Reads all lists. A definition may refer to the list of a numbering style (`w:numStyleLink`), which `listOfStyle` knows;
@@ -102,7 +100,7 @@ function readLevel(element: XmlElement): ListLevel {
   return {
     start: integer(valOf(element, 'w:start')) ?? 0,
     format: numberFormat(childNamed(element, 'w:numFmt') ?? customFormat(element)),
-    text: (valOf(element, 'w:lvlText') ?? '').slice(0, maxTextChars),
+    text: (valOf(element, 'w:lvlText') ?? '').slice(0, limits.listLevelTextChars),
     legal: isOn(childNamed(element, 'w:isLgl')),
     ...(restartAfter === undefined ? {} : { restartAfter }),
     ...(style === undefined ? {} : { style }),

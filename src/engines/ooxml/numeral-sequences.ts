@@ -4,7 +4,7 @@
  */
 type Sequence = (value: number) => string | undefined
 
-/** At the end of the row every sign is doubled, then tripled: A … Z, AA, BB. Word stops at thirty times. */
+/** Fixed by Word: at the end of the row every sign is doubled, then tripled (A … Z, AA, BB), up to thirty times. */
 const REPEATS = 30
 
 function repeated(row: string): Sequence {

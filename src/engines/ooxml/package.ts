@@ -183,11 +183,8 @@ function mayHoldFields(opened: OoxmlPackage, part: string, texts: Map<string, st
   return text.includes('instr') && /instrText|instr\s*=/.test(text)
 }
 
-/** XML from which on the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
-const LONG_PART_BYTES = 4_194_304
-
 function isLong(opened: OoxmlPackage, part: string): boolean {
-  return part === opened.mainPart && (opened.archive.entry(part)?.inflatedBytes ?? 0) > LONG_PART_BYTES
+  return part === opened.mainPart && (opened.archive.entry(part)?.inflatedBytes ?? 0) > limits.packageKeptPartBytes
 }
 
 function fieldsOf(opened: OoxmlPackage, part: string): FieldCode[] {

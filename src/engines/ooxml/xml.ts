@@ -198,10 +198,6 @@ interface Scope {
   last: StartTag | undefined
 }
 
-/** Start tags that a scope remembers, and how long they may be: those with ids of their own must not fill the memory. */
-const rememberedTags = 2_000
-const rememberedTagChars = 160
-
 function scopeOf(prefixes: Map<string, string>): Scope {
   return { prefixes, names: new Map(), tags: new Map(), last: undefined }
 }
@@ -378,7 +374,7 @@ class Parser {
       return this.repeatTag(expected, start, start + expected.text.length)
     // A `>` inside of a value ends the text too early, which then has an odd number of quotes and is never found.
     const until = source.indexOf('>', start) + 1
-    const text = until - start <= rememberedTagChars ? source.slice(start, until) : undefined
+    const text = until - start <= limits.xmlRememberedTagChars ? source.slice(start, until) : undefined
     const known = text === undefined ? undefined : this.scope.tags.get(text)
     if (known !== undefined) return this.repeatTag(known, start, until)
     let at = start + 1
@@ -427,7 +423,7 @@ class Parser {
     const openEnd = this.at
     const element = new ParsedElement(label, attributes, start, openEnd, closed ? openEnd : -1, closed ? openEnd : -1)
     if (count > 0) this.resolveAttributeNames(element)
-    if (text !== undefined && !declares && this.at === until && this.scope.tags.size < rememberedTags) {
+    if (text !== undefined && !declares && this.at === until && this.scope.tags.size < limits.xmlRememberedTags) {
       const { writtenAttributes } = element
       const tag = { text, label, attributes: element.attributes, writtenAttributes, closed, next: undefined }
       this.scope.tags.set(text, tag)

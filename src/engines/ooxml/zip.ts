@@ -36,6 +36,7 @@ const zip64Extra = 0x0001
 const localHeaderBytes = 30
 const centralHeaderBytes = 46
 const endRecordBytes = 22
+/** Fixed by the format: the length of the comment has 16 bits. */
 const maxCommentBytes = 0xffff
 
 const encryptedFlag = 0x0001
@@ -43,9 +44,6 @@ const dataDescriptorFlag = 0x0008
 const strongEncryptionFlag = 0x0040
 const utf8Flag = 0x0800
 const maskedHeaderFlag = 0x2000
-
-/** The ratio says nothing about small entries: a table of 10,000 equal rows deflates 200:1 honestly. */
-const ratioFreeBytes = 4_194_304
 
 /**
  * Reads the directory of a zip archive (PKWARE APPNOTE 6.3, as restricted by ECMA-376 part 2 annex B). Every entry is
@@ -247,7 +245,7 @@ function readEntry(
   if (inflatedBytes > limits.zipEntryInflatedBytes) {
     return fail(zipFinding('zip.size', `${name} inflates to ${inflatedBytes} bytes, over the limit.`, name))
   }
-  if (inflatedBytes > ratioFreeBytes && inflatedBytes > compressedBytes * limits.zipRatio) {
+  if (inflatedBytes > limits.zipRatioFreeBytes && inflatedBytes > compressedBytes * limits.zipRatio) {
     return fail(zipFinding('zip.ratio', `${name} inflates more than ${limits.zipRatio}:1.`, name))
   }
   spans.push([local, data + compressedBytes])

@@ -1,8 +1,6 @@
 /** Which schemas apply to one value together, seen from any of them: what authoring findings have to know. */
+import { limits } from '../../core/limits.ts'
 import { conjunctsOf, inPlaceOf, type SchemaModel, type SchemaNode } from './model.ts'
-
-/** Schemas looked at for one family; the largest published schemas have some hundreds. */
-const maxFamily = 2_000
 
 /** The schemas that apply others to the same value, by the schema that is applied. */
 export function ownersInPlace(model: SchemaModel): ReadonlyMap<SchemaNode, readonly SchemaNode[]> {
@@ -21,12 +19,12 @@ export function ownersInPlace(model: SchemaModel): ReadonlyMap<SchemaNode, reado
 export function familyOf(node: SchemaNode, owners: ReadonlyMap<SchemaNode, readonly SchemaNode[]>): Set<SchemaNode> {
   const above = new Set([node])
   for (const member of above) {
-    if (above.size > maxFamily) break
+    if (above.size > limits.schemaFamily) break
     for (const owner of owners.get(member) ?? []) above.add(owner)
   }
   const family = new Set(above)
   for (const member of family) {
-    if (family.size > maxFamily) break
+    if (family.size > limits.schemaFamily) break
     for (const part of inPlaceOf(member)) family.add(part)
   }
   return family
@@ -36,7 +34,7 @@ export function familyOf(node: SchemaNode, owners: ReadonlyMap<SchemaNode, reado
 export function appliedInPlace(nodes: Iterable<SchemaNode>): Set<SchemaNode> {
   const found = new Set(nodes)
   for (const node of found) {
-    if (found.size > maxFamily) break
+    if (found.size > limits.schemaFamily) break
     for (const part of inPlaceOf(node)) if (part !== node.not && part !== node.condition) found.add(part)
   }
   return found

@@ -123,7 +123,9 @@ function isBidiValid(labels: readonly string[]): boolean {
 }
 
 const base = 36
+/** Fixed by RFC 3492, 5. */
 const tMin = 1
+/** Fixed by RFC 3492, 5. */
 const tMax = 26
 
 /** RFC 3492, 6.1. */

@@ -102,9 +102,8 @@ const spaceRanges: Range[] = [
 const anyButLineEnd = '[^\\x{A}\\x{D}\\x{2028}\\x{2029}]'
 const controlEscapes: Record<string, number> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d }
 
-/** RE2 refuses a counter above this, so longer ones are written as a sequence. */
+/** Fixed by RE2, which refuses a counter above this: longer ones are written as a sequence. */
 const re2CounterMax = 1000
-const groupDepthMax = 100
 
 const longCategories: Record<string, string> = {
   Letter: 'L',
@@ -282,7 +281,8 @@ class PatternReader {
         }
       } else this.syntax('"(?" begins no group of ECMA-262')
     } else this.groups++
-    if (++this.depth > groupDepthMax) this.syntax(`groups are nested deeper than ${groupDepthMax}`)
+    if (++this.depth > limits.schemaPatternDepth)
+      this.syntax(`groups are nested deeper than ${limits.schemaPatternDepth}`)
     const inner = this.alternatives()
     this.depth--
     if (!this.take(')')) this.syntax('a parenthesis is not closed')

@@ -55,11 +55,6 @@ const boundPairs = [
   ['minContains', 'maxContains'],
 ] as const
 
-/** Schemas looked at for undeclared properties; published schemas stay below a tenth of it. */
-const maxLooked = 500_000
-/** Branches of one list that are looked at; the identity of each costs its length. */
-const branchesCompared = 500
-
 class Review {
   readonly findings: Finding[] = []
   private readonly owners: ReadonlyMap<SchemaNode, readonly SchemaNode[]>
@@ -90,7 +85,7 @@ class Review {
     const allowed = this.choicesOf(node)
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const earlier = new Map<string, number>()
-      node[keyword]?.slice(0, branchesCompared).forEach((branch, index) => {
+      node[keyword]?.slice(0, limits.schemaBranchesCompared).forEach((branch, index) => {
         const place = joinPointer(joinPointer(node.pointer, keyword), index)
         const reason = this.whyUnreachable(branch, mask, allowed)
         if (reason !== undefined) {
@@ -214,7 +209,7 @@ class Review {
   private required(node: SchemaNode): void {
     if (node.required === undefined || node.required.length === 0) return
     if (node.required.every((name) => node.properties?.has(name) === true)) return
-    if (this.looked > maxLooked) return
+    if (this.looked > limits.schemaReviewed) return
     const family = familyOf(node, this.owners)
     this.looked += family.size
     const declared = new Set<string>()

@@ -4,8 +4,8 @@ import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, positiveInteger, text, timestamp, uuid } from '../../http/wire.ts'
 
 /** Wire shapes of the audit trail; the interface leaves them open, docs/api-authoring.md describes them. */
-const word = text({ minLength: 1, maxLength: 64, pattern: '^[a-z][a-z0-9_.]{0,63}$' })
-const resourceId = text({ minLength: 1, maxLength: 128 })
+const word = text({ minLength: 1, maxLength: limits.codeChars, pattern: '^[a-z][a-z0-9_.]{0,63}$' })
+const resourceId = text({ minLength: 1, maxLength: limits.resourceIdChars })
 const dateTime = text({ format: 'date-time' })
 
 export const auditQuery = object({
@@ -61,7 +61,7 @@ export const auditVerification = object(
       object({
         position: positiveInteger,
         record_id: Type.Optional(uuid),
-        reason: text({ minLength: 1, maxLength: 240 }),
+        reason: text({ minLength: 1, maxLength: limits.auditReasonChars }),
       }),
     ),
   },

@@ -3,8 +3,12 @@ import { limits } from '../../core/limits.ts'
 import { ALL, permissions } from '../../http/access.ts'
 import { object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 
-export const username = text({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9][a-z0-9._@-]*$' })
-export const displayName = text({ minLength: 1, maxLength: 160, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' })
+export const username = text({ minLength: 1, maxLength: limits.usernameChars, pattern: '^[a-z0-9][a-z0-9._@-]*$' })
+export const displayName = text({
+  minLength: 1,
+  maxLength: limits.displayNameChars,
+  pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$',
+})
 /** Further rules are checked by the service, whose refusal says which one is broken. */
 export const newPassword = text({ minLength: limits.passwordMinChars, maxLength: limits.passwordMaxChars })
 export const role = oneOf(ALL as readonly ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer'])
@@ -12,12 +16,12 @@ export const permission = oneOf(permissions)
 
 /** Wider than what accounts can have, so that a login with a foreign name or password is simply wrong: 401. */
 export const loginBody = object({
-  username: text({ minLength: 1, maxLength: 256 }),
-  password: text({ minLength: 1, maxLength: 1024 }),
+  username: text({ minLength: 1, maxLength: limits.loginNameChars }),
+  password: text({ minLength: 1, maxLength: limits.loginPasswordChars }),
 })
 
 export const passwordChangeBody = object({
-  current_password: text({ minLength: 1, maxLength: 1024 }),
+  current_password: text({ minLength: 1, maxLength: limits.loginPasswordChars }),
   new_password: newPassword,
 })
 

@@ -35,7 +35,7 @@ const identities = {
 } as const satisfies Record<CaseProvider, object>
 
 /** The seed of imported cases, which have none. */
-const NO_SEED = 0
+const noSeed = 0
 
 export interface MadeCase {
   case: Case
@@ -130,7 +130,7 @@ export async function insertImportedCase(
 
 function importedRow(actor: Actor, version: VersionRow, kind: CaseKind, text: string): CaseRow {
   const broken = { invalidPath: null, invalidKeyword: null }
-  return caseRow(actor, version, { kind, seed: NO_SEED, provider: 'svc fixture', text, ...broken })
+  return caseRow(actor, version, { kind, seed: noSeed, provider: 'svc fixture', text, ...broken })
 }
 
 async function recordCase(tx: Transaction, actor: Actor, row: CaseRow): Promise<void> {

@@ -121,7 +121,7 @@ export const publicationOutcome = object(
   { $id: 'PublicationOutcome' },
 )
 
-export const cancellationCode = text({ pattern: '^[a-z0-9]+(?:_[a-z0-9]+)*$', maxLength: 64 })
+export const cancellationCode = text({ pattern: '^[a-z0-9]+(?:_[a-z0-9]+)*$', maxLength: limits.codeChars })
 
 export const cancellationOutcome = object(
   {

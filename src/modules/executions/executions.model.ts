@@ -14,7 +14,7 @@ export const intakeMetadata = object(
   {
     schema: Type.Literal('svc-intake-metadata-v1'),
     source_object: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' }),
-    source_timestamp: text({ minLength: 1, maxLength: 64 }),
+    source_timestamp: text({ minLength: 1, maxLength: limits.sourceTimestampChars }),
     source_actor: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$' }),
     source_system: lowerName,
     fixture_family: lowerName,
@@ -51,7 +51,7 @@ export const stepFailure = object(
     issues: Type.Array(
       object({
         path: text({ maxLength: limits.issuePathChars }),
-        keyword: Type.Optional(text({ maxLength: 64 })),
+        keyword: Type.Optional(text({ maxLength: limits.issueKeywordChars })),
         message: issueMessage,
       }),
       { maxItems: limits.stepIssues },

@@ -7,12 +7,12 @@ import { byteSize, mediaType } from '../executions/executions.model.ts'
 /** Wire shapes of the storage list: the interface's "Storage list item" and listStorage's query. */
 export const objectReference = text({
   minLength: 1,
-  maxLength: 128,
+  maxLength: limits.objectReferenceChars,
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$',
 })
 export const nodeAddress = text({
   minLength: 3,
-  maxLength: 1024,
+  maxLength: limits.nodeAddressChars,
   pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*){1,15}$',
 })
 const format = oneOf(fileFormatNames)
@@ -24,7 +24,7 @@ export const storageItem = object(
     submission_id: uuid,
     object_reference: objectReference,
     model_slug: slug,
-    producing_node_label: text({ minLength: 1, maxLength: 160 }),
+    producing_node_label: text({ minLength: 1, maxLength: limits.nodeLabelChars }),
     producing_node_address: nodeAddress,
     format,
     media_type: mediaType,
@@ -41,7 +41,7 @@ export type StorageItem = Static<typeof storageItem>
 
 export const storageList = object({
   storage: Type.Array(storageItem, { maxItems: limits.pageSizeMax }),
-  next_cursor: Type.Optional(text({ minLength: 1, maxLength: limits.storageCursorChars })),
+  next_cursor: Type.Optional(text({ minLength: 1, maxLength: limits.cursorChars })),
 })
 
 export const storageQuery = object({
@@ -52,6 +52,6 @@ export const storageQuery = object({
   producing_node_address: Type.Optional(nodeAddress),
   format: Type.Optional(format),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSizeMax })),
-  cursor: Type.Optional(text({ minLength: 1, maxLength: limits.storageCursorChars })),
+  cursor: Type.Optional(text({ minLength: 1, maxLength: limits.cursorChars })),
 })
 export type StorageQuery = Static<typeof storageQuery>

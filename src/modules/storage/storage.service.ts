@@ -9,7 +9,7 @@ import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
 import type { StorageItem, StorageQuery } from './storage.model.ts'
 import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
 
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 export type StorageService = ReturnType<typeof createStorageService>
 
@@ -57,9 +57,9 @@ interface Window {
 function readWindow(query: StorageQuery, now: Instant): Window {
   const to = query.to === undefined ? now : parseInstant(query.to)!
   const from =
-    query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * DAY_MS) : parseInstant(query.from)!
+    query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * dayMs) : parseInstant(query.from)!
   if (from > to) throw new Fault('validation_failed', 'Query field from must not be later than to.')
-  if (to > addMs(from, limits.storageWindowDays * DAY_MS)) {
+  if (to > addMs(from, limits.storageWindowDays * dayMs)) {
     throw new Fault(
       'validation_failed',
       `Query fields from and to must be at most ${limits.storageWindowDays} days apart. Narrow the window.`,

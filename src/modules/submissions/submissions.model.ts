@@ -35,7 +35,7 @@ export const submission = object(
   {
     id: uuid,
     model_slug: slug,
-    object_reference: text({ minLength: 1, maxLength: 128 }),
+    object_reference: text({ minLength: 1, maxLength: limits.objectReferenceChars }),
     object_time: timestamp,
     raw_input_hash: hash,
     metadata: Type.Optional(intakeMetadata),
@@ -47,8 +47,8 @@ export const submission = object(
     executions: Type.Array(
       object({
         id: uuid,
-        node_label: text({ minLength: 1, maxLength: 160 }),
-        node_address: text({ minLength: 3, maxLength: 1024 }),
+        node_label: text({ minLength: 1, maxLength: limits.nodeLabelChars }),
+        node_address: text({ minLength: 3, maxLength: limits.nodeAddressChars }),
         status: oneOf(executionStatuses),
       }),
     ),

@@ -194,7 +194,7 @@ async function submitToRelease(
     release,
     formats: formatsOf(release),
     processingNodeId: null,
-    nodeLabel: release.name.slice(0, 160),
+    nodeLabel: release.name.slice(0, limits.nodeLabelChars),
     nodeAddress: `${modelSlug}:${slugify(release.processingKind)}`,
     parentExecutionId: null,
     inputHash: input.inputHash,

@@ -147,7 +147,7 @@ export const templatePreview = object(
         required: Type.Boolean(),
         resolved: Type.Boolean(),
         /** The first value the binding takes, as text, cut at 200 characters; absent for lists and objects. */
-        value: Type.Optional(text({ maxLength: 200 })),
+        value: Type.Optional(text({ maxLength: limits.shownValueChars })),
       }),
     ),
     docx: Type.Optional(proof),

@@ -1,5 +1,6 @@
 /** Test payloads of a contract version: generated from a seed, or imported; each can be read. */
 import { useSignal } from '@preact/signals'
+import { limits } from '../../../core/limits.ts'
 import { call } from '../../api/client.ts'
 import { usePages, useResource } from '../../api/resource.ts'
 import type { Case, CaseItem, CaseKind, Contract } from '../../api/types.ts'
@@ -18,7 +19,6 @@ const kinds: readonly (readonly [CaseKind, string, string])[] = [
   ['boundary', 'Boundary', 'satisfies it, with a value on a limit'],
   ['invalid', 'Invalid', 'breaks exactly one rule'],
 ]
-const maxSeed = 2_147_483_647
 
 const keyOf = (row: CaseItem) => row.id
 
@@ -171,7 +171,7 @@ function GenerateDialog({ versionId, onMade, onClose }: MakeProps) {
         <input
           type="number"
           min={0}
-          max={maxSeed}
+          max={limits.caseSeedMax}
           step={1}
           required
           value={seed.value}

@@ -1,5 +1,6 @@
 /** One value out of an array: sums, extremes, counts, joins, picks. */
 import { Decimal, Rational, roundings } from '../../../core/decimal.ts'
+import { limits } from '../../../core/limits.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
@@ -9,7 +10,7 @@ import { addSizes, multiplySizes, type Size } from '../size.ts'
 import { maybeMissing, type Type, types } from '../types.ts'
 import { describeValue, isNumberValue, toDecimal, type Value } from '../value.ts'
 import type { Want } from '../wants.ts'
-import { maxScale, readRounding } from './numbers.ts'
+import { readRounding } from './numbers.ts'
 import { joinBounded } from './text.ts'
 
 const overItems = {
@@ -118,7 +119,7 @@ export const aggregateOperators = [
     doc: 'The mean over an array, rounded once; missing when it is empty.',
     args: {
       ...overItems,
-      scale: take.optionalInteger(0, maxScale, 'decimal places of the result; required'),
+      scale: take.optionalInteger(0, limits.transformScaleDigits, 'decimal places of the result; required'),
       round: take.optionalChoice(roundings, `how it is rounded; required: ${roundings.join(', ')}`),
     },
     build(call) {

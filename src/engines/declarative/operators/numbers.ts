@@ -1,6 +1,6 @@
 /** Numbers: formulas, formatting, amounts in words, reading from text. */
-
 import { Decimal, type Rounding, roundings } from '../../../core/decimal.ts'
+import { limits } from '../../../core/limits.ts'
 import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
 import { formatDate, parseDatePattern } from '../../../core/locale/date.ts'
@@ -16,8 +16,6 @@ import { shorten } from '../source.ts'
 import { enumerationOf, isUnknown, joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
 import { isNumberValue, type Value } from '../value.ts'
 import { checkSlots } from './text.ts'
-
-export const maxScale = 100
 
 /** `scale` and `round`, which belong together; undefined when neither is there or a finding says why not. */
 export function readRounding(
@@ -76,7 +74,7 @@ export const numberOperators = [
     doc: 'A formula of + - * / over named slots, exact; a division is rounded once, at the end.',
     args: {
       subject: take.word('the formula; its names are slots that stand beside it'),
-      scale: take.optionalInteger(0, maxScale, 'decimal places of the result'),
+      scale: take.optionalInteger(0, limits.transformScaleDigits, 'decimal places of the result'),
       round: take.optionalChoice(roundings, `how it is rounded: ${roundings.join(', ')}`),
       zero: take.optional('decimal', 'the result when something is divided by zero'),
     },

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { zlibSync } from 'fflate'
 import JsBarcode from 'jsbarcode'
 import qrcode from 'qrcode-generator'
+import { limits } from '../../../core/limits.ts'
 import type { BarcodeType } from '../scan/syntax.ts'
 
 export type DrawnCode =
@@ -11,11 +12,10 @@ export type DrawnCode =
 /** Word and printers smooth small pictures when they enlarge them; at 8 pixels a module the edges stay sharp. */
 const pixelsPerModule = 8
 
-/** The largest QR code at error correction M holds 2,331 bytes (ISO/IEC 18004, table 7). */
+/** Fixed by ISO/IEC 18004, table 7: the largest QR code at error correction M. */
 const qrMaxBytes = 2_331
 const qrQuietModules = 4
 const barcodeQuietModules = 10
-const barcodeMaxChars = 128
 
 const qrSideEmu = 720_000
 const barcodeModuleEmu = 3_175 * 4
@@ -52,7 +52,7 @@ export function barcodeImage(text: string, symbology: BarcodeType): DrawnCode {
     message: `cannot be written as a ${symbology} barcode`,
     hint: 'Check its characters, its length and its check digit, or choose another type.',
   }
-  if (text.length > barcodeMaxChars) return refused
+  if (text.length > limits.barcodeChars) return refused
   const target: { encodings?: { data: string }[] } = {}
   let isValid = true
   try {

@@ -42,7 +42,7 @@ export function withContents(text: string, context: ContentsContext): string {
   if (!parsed.ok) return text
   const { root, source } = parsed.value
   const tables: Table[] = []
-  for (const field of findFields(root).filter(isContents).slice(0, maxTables)) {
+  for (const field of findFields(root).filter(isContents).slice(0, limits.contentsTables)) {
     const table = tableOf(field, root, source)
     if (table !== undefined) tables.push(table)
   }
@@ -70,12 +70,6 @@ export function withContents(text: string, context: ContentsContext): string {
   }
   return result + source.slice(at)
 }
-
-/** Documents have one or two; each costs a walk over all headings. */
-const maxTables = 4
-/** Longer headings are cut, and longer properties of entries not taken over: they would be repeated thousands of times. */
-const maxTextChars = 500
-const maxPropertiesChars = 2_000
 
 function isContents({ code, element, end, paragraph }: FieldCode): boolean {
   return fieldKeyword(code) === 'TOC' && element.name === 'w:fldChar' && end !== undefined && paragraph !== undefined
@@ -162,7 +156,7 @@ function holdsText(element: XmlElement): boolean {
 function readSwitches(code: string): Switches | undefined {
   const switches = new Map<string, string>()
   for (const [, name, quoted, plain] of code
-    .slice(0, maxPropertiesChars)
+    .slice(0, limits.contentsPropertiesChars)
     .matchAll(/\\([a-z])(?:\s*"([^"]*)"|\s+([^\s\\"]+))?/gi)) {
     switches.set(name!.toLowerCase(), quoted ?? plain ?? '')
   }
@@ -224,7 +218,9 @@ function collectHeadings(
 }
 
 function cut(text: string): string {
-  return text.length <= maxTextChars ? text : `${text.slice(0, maxTextChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return text.length <= limits.contentsHeadingChars
+    ? text
+    : `${text.slice(0, limits.contentsHeadingChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** What has no headings of the document: the second of two forms of a text box, deleted text, properties. */
@@ -436,7 +432,7 @@ class EntryWriter {
 
   private lookOf(run: XmlElement | undefined): string {
     const look = run === undefined ? undefined : childNamed(run, 'w:rPr')
-    return look === undefined || look.end - look.start > maxPropertiesChars
+    return look === undefined || look.end - look.start > limits.contentsPropertiesChars
       ? ''
       : this.source.slice(look.start, look.end)
   }
@@ -452,7 +448,8 @@ class EntryWriter {
     const { prefix, styles } = this.context
     const model = this.models.get(level)
     const own = model === undefined ? undefined : childNamed(model, 'w:pPr')
-    if (own !== undefined && own.end - own.start <= maxPropertiesChars) return this.source.slice(own.start, own.end)
+    if (own !== undefined && own.end - own.start <= limits.contentsPropertiesChars)
+      return this.source.slice(own.start, own.end)
     const style = styles.contents[level - 1]
     const named = style === undefined ? '' : `<${prefix}pStyle ${prefix}val="${escapeAttribute(style)}"/>`
     const tab = `<${prefix}tab ${prefix}val="right" ${prefix}leader="dot" ${prefix}pos="${this.textWidth()}"/>`

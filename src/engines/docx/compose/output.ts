@@ -1,6 +1,6 @@
 import type { Composition } from './composition.ts'
 
-/** A million small strings take ten times the memory of their characters; so many are joined. */
+/** Tuned: a million small strings take ten times the memory of their characters, so this many are joined. */
 const maxChunks = 16_384
 
 /** The XML of a part while it is written, chunk by chunk. */

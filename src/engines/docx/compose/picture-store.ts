@@ -18,7 +18,7 @@ export class PictureStore {
     this.loaded.set(key, known)
     const before = known.get(text)
     if (before !== undefined) return before
-    if (tag.kind !== 'image') this.codeChars += Math.max(leastCodeChars, text?.length ?? 0)
+    if (tag.kind !== 'image') this.codeChars += Math.max(limits.composeCodeLeastChars, text?.length ?? 0)
     const result: PictureResult =
       this.codeChars > limits.composeCodeChars
         ? { ok: false, message: 'is one code too many for a document', hint: 'Hand in fewer or shorter ones.' }
@@ -27,6 +27,3 @@ export class PictureStore {
     return result
   }
 }
-
-/** What a short code counts, since drawing it costs as much as this many characters. */
-const leastCodeChars = 60

@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { type Lists, levelOfStyle, readLists } from '../../ooxml/numbering.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
@@ -87,14 +88,11 @@ function listsOf(opened: OoxmlPackage, listOf: Styles['listOf']): Lists {
 /** Paragraph styles by their ids. */
 type ParagraphStyles = Map<string, XmlElement>
 
-/** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */
-const maxBasedOn = 32
-
 /** A style and those it is based on, the style itself first. */
 function chainOf(id: string, styles: ParagraphStyles): XmlElement[] {
   const chain: XmlElement[] = []
   let at = styles.get(id)
-  while (at !== undefined && chain.length < maxBasedOn) {
+  while (at !== undefined && chain.length < limits.styleBasedOnDepth) {
     chain.push(at)
     at = styles.get(valOf(at, 'w:basedOn') ?? '')
   }
@@ -130,7 +128,7 @@ function sizes(
   return (style) => byStyle.get(style ?? defaultParagraph ?? '') ?? size
 }
 
-/** Word takes up to 1,638 points. */
+/** Fixed by Word, which takes up to 1,638 points. */
 const mostHalfPoints = 3_276
 
 /** From the base on, each style may name a list, a level, or be named by a level of the list (17.9.23). */

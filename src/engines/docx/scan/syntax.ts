@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, parseNumberPattern } from '../../../core/locale/number.ts'
@@ -242,9 +243,6 @@ function readWords(source: string): string[] | undefined {
 
 const emuPerUnit: Record<string, number> = { cm: 360_000, mm: 36_000, in: 914_400, pt: 12_700, px: 9_525 }
 
-/** Wider than any page Word can make (22 inches). */
-const maxPictureEmu = 22 * 914_400
-
 function parsePictureTag(kind: string, rest: string): TagResult {
   const options = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
   const pointer = options.length === 0 ? rest : rest.slice(0, options[0]!.index)
@@ -281,7 +279,7 @@ function parseLength(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(cm|mm|in|pt|px)$/.exec(text)
   if (match === null) return undefined
   const emu = Math.round(Number(match[1]) * emuPerUnit[match[2]!]!)
-  return emu > 0 && emu <= maxPictureEmu ? emu : undefined
+  return emu > 0 && emu <= limits.pictureWidthEmu ? emu : undefined
 }
 
 const optionHints: Record<string, string> = {

@@ -26,12 +26,6 @@ interface Change {
   value: JsonValue | undefined
 }
 
-const maxTries = 120
-const triesPerKeyword = 6
-const maxChangesPerKeyword = 400
-/** Longest text or array that is made only to pass a maximum. */
-const longestExcess = 20_000
-
 /** A change of the payload that breaks exactly one rule, or undefined where none was found. */
 export function findViolation(schema: CompiledSchema, payload: JsonValue, random: Random): Violation | undefined {
   let applied: Applied[]
@@ -47,7 +41,7 @@ export function findViolation(schema: CompiledSchema, payload: JsonValue, random
       for (const change of changesFor(node, place, random)) {
         const list = byKeyword.get(change.keyword)
         if (list === undefined) byKeyword.set(change.keyword, [change])
-        else if (list.length < maxChangesPerKeyword) list.push(change)
+        else if (list.length < limits.caseInvalidChangesPerKeyword) list.push(change)
       }
     }
   }
@@ -56,10 +50,10 @@ export function findViolation(schema: CompiledSchema, payload: JsonValue, random
   let tries = 0
   let steps: number = limits.caseSteps
   let other: Violation | undefined
-  for (let round = 0; round < triesPerKeyword; round++) {
+  for (let round = 0; round < limits.caseInvalidTriesPerKeyword; round++) {
     for (const queue of queues) {
       const change = queue[round]
-      if (change === undefined || tries++ > maxTries || steps <= 0) continue
+      if (change === undefined || tries++ > limits.caseInvalidTries || steps <= 0) continue
       const broken = changed(payload, change)
       if (broken === undefined) continue
       steps -= 1_000
@@ -199,7 +193,7 @@ function* changesOfText(node: SchemaNode, value: string, path: string): Generato
   if (node.minLength !== undefined && node.minLength > 0) {
     yield set('minLength', points.slice(0, Math.ceil(node.minLength) - 1).join(''))
   }
-  if (node.maxLength !== undefined && node.maxLength <= longestExcess) {
+  if (node.maxLength !== undefined && node.maxLength <= limits.caseExcess) {
     const missing = Math.max(0, Math.floor(node.maxLength) + 1 - codePointLength(value))
     yield set('maxLength', value + (points[points.length - 1] ?? 'a').repeat(missing))
     yield set('maxLength', value + 'a'.repeat(missing))
@@ -219,7 +213,8 @@ function* changesOfText(node: SchemaNode, value: string, path: string): Generato
     value.repeat(2),
   ]
   if (node.pattern !== undefined) {
-    for (const text of strange) if (text.length < longestExcess && !node.pattern.test(text)) yield set('pattern', text)
+    for (const text of strange)
+      if (text.length < limits.caseExcess && !node.pattern.test(text)) yield set('pattern', text)
   }
   if (node.format?.test !== undefined) {
     for (const text of [
@@ -238,7 +233,7 @@ function* changesOfArray(node: SchemaNode, value: readonly JsonValue[], path: st
   const last = value[value.length - 1]
   if (node.minItems !== undefined && node.minItems > 0)
     yield set('minItems', value.slice(0, Math.ceil(node.minItems) - 1))
-  if (node.maxItems !== undefined && node.maxItems <= longestExcess) {
+  if (node.maxItems !== undefined && node.maxItems <= limits.caseExcess) {
     const count = Math.floor(node.maxItems) + 1
     const copies = [...value]
     while (copies.length < count) copies.push(last ?? 'extra')
@@ -262,7 +257,7 @@ function* changesOfArray(node: SchemaNode, value: readonly JsonValue[], path: st
         value.map(() => other),
       )
     if (node.minContains !== undefined) yield set(keyword, value.slice(0, Math.ceil(node.minContains) - 1))
-    if (node.maxContains !== undefined && last !== undefined && node.maxContains < longestExcess) {
+    if (node.maxContains !== undefined && last !== undefined && node.maxContains < limits.caseExcess) {
       for (const item of [value[0]!, last]) {
         yield set('maxContains', [...value, ...Array.from({ length: Math.floor(node.maxContains) + 1 }, () => item)])
       }
@@ -307,7 +302,7 @@ function* changesOfObject(node: SchemaNode, value: JsonObject, path: string): Ge
     for (const key of keys) if (!gone.has(key)) setMember(left, key, value[key]!)
     yield set('minProperties', left)
   }
-  if (node.maxProperties !== undefined && node.maxProperties <= longestExcess) {
+  if (node.maxProperties !== undefined && node.maxProperties <= limits.caseExcess) {
     const more: JsonObject = { ...value }
     for (let index = 1; Object.keys(more).length <= node.maxProperties; index++)
       more[`extra${index}`] = keys.length > 0 ? value[keys[0]!]! : 'text'

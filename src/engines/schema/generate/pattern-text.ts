@@ -2,6 +2,7 @@
  * Texts that match a pattern. What is read here is not the author's pattern but its translation for RE2, whose grammar
  * is small: `\A \z \b \B \x{…} […] (?:…) |` and the counters. The text made is a proposal; the pattern itself judges it.
  */
+import { limits } from '../../../core/limits.ts'
 import type { CompiledPattern } from '../pattern.ts'
 import type { Random } from './random.ts'
 
@@ -19,8 +20,6 @@ type Tree =
 const lastPoint = 0x10ffff
 /** Characters beyond this are written only where the pattern allows no others. */
 const lastPlainPoint = 0x7e
-/** Characters of one text, whatever the counters of its pattern say. */
-const maxChars = 100_000
 
 /** What may stand for the members of a Unicode property: some of each script and kind that people use. */
 const propertySamples: readonly Range[] = [
@@ -76,7 +75,7 @@ export function textMatching(pattern: CompiledPattern, random: Random, length: n
   const isOpenAtEnd = !endsFixed(tree)
   const isOpenAtStart = !startsFixed(tree)
   // A pattern without an anchor matches anywhere in the text, so the rest is free.
-  const missing = Math.min(length - Array.from(text).length, maxChars)
+  const missing = Math.min(length - Array.from(text).length, limits.casePatternChars)
   // A blank keeps the word boundary that the pattern may ask for.
   const joint = missing > 0 && pattern.re2.includes('\\b') ? ' ' : ''
   if (missing > 0 && isOpenAtEnd) text += joint + filler(text, missing - joint.length)
@@ -99,7 +98,7 @@ export function textMatchingAll(patterns: readonly CompiledPattern[], random: Ra
   const texts = ordered.map(({ pattern }) => new PatternWriter(random).write(treeOf(pattern), extentOf(pattern).least))
   const missing = length - texts.reduce((sum, text) => sum + Array.from(text).length, 0)
   const first = texts.shift() ?? ''
-  return first + (missing > 0 ? filler(first, Math.min(missing, maxChars)) : '') + texts.join('')
+  return first + (missing > 0 ? filler(first, Math.min(missing, limits.casePatternChars)) : '') + texts.join('')
 }
 
 /** How short and how long a match can be. */
@@ -158,7 +157,7 @@ class PatternWriter {
 
   /** @param wanted characters this part should have */
   write(tree: Tree, wanted: number): string {
-    if (this.written > maxChars) return ''
+    if (this.written > limits.casePatternChars) return ''
     switch (tree.kind) {
       case 'set':
         this.written++
@@ -206,7 +205,7 @@ class PatternWriter {
     const fitting = Math.floor(wanted / each)
     const count = Math.max(least, Math.min(most, fitting))
     let text = ''
-    for (let index = 0; index < count && this.written <= maxChars; index++) {
+    for (let index = 0; index < count && this.written <= limits.casePatternChars; index++) {
       text += this.write(part, Math.max(measure(part).least, Math.floor(wanted / Math.max(1, count))))
     }
     return text

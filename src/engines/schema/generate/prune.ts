@@ -1,13 +1,12 @@
 /** Mending a payload that is nearly valid: whatever optional member is at fault is taken out. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import { limits } from '../../../core/limits.ts'
 import { parsePointer } from '../../../core/pointer.ts'
 import { type CompiledSchema, validatePayload } from '../schema.ts'
 
-const maxRounds = 12
-
 /** The value without the members that break the schema, or undefined where they cannot be spared. Changes the value. */
 export function prune(schema: CompiledSchema, value: JsonValue, maxSteps: number): JsonValue | undefined {
-  for (let round = 0; round < maxRounds; round++) {
+  for (let round = 0; round < limits.casePruneRounds; round++) {
     const findings = validatePayload(schema, value, { maxSteps, maxFindings: 20 })
     if (findings.length === 0) return value
     let hasChanged = false

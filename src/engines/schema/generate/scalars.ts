@@ -1,5 +1,6 @@
 /** Writing values without members, and those that the author wrote out: listed values, examples and defaults. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { limits } from '../../../core/limits.ts'
 import { identityOf } from '../compare.ts'
 import { type SchemaModel, type SchemaNode, typeBits } from '../model.ts'
 import type { Conjunct, Demand } from './demand.ts'
@@ -18,8 +19,6 @@ interface Naming {
   name: string
   subject: Subject
 }
-
-const textAttempts = 24
 
 /** Every value answered here was judged. */
 export class ScalarWriter {
@@ -104,7 +103,7 @@ export class ScalarWriter {
     const { extreme, random } = this.options
     const sample = this.scalarExample(demand, conjuncts, 'string')
     if (sample !== undefined) return sample
-    for (let attempt = 0; attempt < textAttempts; attempt++) {
+    for (let attempt = 0; attempt < limits.caseTextAttempts; attempt++) {
       const text = proposeText(
         { ...demand, name: place.name },
         random,

@@ -1,9 +1,8 @@
 /** How small a value of a schema can be, so that recursive schemas come to an end where values have to stay small. */
+import { limits } from '../../../core/limits.ts'
 import { type SchemaModel, type SchemaNode, typeBits } from '../model.ts'
 
 const unbounded = 1_000_000_000
-/** Rounds until the sizes stand still; chains of required members longer than this count as endless. */
-const maxRounds = 64
 const containerMask = typeBits.array | typeBits.object
 
 const known = new WeakMap<SchemaModel, ReadonlyMap<SchemaNode, number>>()
@@ -14,7 +13,7 @@ export function leastSizes(model: SchemaModel): ReadonlyMap<SchemaNode, number> 
   if (ready !== undefined) return ready
   const sizes = new Map<SchemaNode, number>()
   for (const node of model.nodes) sizes.set(node, unbounded)
-  for (let round = 0; round < maxRounds; round++) {
+  for (let round = 0; round < limits.caseSizeRounds; round++) {
     let hasChanged = false
     for (const node of model.nodes) {
       const size = sizeOf(node, sizes)

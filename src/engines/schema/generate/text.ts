@@ -91,13 +91,10 @@ export function proposeText(
     if (text !== undefined) return withFormatLength(format, text, minLength, maxLength, extreme)
   }
   if (extreme === 'least') return plainText(minLength, random)
-  if (extreme === 'most' && maxLength <= longestText) return plainText(maxLength, random)
+  if (extreme === 'most' && maxLength <= limits.caseTextChars) return plainText(maxLength, random)
   const text = attempt < 3 ? textByName(demand.name, random, subject) : `${random.pick(words)}-${random.below(100_000)}`
   return withLength(text, minLength, maxLength, random)
 }
-
-/** The longest text a boundary case is made of; 65,536 covers every limit that people write down with a purpose. */
-const longestText = 65_536
 
 function wantedLength(
   pattern: CompiledPattern,
@@ -111,7 +108,7 @@ function wantedLength(
   const least = Math.max(minLength, extent.least)
   const most = Math.min(maxLength, extent.most)
   if (extreme === 'least') return least
-  if (extreme === 'most' && most <= longestText) return most
+  if (extreme === 'most' && most <= limits.caseTextChars) return most
   if (attempt % 4 === 1) return least
   return Math.min(most, Math.max(least, 4 + random.below(9)))
 }
@@ -151,7 +148,7 @@ function withFormatLength(
   maxLength: number,
   extreme: 'least' | 'most' | undefined,
 ): string {
-  const least = extreme === 'most' && maxLength <= longestText ? maxLength : minLength
+  const least = extreme === 'most' && maxLength <= limits.caseTextChars ? maxLength : minLength
   const missing = least - text.length
   if (/^(uri|iri|uri-reference|iri-reference|uri-template|json-pointer)$/.test(format)) {
     if (text.length > maxLength)

@@ -38,7 +38,6 @@ interface Place {
   budget: number
 }
 
-const maxAttempts = 40
 /** What one value costs beside its evaluation, at about a microsecond a step. */
 const valueSteps = 8
 /** Levels of data; JSON text deeper than `limits.jsonDepth` would be refused when it is read again. */
@@ -47,9 +46,6 @@ const maxDepth = limits.jsonDepth - 8
 const minimalBudget = 1
 /** A demand that failed this often is not tried again in the same payload. */
 const failuresBeforeGivingUp = 2
-/** Arrays at their upper limit are only written out up to this length. */
-const longestArray = 2_000
-const longestObject = 2_000
 
 export class CaseWriter {
   private written = 0
@@ -130,14 +126,17 @@ export class CaseWriter {
       this.written = writtenBefore + 1
       const demand = demandOf(conjuncts, this.choosing(attempt, isMinimal, starts, before))
       last = demand
-      attempts = Math.min(maxAttempts, Math.max(attempts, demand.alternatives + (demand.needsCheck ? 10 : 0)))
+      attempts = Math.min(
+        limits.caseValueAttempts,
+        Math.max(attempts, demand.alternatives + (demand.needsCheck ? 10 : 0)),
+      )
       if (demand.contradiction !== undefined) {
         this.judge.remember(demand.contradiction)
         continue
       }
       const kinds = kindsOf(demand, isMinimal, this.options.random, place.depth)
       if (kinds.length > 1 && demand.choices.length === 0) {
-        attempts = Math.min(maxAttempts, Math.max(attempts, kinds.length * 2))
+        attempts = Math.min(limits.caseValueAttempts, Math.max(attempts, kinds.length * 2))
       }
       attempts = Math.max(attempts, 2)
       const made = this.build(demand, conjuncts, kinds, place, attempt, isMinimal)
@@ -218,7 +217,7 @@ export class CaseWriter {
     const most = Math.floor(demand.maxItems)
     if (least > most || least > limits.caseValues * 50) return undefined
     let wanted = least
-    if (extreme === 'most' && most <= longestArray) wanted = most
+    if (extreme === 'most' && most <= limits.caseArrayItems) wanted = most
     else if (extreme !== 'least' && !isMinimal) {
       const usual = listed + (hasItems || listed === 0 ? 1 + random.below(place.depth < 4 ? 3 : 2) : 0)
       wanted = Math.min(most, Math.max(least, Math.min(usual, place.budget)))
@@ -313,7 +312,7 @@ export class CaseWriter {
   private planMembers(plan: ObjectPlan, demand: Demand, place: Place, attempt: number, isMinimal: boolean): boolean {
     const { extreme, optional, random } = this.options
     for (const name of demand.required) if (!plan.add(name)) return false
-    const most = Math.min(demand.maxProperties, longestObject)
+    const most = Math.min(demand.maxProperties, limits.caseObjectMembers)
     if (plan.names.size > demand.maxProperties) {
       this.judge.remember('maxProperties')
       return false
@@ -347,7 +346,9 @@ export class CaseWriter {
     }
     if (!isMinimal && percent > 0 && extreme === undefined) this.planFurther(plan, demand, place, most)
     const least =
-      extreme === 'most' && demand.maxProperties <= longestObject ? demand.maxProperties : demand.minProperties
+      extreme === 'most' && demand.maxProperties <= limits.caseObjectMembers
+        ? demand.maxProperties
+        : demand.minProperties
     if (least > limits.caseValues * 50) return false
     for (const name of random.shuffled(offered)) {
       if (plan.names.size >= least) break
@@ -487,7 +488,7 @@ function containsSlots(
   for (const conjunct of demand.conjuncts) {
     const { node } = conjunct
     if (node.contains === undefined) continue
-    const count = Math.min(node.minContains ?? 1, longestArray)
+    const count = Math.min(node.minContains ?? 1, limits.caseArrayItems)
     // Several `contains` may be met by the same items.
     if (isShared) next = start
     for (let index = 0; index < count; index++, next++) {

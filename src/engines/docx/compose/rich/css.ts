@@ -1,4 +1,5 @@
 /** The part of CSS that rich text may use: what a run, a paragraph or a cell of Word can show as well. */
+import { limits } from '../../../../core/limits.ts'
 
 /** A length of text, in half points, or relative to the text around it. */
 export type FontSize = { halfPoints: number } | { factor: number }
@@ -15,16 +16,13 @@ export interface Declarations {
   align?: string
 }
 
-/** More of a `style` attribute is not looked at. */
-const maxStyleChars = 2_000
-
 /**
  * Reads a `style` attribute. What is unknown, malformed or without a counterpart is passed over, as browsers do: it
  * changes how text looks, never whether it is there.
  */
 export function readDeclarations(style: string): Declarations {
   const found: Declarations = {}
-  for (const declaration of style.slice(0, maxStyleChars).split(';')) {
+  for (const declaration of style.slice(0, limits.richTextStyleChars).split(';')) {
     const colon = declaration.indexOf(':')
     if (colon < 0) continue
     const name = declaration.slice(0, colon).trim().toLowerCase()
@@ -119,8 +117,9 @@ const sizeKeywords: Record<string, number> = {
   'x-large': 24,
   'xx-large': 32,
 }
-/** Word takes 1 to 1,638 points. */
+/** Fixed by Word: it takes 1 to 1,638 points. */
 const leastHalfPoints = 2
+/** Fixed by Word. */
 const mostHalfPoints = 3_276
 
 export function readSize(value: string): FontSize | undefined {
