@@ -120,7 +120,7 @@ function layoutModel(model: DocumentModel, options: RenderOptions, report: Repor
   try {
     const library = withSources(options.fonts, model.fonts)
     const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
-    return succeed(layoutDocument(model, cascade, report, maxBytes))
+    return succeed(layoutDocument({ model, cascade, report, maxBytes }))
   } catch (error) {
     if (error instanceof RangeError) {
       return fail({

@@ -13,13 +13,18 @@ const square = (left: number): Exclusion => ({
 test('a line beside many floating objects at one height finds its places at once', () => {
   const many = Array.from({ length: 40 }, () => square(175))
   const started = performance.now()
-  expect(giveWay(many, 0, 400, 10, 12)).toEqual({ left: 0, right: 225, skip: 0, more: [{ left: 225, right: 0 }] })
+  expect(giveWay(many, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
+    left: 0,
+    right: 225,
+    skip: 0,
+    more: [{ left: 225, right: 0 }],
+  })
   expect(performance.now() - started).toBeLessThan(250)
 })
 
 test('a line goes on between each two of several floating objects', () => {
   const row = [square(100), square(250)]
-  expect(giveWay(row, 0, 400, 10, 12)).toEqual({
+  expect(giveWay(row, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
     left: 0,
     right: 300,
     skip: 0,

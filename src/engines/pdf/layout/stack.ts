@@ -1,7 +1,7 @@
 import type { Anchor, Block, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/cascade.ts'
 import type { Context, StoryPlace } from './context.ts'
-import { layoutParagraph } from './paragraph/paragraph.ts'
+import { layoutParagraph, type ParagraphBox } from './paragraph/paragraph.ts'
 import type { Intrusion, Opening } from './paragraph/wrap.ts'
 import type { AnchoredObject, BlockBox, FloatingTable, Gap, Slice, Stack } from './slice.ts'
 import { CellFloats, floatsReach } from './table/cell-floats.ts'
@@ -25,13 +25,18 @@ export interface StackPlace {
   runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
 }
 
-/** A block of a sequence that it can go back to. */
-export interface SequenceMark {
-  at: number
-  landed: readonly FloatingTable[]
-  list: { list: string; node: number } | undefined
-  previous: BlockBox | undefined
-  preceding: BlockBox | undefined
+/** What is left of a sequence of blocks, and what the next one has to know of those before it. */
+export interface BlocksLeft {
+  /** Index of the next block. */
+  readonly at: number
+  /** Tables beside the next paragraph that landed in the text flow, and have been laid out. */
+  readonly landed: readonly FloatingTable[]
+  /** The list that the block above belongs to. */
+  readonly list: { list: string; node: number } | undefined
+  /** The block above, whose space below meets the next one's space above. */
+  readonly previous: BlockBox | undefined
+  /** The block before in the document, be it on another page. */
+  readonly preceding: BlockBox | undefined
 }
 
 /**
@@ -39,102 +44,95 @@ export interface SequenceMark {
  * properties leave between them. The caller decides what becomes of the slices: a page takes them one group at a time.
  */
 export class BlockSequence {
-  private at = 0
-  /** Tables beside the next paragraph that landed in the text flow, and have been laid out. */
-  private landed: readonly FloatingTable[] = []
-  private list: { list: string; node: number } | undefined
+  /** Set it to what it was before to go back. */
+  left: BlocksLeft
 
+  /**
+   * @param above the block above
+   * @param before the block before in the document, be it on another page
+   */
   constructor(
     private readonly context: Context,
     private readonly blocks: readonly Block[],
-    /** The block above, whose space below meets the first one's space above. */
-    private previous?: BlockBox | undefined,
-    /** The block before in the document, be it on another page. */
-    private preceding = previous,
-  ) {}
+    above?: BlockBox,
+    before = above,
+  ) {
+    this.left = { at: 0, landed: [], list: undefined, previous: above, preceding: before }
+  }
 
   /** The block that was laid out last. */
   get last(): BlockBox | undefined {
-    return this.preceding
+    return this.left.preceding
   }
 
   /** True until the last block has been laid out. */
   get more(): boolean {
-    return this.at < this.blocks.length
-  }
-
-  /** The next block, to be laid out once more later on. */
-  mark(): SequenceMark {
-    const { at, landed, list, previous, preceding } = this
-    return { at, landed, list, previous, preceding }
-  }
-
-  rewind({ at, landed, list, previous, preceding }: SequenceMark): void {
-    this.at = at
-    this.landed = landed
-    this.list = list
-    this.previous = previous
-    this.preceding = preceding
+    return this.left.at < this.blocks.length
   }
 
   /** The next block's slices; undefined at the end. */
   next(place: StackPlace): BlockBox | undefined {
-    const next = this.blocks[this.at]
+    const { left, blocks } = this
+    const next = blocks[left.at]
     if (!next) return undefined
-    const landed = this.nextLanded(next)
-    const block = landed ? inFlow(landed) : next
-    const before = this.landed
-    this.landed = landed ? [...before, landed] : []
-    if (!landed) this.at++
-    const followed = !landed && this.blocks[this.at]?.kind === 'table'
-    const box =
-      block.kind === 'paragraph' ? this.layout(block, place) : layoutTable(this.context, block, { ...place, followed })
-    if (!box) {
-      this.at--
-      this.landed = before
-      return this.next(place)
+    const table = this.nextLanded(next)
+    if (table) {
+      const box = layoutTable(this.context, inFlow(table), { ...place, followed: false })
+      const [first] = box.slices
+      if (first && table.anchor) first.before += spaceAbove(table.anchor)
+      return this.placed(box, place, { landed: [...left.landed, table], list: undefined })
     }
-    if (block.kind === 'table') this.list = undefined
-    const first = box.slices[0]
-    if (first && landed?.anchor) first.before += spaceAbove(landed.anchor)
-    if (first && !box.collapsed) {
+    const at = left.at + 1
+    if (next.kind === 'table') {
+      const box = layoutTable(this.context, next, { ...place, followed: blocks[at]?.kind === 'table' })
+      return this.placed(box, place, { at, landed: [], list: undefined })
+    }
+    const box = this.layout(next, place)
+    return box ? this.placed(box, place, { at, landed: [], list: box.list }) : this.next(place)
+  }
+
+  /** Gives a box the space above it, and goes on behind it. */
+  private placed(box: BlockBox, place: StackPlace, next: Partial<BlocksLeft>): BlockBox {
+    const [first] = box.slices
+    const counts = first !== undefined && !box.collapsed
+    if (counts) {
       const lead = first.before
       first.before = place.from ? lead : lead + this.gap(box)
       first.beforeAtTop = place.from ? lead : lead + (place.cell ? box.before : this.gapAtTop(box))
-      this.previous = box
-      this.preceding = box
     }
+    this.left = { ...this.left, ...next, ...(counts ? { previous: box, preceding: box } : {}) }
     return box
   }
 
   /** A table that has landed in the text flow above a paragraph, and is to be laid out next. */
   private nextLanded(block: Block): FloatingTable | undefined {
     const { landed } = this.context
+    const done = this.left.landed
     if (landed.size === 0 || block.kind !== 'paragraph') return undefined
     return block.content.find(
-      (inline): inline is FloatingTable =>
-        inline.kind === 'textbox' && landed.has(inline) && !this.landed.includes(inline),
+      (inline): inline is FloatingTable => inline.kind === 'textbox' && landed.has(inline) && !done.includes(inline),
     )
   }
 
   /** Undefined when a table that floats beside the paragraph has landed in the text flow, and comes first. */
-  private layout(paragraph: Paragraph, place: StackPlace): BlockBox | undefined {
-    const above = this.blocks[this.at - 2]
-    const below = this.blocks[this.at]
+  private layout(paragraph: Paragraph, place: StackPlace): ParagraphBox | undefined {
+    const { at } = this.left
+    const above = this.blocks[at - 1]
+    const below = this.blocks[at + 1]
+    const last = below === undefined
     // A cell has to end in a paragraph; below a table that is the cell's content, an empty one takes no room.
     const closing =
       place.cell !== undefined &&
-      this.at === this.blocks.length &&
+      last &&
       above?.kind === 'table' &&
       paragraph.content.every(({ kind }) => kind === 'bookmark')
     const { held } = this.context
     const heldBefore = held.bytes
-    const last = this.at === this.blocks.length
     const settings = {
       ...place,
       previous: above?.kind === 'paragraph' ? above : undefined,
       next: below?.kind === 'paragraph' ? below : undefined,
-      openList: this.list,
+      openList: this.left.list,
       closing,
       last,
     }
@@ -156,7 +154,6 @@ export class BlockSequence {
       box = layoutParagraph(this.context, paragraph, { ...settings, giveWay })
       box.gaveWay = true
     }
-    this.list = box.list
     return box
   }
 
@@ -165,7 +162,7 @@ export class BlockSequence {
    * sum; contextual spacing drops a paragraph's share next to its own style.
    */
   private gap(box: BlockBox): number {
-    const { previous } = this
+    const { previous } = this.left
     if (!previous) return box.beforeAuto ? 0 : box.before
     // Between two items of one list automatic spacing vanishes, and only that.
     const items = box.listId !== undefined && box.listId === previous.listId
@@ -181,7 +178,7 @@ export class BlockSequence {
    * stayed on its page, leaves of it.
    */
   private gapAtTop(box: BlockBox): number {
-    const { preceding } = this
+    const { preceding } = this.left
     if (box.beforeAuto) return 0
     if (!preceding) return box.before
     if (box.contextual && preceding.styleId !== undefined && preceding.styleId === box.styleId) return 0
@@ -190,7 +187,8 @@ export class BlockSequence {
 
   /** Space below the last block, which counts at the end of a cell. */
   get trailing(): number {
-    return this.previous && !this.previous.afterAuto ? this.previous.after : 0
+    const { previous } = this.left
+    return previous && !previous.afterAuto ? previous.after : 0
   }
 }
 

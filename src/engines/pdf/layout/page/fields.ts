@@ -23,8 +23,7 @@ export function knownOf(
 ): Known {
   const sectionPages: number[] = []
   for (const { sectionIndex } of pages) sectionPages[sectionIndex] = (sectionPages[sectionIndex] ?? 0) + 1
-  const indexes = new Map(pages.map((page, index) => [page, index]))
-  const notePages = new Map([...notes].map(([id, page]) => [id, indexes.get(page)!]))
+  const notePages = new Map([...notes].map(([id, page]) => [id, page.index]))
   return { total: pages.length, sectionPages, bookmarks, notePages, language }
 }
 
@@ -53,22 +52,23 @@ export interface FieldSources {
 }
 
 /** What fields show on the page that `at` answers with when they are laid out. */
-export function fieldsOn(at: () => OpenPage | undefined, language: string, sources: FieldSources): FieldValues {
+export function fieldsOn(at: () => OpenPage, language: string, sources: FieldSources): FieldValues {
   return {
     valueOf({ field, argument, format }) {
       const page = at()
       if (field === 'PAGE') {
-        if (!page) return undefined
         return formatNumber(page.number, format === '' ? page.section.pageNumberFormat : format, language)
       }
       if (field === 'STYLEREF') return sources.quote?.(argument, format)
-      return sources.ahead({ kind: field, argument, section: page?.sectionIndex ?? 0, format })
+      return sources.ahead({ kind: field, argument, section: page.sectionIndex, format })
     },
   }
 }
 
 /** The values that fields of the body are given before all pages are there, to be compared with the truth. */
 export class FieldGuesses {
+  /** Something was laid out with what it quotes of the pages before it, which only these pages tell. */
+  isQuoting = false
   private readonly given = new Map<string, AskedField & { value: string | undefined }>()
 
   constructor(private readonly known: Known | undefined) {}
@@ -79,11 +79,9 @@ export class FieldGuesses {
     return value
   }
 
-  /** @param found what the finished pages tell, asked for only where fields were given a value */
-  wereWrong(found: () => Known): boolean {
-    if (this.given.size === 0) return false
-    const truth = found()
-    for (const guess of this.given.values()) if (guess.value !== valueFrom(truth, guess)) return true
+  /** @param facts what the finished pages tell */
+  wereWrong(facts: Known): boolean {
+    for (const guess of this.given.values()) if (guess.value !== valueFrom(facts, guess)) return true
     return false
   }
 }

@@ -1,31 +1,16 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
-import type { OpenPage } from './open-page.ts'
+import type { NoteArea, NoteBand, OpenPage } from './open-page.ts'
 import type { Column } from './sheet.ts'
 
-/** The footnotes of columns that stand side by side. */
-export interface NoteBand {
-  columns: readonly Column[]
-  /** By the column of their references. */
-  areas: NoteArea[]
-}
-
-/** The footnotes of one column, from the top of an area that is moved to the foot of the page at last. */
-export interface NoteArea {
-  frames: Frame[]
-  height: number
-  /** Space that the last note asks for below itself, which only another one gets. */
-  tail: { slack: number; after: number }
-}
-
 /** The band of notes that those of the columns now being filled join. */
-function currentBand({ notes, columns }: OpenPage): NoteBand | undefined {
+function currentBand({ notes, region: { columns } }: OpenPage): NoteBand | undefined {
   const band = notes.at(-1)
   return band && sameColumns(band.columns, columns) ? band : undefined
 }
 
 /** The notes at the foot of the column that is being filled, where there are any. */
 export function noteArea(page: OpenPage): NoteArea | undefined {
-  const area = currentBand(page)?.areas[page.column]
+  const area = currentBand(page)?.areas[page.region.column]
   return area && area.height > 0 ? area : undefined
 }
 
@@ -46,7 +31,7 @@ export function notesHeight(page: OpenPage, column: number): number {
 
 /** The room that the notes of the current column share with text that is to come. */
 export function noteRoom(page: OpenPage): number {
-  return page.bottom - otherNotesHeight(page) - page.y
+  return page.bottom - otherNotesHeight(page) - page.region.y
 }
 
 function otherNotesHeight(page: OpenPage): number {

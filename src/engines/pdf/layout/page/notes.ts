@@ -6,9 +6,9 @@ import { numberParagraphs } from '../../style/labels.ts'
 import { addNode, asArtifact, type Context, forFootnote, type NoteReference } from '../context.ts'
 import type { Slice, Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
-import { type NoteArea, noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
-import type { OpenPage } from './open-page.ts'
-import type { Column } from './sheet.ts'
+import { noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
+import { columnOf, type NoteArea, type OpenPage } from './open-page.ts'
+import { type Column, columnAt } from './sheet.ts'
 
 /** Space above the first footnote where the document has no paragraph for it, and the rule's distance from the note. */
 const SEPARATION = 10
@@ -81,7 +81,7 @@ export class Notes {
   private readonly placed = new Set<string>()
 
   private stack(context: Context, id: string, page: OpenPage) {
-    const { width } = page.columns[page.column]!
+    const { width } = columnOf(page)
     let stack = this.stacks.get(id)
     if (stack?.width !== width) {
       const blocks = this.model.footnotes.get(id) ?? []
@@ -101,7 +101,7 @@ export class Notes {
     const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
     if (open.length === 0) return 0
     const area = noteArea(page)
-    let height = area ? 0 : this.separation(context, page.columns[page.column]!.width)
+    let height = area ? 0 : this.separation(context, columnOf(page).width)
     let tail = area?.tail ?? noTail
     for (const [index, id] of open.entries()) {
       const note = this.stack(context, id, page)
@@ -148,16 +148,17 @@ export class Notes {
       this.restTail = note.tail
       return
     }
-    this.restColumns = page.columns
+    this.restColumns = page.region.columns
     const room = mayPart(page) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
-    this.put(context, note, page, page.column, room)
+    this.put(context, note, page, page.region.column, room)
   }
 
   /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
   resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
     this.rest[0]!.before = 0
-    const column = sameColumns(page.columns, this.restColumns) ? page.column : 0
+    const { columns, column: current } = page.region
+    const column = sameColumns(columns, this.restColumns) ? current : 0
     this.put(context, { slices: this.rest, tail: this.restTail }, page, column, noteRoom(page))
   }
 
@@ -169,7 +170,7 @@ export class Notes {
     index: number,
     room: number,
   ): void {
-    const column = this.restColumns[index]!
+    const column = columnAt(this.restColumns, index)
     const area = openArea(page, this.restColumns, index)
     if (area.height === 0) {
       const separation = this.separation(context, column.width)
@@ -199,8 +200,9 @@ export function noteRule({ x, width }: Column, y: number): Frame {
 }
 
 /** Notes go on in the next column, as long as that is as wide. */
-function mayPart({ columns }: OpenPage): boolean {
-  return columns.every(({ width }) => Math.abs(width - columns[0]!.width) < 0.01)
+function mayPart({ region: { columns } }: OpenPage): boolean {
+  const { width } = columnAt(columns, 0)
+  return columns.every((column) => Math.abs(column.width - width) < 0.01)
 }
 
 /** A footnote's lines, and what it asks for below them when another one follows. */

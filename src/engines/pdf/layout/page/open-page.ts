@@ -2,40 +2,73 @@ import type { Frame, Page } from '../../frame/frame.ts'
 import type { Section } from '../../model/document.ts'
 import type { Exclusion } from '../paragraph/wrap.ts'
 import type { PageGeometry } from './anchors.ts'
-import type { NoteBand } from './note-bands.ts'
-import type { Column } from './sheet.ts'
+import { type Column, columnAt } from './sheet.ts'
 
-/** A page while it is being filled. */
+/**
+ * A page while it is being filled. Its lists of frames and exclusions only grow, so that their lengths say how far the
+ * page was filled at some moment.
+ */
 export interface OpenPage {
-  page: Page
-  section: Section
-  sectionIndex: number
-  firstOfSection: boolean
+  readonly page: Page
+  /** Its place among the pages, from 0. */
+  readonly index: number
+  readonly section: Section
+  readonly sectionIndex: number
+  readonly firstOfSection: boolean
+  readonly number: number
   top: number
   bottom: number
-  columns: Column[]
-  column: number
-  /** Where the current columns begin: below a continuous section break that is not the page's top. */
-  regionTop: number
-  regionBottom: number
-  y: number
-  /** Nothing stands in the current column yet. */
-  fresh: boolean
-  /** The column was reached by running over, so space before its first paragraph is dropped. */
-  natural: boolean
-  behind: Frame[]
-  body: Frame[]
-  front: Frame[]
-  /** What stands at the foot of the page: of each section with columns of its own, from top to bottom. */
-  notes: NoteBand[]
-  closing: { frames: Frame[]; x: number; y: number } | undefined
-  number: number
-  exclusions: Exclusion[]
-  /** While columns are balanced: where they end, above the page's own bottom. */
-  columnLimit: number
+  region: Region
+  readonly behind: Frame[]
+  readonly body: Frame[]
+  readonly front: Frame[]
+  /** The footnotes: of each section with columns of its own, from top to bottom. */
+  readonly notes: NoteBand[]
+  readonly exclusions: Exclusion[]
   /** How far the document grid moves the body down from the top margin, and up from the bottom one. */
   gridShift: number
   gridRest: number
+}
+
+/** The part of a page that the current section fills: its columns, and how far they are filled. */
+export interface Region {
+  readonly columns: readonly Column[]
+  /** Which column is being filled. */
+  column: number
+  /** Where the columns begin: the page's top, or below a continuous section break. */
+  top: number
+  /** How far down the text of the page reaches. */
+  bottom: number
+  /** Where columns that are balanced end, above the page's own bottom. */
+  limit: number
+  /** Where the next slice goes. */
+  y: number
+  /** The current column is still empty. */
+  fresh: boolean
+  /** The text ran over to this column by itself, which drops the space above its first paragraph. */
+  natural: boolean
+  /** A table's lower edge, drawn when the column ends or anything but the table's next row follows. */
+  closing: { frames: Frame[]; x: number; y: number } | undefined
+}
+
+/** The footnotes of columns that are side by side. */
+export interface NoteBand {
+  columns: readonly Column[]
+  /** By the column of their references. */
+  areas: NoteArea[]
+}
+
+/** The footnotes of one column, from the top of an area that is moved to the foot of the page at last. */
+export interface NoteArea {
+  frames: Frame[]
+  height: number
+  /** Space that the last note asks for below itself, which only another one gets. */
+  tail: { slack: number; after: number }
+}
+
+/** The column being filled. */
+export function columnOf({ region }: OpenPage): Column {
+  return columnAt(region.columns, region.column)
 }
 
 /** The areas of a page that floating objects are positioned against. */
@@ -55,7 +88,7 @@ export function geometryOf(page: OpenPage, column: Column, paragraphTop: number)
   }
 }
 
-/** The lines of a document grid stand in the middle of the page's text area, which holds whole lines only. */
+/** Centres the lines of a document grid in the page's text area, which holds whole lines only. */
 export function fitToGrid(open: OpenPage, pitch: number): void {
   const height = Math.round((open.bottom - open.top) * 20)
   const lines = Math.floor(height / Math.round(pitch * 20))

@@ -1,6 +1,7 @@
 import { ARTIFACT, type Frame } from '../../frame/frame.ts'
 import type { Block, DocumentModel, Paragraph, Section } from '../../model/document.ts'
 import { edge } from '../paragraph/border.ts'
+import { sectionForText } from './vertical.ts'
 
 /** The fixed geometry of a sheet: sections, text area, columns, and what is drawn around the text. */
 export interface Column {
@@ -8,18 +9,32 @@ export interface Column {
   width: number
 }
 
-export function splitSections(model: DocumentModel): { section: Section; blocks: Block[] }[] {
-  const sections: { section: Section; blocks: Block[] }[] = []
+export function columnAt(columns: readonly Column[], index: number): Column {
+  const column = columns[index]
+  if (!column) throw new Error(`there is no column ${index} among ${columns.length}`)
+  return column
+}
+
+/** A section as its text is laid out, and the blocks in it. */
+export interface SectionBlocks {
+  readonly section: Section
+  readonly blocks: readonly Block[]
+}
+
+export function splitSections(model: DocumentModel): [SectionBlocks, ...SectionBlocks[]] {
+  const ended: SectionBlocks[] = []
   let blocks: Block[] = []
   for (const block of model.body) {
     blocks.push(block)
     if (block.kind === 'paragraph' && block.section) {
-      sections.push({ section: block.section, blocks })
+      ended.push({ section: sectionForText(block.section), blocks })
       blocks = []
     }
   }
-  if (blocks.length > 0 || sections.length === 0) sections.push({ section: model.lastSection, blocks })
-  return sections
+  const last = { section: sectionForText(model.lastSection), blocks }
+  const [first, ...others] = ended
+  if (!first) return [last]
+  return blocks.length > 0 ? [first, ...others, last] : [first, ...others]
 }
 
 /** The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. */

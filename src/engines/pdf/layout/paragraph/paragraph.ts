@@ -31,12 +31,13 @@ export interface ParagraphPlace {
   giveWay?: ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined
 }
 
+export interface ParagraphBox extends BlockBox {
+  /** The list that the paragraph is an item of. */
+  list?: { list: string; node: number }
+}
+
 /** Lays a paragraph out into one slice a line. */
-export function layoutParagraph(
-  context: Context,
-  paragraph: Paragraph,
-  place: ParagraphPlace,
-): BlockBox & { list?: { list: string; node: number } } {
+export function layoutParagraph(context: Context, paragraph: Paragraph, place: ParagraphPlace): ParagraphBox {
   const style = context.cascade.paragraph(paragraph, place.cell)
   const background = style.shading ?? place.background
   const nodes = openNodes(context, paragraph, style, place)

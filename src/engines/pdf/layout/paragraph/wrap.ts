@@ -48,14 +48,18 @@ export interface Opening {
   height: number
 }
 
-/** Finds the place of a line of the given height at `y` between the edges of its column. */
+/** A line that looks for its place. */
+export interface Seeker {
+  top: number
+  height: number
+  opening?: Opening | undefined
+}
+
+/** Finds the place of a line between the edges of its column. */
 export function giveWay(
   exclusions: readonly Exclusion[],
-  columnLeft: number,
-  columnRight: number,
-  y: number,
-  lineHeight: number,
-  opening?: Opening,
+  { left: columnLeft, right: columnRight }: { left: number; right: number },
+  { top: y, height: lineHeight, opening }: Seeker,
 ): Intrusion {
   const height = Math.max(lineHeight, opening?.height ?? 0)
   const least = Math.max(NARROWEST / 2, opening?.width ?? 0)

@@ -38,7 +38,8 @@ export class CellFloats {
   readonly wrap = (gap: Gap): ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined => {
     if (this.exclusions.length === 0) return undefined
     const top = this.y + gap.below
-    return (offset, height, opening) => giveWay(this.exclusions, 0, this.width, top + offset, height, opening)
+    return (offset, height, opening) =>
+      giveWay(this.exclusions, { left: 0, right: this.width }, { top: top + offset, height, opening })
   }
 
   readonly float = (objects: readonly AnchoredObject[], gap: Gap): boolean => {

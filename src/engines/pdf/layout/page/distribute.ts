@@ -1,0 +1,320 @@
+import { moveFrames } from '../../frame/frame.ts'
+import type { Block } from '../../model/document.ts'
+import type { Context } from '../context.ts'
+import type { BlockBox, Slice } from '../slice.ts'
+import { BlockSequence } from '../stack.ts'
+import {
+  besideFloats,
+  drawBeside,
+  keepBesideOwn,
+  neededHeight,
+  nextRoom,
+  placeNotes,
+  repeatedRows,
+  roomOn,
+  spaceAbove,
+} from './compose.ts'
+import { numberOfLine } from './line-numbers.ts'
+import { columnOf, type OpenPage } from './open-page.ts'
+import type { Pass } from './pass.ts'
+import { columnsOf, structuredCopy } from './sheet.ts'
+import { advance, breakPage, isUntouched, takeBreak } from './turn.ts'
+import { type Checkpoint, checkpoint, type Origin, type Origins, type Remainder, restore } from './work.ts'
+
+/** Slices that keep together, laid out for the current column and not yet placed. */
+interface Waiting {
+  slices: Slice[]
+  height: number
+  /** Go back here to lay them out for another page; undefined when some of them are already placed. */
+  from: Checkpoint | undefined
+  /** Something floats beside them, so that they are laid out for this page alone. */
+  floats: boolean
+}
+
+const nothing = (): Waiting => ({ slices: [], height: 0, from: undefined, floats: false })
+
+/** Distributes blocks over columns and pages: lays out one after the other, and places its slices as they become whole. */
+export class Distribution {
+  /** Where the text of the current page begins, in sections of several columns. */
+  pageStart: Checkpoint | undefined
+  private readonly sequence: BlockSequence
+  private resume: Remainder['resume']
+  private waiting = nothing()
+  /** In sections whose columns may differ in width. */
+  private readonly origins: Origins | undefined
+  /** Where repeated rows were placed: their copies start from there. */
+  private readonly placedAt = new Map<Slice, { x: number; y: number }>()
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly context: Context,
+    blocks: readonly Block[],
+  ) {
+    const { above, last } = pass.work
+    this.sequence = new BlockSequence(context, blocks, above, last)
+    this.origins = columnsOf(context.section).length > 1 ? new Map() : undefined
+  }
+
+  /** Goes on until no block is left. */
+  run(): void {
+    const { pass, context, sequence } = this
+    const { work } = pass
+    for (;;) {
+      if (work.pendingBreak && this.waiting.slices.length === 0 && sequence.more) takeBreak(pass, context)
+      if (work.truncated) return
+      const here = this.checkpoint()
+      const box = this.layOutNext()
+      if (!box) break
+      this.take(box, here)
+      if (work.truncated) return
+    }
+    this.placeWaiting()
+    work.last = sequence.last
+  }
+
+  checkpoint(): Checkpoint {
+    const { pass, resume } = this
+    return checkpoint(pass, pass.work, { left: this.sequence.left, resume })
+  }
+
+  restore(saved: Checkpoint): void {
+    restore(this.pass, this.pass.work, saved)
+    this.resumeAt(saved)
+  }
+
+  private resumeAt({ left, resume }: Remainder): void {
+    this.sequence.left = left
+    this.resume = resume
+    this.waiting = nothing()
+  }
+
+  /** The next block, as what floats on the current page lets it be. */
+  private layOutNext(): BlockBox | undefined {
+    const { work } = this.pass
+    const { page } = work
+    const { width } = columnOf(page)
+    const waiting = this.waiting.slices.length > 0 ? this.waiting.height : undefined
+    const beside = besideFloats(work, waiting)
+    const box = this.sequence.next({ width, parent: -1, ...beside, from: this.resume?.entry })
+    work.laidFor = { page, column: page.region.column }
+    return box
+  }
+
+  /** Adds a block's slices to those that wait, and places what is whole. */
+  private take(box: BlockBox, here: Checkpoint): void {
+    const { work } = this.pass
+    const { page } = work
+    const { slice: index, entry } = this.resume ?? fromTheTop
+    const slices = entry === undefined ? box.slices.slice(index) : box.slices
+    this.resume = undefined
+    this.noteOrigins(slices, here, index)
+    const floats = index === 0 && floatsIn(box)
+    if (slices[0]?.pageBreakBefore) {
+      if (this.breakBefore(floats ? here : undefined) === 'laid out anew') return
+    } else if (this.waiting.slices.length === 0) this.waiting = { ...nothing(), from: here, floats }
+    else this.waiting.floats ||= floats
+    for (const slice of slices) {
+      if (work.truncated) return
+      const { waiting } = this
+      waiting.slices.push(slice)
+      waiting.height += slice.before + slice.height
+      // A chain of keep-next longer than a page cannot be kept; it is set as it comes.
+      const tooLong = waiting.height > page.bottom - page.top
+      if (slice.stick && !tooLong) continue
+      if (waiting.slices.length === 1 && slices.length === 1)
+        keepBesideOwn(this.pass, this.context, slice, here.exclusions)
+      if (this.placeWhole() === 'laid out anew') return
+    }
+  }
+
+  private noteOrigins(slices: readonly Slice[], { left }: Checkpoint, index: number): void {
+    if (!this.origins) return
+    const { width } = columnOf(this.pass.work.page)
+    for (const [at, slice] of slices.entries())
+      this.origins.set(slice, { left, resume: { slice: index + at, entry: slice.entry }, width })
+  }
+
+  /**
+   * Breaks the page before a paragraph that asks for one of its own, with which nothing keeps together.
+   *
+   * @param floating where to go back to when something floats beside the paragraph: it was placed on the page before
+   */
+  private breakBefore(floating: Checkpoint | undefined): Fate {
+    const { pass, context } = this
+    const leaves = this.waiting.slices.length > 0 || !isUntouched(pass.work.page)
+    const anew = leaves ? floating : undefined
+    if (anew) restore(pass, pass.work, anew)
+    this.placeWaiting()
+    if (!pass.work.truncated) breakPage(pass, context)
+    if (!anew) return 'placed'
+    this.resumeAt(anew)
+    return 'laid out anew'
+  }
+
+  private placeWaiting(): void {
+    const { slices } = this.waiting
+    this.waiting = nothing()
+    if (slices.length > 0) this.placeGroup(slices)
+  }
+
+  /** Places what waits, unless it has to be laid out for another page or column first. */
+  private placeWhole(): Fate {
+    const { slices, from, floats } = this.waiting
+    if (from && floats && this.movesOn(slices)) {
+      this.restore(from)
+      advance(this.pass, this.context, 'by running over')
+      return 'laid out anew'
+    }
+    this.waiting = nothing()
+    const turned = this.placeGroup(slices, this.origins)
+    if (!turned) return 'placed'
+    this.resumeAt(turned)
+    return 'laid out anew'
+  }
+
+  /** True when slices that must keep together leave the page that they were laid out for. */
+  private movesOn(group: readonly Slice[]): boolean {
+    const { page } = this.pass.work
+    if (page.region.fresh) return false
+    const whole = neededHeight(this.pass, this.context, group)
+    const room = roomOn(page)
+    const [first] = group
+    if (group.length === 1) return whole > room + ROUNDING && first?.split === undefined
+    return whole > room && whole <= nextRoom(page)
+  }
+
+  /**
+   * Places slices that belong together, on the next page where need be.
+   *
+   * @param origins where slices come from that may still be laid out for a column of another width
+   * @returns where to resume when the rest goes to a column of another width
+   */
+  private placeGroup(group: readonly Slice[], origins?: Origins): Origin | undefined {
+    const { pass, context } = this
+    const { work } = pass
+    takeBreak(pass, context)
+    if (!work.truncated && group.length > 1 && this.movesOn(group)) advance(pass, context, 'by running over')
+    let rest = group
+    while (!work.truncated) {
+      const [slice, ...others] = rest
+      if (!slice) return undefined
+      const turned = originInOtherColumn(work.page, origins?.get(slice))
+      if (turned) return turned
+      rest = [...this.placeOrTurn(slice), ...others]
+    }
+    return undefined
+  }
+
+  /** Places a slice, or what fits of it, and turns to the next column or page where it does not fit; answers what is left. */
+  private placeOrTurn(slice: Slice): Slice[] {
+    const { pass, context } = this
+    const { page } = pass.work
+    const room = roomOn(page)
+    if (neededHeight(pass, context, [slice]) <= room + ROUNDING) {
+      this.place(slice)
+      return []
+    }
+    const { fresh } = page.region
+    const parts = slice.split?.(room - spaceAbove(pass.work, slice), fresh)
+    if (parts) {
+      const [upper, lower] = parts
+      upper.before = slice.before
+      if (slice.beforeAtTop !== undefined) upper.beforeAtTop = slice.beforeAtTop
+      this.place(upper)
+      advance(pass, context, 'by running over')
+      return [lower]
+    }
+    if (!fresh) {
+      advance(pass, context, 'by running over')
+      return [slice]
+    }
+    this.place(slice)
+    return []
+  }
+
+  private place(slice: Slice): void {
+    const { pass, context } = this
+    const { work } = pass
+    const { page } = work
+    const { region } = page
+    const origin = region.fresh && region.column === 0 ? this.origins?.get(slice) : undefined
+    if (origin) this.pageStart = checkpoint(pass, work, origin)
+    const { x } = columnOf(page)
+    const repeated = region.fresh && region.natural ? repeatedRows(page, slice) : []
+    if (repeated.length > 0) this.repeat(repeated, page)
+    else region.y += spaceAbove(work, slice)
+    const { y } = region
+    moveFrames(slice.frames, x, y)
+    for (const frame of slice.frames) page.body.push(frame)
+    if (slice.isRepeated) this.placedAt.set(slice, { x, y })
+    this.numberLine(slice, page)
+    noteWhatBegins(pass, slice)
+    drawBeside(work, slice)
+    region.closing = slice.closing ? { frames: slice.closing, x, y } : undefined
+    region.y += slice.height
+    region.bottom = Math.max(region.bottom, region.y)
+    region.fresh = false
+    placeNotes(pass, context, slice)
+    if (slice.breakAfter) work.pendingBreak = slice.breakAfter
+  }
+
+  private numberLine(slice: Slice, page: OpenPage): void {
+    const settings = this.context.section.lineNumbers
+    if (!settings || slice.baseline === undefined) return
+    const { work } = this.pass
+    const place = { left: columnOf(page).x, baseline: page.region.y + slice.baseline }
+    const number = numberOfLine(this.context, settings, work.lines++, place)
+    if (number) page.body.push(number)
+  }
+
+  /** Copies the header rows of a table to the top of a page. */
+  private repeat(rows: readonly Slice[], page: OpenPage): void {
+    const { region } = page
+    const { x } = columnOf(page)
+    for (const slice of rows) {
+      // The originals were moved to where they are drawn; the copies start from there.
+      const original = this.placedAt.get(slice)
+      if (!original) continue
+      const copies = structuredCopy(slice.frames)
+      this.context.held.frames(copies)
+      moveFrames(copies, x - original.x, region.y - original.y)
+      page.body.push(...copies)
+      region.y += slice.height
+    }
+    region.fresh = false
+    region.natural = false
+  }
+}
+
+/** Whether slices were placed, or the blocks from some point on have to be laid out for another place first. */
+type Fate = 'placed' | 'laid out anew'
+
+const fromTheTop = { slice: 0, entry: undefined }
+
+/** Sums of heights differ by so much from each other. */
+const ROUNDING = 0.01
+
+/** True when a block's lines depend on its place: something floats beside them. */
+function floatsIn(box: BlockBox): boolean {
+  if (box.gaveWay) return true
+  return box.slices.some((slice) => slice.anchors?.some(({ anchor }) => anchor.wrap !== 'none'))
+}
+
+/** Where to resume with a slice that comes first in a column of another width than it was laid out for. */
+function originInOtherColumn(page: OpenPage, origin: Origin | undefined): Origin | undefined {
+  if (!origin?.resume || !page.region.fresh) return undefined
+  const { slice, entry } = origin.resume
+  // A row after the first cannot be laid out without its table.
+  const isPart = entry === undefined && slice > 0
+  return isPart || Math.abs(origin.width - columnOf(page).width) < 0.01 ? undefined : origin
+}
+
+/** Notes what begins with a slice, for the outline and for fields: headings, running heads and bookmarks. */
+function noteWhatBegins({ work, outline, heads, bookmarks }: Pass, { frames, begins, heading }: Slice): void {
+  const { page } = work
+  for (const frame of frames) {
+    if (frame.kind === 'destination' && !bookmarks.has(frame.name)) bookmarks.set(frame.name, page.page.label)
+  }
+  if (begins) heads.note(begins.paragraph, begins.style, page.index)
+  if (heading) outline.push({ title: heading.title, level: heading.level, page: page.index, y: page.region.y })
+}
