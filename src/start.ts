@@ -3,7 +3,6 @@ import { type Bus, openBus } from './bus/bus.ts'
 import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
-import { startSweeper } from './commands/sweep.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -12,18 +11,18 @@ import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 import { prepareDataFolder, readSecret } from './data-folder.ts'
-import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
 import type { FontFiles } from './font-files.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
+import { startSweeper } from './modules/storage/sweeper.service.ts'
 import { type ObjectStore, openObjectStore } from './objects/objects.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
@@ -253,28 +252,6 @@ function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'run
         return runner?.consumerLastSuccessAt ?? null
       },
     },
-  }
-}
-
-/** @throws ConfigError when the database can't be opened, or is a newer version's */
-export async function openMigratedDatabase(url: string, log: Log): Promise<Database> {
-  const database = await openDatabase(url).catch(refuseAddress('QUIRE_DATABASE_URL', url))
-  try {
-    const applied = await migrate(database)
-    if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })
-    return database
-  } catch (error) {
-    await database.close().catch(() => {})
-    return refuseAddress('QUIRE_DATABASE_URL', url)(error)
-  }
-}
-
-/** Turns a fault of opening something into one line that names the setting; a password in a URL is never shown. */
-function refuseAddress(variable: string, url: string): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof ConfigError) throw error
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
-    throw new ConfigError(`${variable}: ${url.replace(/\/\/[^/@]*@/, '//…@')} can't be opened: ${reason}`)
   }
 }
 

@@ -58,7 +58,11 @@ const allowed: Record<string, readonly string[]> = {
   'engines/pdf': ['core', 'engines/ooxml'],
   runner: ['core', 'db', 'objects', 'bus', 'engines', 'font-files.ts'],
   telemetry: ['core', 'bus', 'http'],
-  commands: ['core', 'engines', 'db', 'objects', 'modules', 'config.ts', 'data-folder.ts', 'font-files.ts'],
+  commands: [
+    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'config.ts', 'data-folder.ts', 'font-files.ts'],
+    // `serve` starts the service; the others open what it serves.
+    ...['start.ts', 'migrated-database.ts'],
+  ],
 }
 /** The phases of an engine, and what each may import besides itself; any phase may import what is shared. */
 const phases: Record<string, { allowed: Record<string, readonly string[]>; shared: readonly string[] }> = {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import type { Config } from '../config.ts'
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -12,6 +11,7 @@ import { appliedMigrations, requireOwnSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/objects.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
+import { type Command, UsageError } from './command.ts'
 
 /**
  * `quire backup FOLDER|FILE.tar`: one state of the database and every object it names, while Quire serves. The tables are
@@ -32,11 +32,14 @@ export interface Manifest {
 
 export const MANIFEST = 'manifest.json'
 
-export async function runBackup(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
-  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+export const runBackup: Command = async (args, context) => {
+  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
   const [target, ...more] = positionals
-  if (target === undefined || more.length > 0) return refuse('backup takes one folder, or one file ending in .tar')
-  if (isOtherArchive(target)) return refuse(`${target}: a backup is a folder, or one file whose name ends in .tar`)
+  if (target === undefined || more.length > 0)
+    throw new UsageError('backup takes one folder, or one file ending in .tar')
+  if (isOtherArchive(target))
+    throw new UsageError(`${target}: a backup is a folder, or one file whose name ends in .tar`)
+  const config = context.prepare()
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {

@@ -10,8 +10,9 @@ import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
 import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
 import { checkAgainstContract } from './check-template.ts'
+import { type Command, UsageError } from './command.ts'
 import { readInput, writeOutput } from './files.ts'
-import { type ExitCode, exitCodeOf, findingLines } from './findings.ts'
+import { exitCodeOf, findingLines } from './findings.ts'
 
 type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model' | 'unknown'
 
@@ -27,16 +28,14 @@ interface CheckedFile {
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
  * transformers loop over, are warnings. `--fix` lays transformers out anew, and says of each what it did.
- *
- * @param refuseUsage throws what the command line prints as wrong usage
  */
-export async function runCheck(args: readonly string[], refuseUsage: (message: string) => never): Promise<ExitCode> {
+export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { contract: { type: 'string' }, fix: { type: 'boolean' } },
     allowPositionals: true,
   })
-  if (positionals.length === 0) refuseUsage('check takes files: quire check letter.docx transformer.yaml')
+  if (positionals.length === 0) throw new UsageError('check takes files: quire check letter.docx transformer.yaml')
   const files = positionals.map((path) => identify(path, readInput(path)))
   const found: Finding[] = []
   const print = (path: string, findings: readonly Finding[]) => {

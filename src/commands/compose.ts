@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util'
 import { readJson } from '../core/json.ts'
 import { compileTemplate, composeTemplate } from '../engines/docx/docx.ts'
+import { type Command, UsageError } from './command.ts'
 import { readInput, writeOutput } from './files.ts'
-import { type ExitCode, exitCodeOf, findingLines } from './findings.ts'
+import { exitCodeOf, findingLines } from './findings.ts'
 
 /**
  * `quire compose <template> <data> -o <out>`: fills a DOCX template with JSON. Findings go to stderr; where one is an
  * error, nothing is written.
- *
- * @param refuseUsage throws what the command line prints as wrong usage
  */
-export async function runCompose(args: readonly string[], refuseUsage: (message: string) => never): Promise<ExitCode> {
+export const runCompose: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { output: { type: 'string', short: 'o' } },
@@ -18,7 +17,9 @@ export async function runCompose(args: readonly string[], refuseUsage: (message:
   })
   const [templatePath, dataPath, ...rest] = positionals
   if (templatePath === undefined || dataPath === undefined || rest.length > 0 || values.output === undefined) {
-    refuseUsage('compose takes a template, a JSON file and an output: quire compose letter.docx data.json -o out.docx')
+    throw new UsageError(
+      'compose takes a template, a JSON file and an output: quire compose letter.docx data.json -o out.docx',
+    )
   }
   const template = compileTemplate(readInput(templatePath))
   process.stderr.write(findingLines(templatePath, template.findings))

@@ -1,7 +1,5 @@
 import { describeFinding, type Finding } from '../core/finding.ts'
-
-/** How a command ends: 0 fine, 1 when a finding is an error. */
-export type ExitCode = 0 | 1
+import type { ExitCode } from './command.ts'
 
 /**
  * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, and `warning:` before
@@ -18,6 +16,7 @@ export function findingLines(file: string, findings: readonly Finding[]): string
     .join('')
 }
 
+/** 1 when a finding is an error. */
 export function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0
 }

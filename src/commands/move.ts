@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError } from '../config.ts'
+import { ConfigError } from '../config.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
 import { migrate } from '../db/migrate.ts'
 import { type ObjectStore, openObjectStore } from '../objects/objects.ts'
+import { type Command, UsageError } from './command.ts'
 import { artifactHashes, beginMove, copyTable, finishMove } from './move.store.ts'
 
 /**
@@ -15,16 +16,17 @@ import { artifactHashes, beginMove, copyTable, finishMove } from './move.store.t
  * that the same command goes on where it was stopped. Until both sides were compared, the new database refuses to serve.
  * The old files stay as they were.
  */
-export async function runMove(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
+export const runMove: Command = async (args, context) => {
   const { values } = parseArgs({
-    args,
+    args: [...args],
     options: { 'from-database': { type: 'string' }, 'from-objects': { type: 'string' } },
     allowPositionals: false,
   })
+  const config = context.prepare()
   const fromDatabase = values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`
   const fromObjects = values['from-objects'] ?? `file:${join(config.dataFolder, 'objects')}`
   if (fromDatabase === config.databaseUrl) {
-    return refuse('QUIRE_DATABASE_URL must name the database to move to; move takes everything there')
+    throw new UsageError('QUIRE_DATABASE_URL must name the database to move to; move takes everything there')
   }
   const closers: (() => Promise<void>)[] = []
   try {

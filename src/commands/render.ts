@@ -3,17 +3,16 @@ import { loadConfig } from '../config.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import { renderPdf } from '../engines/pdf/pdf.ts'
 import { findFonts, libraryOf } from '../font-files.ts'
+import { type Command, UsageError } from './command.ts'
 import { readInput, writeOutput } from './files.ts'
-import { type ExitCode, findingLines } from './findings.ts'
+import { findingLines } from './findings.ts'
 
 /**
  * `quire render <docx> -o <pdf> [--report]`: renders a DOCX as PDF. A file that is not a usable DOCX gives findings on
  * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts replace others.
  * Fonts of the folders that `QUIRE_FONTS` names come before those of the executable.
- *
- * @param refuseUsage throws what the command line prints as wrong usage
  */
-export async function runRender(args: readonly string[], refuseUsage: (message: string) => never): Promise<ExitCode> {
+export const runRender: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { output: { type: 'string', short: 'o' }, report: { type: 'boolean' } },
@@ -21,7 +20,7 @@ export async function runRender(args: readonly string[], refuseUsage: (message: 
   })
   const [path, ...rest] = positionals
   if (path === undefined || rest.length > 0 || values.output === undefined) {
-    refuseUsage('render takes a document and an output: quire render letter.docx -o letter.pdf')
+    throw new UsageError('render takes a document and an output: quire render letter.docx -o letter.pdf')
   }
   const { fontFolders } = loadConfig()
   const fonts = fontFolders.length === 0 ? embeddedFonts() : libraryOf(findFonts(fontFolders).entries)

@@ -12,6 +12,7 @@ import { migrations } from '../db/migrations.ts'
 import { type ObjectStore, openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
 import { readBackup, syncFolder } from './backup-files.ts'
+import { type Command, UsageError } from './command.ts'
 import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
 
 /**
@@ -19,15 +20,16 @@ import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
  * the store (which changes nothing that is there), fills a database and compares every table with the manifest, and only
  * then lets it take the place of the old one. A local database that it replaces stays beside the new one.
  */
-export async function runRestore(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
+export const runRestore: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
-    args,
+    args: [...args],
     options: { replace: { type: 'boolean', default: false } },
     allowPositionals: true,
   })
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
-    return refuse('restore takes one backup, a folder or a file ending in .tar')
+    throw new UsageError('restore takes one backup, a folder or a file ending in .tar')
+  const config = context.prepare()
   const checked = await checkBackup(source)
   if ('problems' in checked) {
     for (const problem of checked.problems) process.stderr.write(`quire: ${source}: ${problem}\n`)

@@ -1,24 +1,23 @@
 import { parseArgs } from 'node:util'
-import type { Config } from '../config.ts'
 import { limits } from '../core/limits.ts'
-import type { Log } from '../core/log.ts'
 import { openDatabase } from '../db/connect.ts'
-import type { Database } from '../db/database.ts'
 import { requireOwnSchema } from '../db/migrate.ts'
-import { type ObjectStore, openObjectStore } from '../objects/objects.ts'
+import { namedHashes } from '../modules/storage/storage.reads.ts'
+import { openObjectStore } from '../objects/objects.ts'
 import { sweepObjects } from '../objects/sweep.ts'
-import { namedHashes } from './sweep.store.ts'
+import type { Command } from './command.ts'
 
 /**
  * `quire sweep [--delete]`: lists objects that no row has named for a day, or removes them. It only reads the database, and
  * may run while Quire serves.
  */
-export async function runSweep(args: string[], config: Config): Promise<number> {
+export const runSweep: Command = async (args, context) => {
   const { values } = parseArgs({
-    args,
+    args: [...args],
     options: { delete: { type: 'boolean', default: false } },
     allowPositionals: false,
   })
+  const config = context.prepare()
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
@@ -38,47 +37,4 @@ export async function runSweep(args: string[], config: Config): Promise<number> 
     await objects.close()
     await database.close()
   }
-}
-
-export interface SweeperDependencies {
-  database: Database
-  objects: ObjectStore
-  log: Log
-  /** True while this instance has the role; one of several sweeps. */
-  isLeader: () => Promise<boolean>
-  everyMs?: number
-}
-
-/**
- * The sweep of a service: an orphan is removed by the second round that finds it, so that the round before is always a dry
- * one, which the log tells of.
- */
-export function startSweeper({
-  database,
-  objects,
-  log,
-  isLeader,
-  everyMs = limits.orphanSweepMs,
-}: SweeperDependencies) {
-  let seen = new Set<string>()
-  async function round(): Promise<void> {
-    try {
-      if (!(await isLeader())) return
-      const swept = await sweepObjects({
-        objects,
-        named: (hashes) => namedHashes(database.read, hashes),
-        nowMs: Date.now(),
-        minAgeMs: limits.orphanAgeMs,
-        mayDelete: ({ hash }) => seen.has(hash),
-      })
-      seen = new Set(swept.orphans.map(({ hash }) => hash))
-      if (swept.orphans.length > 0) {
-        log.info('objects that no row names', { found: swept.orphans.length, removed: swept.deleted })
-      }
-    } catch (error) {
-      log.warn('the object store could not be swept; the next round tries again', { cause: error })
-    }
-  }
-  const timer = setInterval(() => void round(), everyMs)
-  return { round, stop: () => clearInterval(timer) }
 }

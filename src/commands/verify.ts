@@ -10,6 +10,7 @@ import { verifyChain } from '../modules/audit/audit.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore, openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup.ts'
+import { type Command, type ExitCode, UsageError } from './command.ts'
 import { artifactHashes } from './move.store.ts'
 import {
   brokenSequences,
@@ -29,14 +30,15 @@ type Report = (problem: string) => void
  * releases, inputs and outputs to the artifacts' bytes, and that the audit chain holds. It only reads, one state of the
  * database, and may run while Quire serves. `quire verify FOLDER|FILE.tar` checks a backup instead.
  */
-export async function runVerify(args: string[], config: Config, refuse: (why: string) => never): Promise<number> {
-  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+export const runVerify: Command = async (args, context) => {
+  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
   const [backup, ...more] = positionals
-  if (more.length > 0) return refuse('verify takes one backup, or nothing to check the store in use')
+  if (more.length > 0) throw new UsageError('verify takes one backup, or nothing to check the store in use')
+  const config = context.prepare()
   return backup === undefined ? verifyStore(config) : verifyBackup(backup)
 }
 
-async function verifyBackup(path: string): Promise<number> {
+async function verifyBackup(path: string): Promise<ExitCode> {
   const checked = await checkBackup(path)
   if ('problems' in checked) {
     for (const problem of checked.problems) process.stderr.write(`quire: ${path}: ${problem}\n`)
@@ -48,7 +50,7 @@ async function verifyBackup(path: string): Promise<number> {
   return 0
 }
 
-async function verifyStore(config: Config): Promise<number> {
+async function verifyStore(config: Config): Promise<ExitCode> {
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   let problems = 0

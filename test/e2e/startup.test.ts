@@ -100,7 +100,7 @@ describe('the executable', () => {
     ]) {
       const { code, stdout, stderr } = await run(args, {})
       expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toContain('Usage: quire <command>')
+      expect(stdout).toStartWith(`Usage: quire ${args[0]} `)
     }
   })
 

@@ -1,59 +1,51 @@
 import { parseArgs } from 'node:util'
-import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
-import type { Clock } from '../../core/clock.ts'
-import { Fault } from '../../core/faults.ts'
-import { newId } from '../../core/ids.ts'
-import { limits } from '../../core/limits.ts'
-import type { Log } from '../../core/log.ts'
-import type { Database } from '../../db/database.ts'
-import { ALL, type Role } from '../../http/access.ts'
-import { type Accounts, createAccounts } from './accounts.service.ts'
-import type { UserRow, UserService } from './users.service.ts'
-
-interface Services {
-  database: Database
-  clock: Clock
-  log: Log
-}
+import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { Fault } from '../core/faults.ts'
+import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import { ALL, type Role } from '../http/access.ts'
+import { type Accounts, createAccounts } from '../modules/users/accounts.service.ts'
+import type { UserRow, UserService } from '../modules/users/users.service.ts'
+import { type Command, UsageError } from './command.ts'
+import { withDatabase } from './with-database.ts'
 
 /**
  * `quire user …`: accounts without a running server, for the first steps and for the day nobody can log in. Passwords
  * are generated and printed once, so that none ends up in a shell's history.
- *
- * @param refuseUsage throws what the command line prints as wrong usage; called before anything is opened
- * @returns what the command does with an open store; throws Fault for what the store refuses
  */
-export function parseUserCommand(
-  args: readonly string[],
-  refuseUsage: (message: string) => never,
-): (services: Services) => Promise<void> {
+export const runUser: Command = async (args, context) => {
+  const work = parseUserCommand(args)
+  await withDatabase(context, (ports) => work(createAccounts(ports)))
+  return 0
+}
+
+type UserWork = (accounts: Accounts) => Promise<void>
+
+/** What the command does with the accounts, which throw Fault for what they refuse. @throws UsageError */
+export function parseUserCommand(args: readonly string[]): UserWork {
   const [command, ...rest] = args
   const { values, positionals } = parseArgs({
-    args: [...rest],
+    args: rest,
     options: { role: { type: 'string', multiple: true }, name: { type: 'string' } },
     allowPositionals: true,
   })
-  const work = command === 'list' ? list : workOn(command, positionals, values, refuseUsage)
-  return async ({ database, clock, log }) => {
-    await work(createAccounts({ database, clock, log }))
-  }
+  return command === 'list' ? list : workOn(command, positionals, values)
 }
 
 function workOn(
   command: string | undefined,
   [username, ...more]: readonly string[],
   { role: roles = [], name }: { role?: string[] | undefined; name?: string | undefined },
-  refuseUsage: (message: string) => never,
-): (accounts: Accounts) => Promise<void> {
+): UserWork {
   if (!['add', 'reset-password', 'disable', 'enable'].includes(command ?? '')) {
-    refuseUsage(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
+    throw new UsageError(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
   }
-  if (username === undefined || more.length > 0) refuseUsage(`"quire user ${command}" wants one username`)
+  if (username === undefined || more.length > 0) throw new UsageError(`"quire user ${command}" wants one username`)
   if (command === 'add') {
     if (roles.length === 0 || !roles.every(isRole)) {
-      refuseUsage(`"quire user add" wants --role, one or more of ${ALL.join(', ')}`)
+      throw new UsageError(`"quire user add" wants --role, one or more of ${ALL.join(', ')}`)
     }
-    return (accounts) => add(accounts, username, name ?? username, roles.filter(isRole))
+    return (accounts) => add(accounts, username, name ?? username, roles)
   }
   if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
   return async ({ users }) => {

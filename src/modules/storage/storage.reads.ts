@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm'
-import type { Connection } from '../db/database.ts'
+import type { Connection } from '../../db/database.ts'
 
 /** Which of these content hashes an artifact's row names. */
 export async function namedHashes(connection: Connection, hashes: readonly string[]): Promise<Set<string>> {

@@ -1,0 +1,48 @@
+import { settingsHelp } from '../config.ts'
+import { PRODUCT_VERSION } from '../core/version.ts'
+import type { CommandEntry } from './table.ts'
+
+/** Where meanings begin, in characters from the left. */
+const meaningColumn = 28
+
+/** What `quire help` prints: every command, and every setting. */
+export function helpOf(table: readonly CommandEntry[]): string {
+  return `Quire ${PRODUCT_VERSION}: turns submissions into documents.
+
+Usage: quire <command>
+
+${table.map(listed).join('')}  ${'help [<command>]'.padEnd(meaningColumn - 2)}print this, or more about one command
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage or configuration (one line on stderr says what and why)
+
+Settings (environment, or quire.yaml in the working directory with the names in lower case without QUIRE_):
+${settingsHelp.map(({ variable, meaning }) => `  ${variable.padEnd(24)}  ${meaning}`).join('\n')}
+`
+}
+
+/** What `quire help <command>` prints. */
+export function helpOfCommand({ name, forms, summary, details = [], options = [], failure }: CommandEntry): string {
+  const usage = forms.map((form) => `quire ${name} ${form}`.trimEnd()).join('\n       ')
+  const paragraphs = [
+    `Usage: ${usage}`,
+    [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details].join('\n'),
+    options.map(([option, meaning]) => `  ${option.padEnd(meaningColumn - 2)}${meaning}`).join('\n'),
+    exitCodes(failure),
+  ]
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
+}
+
+function exitCodes(failure: string | undefined): string {
+  const codes = ['0  fine', ...(failure === undefined ? [] : [`1  ${failure}`]), '2  wrong usage or configuration']
+  return ['Exit codes:', ...codes].join('\n  ')
+}
+
+/** A command in the list; what its forms leave no room for begins on a line of its own. */
+function listed({ name, forms, summary }: CommandEntry): string {
+  const calls = forms.map((form) => `  ${name} ${form}`.trimEnd())
+  const last = calls.at(-1) ?? ''
+  const before = calls.slice(0, -1).map((call) => `${call}\n`)
+  const room = forms.length === 1 && last.length < meaningColumn
+  const end = room ? last.padEnd(meaningColumn) : `${last}\n${' '.repeat(meaningColumn)}`
+  return `${before.join('')}${end}${summary}\n`
+}

@@ -1,0 +1,146 @@
+import type { Command } from './command.ts'
+
+/** What the command line knows of a command before it loads its code. */
+export interface CommandEntry {
+  readonly name: string
+  /** Every way to call it: the arguments after its name. */
+  readonly forms: readonly string[]
+  /** What it does, in a few words for the list. */
+  readonly summary: string
+  /** What its own help says beside that; lines of at most 100 characters. */
+  readonly details?: readonly string[]
+  readonly options?: readonly (readonly [option: string, meaning: string])[]
+  /** What exit code 1 says, where the command can end so. */
+  readonly failure?: string
+  /** Imports its code, so that a command costs nothing until it is called. */
+  load(): Promise<Command>
+}
+
+/** Every command, in the order in which help lists them. `help` itself is main.ts's. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    forms: [''],
+    summary: 'serve the API, the console and the workers',
+    details: ['SIGTERM or SIGINT stops it within 10 seconds; a second one ends it at once.'],
+    failure: 'it could not start, or not stop cleanly',
+    load: async () => (await import('./serve.ts')).runServe,
+  },
+  {
+    name: 'migrate',
+    forms: ['[--check]'],
+    summary: 'bring the database schema up to date, or say what is missing',
+    options: [['--check', 'change nothing; list the migrations that are missing']],
+    failure: 'with --check, migrations are missing',
+    load: async () => (await import('./migrate.ts')).runMigrate,
+  },
+  {
+    name: 'user',
+    forms: [
+      'add <username> --role <role>… [--name <display name>]',
+      'list',
+      'reset-password <username>',
+      'disable <username>',
+      'enable <username>',
+    ],
+    summary: 'manage accounts without a running server',
+    details: ["Passwords are generated and printed once, so that none ends up in a shell's history."],
+    options: [
+      ['--role <role>', 'administrator, engineer, operator, auditor or business_viewer; may be repeated'],
+      ['--name <display name>', 'what people see; the username where it is left out'],
+    ],
+    failure: 'there is no such user, the name is taken, or no administrator would be left',
+    load: async () => (await import('./user.ts')).runUser,
+  },
+  {
+    name: 'demo',
+    forms: [''],
+    summary: 'put the demo configuration into the store',
+    failure: 'the store could not be written',
+    load: async () => (await import('./demo.ts')).runDemo,
+  },
+  {
+    name: 'compose',
+    forms: ['<template.docx> <data.json> -o <out.docx>'],
+    summary: 'fill a template with JSON',
+    details: ['Findings go to stderr. Where one of them is an error, nothing is written.'],
+    options: [['-o, --output <out.docx>', 'the document to write']],
+    failure: 'the template or the data has errors',
+    load: async () => (await import('./compose.ts')).runCompose,
+  },
+  {
+    name: 'render',
+    forms: ['<in.docx> -o <out.pdf> [--report]'],
+    summary: 'render a DOCX as PDF',
+    details: ['Fonts of the folders that QUIRE_FONTS names come before those of the executable.'],
+    options: [
+      ['-o, --output <out.pdf>', 'the PDF to write'],
+      ['--report', 'list what could not be shown as written, and which fonts replace others'],
+    ],
+    failure: 'the file is no usable DOCX',
+    load: async () => (await import('./render.ts')).runRender,
+  },
+  {
+    name: 'check',
+    forms: ['<file>… [--contract <schema.json>] [--fix]'],
+    summary: 'check contracts, transformers, ingestion models and templates',
+    details: [
+      'With a contract, transformers are checked against it, and so are templates when no transformer is',
+      'among the files. With a transformer, templates are checked against what it writes.',
+    ],
+    options: [
+      ['--contract <schema.json>', 'the JSON Schema of the input'],
+      ['--fix', 'lay transformers out anew'],
+    ],
+    failure: 'a finding is an error',
+    load: async () => (await import('./check.ts')).runCheck,
+  },
+  {
+    name: 'backup',
+    forms: ['<folder|file.tar>'],
+    summary: 'copy the database and its objects, checksummed, also while serving',
+    failure: 'nothing was copied, or the copy could not be read back',
+    load: async () => (await import('./backup.ts')).runBackup,
+  },
+  {
+    name: 'restore',
+    forms: ['<folder|file.tar> [--replace]'],
+    summary: 'put a backup in place, once all of it was found right',
+    options: [['--replace', 'take the place of the data that is there; a local database is kept aside']],
+    failure: 'the backup is damaged, or there is data in its way; nothing was changed',
+    load: async () => (await import('./restore.ts')).runRestore,
+  },
+  {
+    name: 'verify',
+    forms: ['[<folder|file.tar>]'],
+    summary: 'check every hash of the store in use, or of a backup',
+    failure: 'something is not as it was written',
+    load: async () => (await import('./verify.ts')).runVerify,
+  },
+  {
+    name: 'move',
+    forms: ['[--from-database <url>] [--from-objects <url>]'],
+    summary: 'bring the data directory into the database and object store that are set',
+    details: ['The same command goes on where it was stopped. The old files stay as they are.'],
+    options: [
+      ['--from-database <url>', 'the database to move; that of the data directory where it is left out'],
+      ['--from-objects <url>', 'the object store to move; that of the data directory where it is left out'],
+    ],
+    failure: 'not everything was moved',
+    load: async () => (await import('./move.ts')).runMove,
+  },
+  {
+    name: 'sweep',
+    forms: ['[--delete]'],
+    summary: 'list, or remove, objects that no row has named for a day',
+    options: [['--delete', 'remove them']],
+    failure: 'the store could not be read',
+    load: async () => (await import('./sweep.ts')).runSweep,
+  },
+  {
+    name: 'version',
+    forms: [''],
+    summary: 'print the versions',
+    load: async () => (await import('./version.ts')).runVersion,
+  },
+]

@@ -1,0 +1,25 @@
+import { type Clock, systemClock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import { prepareDataFolder } from '../data-folder.ts'
+import type { Database } from '../db/database.ts'
+import { openMigratedDatabase } from '../migrated-database.ts'
+import type { CommandContext } from './command.ts'
+
+export interface OpenStore {
+  database: Database
+  clock: Clock
+  log: Log
+}
+
+/** Runs work on the configured database, which is brought up to date first and closed afterwards. */
+export async function withDatabase(context: CommandContext, work: (store: OpenStore) => Promise<void>): Promise<void> {
+  const config = context.prepare()
+  const log = context.logFor(config)
+  await prepareDataFolder(config.dataFolder)
+  const database = await openMigratedDatabase(config.databaseUrl, log)
+  try {
+    await work({ database, clock: systemClock, log })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import type { Database } from '../../db/database.ts'
+import type { ObjectStore } from '../../objects/objects.ts'
+import { sweepObjects } from '../../objects/sweep.ts'
+import { namedHashes } from './storage.reads.ts'
+
+export interface SweeperDependencies {
+  database: Database
+  objects: ObjectStore
+  log: Log
+  /** True while this instance has the role; one of several sweeps. */
+  isLeader: () => Promise<boolean>
+  everyMs?: number
+}
+
+/**
+ * The sweep of a service: an orphan is removed by the second round that finds it, so that the round before is always a dry
+ * one, which the log tells of.
+ */
+export function startSweeper({
+  database,
+  objects,
+  log,
+  isLeader,
+  everyMs = limits.orphanSweepMs,
+}: SweeperDependencies) {
+  let seen = new Set<string>()
+  async function round(): Promise<void> {
+    try {
+      if (!(await isLeader())) return
+      const swept = await sweepObjects({
+        objects,
+        named: (hashes) => namedHashes(database.read, hashes),
+        nowMs: Date.now(),
+        minAgeMs: limits.orphanAgeMs,
+        mayDelete: ({ hash }) => seen.has(hash),
+      })
+      seen = new Set(swept.orphans.map(({ hash }) => hash))
+      if (swept.orphans.length > 0) {
+        log.info('objects that no row names', { found: swept.orphans.length, removed: swept.deleted })
+      }
+    } catch (error) {
+      log.warn('the object store could not be swept; the next round tries again', { cause: error })
+    }
+  }
+  const timer = setInterval(() => void round(), everyMs)
+  return { round, stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { helpOf, helpOfCommand } from '../../src/commands/help.ts'
+import { commandTable } from '../../src/commands/table.ts'
+import { settingsHelp } from '../../src/config.ts'
+import { runCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+const folder = temporaryFolder()
+
+test('help lists every form of every command once, with what it does, and every setting', () => {
+  const help = helpOf(commandTable)
+  for (const { name, forms, summary } of commandTable) {
+    for (const form of forms) expect(help.split(`\n  ${`${name} ${form}`.trimEnd()}`)).toHaveLength(2)
+    expect(help).toContain(`  ${summary}\n`)
+  }
+  for (const { variable } of settingsHelp) expect(help).toContain(`\n  ${variable}`)
+  for (const line of help.split('\nSettings')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+})
+
+test.each(commandTable.map((entry) => [entry.name, entry] as const))(
+  'help of %s shows its forms, its options and what its exit codes mean',
+  (name, entry) => {
+    const help = helpOfCommand(entry)
+    expect(help).toStartWith(`Usage: quire ${name}`)
+    for (const form of entry.forms) expect(help).toContain(`quire ${name} ${form}`.trimEnd())
+    const named = entry.forms.join(' ').match(/(?<!\w)--?[a-z][a-z-]*/g) ?? []
+    expect(named.filter((option) => !entry.options?.some(([shown]) => shown.includes(option)))).toEqual([])
+    for (const [option, meaning] of entry.options ?? [])
+      expect(help).toMatch(new RegExp(`^  ${option} +${meaning}$`, 'm'))
+    const failure = entry.failure === undefined ? '' : `  1  ${entry.failure}\n`
+    expect(help).toEndWith(`\nExit codes:\n  0  fine\n${failure}  2  wrong usage or configuration\n`)
+    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110)
+  },
+)
+
+test.each(commandTable.map((entry) => [entry.name, entry] as const))(
+  '%s refuses an option that its help does not show, before it opens anything',
+  async (_name, entry) => {
+    const command = await entry.load()
+    const context = {
+      prepare: () => expect.unreachable(),
+      logFor: () => expect.unreachable(),
+    }
+    const args = entry.name === 'user' ? ['list', '--wrong'] : ['--wrong']
+    if (entry.name === 'version') expect(await command([], context)).toBe(0)
+    else await expect(command(args, context)).rejects.toThrow("Unknown option '--wrong'")
+  },
+)
+
+test('help, --help, -h and no command at all print the same, and a command after help its own', async () => {
+  const [bare, ...others] = await Promise.all(
+    [[], ['help'], ['--help'], ['-h']].map((args) => runCommand(folder, args)),
+  )
+  expect(bare).toEqual({ code: 0, stdout: helpOf(commandTable), stderr: '' })
+  for (const other of others) expect(other).toEqual(bare!)
+  const render = commandTable.find(({ name }) => name === 'render')!
+  const own = { code: 0, stdout: helpOfCommand(render), stderr: '' }
+  expect(await runCommand(folder, ['help', 'render'])).toEqual(own)
+  expect(await runCommand(folder, ['render', '--help'])).toEqual(own)
+  const unknown = await runCommand(folder, ['help', 'paint'])
+  expect(unknown).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'quire: there is no command "paint"; "quire help" lists them\n',
+  })
+})
