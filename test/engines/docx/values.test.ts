@@ -284,6 +284,13 @@ test('a tag where none can be filled is refused, not printed', () => {
   expect(compileCodes(wordPackage(p('x') + foreign))).toEqual(['docx.misplaced word/document.xml#2:0'])
 })
 
+test('elements with names of JavaScript objects are elements like any other', () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    const run = `<w:p><w:r><${name}/><w:t>{{/a}}</w:t></w:r></w:p>`
+    expect([name, ...composedLines(`<${name}>${run}</${name}>`, { a: 'x' })]).toEqual([name, 'x'])
+  }
+})
+
 test('a filled content control is no longer bound to data that Word would put in its place', () => {
   const control = `<w:sdt><w:sdtPr><w:dataBinding w:xpath="/a"/><w:showingPlcHdr/><w:alias w:val="k"/></w:sdtPr><w:sdtContent>${p('{{/a}}')}</w:sdtContent></w:sdt>`
   const body = composedBody(control, { a: 'x' })

@@ -24,17 +24,17 @@ export function planLinks({ root, source, links }: ScannedPart): Item[] {
 }
 
 /** Attributes that refer to external content, by element. Without them the picture is one that shows nothing. */
-const references: Record<string, readonly string[]> = {
-  'a:blip': ['r:link'],
-  'v:imagedata': ['r:id', 'r:href', 'r:link', 'r:pict'],
-}
+const references: ReadonlyMap<string, readonly string[]> = new Map([
+  ['a:blip', ['r:link']],
+  ['v:imagedata', ['r:id', 'r:href', 'r:link', 'r:pict']],
+])
 
 /** Takes the references to relationships that go out of a part. */
 export function planStripping({ root, source, external }: ScannedPart): Item[] {
   if (external.size === 0) return []
   const items: Item[] = []
   const walk = (element: XmlElement) => {
-    for (const name of references[element.name] ?? []) {
+    for (const name of references.get(element.name) ?? []) {
       const span = external.has(element.attributes[name] ?? '') ? wholeAttributeSpan(element, name, source) : undefined
       if (span !== undefined) items.push(cut(span))
     }

@@ -43,7 +43,12 @@ export interface Paragraph {
 }
 
 /** Elements that are a character of a run's text. */
-const characterElements: Record<string, string> = { 'w:tab': '\t', 'w:br': '\n', 'w:cr': '\n', 'w:noBreakHyphen': '-' }
+const characterElements: ReadonlyMap<string, string> = new Map([
+  ['w:tab', '\t'],
+  ['w:br', '\n'],
+  ['w:cr', '\n'],
+  ['w:noBreakHyphen', '-'],
+])
 
 /** Children of a run that show nothing themselves. */
 const invisibleRunChildren = new Set([
@@ -174,7 +179,7 @@ function walkInline(element: XmlElement, chain: Chain, content: Content): void {
 }
 
 function readRunChild(child: XmlElement, chain: Chain, content: Content): void {
-  const character = characterElements[child.name]
+  const character = characterElements.get(child.name)
   if (character !== undefined && (child.name !== 'w:br' || isLineBreak(child))) {
     content.pieces.push({ from: content.text.length, text: character, chain: [child, ...chain] })
     content.text += character

@@ -64,14 +64,14 @@ function leafOf(element: XmlElement, number: number): Paragraph {
 }
 
 /** Attributes whose text a reader sees or hears, by element. */
-const textAttributes: Record<string, readonly string[]> = {
-  'wp:docPr': ['descr', 'title'],
-  'pic:cNvPr': ['descr', 'title'],
-  'v:shape': ['alt', 'title'],
-  'v:imagedata': ['o:title'],
-  'w:tblCaption': ['w:val'],
-  'w:tblDescription': ['w:val'],
-}
+const textAttributes: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wp:docPr', ['descr', 'title']],
+  ['pic:cNvPr', ['descr', 'title']],
+  ['v:shape', ['alt', 'title']],
+  ['v:imagedata', ['o:title']],
+  ['w:tblCaption', ['w:val']],
+  ['w:tblDescription', ['w:val']],
+])
 
 /** Alternative texts and the like that hold a brace pair, each as a paragraph of its own. */
 function collectAttributes(root: XmlElement, source: string, paragraphs: Paragraph[]): Paragraph[] {
@@ -80,7 +80,7 @@ function collectAttributes(root: XmlElement, source: string, paragraphs: Paragra
   const path: XmlElement[] = []
   const walk = (element: XmlElement) => {
     if (!search.mayHoldTags(element)) return
-    for (const name of textAttributes[element.name] ?? []) {
+    for (const name of textAttributes.get(element.name) ?? []) {
       const text = element.attributes[name]
       const span = text?.includes('{{') ? attributeSpan(element, name, source) : undefined
       if (text === undefined || span === undefined) continue
