@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'bun:test'
+import { parseExpression, parseTag } from '../../../src/engines/docx/scan/syntax.ts'
+
+/** What the tag says; a refused one as its code and message. */
+function read(inner: string): unknown {
+  const parsed = parseTag(inner)
+  return parsed.ok ? parsed.tag : `${parsed.code}: ${parsed.message}`
+}
+const hintOf = (inner: string) => {
+  const parsed = parseTag(inner)
+  return parsed.ok ? undefined : parsed.hint
+}
+
+const a = { kind: 'absolute', tokens: ['a'] }
+const literal = (value: string | number | boolean | null) => ({ kind: 'literal', value })
+const text = (value: unknown) => ({ kind: 'text', value, filters: [] })
+
+describe('a tag', () => {
+  test.each<[string, unknown]>([
+    ['/a', a],
+    ['/a/b~1c/0', { kind: 'absolute', tokens: ['a', 'b/c', '0'] }],
+    ['/', { kind: 'absolute', tokens: [''] }],
+    ['.', { kind: 'relative', up: 0, tokens: [] }],
+    ['./', { kind: 'relative', up: 0, tokens: [] }],
+    ['./x/y', { kind: 'relative', up: 0, tokens: ['x', 'y'] }],
+    ['..', { kind: 'relative', up: 1, tokens: [] }],
+    ['../x', { kind: 'relative', up: 1, tokens: ['x'] }],
+    ['../../x', { kind: 'relative', up: 2, tokens: ['x'] }],
+    ['@index', { kind: 'meta', name: 'index' }],
+    ['@first', { kind: 'meta', name: 'first' }],
+    ['@last', { kind: 'meta', name: 'last' }],
+    ['@count', { kind: 'meta', name: 'count' }],
+    ['"a b"', literal('a b')],
+    ['\'a "b"\'', literal('a "b"')],
+  ])('reads the value %s', (source, value) => {
+    expect(read(source)).toEqual(text(value))
+    expect(read(`  ${source}\u00a0`)).toEqual(text(value))
+  })
+
+  test.each<[string, unknown]>([
+    ['12', 12],
+    ['-1.5', -1.5],
+    ['true', true],
+    ['false', false],
+    ['null', null],
+    ['""', ''],
+  ])('takes %s as a literal where it is compared with', (source, value) => {
+    expect(parseExpression(source)).toEqual({ kind: 'literal', value } as never)
+  })
+
+  test.each(['1.', '.5', '--1', '1e3', '"a', 'name', '@next', '.x', '...', '..x', '/a~2', ''])(
+    'finds no value in %p',
+    (source) => {
+      expect(parseExpression(source)).toBeUndefined()
+    },
+  )
+
+  test.each(['12', 'true', 'null', 'name', '@next', '', '#each', '#if', '#foo /x', '#end /x', 'page break'])(
+    'is refused as unknown when it says %p',
+    (source) => {
+      expect(read(source)).toBe(`docx.unknown_tag: {{${source}}} is not a tag that Quire knows.`)
+    },
+  )
+
+  test('with a bare word is refused with the pointer that was probably meant, else with how pointers look', () => {
+    expect(hintOf('name')).toBe('Write {{/name}} for the value named name.')
+    expect(hintOf('first_name.x-1')).toBe('Write {{/first_name.x-1}} for the value named first_name.x-1.')
+    expect(hintOf('two words')).toStartWith('Write a JSON Pointer such as')
+    expect(read('x'.repeat(100))).toBe(`docx.unknown_tag: {{${'x'.repeat(80)}}} is not a tag that Quire knows.`)
+  })
+
+  test('with a broken pointer is refused as such', () => {
+    expect(read('/a~2')).toBe('docx.bad_pointer: “/a~2” is neither a pointer nor a value.')
+    expect(read('.x')).toBe('docx.bad_pointer: “.x” is neither a pointer nor a value.')
+  })
+
+  test('reads hard spaces and typographic quotes as what their author typed', () => {
+    expect(read('#if\u00a0/a\u202f=\u2007„x“')).toEqual({
+      kind: 'if',
+      condition: { left: a, negated: false, comparison: { operator: '=', right: literal('x') } },
+    })
+    for (const quoted of ['“x”', '„x‟', '«x»']) expect(read(quoted)).toEqual(text(literal('x')))
+  })
+
+  test('ends, divides and breaks', () => {
+    expect(read('#end')).toEqual({ kind: 'end' })
+    expect(read('#else')).toEqual({ kind: 'else' })
+    expect(read('pagebreak')).toEqual({ kind: 'pagebreak' })
+  })
+
+  test('loops over a list, which begins numbered lists anew when asked to', () => {
+    expect(read('#each /a')).toEqual({ kind: 'each', value: a, restarts: false })
+    expect(read('#each /a restart')).toEqual({ kind: 'each', value: a, restarts: true })
+    expect(read('#each  ./x')).toEqual({
+      kind: 'each',
+      value: { kind: 'relative', up: 0, tokens: ['x'] },
+      restarts: false,
+    })
+    for (const source of ['"x"', '@index', 'x', '12']) {
+      expect(read(`#each ${source}`)).toBe(`docx.bad_pointer: “${source}” does not point to a list.`)
+    }
+  })
+})
+
+describe('a condition', () => {
+  const condition = (source: string) => {
+    const parsed = parseTag(`#if ${source}`)
+    return parsed.ok && parsed.tag.kind === 'if' ? parsed.tag.condition : undefined
+  }
+
+  test.each([
+    ['=', '='],
+    ['==', '='],
+    ['!=', '!='],
+    ['<', '<'],
+    ['<=', '<='],
+    ['>', '>'],
+    ['>=', '>='],
+  ] as const)('compares with %s', (written, operator) => {
+    const expected = { left: a, negated: false, comparison: { operator, right: literal(5) } }
+    expect(condition(`/a ${written} 5`)).toEqual(expected as never)
+    expect(condition(`/a ${written}5`)).toEqual(expected as never)
+  })
+
+  test('is turned round by not and by !', () => {
+    expect(condition('not /a')).toEqual({ left: a, negated: true } as never)
+    expect(condition('!/a')).toEqual({ left: a, negated: true } as never)
+    expect(condition('not /a = 1')).toEqual({
+      left: a,
+      negated: true,
+      comparison: { operator: '=', right: literal(1) },
+    } as never)
+    expect(condition('/not')).toEqual({ left: { kind: 'absolute', tokens: ['not'] }, negated: false } as never)
+  })
+
+  test('finds its sign outside of quotes, and only behind a space, since pointers may hold it', () => {
+    expect(condition('"a < b" = /a')).toEqual({
+      left: literal('a < b'),
+      negated: false,
+      comparison: { operator: '=', right: a },
+    } as never)
+    expect(condition('/a=b')).toEqual({ left: { kind: 'absolute', tokens: ['a=b'] }, negated: false } as never)
+  })
+
+  test('is refused when one of its sides is no value', () => {
+    expect(read('#if name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
+    expect(read('#if /a = name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
+    expect(read('#if /a =')).toBe('docx.bad_pointer: “” is neither a pointer nor a value.')
+  })
+})
+
+describe('a format', () => {
+  const filters = (source: string) => {
+    const parsed = parseTag(`/a | ${source}`)
+    if (!parsed.ok) return `${parsed.code}: ${parsed.message}`
+    return parsed.tag.kind === 'text' ? parsed.tag.filters.map((filter) => filter.name) : []
+  }
+
+  test('follows another, and takes quoted texts and bare words', () => {
+    expect(filters('upper | lower | default "x | y"')).toEqual(['upper', 'lower', 'default'])
+    expect(filters("number '0.00' de | upper")).toEqual(['number', 'upper'])
+    expect(filters('date yyyy')).toEqual(['date'])
+    expect(read('/a | default \'it "is"\'')).toMatchObject({ filters: [{ name: 'default', text: 'it "is"' }] })
+    expect(read('/a | default ""')).toMatchObject({ filters: [{ name: 'default', text: '' }] })
+  })
+
+  test('has as many words as it needs, no fewer and no more', () => {
+    for (const bad of [
+      'upper "x"',
+      'lower x',
+      'default',
+      'default "a" "b"',
+      'number',
+      'number "0" de x',
+      'date',
+      '',
+      '"x"',
+      'Upper',
+      'default "a',
+    ]) {
+      expect([bad, filters(bad)]).toEqual([bad, `docx.unknown_format: “${bad}” is not a format.`])
+    }
+  })
+
+  test('is in English unless it names a language', () => {
+    expect(read('/a | number "0"')).toMatchObject({ filters: [{ locale: { tag: 'en' } }] })
+    expect(filters('number "0" "xx-XX"')).toBe('docx.unknown_locale: There is no locale “xx-XX”.')
+  })
+
+  test('is refused with a pattern that is none', () => {
+    expect(filters('number "0.0.0"')).toMatch(/^docx\.bad_pattern: “0\.0\.0” is no pattern: /)
+    expect(filters('date "QQQQQQ"')).toMatch(/^docx\.bad_pattern: “QQQQQQ” is no pattern: /)
+    expect(hintOf('/a | number "0.0.0"')).toBe('A pattern looks like "#,##0.00".')
+    expect(hintOf('/a | date "QQQQQQ"')).toBe('A pattern looks like "d MMMM yyyy".')
+  })
+})
+
+describe('a picture or rich text', () => {
+  test.each<[string, number]>([
+    ['1cm', 360_000],
+    ['1mm', 36_000],
+    ['1in', 914_400],
+    ['1pt', 12_700],
+    ['1px', 9_525],
+    ['1.5cm', 540_000],
+    ['22in', 20_116_800],
+  ])('takes the length %s', (length, emu) => {
+    expect(read(`image /a width=${length}`)).toEqual({ kind: 'image', value: a, size: { widthEmu: emu } })
+    expect(read(`image /a height="${length}"`)).toEqual({ kind: 'image', value: a, size: { heightEmu: emu } })
+    expect(read(`qr /a size='${length}'`)).toEqual({ kind: 'qr', value: a, size: { widthEmu: emu } })
+  })
+
+  test.each(['0cm', '22.1in', '3', '-1cm', '1 cm', '1em', '.5cm'])('takes no length %s', (length) => {
+    expect(read(`image /a width="${length}"`)).toBe(`docx.bad_option: “width=${length}” is not an option of image.`)
+  })
+
+  test('takes the options of its kind and no others', () => {
+    expect(read('image /a width=1cm height=2cm')).toMatchObject({ size: { widthEmu: 360_000, heightEmu: 720_000 } })
+    expect(read('barcode /a')).toEqual({ kind: 'barcode', value: a, size: {}, symbology: 'code128' })
+    for (const type of ['code128', 'code39', 'ean13', 'ean8', 'upc', 'itf', 'itf14', 'codabar']) {
+      expect(read(`barcode /a type=${type}`)).toMatchObject({ symbology: type })
+    }
+    expect(read('rich /a')).toEqual({ kind: 'rich', value: a })
+    expect(read('rich /a format=html')).toEqual({ kind: 'rich', value: a, format: 'html' })
+    expect(read('rich /a format="markdown"')).toEqual({ kind: 'rich', value: a, format: 'markdown' })
+    for (const [tag, option] of [
+      ['image', 'size=1cm'],
+      ['image', 'type=ean13'],
+      ['barcode', 'size=1cm'],
+      ['barcode', 'type=qr'],
+      ['qr', 'type=ean13'],
+      ['rich', 'width=1cm'],
+      ['rich', 'format=rtf'],
+    ]) {
+      expect(read(`${tag} /a ${option}`)).toBe(`docx.bad_option: “${option}” is not an option of ${tag}.`)
+    }
+  })
+
+  test('is refused with a hint that names the options of its kind', () => {
+    expect(hintOf('image /a x=1')).toContain('width=3cm')
+    expect(hintOf('qr /a x=1')).toContain('size=2cm')
+    expect(hintOf('barcode /a x=1')).toContain('code128, code39, ean13, ean8, upc, itf, itf14, codabar')
+    expect(hintOf('rich /a x=1')).toContain('format=html')
+  })
+
+  test('needs a value, which may be a text but no position in a loop', () => {
+    expect(read('qr "https://x.org"')).toMatchObject({ value: literal('https://x.org') })
+    for (const source of ['@index', 'name']) {
+      expect(read(`image ${source}`)).toBe(`docx.bad_pointer: “${source}” is neither a pointer nor a value.`)
+    }
+  })
+})
