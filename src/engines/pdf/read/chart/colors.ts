@@ -21,8 +21,8 @@ const ROW = 8
 const STYLES = 48
 const DEFAULT_STYLE = 2
 /** Office's colours of 2007, for documents without a theme. */
-const accents = ['4F81BD', 'C0504D', '9BBB59', '8064A2', '4BACC6', 'F79646']
-/** Tints of the dark colour; those of the last row, which stand on a dark ground. */
+const accents = ['4F81BD', 'C0504D', '9BBB59', '8064A2', '4BACC6', 'F79646'] as const
+/** Tints of the dark colour; those of the last row, whose ground is dark. */
 const grays = [0.885, 0.55, 0.78, 0.925, 0.7, 0.3]
 const lightGrays = [0.05, 0.55, 0.78, 0.15, 0.7, 0.3]
 /** How far colours that come again are darkened at most at first, and lightened at last. */
@@ -33,19 +33,18 @@ export function chartColors(stated: number | undefined, count: number, source: P
   const style = styleOf(stated)
   const place = (style - 1) % ROW
   const row = Math.floor((style - 1) / ROW)
-  const accent = (at: number) => source.theme.colors.get(`accent${at + 1}`) ?? accents[at]!
   const dark = source.theme.colors.get('dk1') ?? '000000'
   const pattern =
     place === 0
       ? (row === 5 ? lightGrays : grays).map((share) => tinted(dark, share))
       : place === 1
-        ? accents.map((_, at) => accent(at))
-        : [accent(place - 2)]
+        ? accents.map((_, at) => accentOf(source, at))
+        : [accentOf(source, place - 2)]
   // Each round through the pattern is lighter than the one before; a single round has the colours as they are.
   const rounds = Math.ceil(Math.max(1, count) / pattern.length)
   return {
     color(index) {
-      const base = pattern[index % pattern.length]!
+      const base = pattern[index % pattern.length] ?? dark
       const round = Math.min(rounds - 1, Math.floor(index / pattern.length))
       const change = ((round + 1) / (rounds + 1)) * 2 * REACH - REACH
       if (Math.abs(change) < 1e-9) return base
@@ -59,19 +58,23 @@ export function chartColors(stated: number | undefined, count: number, source: P
 const TINTED_ROW = 4
 const DARK_ROW = 5
 
-export function chartGrounds(stated: number | undefined, { theme }: PaintSource): ChartGrounds {
+export function chartGrounds(stated: number | undefined, source: PaintSource): ChartGrounds {
   const style = styleOf(stated)
   const row = Math.floor((style - 1) / ROW)
   const place = (style - 1) % ROW
-  const color = (name: string, otherwise: string) => theme.colors.get(name) ?? otherwise
+  const color = (name: string, otherwise: string) => source.theme.colors.get(name) ?? otherwise
   const dark = color('dk1', '000000')
   if (row === DARK_ROW) return { text: color('lt1', 'FFFFFF'), area: dark, plot: tinted(dark, 0.95) }
-  const hue = place < 2 ? dark : color(`accent${place - 1}`, accents[place - 2]!)
+  const hue = place < 2 ? dark : accentOf(source, place - 2)
   return {
     text: color('tx1', '000000'),
     area: color('bg1', 'FFFFFF'),
     plot: row === TINTED_ROW ? tinted(hue, 0.2) : undefined,
   }
+}
+
+function accentOf({ theme }: PaintSource, at: number): string {
+  return theme.colors.get(`accent${at + 1}`) ?? accents[at] ?? accents[0]
 }
 
 function styleOf(stated: number | undefined): number {

@@ -1,74 +1,63 @@
 import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
-import type { DataLabels, Marker, PlotKind, PointLook, Series, SeriesLabels } from '../../model/chart.ts'
+import type { Marker, PlotKind, PointLook, Series, SeriesLabels } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
 import type { Fill, Line } from '../../model/paint.ts'
-import type { RunProps } from '../../model/properties.ts'
 import type { PaintSource } from '../drawing/paint.ts'
-import type { ChartColors } from './colors.ts'
+import { readLabels } from './labels.ts'
 import {
-  flagOfChild,
+  type ChartReading,
   looksOf,
   numberOfChild,
-  paragraphLook,
+  type PointBudget,
   plainText,
-  richText,
-  textLook,
+  statedFlag,
   valueOfChild,
 } from './source.ts'
 import { readErrors, readTrends } from './trends.ts'
 
-/** Series and points that may still be read, over all of a chart. */
-export interface PointBudget {
-  series: number
-  points: number
+/** The signs of points by the number of their series. */
+const symbols = ['diamond', 'square', 'triangle', 'x', 'star', 'circle', 'plus', 'dot', 'dash'] as const
+
+/** The plot that a series belongs to. */
+export interface PlotReading {
+  element: XmlElement
+  kind: PlotKind
+  labels: SeriesLabels | undefined
 }
 
-const symbols = ['diamond', 'square', 'triangle', 'x', 'star', 'circle', 'plus', 'dot', 'dash']
-
-export function readSeries(
-  element: XmlElement,
-  kind: PlotKind,
-  plot: XmlElement,
-  source: PaintSource,
-  base: RunProps,
-  plotLabels: SeriesLabels | undefined,
-  colors: ChartColors,
-  budget: PointBudget,
-): Series {
+export function readSeries(element: XmlElement, plot: PlotReading, reading: ChartReading): Series {
+  const { kind } = plot
+  const { source, colors, budget } = reading
   const index = Math.max(0, Math.min(10_000, numberOfChild(element, 'c:idx') ?? 0))
   const color = colors.color(index)
   const { fill, line } = looksOf(element, source)
-  const hasLine = kind === 'line' || kind === 'scatter' || kind === 'radar'
+  const isFilledRadar = kind === 'radar' && valueOfChild(plot.element, 'c:radarStyle') === 'filled'
+  const hasLine = kind === 'line' || kind === 'scatter' || (kind === 'radar' && !isFilledRadar)
   const solid: Fill = { kind: 'solid', color, opacity: 1 }
   const stroke: Line = { color, opacity: 1, width: colors.lineWidth, dash: [], cap: 'round', join: 'round' }
-  const style = valueOfChild(plot, 'c:scatterStyle')
-  const values = readNumbers(childNamed(element, kind === 'scatter' || kind === 'bubble' ? 'c:yVal' : 'c:val'), budget)
-  const x = kind === 'scatter' || kind === 'bubble' ? readNumbers(childNamed(element, 'c:xVal'), budget).values : []
-  const isFilledRadar = kind === 'radar' && valueOfChild(plot, 'c:radarStyle') === 'filled'
+  const style = valueOfChild(plot.element, 'c:scatterStyle')
+  const isScattered = kind === 'scatter' || kind === 'bubble'
+  const numbers = (name: string) => readNumbers(childNamed(element, name), budget)
+  const { values, format } = numbers(isScattered ? 'c:yVal' : 'c:val')
   const name = readName(childNamed(element, 'c:tx'))
   return {
     name,
     index,
     categories: readCategories(childNamed(element, 'c:cat')),
-    values: values.values,
-    x,
-    sizes: kind === 'bubble' ? readNumbers(childNamed(element, 'c:bubbleSize'), budget).values : [],
-    valueFormat: values.format,
+    values,
+    x: isScattered ? numbers('c:xVal').values : [],
+    sizes: kind === 'bubble' ? numbers('c:bubbleSize').values : [],
+    valueFormat: format,
     fill: fill === 'none' ? undefined : (fill ?? solid),
-    line: line === 'none' ? undefined : (line ?? (hasLine && !isFilledRadar ? stroke : undefined)),
-    marker: hasLine && !isFilledRadar ? readMarker(element, plot, kind, index, color, source) : undefined,
+    line: line === 'none' ? undefined : (line ?? (hasLine ? stroke : undefined)),
+    marker: hasLine ? readMarker(element, plot, { index, color }, source) : undefined,
     points: readPoints(element, source),
-    labels: readLabels(childNamed(element, 'c:dLbls'), source, base, plotLabels) ?? plotLabels,
-    smooth: flagOfChild(element, 'c:smooth', style === 'smoothMarker' || style === 'smooth'),
+    labels: readLabels(childNamed(element, 'c:dLbls'), reading, plot.labels) ?? plot.labels,
+    smooth: statedFlag(element, 'c:smooth') ?? (style === 'smoothMarker' || style === 'smooth'),
     explosion: Math.max(0, Math.min(400, numberOfChild(element, 'c:explosion') ?? 0)),
-    trends: readTrends(element, name, source, base),
-    errors: readErrors(
-      element,
-      source,
-      kind === 'scatter' || kind === 'bubble',
-      (numbers) => readNumbers(numbers, budget).values,
-    ),
+    trends: readTrends(element, name, source, reading.base),
+    errors: readErrors(element, kind, source, (holder) => readNumbers(holder, budget).values),
   }
 }
 
@@ -134,32 +123,32 @@ function readCategories(element: XmlElement | undefined): string[] {
   return names
 }
 
+/** The sign of a series' points; undefined where it has none. */
 function readMarker(
   element: XmlElement,
-  plot: XmlElement,
-  kind: PlotKind,
-  index: number,
-  color: string,
+  plot: PlotReading,
+  { index, color }: Pick<Series, 'index'> & { color: string },
   source: PaintSource,
 ): Marker | undefined {
   const marker = childNamed(element, 'c:marker')
   const symbol = valueOfChild(marker, 'c:symbol')
-  const style = valueOfChild(plot, kind === 'radar' ? 'c:radarStyle' : 'c:scatterStyle')
-  const wanted =
-    kind === 'line'
-      ? flagOfChild(plot, 'c:marker', true)
-      : kind === 'radar'
-        ? style === 'marker'
-        : style !== 'line' && style !== 'smooth'
-  if (symbol === 'none' || (!wanted && symbol === undefined)) return undefined
+  if (symbol === 'none' || (symbol === undefined && !hasMarkers(plot))) return undefined
   const { fill, line } = looksOf(marker, source)
   const solid: Fill = { kind: 'solid', color, opacity: 1 }
   return {
-    symbol: symbol === undefined || symbol === 'auto' ? symbols[index % symbols.length]! : symbol,
+    symbol: symbol === undefined || symbol === 'auto' ? (symbols[index % symbols.length] ?? symbols[0]) : symbol,
     size: Math.max(2, Math.min(72, numberOfChild(marker, 'c:size') ?? 7)),
     fill: fill === 'none' ? undefined : (fill ?? solid),
     line: line === 'none' || line === undefined ? undefined : line,
   }
+}
+
+/** True for a plot whose series have signs unless they say otherwise. */
+function hasMarkers({ element, kind }: PlotReading): boolean {
+  if (kind === 'line') return statedFlag(element, 'c:marker') ?? true
+  if (kind === 'radar') return valueOfChild(element, 'c:radarStyle') === 'marker'
+  const style = valueOfChild(element, 'c:scatterStyle')
+  return style !== 'line' && style !== 'smooth'
 }
 
 function readPoints(element: XmlElement, source: PaintSource): Map<number, PointLook> {
@@ -174,63 +163,4 @@ function readPoints(element: XmlElement, source: PaintSource): Map<number, Point
     })
   }
   return points
-}
-
-/** What labels of points show (21.2.2.49); undefined where none are shown. */
-export function readLabels(
-  element: XmlElement | undefined,
-  source: PaintSource,
-  base: RunProps,
-  inherited: SeriesLabels | undefined,
-): SeriesLabels | undefined {
-  if (!element || flagOfChild(element, 'c:delete', false)) return undefined
-  const labels = readLabel(element, source, inherited ?? { ...bare, look: base })
-  const hidden = new Set<number>()
-  const points = new Map<number, DataLabels>()
-  for (const own of childElements(element, 'c:dLbl').slice(0, limits.renderChartPoints)) {
-    const at = numberOfChild(own, 'c:idx') ?? -1
-    if (flagOfChild(own, 'c:delete', false)) hidden.add(at)
-    else points.set(at, readLabel(own, source, labels))
-  }
-  const any = labels.showValue || labels.showPercent || labels.showCategory || labels.showSeries
-  return any || points.size > 0 ? { ...labels, hidden, points } : undefined
-}
-
-const bare: Omit<DataLabels, 'look'> = {
-  showValue: false,
-  showPercent: false,
-  showCategory: false,
-  showSeries: false,
-  position: undefined,
-  separator: ' ',
-  format: undefined,
-  text: undefined,
-  fill: undefined,
-  line: undefined,
-}
-
-function readLabel(element: XmlElement, source: PaintSource, inherited: DataLabels): DataLabels {
-  const separator = childNamed(element, 'c:separator')
-  const format = childNamed(element, 'c:numFmt')?.attributes
-  const { fill = inherited.fill, line = inherited.line } = looksOf(element, source)
-  const words = childNamed(element, 'c:tx')
-  const rich = words && childNamed(words, 'c:rich')
-  return {
-    showValue: flagOfChild(element, 'c:showVal', inherited.showValue),
-    showPercent: flagOfChild(element, 'c:showPercent', inherited.showPercent),
-    showCategory: flagOfChild(element, 'c:showCatName', inherited.showCategory),
-    showSeries: flagOfChild(element, 'c:showSerName', inherited.showSeries),
-    position: valueOfChild(element, 'c:dLblPos') ?? inherited.position,
-    separator: separator ? plainText(separator) : inherited.separator,
-    format: format && format.sourceLinked !== '1' ? format.formatCode : inherited.format,
-    look: { ...textLook(element, source, inherited.look), ...(rich ? paragraphLook(rich, source) : {}) },
-    text: rich && !hasField(rich) ? richText(rich) : undefined,
-    fill: fill === 'none' ? undefined : fill,
-    line: line === 'none' ? undefined : line,
-  }
-}
-
-/** Text with fields in it is made anew, from what the label shows. */
-function hasField(rich: XmlElement): boolean {
-  return childElements(rich, 'a:p').some((paragraph) => childNamed(paragraph, 'a:fld'))
 }

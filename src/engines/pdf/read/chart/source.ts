@@ -4,8 +4,29 @@ import type { RunProps } from '../../model/properties.ts'
 import { type PaintSource, readFill, readLine } from '../drawing/paint.ts'
 import { readRun, themeFont } from '../drawing/text.ts'
 import { isOn } from '../values.ts'
+import type { ChartColors } from './colors.ts'
 
 /** Small readings that all parts of a chart share. */
+
+/** Series and points that may still be read, over all of a chart. */
+export interface PointBudget {
+  series: number
+  points: number
+}
+
+/** What reading any part of a chart needs. */
+export interface ChartReading {
+  readonly source: PaintSource
+  /** The look of text that states none. */
+  readonly base: RunProps
+  /** The number of the chart's style (21.2.2.227). */
+  readonly style: number | undefined
+  readonly colors: ChartColors
+  readonly budget: PointBudget
+}
+
+/** The colour of axes and of the lines of a table. */
+export const AXIS_COLOR = '878787'
 
 /** The text of an element that holds nothing else. */
 export function plainText(element: XmlElement | undefined): string {
@@ -24,10 +45,15 @@ export function numberOfChild(element: XmlElement | undefined, name: string): nu
   return Number.isFinite(value) ? value : undefined
 }
 
-/** An on/off child; without a value it is on, and `absent` where it is missing. */
-export function flagOfChild(element: XmlElement | undefined, name: string, absent: boolean): boolean {
+/** An on/off child, which is on without a value; undefined where it is missing. */
+export function statedFlag(element: XmlElement | undefined, name: string): boolean | undefined {
   const child = element && childNamed(element, name)
-  return child ? isOn(child.attributes.val) : absent
+  return child && isOn(child.attributes.val)
+}
+
+/** The same of a child that is off where it is missing. */
+export function flagOfChild(element: XmlElement | undefined, name: string): boolean {
+  return statedFlag(element, name) ?? false
 }
 
 /** Fill and outline of an element's own `c:spPr`; `'none'` where it says so. */

@@ -1,5 +1,5 @@
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
-import type { ErrorBars, Trend, TrendKind } from '../../model/chart.ts'
+import type { ErrorBars, PlotKind, Trend, TrendKind } from '../../model/chart.ts'
 import type { Line } from '../../model/paint.ts'
 import type { RunProps } from '../../model/properties.ts'
 import type { PaintSource } from '../drawing/paint.ts'
@@ -40,8 +40,8 @@ export function readTrends(series: XmlElement, name: string, source: PaintSource
         backward: beyond('c:backward'),
         intercept: numberOfChild(element, 'c:intercept'),
         line: lineOf(element, source),
-        showsEquation: flagOfChild(element, 'c:dispEq', false),
-        showsDetermination: flagOfChild(element, 'c:dispRSqr', false),
+        showsEquation: flagOfChild(element, 'c:dispEq'),
+        showsDetermination: flagOfChild(element, 'c:dispRSqr'),
         look: textLook(label, source, base),
       }
     })
@@ -50,8 +50,8 @@ export function readTrends(series: XmlElement, name: string, source: PaintSource
 /** The error bars of a series (21.2.2.55); `numbers` reads what a custom one refers to. */
 export function readErrors(
   series: XmlElement,
+  plot: PlotKind,
   source: PaintSource,
-  isAcross: boolean,
   numbers: (element: XmlElement | undefined) => readonly (number | undefined)[],
 ): ErrorBars[] {
   return childElements(series, 'c:errBars')
@@ -61,10 +61,10 @@ export function readErrors(
       const kind = valueOfChild(element, 'c:errValType')
       const direction = valueOfChild(element, 'c:errDir')
       return {
-        isAcross: isAcross && direction === 'x',
+        isAcross: (plot === 'scatter' || plot === 'bubble') && direction === 'x',
         hasUpper: ends !== 'minus',
         hasLower: ends !== 'plus',
-        hasCaps: !flagOfChild(element, 'c:noEndCap', false),
+        hasCaps: !flagOfChild(element, 'c:noEndCap'),
         kind:
           kind === 'percentage' || kind === 'stdDev' || kind === 'stdErr' || kind === 'cust'
             ? kind

@@ -27,7 +27,7 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
   const content = data && childElements(data)[0]
   if (!content) return undefined
   const box = { x: 0, y: 0, width, height, rotation: 0, flipH: false, flipV: false }
-  const read = readGraphic(content, source, box, alt)
+  const read = readGraphic(content, source, { ...box, alt })
   if (!read) return undefined
   const relative = readRelative(holder)
   const room = holder.name === 'wp:inline' ? readRoom(holder, content, read) : undefined

@@ -12,6 +12,13 @@ export function presetGeometry(name: string): Geometry | undefined {
   return parsed.get(name)
 }
 
+/** The geometry of a preset that every copy of the standard has. */
+export function knownGeometry(name: 'rect' | 'roundRect'): Geometry {
+  const geometry = presetGeometry(name)
+  if (!geometry) throw new Error(`The table of presets has no ${name}`)
+  return geometry
+}
+
 function findPreset(name: string): Geometry | undefined {
   const start = presetShapes.indexOf(`\n${name}|`)
   if (start < 0) return undefined
@@ -38,29 +45,40 @@ const argumentCounts: Readonly<Record<string, number>> = { M: 2, L: 2, C: 6, Q: 
 
 function readPath(text: string): PathDefinition {
   const colon = text.indexOf(':')
-  const path = { width: undefined, height: undefined, fill: 'norm', stroke: true, steps: [] } as {
-    -readonly [K in keyof PathDefinition]: PathDefinition[K]
+  const properties = new Map(
+    text
+      .slice(0, colon)
+      .split(' ')
+      .map((word) => [word.slice(0, 1), word.slice(1)]),
+  )
+  const [width, height, stroke] = [properties.get('w'), properties.get('h'), properties.get('s')]
+  return {
+    width: width === undefined ? undefined : Number(width),
+    height: height === undefined ? undefined : Number(height),
+    fill: fills.get(properties.get('f') ?? '') ?? 'norm',
+    stroke: stroke !== 'false' && stroke !== '0',
+    steps: readSteps(text.slice(colon + 1).split(' ')),
   }
-  for (const property of text.slice(0, colon).split(' ')) {
-    const value = property.slice(1)
-    if (property.startsWith('w')) path.width = Number(value)
-    else if (property.startsWith('h')) path.height = Number(value)
-    else if (property.startsWith('f')) path.fill = value as PathFill
-    else if (property.startsWith('s')) path.stroke = value !== 'false' && value !== '0'
-  }
-  const words = text.slice(colon + 1).split(' ')
-  const steps: Step[] = []
-  for (let at = 0; at < words.length; ) {
-    const op = words[at++]!
-    const count = argumentCounts[op] ?? 0
-    steps.push({ op, args: words.slice(at, at + count) })
-    at += count
-  }
-  path.steps = steps
-  return path
 }
 
-const fills = new Set<string>(['none', 'lighten', 'lightenLess', 'darken', 'darkenLess'])
+function readSteps(words: readonly string[]): Step[] {
+  const steps: Step[] = []
+  for (let at = 0; at < words.length; ) {
+    const op = words[at] ?? ''
+    const end = at + 1 + (argumentCounts[op] ?? 0)
+    steps.push({ op, args: words.slice(at + 1, end) })
+    at = end
+  }
+  return steps
+}
+
+const fills: ReadonlyMap<string, PathFill> = new Map([
+  ['none', 'none'],
+  ['lighten', 'lighten'],
+  ['lightenLess', 'lightenLess'],
+  ['darken', 'darken'],
+  ['darkenLess', 'darkenLess'],
+])
 const stepOps: Readonly<Record<string, string>> = {
   'a:moveTo': 'M',
   'a:lnTo': 'L',
@@ -94,12 +112,12 @@ export function readCustomGeometry(element: XmlElement): Geometry {
         return { op: stepOps[step.name] ?? '', args }
       })
     left -= steps.length
-    const { w, h, fill = 'norm', stroke } = path.attributes
+    const { w, h, fill, stroke } = path.attributes
     const side = (text: string | undefined) => (Number(text) > 0 ? Number(text) : undefined)
     return {
       width: side(w),
       height: side(h),
-      fill: fills.has(fill) ? (fill as PathFill) : 'norm',
+      fill: fills.get(fill ?? '') ?? 'norm',
       stroke: stroke !== '0' && stroke !== 'false',
       steps,
     }

@@ -4,7 +4,7 @@ import type { Block } from '../../model/document.ts'
 import type { Fill, Line } from '../../model/paint.ts'
 import type { Crop, Graphic, GraphicContent, ShapeForm, ShapeText } from '../../model/shape.ts'
 import { attribute, emu, integer, isOn } from '../values.ts'
-import { presetGeometry, readAdjustments, readCustomGeometry } from './geometry.ts'
+import { knownGeometry, presetGeometry, readAdjustments, readCustomGeometry } from './geometry.ts'
 import { type PaintSource, readFill, readLine, readStyle } from './paint.ts'
 import { readBody, readParagraphs, themeFont } from './text.ts'
 
@@ -33,15 +33,25 @@ export interface Budget {
   left: number
 }
 
-/** One object of DrawingML: a shape, picture, group, canvas, chart or diagram; `box` where it states none itself. */
+/** Where a drawing's objects are read: the groups around them, and how many may still follow. */
+interface Nesting {
+  budget: Budget
+  depth: number
+}
+
+/** What an object has that states no box itself, and its description. */
+export interface Holder extends Box {
+  alt: string
+}
+
+/** One object of DrawingML: a shape, picture, group, canvas, chart or diagram. */
 export function readGraphic(
   element: XmlElement,
   source: DrawingSource,
-  box: Box,
-  alt: string,
-  budget: Budget = { left: limits.renderDrawingShapes },
-  depth = 0,
+  holder: Holder,
+  nesting: Nesting = { budget: { left: limits.renderDrawingShapes }, depth: 0 },
 ): Graphic | undefined {
+  const { budget, depth } = nesting
   if (--budget.left < 0 || depth > limits.renderDrawingDepth) {
     if (budget.left === -1 || depth > limits.renderDrawingDepth)
       source.unsupported(element.name, 'the drawing has too many shapes, and the rest is left out')
@@ -52,27 +62,27 @@ export function readGraphic(
     case 'wsp':
     case 'sp':
     case 'cxnSp': {
-      const shape = { ...box, ...boxOf(childOf(element, 'spPr'), box), alt, content: readShape(element, source) }
+      const shape = { ...holder, ...boxOf(childOf(element, 'spPr'), holder), content: readShape(element, source) }
       const place = childOf(element, 'txXfrm')
       return place ? withTextApart(shape, transformOf(place, shape)) : shape
     }
     case 'pic':
-      return { ...box, ...boxOf(childOf(element, 'spPr'), box), alt, content: readPicture(element, source) }
+      return { ...holder, ...boxOf(childOf(element, 'spPr'), holder), content: readPicture(element, source) }
     case 'wgp':
     case 'grpSp':
     case 'wpc':
     case 'lockedCanvas':
     case 'spTree':
-      return readGroup(element, source, box, alt, budget, depth)
+      return readGroup(element, source, holder, nesting)
     case 'graphicFrame': {
       const data = descend(element, ['a:graphic', 'a:graphicData'])
       const inner = childElements(data ?? element)[0]
-      const frame = { ...box, ...transformOf(childOf(element, 'xfrm'), box) }
-      return inner && readGraphic(inner, source, frame, alt, budget, depth + 1)
+      const frame = { ...holder, ...transformOf(childOf(element, 'xfrm'), holder) }
+      return inner && readGraphic(inner, source, frame, { budget, depth: depth + 1 })
     }
     default: {
-      const content = source.readPart(element, box.width, box.height)
-      return content && { ...box, alt, content }
+      const content = source.readPart(element, holder.width, holder.height)
+      return content && { ...holder, content }
     }
   }
 }
@@ -131,30 +141,24 @@ function withTextApart(shape: Graphic, place: Box): Graphic {
   }
 }
 
-function readGroup(
-  element: XmlElement,
-  source: DrawingSource,
-  box: Box,
-  alt: string,
-  budget: Budget,
-  depth: number,
-): Graphic {
+/** The box of what is in a group and states none. */
+const nowhere: Holder = { x: 0, y: 0, width: 0, height: 0, rotation: 0, flipH: false, flipV: false, alt: '' }
+
+function readGroup(element: XmlElement, source: DrawingSource, holder: Holder, { budget, depth }: Nesting): Graphic {
   const properties = childOf(element, 'grpSpPr')
   const transform = properties && childNamed(properties, 'a:xfrm')
-  const own = transformOf(transform, box)
+  const own = { ...holder, ...transformOf(transform, holder) }
   const childOffset = transform && childNamed(transform, 'a:chOff')
   const childExtent = transform && childNamed(transform, 'a:chExt')
   const children: Graphic[] = []
   for (const child of childElements(element)) {
     const chosen = child.name === 'mc:AlternateContent' ? childElements(childElements(child)[0] ?? child)[0] : child
     if (!chosen || /:(cNvPr|cNvGrpSpPr|nvGrpSpPr|grpSpPr|extLst|bg|whole|cNvFrPr)$/.test(chosen.name)) continue
-    const inner = { x: 0, y: 0, width: 0, height: 0, rotation: 0, flipH: false, flipV: false }
-    const graphic = readGraphic(chosen, source, inner, '', budget, depth + 1)
+    const graphic = readGraphic(chosen, source, nowhere, { budget, depth: depth + 1 })
     if (graphic) children.push(graphic)
   }
   return {
     ...own,
-    alt,
     content: {
       kind: 'group',
       x: emu(attribute(childOffset, 'x')) ?? 0,
@@ -182,7 +186,7 @@ function formOf(properties: XmlElement | undefined, source: DrawingSource): Shap
 /** A form that is just its box, however large that becomes. */
 export const rectangle = {
   kind: 'geometry',
-  geometry: presetGeometry('rect')!,
+  geometry: knownGeometry('rect'),
   adjustments: new Map(),
 } satisfies ShapeForm
 

@@ -1,10 +1,11 @@
 import type { OoxmlPackage } from '../../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../../ooxml/xml.ts'
+import type { Chart } from '../../model/chart.ts'
 import type { Graphic, GraphicContent } from '../../model/shape.ts'
 import type { Report } from '../../report.ts'
 import { readChart } from '../chart/chart.ts'
 import type { Theme } from '../theme.ts'
-import { presetGeometry } from './geometry.ts'
+import { knownGeometry } from './geometry.ts'
 import { childOf, type DrawingSource, readGraphic } from './graphic.ts'
 import { readBody, readParagraphs, themeFont } from './text.ts'
 
@@ -26,8 +27,7 @@ export function readDrawingPart(
 ): GraphicContent | undefined {
   if (data.name === 'c:chart') {
     const part = place.partOf(data.attributes['r:id'] ?? '')
-    const document = part === undefined ? undefined : place.container.readXml(part)
-    const chart = document?.ok ? readChart(document.value, part!, place) : undefined
+    const chart = part === undefined ? undefined : readChartPart(part, place)
     if (chart) return { kind: 'chart', chart }
   }
   if (data.name === 'dgm:relIds') {
@@ -36,6 +36,11 @@ export function readDrawingPart(
   }
   place.report.unsupported(place.part, data.name, 'a labelled box stands in its place')
   return { kind: 'placeholder', label: data.name }
+}
+
+function readChartPart(part: string, place: PartPlace): Chart | undefined {
+  const document = place.container.readXml(part)
+  return document.ok ? readChart(document.value, part, place) : undefined
 }
 
 /** A diagram as Word last drew it: the shapes of its drawing part, which the data part names in an extension. */
@@ -47,8 +52,8 @@ function readDiagram(data: XmlElement, width: number, height: number, place: Par
   const drawing = id === undefined ? undefined : place.partOf(id)
   const document = drawing === undefined ? undefined : place.container.readXml(drawing)
   const tree = document?.ok ? childOf(document.value, 'spTree') : undefined
-  if (!tree) return listedNodes(root.value, width, height, place)
-  const relations = place.container.relationships(drawing!)
+  if (drawing === undefined || !tree) return listedNodes(root.value, width, height, place)
+  const relations = place.container.relationships(drawing)
   const source: DrawingSource = {
     theme: place.theme,
     partOf: (relation) => {
@@ -57,10 +62,10 @@ function readDiagram(data: XmlElement, width: number, height: number, place: Par
     },
     readStory: () => [],
     readPart: () => undefined,
-    unsupported: (element, shown) => place.report.unsupported(drawing!, element, shown),
+    unsupported: (element, shown) => place.report.unsupported(drawing, element, shown),
   }
-  const box = { x: 0, y: 0, width, height, rotation: 0, flipH: false, flipV: false }
-  return readGraphic(tree, source, box, '')?.content
+  const holder = { x: 0, y: 0, width, height, rotation: 0, flipH: false, flipV: false, alt: '' }
+  return readGraphic(tree, source, holder)?.content
 }
 
 /** Boxes of one diagram that was never drawn; more would be too small to read. */
@@ -73,8 +78,9 @@ function listedNodes(root: XmlElement, width: number, height: number, place: Par
   const bodies = (list ? childElements(list, 'dgm:pt') : [])
     .filter((point) => (point.attributes.type ?? 'node') === 'node' || point.attributes.type === 'asst')
     .map((point) => childNamed(point, 'dgm:t'))
-    .filter((body) => body !== undefined && textOf(body).trim() !== '')
-    .slice(0, MAX_NODES) as XmlElement[]
+    .filter((body) => body !== undefined)
+    .filter((body) => textOf(body).trim() !== '')
+    .slice(0, MAX_NODES)
   if (bodies.length === 0 || width <= 0 || height <= 0) return undefined
   place.report.unsupported(place.part, 'dgm:relIds', 'a diagram without a stored drawing is shown as a row of boxes')
   const columns = Math.min(bodies.length, Math.max(1, Math.round(Math.sqrt((bodies.length * width) / height / 2))))
@@ -84,8 +90,7 @@ function listedNodes(root: XmlElement, width: number, height: number, place: Par
   const font = themeFont('+mn-lt', place.theme)
   const size = Math.max(6, Math.min(14, boxHeight / 3))
   const look = { size, color: 'FFFFFF', ...(font === undefined ? {} : { fonts: { ascii: font, highAnsi: font } }) }
-  const geometry = presetGeometry('roundRect')
-  if (!geometry) return undefined
+  const geometry = knownGeometry('roundRect')
   const children = bodies.map((body, index): Graphic => {
     const blocks = readParagraphs(body, place.theme, look)
     for (const block of blocks) if (block.kind === 'paragraph') block.props = { ...block.props, align: 'center' }

@@ -2,42 +2,44 @@ import { limits } from '../../../../core/limits.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { ShapePath } from '../../model/geometry.ts'
 
+/** What formulas and paths refer to, in the shape's own units. */
+export interface FormulaScope {
+  readonly adjustments: readonly number[]
+  readonly width: number
+  readonly height: number
+}
+
+/** Formulas with their results. */
+export interface Formulas extends FormulaScope {
+  readonly results: readonly number[]
+}
+
 /** The formulas of a VML shape (`v:f eqn`), which see the formulas before them as `@0`, `@1` … */
-export function evaluateFormulas(
-  formulas: readonly string[],
-  adjustments: readonly number[],
-  width: number,
-  height: number,
-): number[] {
+export function evaluateFormulas(formulas: readonly string[], scope: FormulaScope): Formulas {
   const results: number[] = []
   for (const formula of formulas.slice(0, limits.renderShapeGuides)) {
     const [op = '', ...words] = formula.trim().split(/\s+/)
-    const [a, b, c] = [0, 1, 2].map((index) => formulaValue(words[index], results, adjustments, width, height)) as [
-      number,
-      number,
-      number,
-    ]
-    const value = compute(op, a, b, c)
+    const operand = (index: number) => formulaValue(words[index], { ...scope, results })
+    const value = compute(op, operand(0), operand(1), operand(2))
     results.push(Number.isFinite(value) ? value : 0)
   }
-  return results
+  return { ...scope, results }
 }
 
-/** A number, an adjustment (`#0`), an earlier result (`@0`) or a name, in the shape's own units. */
-function formulaValue(
-  word: string | undefined,
-  results: readonly number[],
-  adjustments: readonly number[],
-  width: number,
-  height: number,
-): number {
+/** A number, an adjustment (`#0`), an earlier result (`@0`) or a name. */
+function formulaValue(word: string | undefined, formulas: Formulas): number {
   if (word === undefined) return 0
-  if (word.startsWith('@')) return results[Number(word.slice(1))] ?? 0
-  if (word.startsWith('#')) return adjustments[Number(word.slice(1))] ?? 0
+  const { width, height } = formulas
   if (word === 'width' || word === 'pixelWidth' || word === 'emuWidth') return width
   if (word === 'height' || word === 'pixelHeight' || word === 'emuHeight') return height
   if (word === 'xcenter') return width / 2
-  if (word === 'ycenter') return height / 2
+  return word === 'ycenter' ? height / 2 : numberOf(word, formulas)
+}
+
+function numberOf(word: string, { results, adjustments }: Formulas): number {
+  if (word === '') return 0
+  if (word.startsWith('@')) return results[Number(word.slice(1))] ?? 0
+  if (word.startsWith('#')) return adjustments[Number(word.slice(1))] ?? 0
   const number = Number(word)
   return Number.isFinite(number) ? number : 0
 }
@@ -93,36 +95,32 @@ function compute(op: string, a: number, b: number, c: number): number {
  * A VML path (`m`, `l`, `c` … with numbers, and `@n` for results of formulas) in the shape's units; answers a path for
  * each `e`. What is not understood is skipped.
  */
-export function readVmlPath(path: string, results: readonly number[], adjustments: readonly number[]): ShapePath[] {
+export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
   const paths: ShapePath[] = []
   let pen = new Pen()
-  let fill = true
-  let stroke = true
+  let look: Pick<ShapePath, 'fill' | 'stroke'> = plain
   const finish = () => {
-    if (!pen.isEmpty) paths.push({ outline: pen.outline, fill: fill ? 'norm' : 'none', stroke })
+    if (!pen.isEmpty) paths.push({ outline: pen.outline, ...look })
     pen = new Pen()
-    fill = true
-    stroke = true
-  }
-  const number = (word: string): number => {
-    if (word === '') return 0
-    if (word.startsWith('@')) return results[Number(word.slice(1))] ?? 0
-    if (word.startsWith('#')) return adjustments[Number(word.slice(1))] ?? 0
-    const value = Number(word)
-    return Number.isFinite(value) ? value : 0
+    look = plain
   }
   let steps = 0
   const commands = path.slice(0, MAX_PATH_CHARACTERS).matchAll(/(n[fs]|a[elrt]|w[ar]|q[xyb]|h[a-i]|[a-z])([^a-z]*)/g)
   for (const [, op = '', text = ''] of commands) {
     if (++steps > limits.renderPathSteps) break
     if (op === 'e') finish()
-    else if (op === 'nf') fill = false
-    else if (op === 'ns') stroke = false
-    else drawStep(pen, op, numbersOf(text).map(number))
+    else if (op === 'nf') look = { ...look, fill: 'none' }
+    else if (op === 'ns') look = { ...look, stroke: false }
+    else {
+      const values = numbersOf(text).map((word) => numberOf(word, formulas))
+      drawStep(pen, op, values)
+    }
   }
   finish()
   return paths
 }
+
+const plain: Pick<ShapePath, 'fill' | 'stroke'> = { fill: 'norm', stroke: true }
 
 /** Characters of one path, which is an attribute and may be as long as one. */
 const MAX_PATH_CHARACTERS = 1_000_000
@@ -169,7 +167,7 @@ function drawStep(pen: Pen, op: string, values: readonly number[]): void {
       break
     case 'ae':
     case 'al':
-      groups(6, (v) => angleArc(pen, op === 'al', v))
+      groups(6, (v) => angleArc(pen, op === 'al' ? 'move' : 'line', v))
       break
     case 'at':
     case 'ar':
@@ -179,7 +177,7 @@ function drawStep(pen: Pen, op: string, values: readonly number[]): void {
       break
     case 'qx':
     case 'qy':
-      quadrants(pen, op === 'qx', values)
+      quadrants(pen, op === 'qx' ? 'x' : 'y', values)
       break
     case 'qb':
       groups(4, (v) => pen.quadratic(v(0), v(1), v(2), v(3)))
@@ -189,16 +187,19 @@ function drawStep(pen: Pen, op: string, values: readonly number[]): void {
   }
 }
 
-function goTo(pen: Pen, moves: boolean, x: number, y: number): void {
-  if (moves || pen.isEmpty) pen.move(x, y)
+/** How an arc begins: a new figure, or a line from where the pen is. */
+type Start = 'move' | 'line'
+
+function goTo(pen: Pen, start: Start, x: number, y: number): void {
+  if (start === 'move' || pen.isEmpty) pen.move(x, y)
   else pen.line(x, y)
 }
 
 /** An arc by centre, radii, start and sweep; VML's angles count against the clock. */
-function angleArc(pen: Pen, moves: boolean, v: (index: number) => number): void {
+function angleArc(pen: Pen, how: Start, v: (index: number) => number): void {
   const [x, y, radiusX, radiusY] = [v(0), v(1), v(2), v(3)]
   const [start, sweep] = [-v(4) / ANGLE, -v(5) / ANGLE]
-  goTo(pen, moves, x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
+  goTo(pen, how, x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
   pen.arc(x, y, radiusX, radiusY, start, sweep)
 }
 
@@ -213,7 +214,7 @@ function boxArc(pen: Pen, op: string, v: (index: number) => number): void {
   let sweep = end - start
   if (clockwise && sweep <= 0) sweep += 2 * Math.PI
   if (!clockwise && sweep >= 0) sweep -= 2 * Math.PI
-  goTo(pen, op.endsWith('r'), x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
+  goTo(pen, op.endsWith('r') ? 'move' : 'line', x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
   pen.arc(x, y, radiusX, radiusY, start, sweep)
 }
 
@@ -221,14 +222,13 @@ function boxArc(pen: Pen, op: string, v: (index: number) => number): void {
 const QUARTER = 0.5523
 
 /** Quarters of ellipses through the points, setting out along x and y in turn. */
-function quadrants(pen: Pen, startsAlongX: boolean, values: readonly number[]): void {
-  let alongX = startsAlongX
+function quadrants(pen: Pen, first: 'x' | 'y', values: readonly number[]): void {
   for (let at = 0; at + 1 < values.length; at += 2) {
     const [fromX, fromY] = [pen.x, pen.y]
-    const [x, y] = [values[at]!, values[at + 1]!]
+    const [x = 0, y = 0] = values.slice(at, at + 2)
     const [dx, dy] = [(x - fromX) * QUARTER, (y - fromY) * QUARTER]
-    if (alongX) pen.curve(fromX + dx, fromY, x, y - dy, x, y)
+    const isAlongX = (first === 'x') === (at % 4 === 0)
+    if (isAlongX) pen.curve(fromX + dx, fromY, x, y - dy, x, y)
     else pen.curve(fromX, fromY + dy, x - dx, y, x, y)
-    alongX = !alongX
   }
 }

@@ -17,12 +17,17 @@ export function readVmlStyle(text: string | undefined): VmlStyle {
   return style
 }
 
+/** Numbers with commas between them, as coordinates are; what is no number counts as 0. */
+export function readVmlPair(text: string | undefined): number[] {
+  if (text === undefined) return []
+  return text.split(',').map((part) => (Number.isFinite(Number(part)) ? Number(part) : 0))
+}
+
 /** A colour of VML: `#rgb`, `#rrggbb`, `rgb(…)` or a name, with remarks after it that are left out. */
 export function readVmlColor(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.trim().split(/\s+/)[0] ?? ''
-  const long = /^#([0-9a-fA-F]{6})$/.exec(word)
-  if (long) return long[1]!.toUpperCase()
+  if (/^#[0-9a-fA-F]{6}$/.test(word)) return word.slice(1).toUpperCase()
   const short = /^#([0-9a-fA-F])([0-9a-fA-F])([0-9a-fA-F])$/.exec(word)
   if (short) return `${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`.toUpperCase()
   const channels = /^rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)$/.exec(text.replace(/\s+/g, ''))

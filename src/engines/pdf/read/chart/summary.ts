@@ -1,0 +1,29 @@
+import type { Plot, PlotKind } from '../../model/chart.ts'
+
+/** How much of a chart its summary tells. */
+const MAX_SERIES = 12
+const MAX_CHARACTERS = 500
+
+const kindNames: Readonly<Record<PlotKind, string>> = {
+  bar: 'Bar chart',
+  line: 'Line chart',
+  area: 'Area chart',
+  pie: 'Pie chart',
+  doughnut: 'Doughnut chart',
+  scatter: 'Scatter chart',
+  bubble: 'Bubble chart',
+  radar: 'Radar chart',
+}
+
+/** What a chart shows, for those who cannot see it: its kind, its title and its series. */
+export function summaryOf(plots: readonly Plot[], title: string | undefined): string {
+  const names = [
+    ...new Set(plots.map((plot) => (plot.kind === 'bar' && !plot.horizontal ? 'Column chart' : kindNames[plot.kind]))),
+  ]
+  const series = plots.flatMap((plot) => plot.series.map((entry) => entry.name)).filter((name) => name !== '')
+  const about = title ? `: ${title.replace(/\n/g, ' ')}` : ''
+  return `${names.join(' and ')}${about}${series.length > 0 ? ` (${series.slice(0, MAX_SERIES).join(', ')})` : ''}`.slice(
+    0,
+    MAX_CHARACTERS,
+  )
+}
