@@ -21,7 +21,7 @@ import { createSubmissionService, type SubmissionService } from './modules/submi
 import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
 import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
-import type { ObjectStore } from './objects/objects.ts'
+import type { ObjectStore } from './objects/object-store.ts'
 import type { EnginePool } from './runner/pool.ts'
 
 /** What services are made of. */

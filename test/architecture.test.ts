@@ -12,6 +12,8 @@ interface Import {
   /** Path below src/ without extension changes, or the package's name. */
   to: string
   isPackage: boolean
+  /** Only types are imported, which is nothing once the program runs. */
+  isType: boolean
 }
 
 const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)]
@@ -19,17 +21,26 @@ const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)]
   .sort()
 const imports: Import[] = files.flatMap((file) => {
   const text = readFileSync(join(source, file), 'utf8')
-  const specifiers = [
-    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s*['"]([^'"]+)['"]/g),
-    ...text.matchAll(/(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g),
-    ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g),
-  ].map((match) => match[1]!)
-  return specifiers.map((specifier) =>
-    specifier.startsWith('.')
-      ? { from: file, to: relative(source, resolve(source, dirname(file), specifier)), isPackage: false }
-      : { from: file, to: specifier, isPackage: true },
-  )
+  const found = [
+    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\b([^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?)from\s*['"]([^'"]+)['"]/g),
+    ...text.matchAll(/(?:^|\n)\s*import(\s*)['"]([^'"]+)['"]/g),
+    ...text.matchAll(/\bimport\((\s*)['"]([^'"]+)['"]\s*\)/g),
+  ]
+  return found.map(([, names = '', specifier = '']) => {
+    const isType = onlyTypes(names)
+    return specifier.startsWith('.')
+      ? { from: file, to: relative(source, resolve(source, dirname(file), specifier)), isPackage: false, isType }
+      : { from: file, to: specifier, isPackage: true, isType }
+  })
 })
+
+/** `type { A }`, or `{ type A, type B }`. */
+function onlyTypes(names: string): boolean {
+  if (/^\s*type\b/.test(names)) return true
+  const [, inner] = /^\s*\{([^}]*)\}\s*$/.exec(names) ?? []
+  const listed = (inner ?? '').split(',').filter((name) => name.trim() !== '')
+  return listed.length > 0 && listed.every((name) => name.trim().startsWith('type '))
+}
 
 /** `core`, `engines/docx`, `modules/auth`, or the file itself at the top. */
 function place(path: string): string {
@@ -86,6 +97,29 @@ const phases: Record<string, { allowed: Record<string, readonly string[]>; share
   },
 }
 const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']
+
+/** Every group of files that reach each other by imports, as one line of their names. */
+function circlesOf(edges: readonly Import[]): string[] {
+  const next = Map.groupBy(edges, ({ from }) => from)
+  const reached = new Map(
+    files.map((file) => {
+      const seen = new Set<string>()
+      const open = [file]
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        for (const { to } of next.get(at) ?? []) {
+          if (seen.has(to)) continue
+          seen.add(to)
+          open.push(to)
+        }
+      }
+      return [file, seen]
+    }),
+  )
+  const circles = files
+    .filter((file) => reached.get(file)?.has(file))
+    .map((file) => files.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file)).join(', '))
+  return [...new Set(circles)]
+}
 
 function list(found: readonly Import[]): string[] {
   return found.map(({ from, to }) => `${from} → ${to}`)
@@ -175,21 +209,19 @@ describe('the layout', () => {
     for (const module of next.keys()) expect(circleFrom(module, [])).toBeUndefined()
   })
 
-  test.each(['engines/schema', 'engines/ingestion', 'engines/ooxml', 'engines/docx'])(
-    'has no circle among the files of %s, types included',
-    (folder) => {
-      const inside = imports.filter(({ from, to }) => from.startsWith(`${folder}/`) && to.startsWith(`${folder}/`))
-      let left = inside
-      // A file that imports nothing of what is left, or that nothing left imports, is in no circle.
-      for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
-        before = left.length
-        const importers = new Set(left.map(({ from }) => from))
-        const imported = new Set(left.map(({ to }) => to))
-        left = left.filter(({ from, to }) => importers.has(to) && imported.has(from))
-      }
-      expect(list(left)).toEqual([])
-    },
-  )
+  test('has no import circle by value anywhere', () => {
+    expect(circlesOf(imports.filter(({ isType }) => !isType))).toEqual([])
+  })
+
+  test('has no import circle by type but those that are known', () => {
+    // This list only shrinks: whoever takes a circle apart takes its line away.
+    expect(circlesOf(imports)).toEqual([
+      'engines/pdf/layout/paragraph/line-paint.ts, engines/pdf/layout/paragraph/line.ts, engines/pdf/layout/paragraph/tabs.ts',
+      'engines/pdf/layout/stack.ts, engines/pdf/layout/table/merged-cells.ts, engines/pdf/layout/table/row-slice.ts, engines/pdf/layout/table/table.ts',
+      'engines/pdf/model/document.ts, engines/pdf/model/shape.ts',
+      'engines/pdf/style/cascade.ts, engines/pdf/style/table-style.ts',
+    ])
+  })
 
   test.each([
     ['elysia', /^(modules\/.*\.routes\.ts|http\/.*|app\.ts)$/],

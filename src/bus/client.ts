@@ -1,8 +1,8 @@
 import mqtt, { type MqttClient } from 'mqtt'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
-import { type Bus, BusUnavailable, BusUrlInvalid, type MessageHandler, type PublishOptions } from './bus.ts'
 import { matchesFilter } from './filter.ts'
+import { type Bus, BusUnavailable, BusUrlInvalid, type MessageHandler, type PublishOptions } from './message-bus.ts'
 
 /**
  * MQTT through the `mqtt` client, one client object for each connection. A client that lost its connection would keep

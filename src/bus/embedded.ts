@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client } from 'aedes'
 import { MqttClient } from 'mqtt'
-import { type Bus, BusUrlInvalid } from './bus.ts'
 import { dialOptions, MqttBus } from './client.ts'
 import { connectedStreams, readingEverything } from './memory-stream.ts'
+import { type Bus, BusUrlInvalid } from './message-bus.ts'
 
 /**
  * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any

@@ -1,4 +1,4 @@
-import { type Bus, BusUnavailable, type MessageHandler } from './bus.ts'
+import { type Bus, BusUnavailable, type MessageHandler } from './message-bus.ts'
 
 /**
  * A bus that is opened by its first use. The broker inside the process and its client take 10 MB and as long to load as

@@ -5,16 +5,17 @@ import { useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
 import { startKeys } from './keys.ts'
+import { routes, type ViewProps } from './navigation.ts'
 import { Frame, PublicFrame } from './parts/frame.tsx'
 import { Overlays } from './parts/overlays.tsx'
 import { ProblemNote } from './parts/problem-note.tsx'
 import { RenewalDialog } from './parts/renewal-dialog.tsx'
 import { go, here, place } from './router.ts'
-import { type Route, routes, type ViewProps } from './routes.ts'
 import { maySee, openSession, sessionState } from './session.ts'
 import { NoAccessView, NotFoundView } from './views/not-found.tsx'
 import { PasswordView } from './views/password.tsx'
 import { SignInView } from './views/sign-in.tsx'
+import { views } from './views.ts'
 
 export function App() {
   // With the first page, not after its paint: what is shown and its address are never at odds.
@@ -81,7 +82,7 @@ function useTitle(title: string): void {
 }
 
 interface Found {
-  route: Route
+  route: (typeof routes)[number]
   parameters: Record<string, string>
 }
 
@@ -109,7 +110,7 @@ function LoadedView({ found: { route, parameters } }: { found: Found }) {
   const ready = useSignal(loadedViews.has(route.pattern))
   useLayoutEffect(() => {
     if (ready.value) return
-    route.load().then(
+    views[route.pattern]().then(
       (view) => {
         loadedViews.set(route.pattern, view)
         ready.value = true

@@ -1,8 +1,8 @@
 /** Keys that work on every screen. Screens add their own: Ctrl-Enter runs, Ctrl-S saves. */
 import { signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
+import { routes } from './navigation.ts'
 import { go } from './router.ts'
-import { routes } from './routes.ts'
 import { maySee } from './session.ts'
 
 export type Overlay = 'palette' | 'keys'

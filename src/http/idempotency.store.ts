@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { prepareInsert, prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
-import type { IdempotentRequest } from './idempotency.ts'
+import type { IdempotentRequest } from './idempotent-request.ts'
 
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
 const claimed = 0

@@ -1,27 +1,9 @@
-import { canonicalHash } from '../core/canonical.ts'
 import { Fault } from '../core/faults.ts'
 import { addMs, type Instant } from '../core/instant.ts'
-import type { JsonValue } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer, recordKey } from './idempotency.store.ts'
-
-/** One request under an Idempotency-Key: keys are scoped to the actor, and belong to exactly one content. */
-export interface IdempotentRequest {
-  actorId: string
-  key: string
-  /** SHA-256 over method, path, If-Match and canonical body. */
-  requestHash: string
-}
-
-export function requestHashOf(content: {
-  method: string
-  path: string
-  ifMatch: string | null
-  body: JsonValue
-}): string {
-  return canonicalHash({ method: content.method, path: content.path, if_match: content.ifMatch, body: content.body })
-}
+import type { IdempotentRequest } from './idempotent-request.ts'
 
 /**
  * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Log } from '../core/log.ts'
 import type { Access, Principal, SessionAccess } from './access.ts'
 import type { IfMatch } from './conditional.ts'
-import type { IdempotentRequest } from './idempotency.ts'
+import type { IdempotentRequest } from './idempotent-request.ts'
 
 /**
  * One operation of the interface, declared once. The guards, the 405 `Allow`, the OpenAPI description and the tests are

@@ -7,7 +7,7 @@ import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/t
 import type { Principal } from './access.ts'
 import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import { parseIfMatch } from './conditional.ts'
-import { requestHashOf } from './idempotency.ts'
+import { requestHashOf } from './idempotent-request.ts'
 import { type Answer, type HandlerContext, isMutation, type Operation, type Success } from './operation.ts'
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../core/hash.ts'
-import { ObjectDamaged } from './objects.ts'
+import { ObjectDamaged } from './object-store.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 

@@ -14,7 +14,7 @@ import {
   type OpenedObject,
   type OpenObjectsOptions,
   type StoredObject,
-} from './objects.ts'
+} from './object-store.ts'
 
 /**
  * Objects as files of a local directory: `ab/cd/<hash>`, two levels of 256 folders each, so that no folder grows large.

@@ -10,7 +10,7 @@ import {
   type OpenedObject,
   type OpenObjectsOptions,
   type StoredObject,
-} from './objects.ts'
+} from './object-store.ts'
 
 /**
  * Objects in an S3 bucket, each under `<prefix>/<hash>`. A put asks the server to refuse an existing key

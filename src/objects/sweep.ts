@@ -1,5 +1,5 @@
 import { limits } from '../core/limits.ts'
-import type { ObjectStore, StoredObject } from './objects.ts'
+import type { ObjectStore, StoredObject } from './object-store.ts'
 
 export interface SweepOptions {
   objects: ObjectStore

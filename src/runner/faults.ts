@@ -1,5 +1,5 @@
 import { type FileFormat, fileFormats } from '../core/formats.ts'
-import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../objects/objects.ts'
+import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../objects/object-store.ts'
 
 /** The worker process ended while it made a step. */
 export class WorkerCrashed extends Error {

@@ -1,13 +1,8 @@
-import type { Bus } from '../bus/bus.ts'
 import { onEventsCommitted } from '../bus/outbox.ts'
-import type { Clock } from '../core/clock.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log, LogFields } from '../core/log.ts'
 import { parseTraceparent } from '../core/traceparent.ts'
-import type { Database } from '../db/database.ts'
-import type { ObjectStore } from '../objects/objects.ts'
-import type { AtWork } from './at-work.ts'
 import {
   claimExpired,
   claimReady,
@@ -17,10 +12,10 @@ import {
   heartbeat,
   release,
 } from './claim.store.ts'
+import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { loadSource } from './executions.store.ts'
 import type { Source } from './job.ts'
 import { LruCache } from './lru.ts'
-import type { EnginePool } from './pool.ts'
 import type { Claim } from './steps.store.ts'
 import { runClaim } from './work.ts'
 
@@ -39,47 +34,10 @@ export interface Runner {
   drain(deadlineMs: number): Promise<void>
 }
 
-/** Where tests may stop a runner: the places between which a kill makes a difference. */
-export type Point = 'claimed' | 'computed' | 'object-stored' | 'before-record' | 'recorded'
-
-export interface RunnerDependencies {
-  database: Database
-  objects: ObjectStore
-  pool: EnginePool
-  bus: Bus
-  clock: Clock
-  log: Log
-  /** Names this run of this process, and no other: leases are told apart by it. */
-  owner: string
-  /** True where no other process can use the database: what a run before this one held is then taken over at once. */
-  isSoleInstance?: boolean
-  /** Where only this process uses the database: what it is at work on, and what the run before it was. */
-  atWork?: AtWork
-  onPoint?: (point: Point, claim: Claim) => void | Promise<void>
-  timing?: Partial<RunnerTiming>
-}
-
-export interface RunnerTiming {
-  leaseMs: number
-  heartbeatMs: number
-  pollMs: number
-  backoffFirstMs: number
-  backoffMaxMs: number
-}
-
 const wakingTopic = 'quire/v1/execution/+/queued'
 
 export function startRunner(dependencies: RunnerDependencies): Runner {
   return new StepRunner(dependencies)
-}
-
-/** An execution in hand, by its current claim. */
-export interface Held {
-  claim: Claim
-  /** Another owner has the step, or it was given back: whatever was made of it is to be dropped. */
-  isLost: boolean
-  /** Its next state is on the way to the database, which will say itself whether the claim still held. */
-  isRecording: boolean
 }
 
 class StepRunner implements Runner {

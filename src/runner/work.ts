@@ -5,12 +5,12 @@ import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/s
 import { REVISION } from '../core/version.ts'
 import { isConnectionLost, type Transaction } from '../db/database.ts'
 import { release } from './claim.store.ts'
+import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.store.ts'
 import { backoffMs, classifyFault, FileMissing, WorkerOverran } from './faults.ts'
 import type { Source, StepRefusal, StepResult, StepSuccess } from './job.ts'
 import { jobFor, keepMade, type MadeSoFar, pinnedVersion } from './job-for.ts'
 import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
-import type { Held, RunnerDependencies, RunnerTiming } from './runner.ts'
 import { type Claim, FenceLost } from './steps.store.ts'
 
 /**

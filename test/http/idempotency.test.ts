@@ -4,7 +4,8 @@ import { newId } from '../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Database } from '../../src/db/database.ts'
-import { type IdempotentRequest, requestHashOf, withIdempotency } from '../../src/http/idempotency.ts'
+import { withIdempotency } from '../../src/http/idempotency.ts'
+import { type IdempotentRequest, requestHashOf } from '../../src/http/idempotent-request.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
 
 const now = parseInstant('2026-11-20T09:30:00Z')!

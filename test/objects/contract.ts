@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sha256Hex } from '../../src/core/hash.ts'
-import type { ObjectStore } from '../../src/objects/objects.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

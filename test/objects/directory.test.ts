@@ -7,8 +7,8 @@ import {
   type ObjectStore,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
-  openObjectStore,
-} from '../../src/objects/objects.ts'
+} from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { testsOfEveryStore } from './contract.ts'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
-import { ObjectDamaged, ObjectStoreUnavailable, openObjectStore } from '../../src/objects/objects.ts'
+import { ObjectDamaged, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
 import { collect } from './contract.ts'
 
 const bytes = new TextEncoder().encode('a letter')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
-import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../../src/objects/objects.ts'
+import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import {
   backoffMs,
   classifyFault,

@@ -28,7 +28,7 @@ import {
 } from '@codemirror/view'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../core/finding.ts'
-import type { EditorProps } from '../parts/editor.tsx'
+import type { EditorProps } from '../parts/editor-props.ts'
 import { editorTheme, highlighting } from './theme.ts'
 
 const setLitLines = StateEffect.define<readonly number[]>()

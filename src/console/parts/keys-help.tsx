@@ -1,6 +1,6 @@
 /** Every key, on one sheet. */
 import { commandKey, overlay } from '../keys.ts'
-import { routes } from '../routes.ts'
+import { routes } from '../navigation.ts'
 import { maySee } from '../session.ts'
 import { Dialog } from './dialog.tsx'
 

@@ -1,6 +1,6 @@
 /** One contract: its draft, its versions, what changed between any two, and its cases. */
 import type { Contract } from '../api/types.ts'
-import type { ViewProps } from '../routes.ts'
+import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { Cases } from './contract/cases.tsx'
 import { Compare } from './contract/compare.tsx'

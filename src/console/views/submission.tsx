@@ -1,13 +1,13 @@
 /** One submission: what was handed in, and the executions that came of it. */
 import { useResource } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
+import type { ViewProps } from '../navigation.ts'
+import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { Status } from '../parts/status.tsx'
-import type { ViewProps } from '../routes.ts'
-import { read4 } from '../routes.ts'
 import { holdsRole } from '../session.ts'
 
 const refreshMs = 3_000

@@ -1,6 +1,6 @@
 /** One template: its file, its bindings, what it looks like filled, and its versions. */
 import type { Template } from '../api/types.ts'
-import type { ViewProps } from '../routes.ts'
+import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { Versions } from './configuration/versions.tsx'

@@ -1,6 +1,6 @@
 /** One transformer: its draft on the workbench, and its versions. */
 import type { DefinitionFamily } from '../api/types.ts'
-import type { ViewProps } from '../routes.ts'
+import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { sourceVersions } from './configuration/version-source.tsx'

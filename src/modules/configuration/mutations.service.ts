@@ -2,7 +2,8 @@ import { canonicalHash } from '../../core/canonical.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { Database, Transaction } from '../../db/database.ts'
-import { type IdempotentRequest, type Mutated, mutate } from '../../http/idempotency.ts'
+import { type Mutated, mutate } from '../../http/idempotency.ts'
+import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import type { MutationOutcome, MutationResult } from './configuration.model.ts'
 
 /** The same for effects that answer a mutation result: a replay says that it is one, and is otherwise unchanged. */

@@ -4,7 +4,7 @@ import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
 import type { Database } from '../../db/database.ts'
 import type { Answer } from '../../http/operation.ts'
-import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/objects.ts'
+import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/object-store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ExecutionService } from './executions.service.ts'
 

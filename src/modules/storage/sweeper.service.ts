@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
-import type { ObjectStore } from '../../objects/objects.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
 import { sweepObjects } from '../../objects/sweep.ts'
 import { namedHashes } from './storage.reads.ts'
 

@@ -2,11 +2,11 @@
 import type { ComponentChild } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import type { Family } from '../../api/types.ts'
+import { authors } from '../../navigation.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { activeTab, type Tab, Tabs } from '../../parts/tabs.tsx'
-import { authors } from '../../routes.ts'
 import { holdsRole } from '../../session.ts'
 
 export interface FamilyPart extends Tab {

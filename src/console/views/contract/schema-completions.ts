@@ -1,5 +1,5 @@
 /** Keywords of JSON Schema 2020-12 that authors write by hand. */
-import type { Completion } from '../../parts/editor.tsx'
+import type { Completion } from '../../parts/editor-props.ts'
 
 const keywords: readonly (readonly [name: string, detail: string])[] = [
   ['$ref', 'another schema of this document'],

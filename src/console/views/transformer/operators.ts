@@ -1,5 +1,5 @@
 /** The operators of declarative-v1, for completion. */
-import type { Completion } from '../../parts/editor.tsx'
+import type { Completion } from '../../parts/editor-props.ts'
 
 const operators: readonly (readonly [name: string, does: string])[] = [
   ['$text', 'text with {slots}'],

@@ -1,0 +1,77 @@
+/**
+ * The object store: bytes under the hash of their content, and nothing else. A name therefore never changes its
+ * meaning, writing twice is writing once, and every read can prove what it got. Keys leave this folder in no form.
+ */
+export interface ObjectStore {
+  /**
+   * Durable once it resolves. Storing what is already there checks the stored bytes and replaces damaged ones.
+   * @throws ObjectStoreUnavailable, or TypeError when `hash` isn't the SHA-256 of `bytes`
+   */
+  put(hash: string, bytes: Uint8Array): Promise<void>
+  /**
+   * The whole object, checked against its hash; undefined when there is none.
+   * @throws ObjectDamaged, ObjectStoreUnavailable
+   */
+  get(hash: string): Promise<Uint8Array | undefined>
+  /**
+   * The object in chunks, hashed while they pass: the last chunk is held back until the hash is known, so a reader
+   * that got all `size` bytes got the right ones, and otherwise its stream fails with ObjectDamaged.
+   */
+  open(hash: string): Promise<OpenedObject | undefined>
+  size(hash: string): Promise<number | undefined>
+  /** When it was last stored, by the store's clock; storing what is there renews it before the sweep could take it. */
+  modifiedAtMs(hash: string): Promise<number | undefined>
+  /** True when there was something to remove. */
+  delete(hash: string): Promise<boolean>
+  /** Every object, in no order; for the sweep of objects that no row names. */
+  list(): AsyncIterable<StoredObject>
+  /** Resolves when the store can be reached and used; rejects otherwise. */
+  probe(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface OpenedObject {
+  size: number
+  stream: ReadableStream<Uint8Array>
+}
+
+export interface StoredObject {
+  hash: string
+  size: number
+  /** Milliseconds since 1970, by the store's clock. */
+  modifiedAtMs: number
+}
+
+/** The store didn't answer, or answered with a fault of its own: try again later. */
+export class ObjectStoreUnavailable extends Error {
+  override readonly name: string = 'ObjectStoreUnavailable'
+}
+
+/** There is no room for it: try again when there is. */
+export class ObjectStoreFull extends ObjectStoreUnavailable {}
+
+/** The stored bytes are not those that the hash names. */
+export class ObjectDamaged extends Error {
+  override readonly name = 'ObjectDamaged'
+
+  constructor(readonly hash: string) {
+    super(`the stored object ${hash} does not have the content its name promises`)
+  }
+}
+
+/** A setting that can't be used; the message says what it should be. */
+export class ObjectsUrlInvalid extends Error {
+  override readonly name = 'ObjectsUrlInvalid'
+}
+
+export interface OpenObjectsOptions {
+  /** How long one operation on an S3 store may take, its repetitions included. */
+  requestMs?: number
+  /**
+   * Removes what writes that were cut short left behind. Only for the process that serves: a command beside it would
+   * remove the files that the server is just writing.
+   */
+  clearLeftovers?: boolean
+  /** Room that a local directory leaves on its disk; for tests. */
+  reserveBytes?: number
+}

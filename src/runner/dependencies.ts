@@ -1,0 +1,45 @@
+import type { Bus } from '../bus/message-bus.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import type { Database } from '../db/database.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { AtWork } from './at-work.ts'
+import type { EnginePool } from './pool.ts'
+import type { Claim } from './steps.store.ts'
+
+/** Where tests may stop a runner: the places between which a kill makes a difference. */
+export type Point = 'claimed' | 'computed' | 'object-stored' | 'before-record' | 'recorded'
+
+export interface RunnerDependencies {
+  database: Database
+  objects: ObjectStore
+  pool: EnginePool
+  bus: Bus
+  clock: Clock
+  log: Log
+  /** Names this run of this process, and no other: leases are told apart by it. */
+  owner: string
+  /** True where no other process can use the database: what a run before this one held is then taken over at once. */
+  isSoleInstance?: boolean
+  /** Where only this process uses the database: what it is at work on, and what the run before it was. */
+  atWork?: AtWork
+  onPoint?: (point: Point, claim: Claim) => void | Promise<void>
+  timing?: Partial<RunnerTiming>
+}
+
+export interface RunnerTiming {
+  leaseMs: number
+  heartbeatMs: number
+  pollMs: number
+  backoffFirstMs: number
+  backoffMaxMs: number
+}
+
+/** An execution in hand, by its current claim. */
+export interface Held {
+  claim: Claim
+  /** Another owner has the step, or it was given back: whatever was made of it is to be dropped. */
+  isLost: boolean
+  /** Its next state is on the way to the database, which will say itself whether the claim still held. */
+  isRecording: boolean
+}
