@@ -18,7 +18,8 @@ import {
   typeNames,
 } from './model.ts'
 import { nearest } from './nearest.ts'
-import { type CompiledPattern, type PatternFault, readPattern } from './pattern.ts'
+import { type CompiledPattern, readPattern } from './pattern.ts'
+import type { PatternFault } from './pattern-reader.ts'
 import { resolveUri } from './uri.ts'
 
 export interface BuildOptions {
