@@ -148,3 +148,17 @@ export function* inPlaceOf(node: SchemaNode): Generator<SchemaNode> {
   for (const part of [node.not, node.condition, node.whenTrue, node.whenFalse]) if (part !== undefined) yield part
   if (node.dependentSchemas !== undefined) yield* node.dependentSchemas.values()
 }
+
+/** The schema a `$dynamicRef` leads to when it is reached through these resources, outermost first. */
+export function dynamicTarget(
+  reference: { target: SchemaNode; anchor: string | undefined },
+  scope: readonly SchemaResource[],
+): SchemaNode {
+  // The outermost resource in the dynamic scope that has the anchor wins (JSON Schema Core, 8.2.3.2).
+  if (reference.anchor === undefined) return reference.target
+  for (const resource of scope) {
+    const found = resource.dynamicAnchors.get(reference.anchor)
+    if (found !== undefined) return found
+  }
+  return reference.target
+}

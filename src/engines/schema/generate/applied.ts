@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { Evaluation } from '../evaluate.ts'
-import type { SchemaModel, SchemaNode, SchemaResource } from '../model.ts'
+import { dynamicTarget, type SchemaModel, type SchemaNode, type SchemaResource } from '../model.ts'
 
 export interface Applied {
   /** JSON Pointer of the value. */
@@ -75,7 +75,7 @@ class Walk {
       const add = (part: SchemaNode) => queue.push({ node: part, scope })
       const holds = (part: SchemaNode) => this.evaluation.holds(part, value, scope)
       if (node.ref !== undefined) add(node.ref)
-      if (node.dynamicRef !== undefined) add(Evaluation.dynamicTarget(node.dynamicRef, scope))
+      if (node.dynamicRef !== undefined) add(dynamicTarget(node.dynamicRef, scope))
       for (const part of node.allOf ?? []) add(part)
       for (const part of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) if (holds(part)) add(part)
       if (node.condition !== undefined) {

@@ -1,6 +1,6 @@
 /** The ways in which a value can fail to satisfy a schema, which is what `not` asks for. */
-import { Evaluation } from '../evaluate.ts'
-import { type SchemaNode, typeBits } from '../model.ts'
+
+import { dynamicTarget, type SchemaNode, typeBits } from '../model.ts'
 import { anyType, type Conjunct, type Demand, memberConjunct, scopeInside } from './demand.ts'
 
 /** Each way narrows the demand so that the value breaks one keyword of the schema; the easiest come first. */
@@ -159,7 +159,7 @@ export function waysToBreak(
     ways.push(() => push(here(schema, false)))
   }
   if (node.dynamicRef !== undefined) {
-    const schema = Evaluation.dynamicTarget(node.dynamicRef, scopeInside(conjunct, isDynamic))
+    const schema = dynamicTarget(node.dynamicRef, scopeInside(conjunct, isDynamic))
     ways.push(() => push(here(schema, false)))
   }
   for (const schema of node.allOf ?? []) ways.push(() => push(here(schema, false)))

@@ -4,8 +4,8 @@
  * which, so that further attempts take the others.
  */
 import type { JsonValue } from '../../../core/json.ts'
-import { Evaluation } from '../evaluate.ts'
-import { conjunctsOf, type SchemaNode, type SchemaResource, typeBits } from '../model.ts'
+
+import { conjunctsOf, dynamicTarget, type SchemaNode, type SchemaResource, typeBits } from '../model.ts'
 import { waysToBreak } from './breaking.ts'
 import { anyType, type Conjunct, Demand, scopeInside } from './demand.ts'
 import type { Random } from './random.ts'
@@ -121,7 +121,7 @@ class Merger {
     if (node.ref !== undefined) this.push(this.part(node.ref, conjunct))
     if (node.dynamicRef !== undefined) {
       const scope = scopeInside(conjunct, this.choosing.isDynamic)
-      this.push(this.part(Evaluation.dynamicTarget(node.dynamicRef, scope), conjunct))
+      this.push(this.part(dynamicTarget(node.dynamicRef, scope), conjunct))
     }
     for (const part of node.allOf ?? []) this.push(this.part(part, conjunct))
     if (node.not !== undefined) {

@@ -1,0 +1,129 @@
+/** The keywords that apply further schemas to the same value. */
+import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import { describeType, describeValue, excerpt, explainAlternatives, type Fault, Faults, orList } from '../explain.ts'
+import { dynamicTarget, type SchemaNode } from '../model.ts'
+import { Seen, type Walk } from './walk.ts'
+
+export function checkCombinations(
+  walk: Walk,
+  node: SchemaNode,
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  let isValid = true
+  if (node.ref !== undefined && !walk.check(node.ref, value, faults, seen)) isValid = false
+  if (node.dynamicRef !== undefined && !walk.check(dynamicTarget(node.dynamicRef, walk.scope), value, faults, seen)) {
+    isValid = false
+  }
+  if (!isValid && faults === undefined) return false
+  for (const part of node.allOf ?? []) {
+    if (walk.check(part, value, faults, seen)) continue
+    if (faults === undefined) return false
+    isValid = false
+  }
+  if (node.anyOf !== undefined && !checkAnyOf(walk, node, node.anyOf, value, faults, seen)) isValid = false
+  if (!isValid && faults === undefined) return false
+  if (node.oneOf !== undefined && !checkOneOf(walk, node, node.oneOf, value, faults, seen)) isValid = false
+  if (node.not !== undefined && walk.check(node.not, value, undefined, undefined)) {
+    isValid = walk.wrong(faults, node, 'not', `must not ${describeSchema(node.not)}`)
+  }
+  if (node.condition !== undefined && !checkConditional(walk, node, node.condition, value, faults, seen))
+    isValid = false
+  if (node.dependentSchemas !== undefined && isJsonObject(value)) {
+    for (const [key, schema] of node.dependentSchemas) {
+      if (Object.hasOwn(value, key) && !walk.check(schema, value, faults, seen)) isValid = false
+    }
+  }
+  return isValid
+}
+
+function checkAnyOf(
+  walk: Walk,
+  node: SchemaNode,
+  branches: readonly SchemaNode[],
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  const told: (readonly Fault[])[] = []
+  let isValid = false
+  for (const branch of branches) {
+    const own = faults === undefined ? undefined : new Faults(faults.max)
+    const branchSeen = seen === undefined ? undefined : new Seen()
+    if (walk.check(branch, value, own, branchSeen)) {
+      isValid = true
+      if (branchSeen === undefined) return true
+      // Every branch that holds counts for unevaluated members, so the others are still asked.
+      seen!.add(branchSeen)
+    } else if (own !== undefined) told.push(own.list)
+  }
+  if (!isValid && faults !== undefined) addAlternatives(walk, node, faults, told)
+  return isValid
+}
+
+function checkOneOf(
+  walk: Walk,
+  node: SchemaNode,
+  branches: readonly SchemaNode[],
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  const told: (readonly Fault[])[] = []
+  const matching: number[] = []
+  for (let index = 0; index < branches.length; index++) {
+    const own = faults === undefined ? undefined : new Faults(faults.max)
+    const branchSeen = seen === undefined ? undefined : new Seen()
+    if (walk.check(branches[index]!, value, own, branchSeen)) {
+      matching.push(index)
+      if (branchSeen !== undefined) seen!.add(branchSeen)
+      if (matching.length > 1 && faults === undefined) return false
+    } else if (own !== undefined) told.push(own.list)
+  }
+  if (matching.length === 1) return true
+  if (faults === undefined) return false
+  if (matching.length === 0) addAlternatives(walk, node, faults, told)
+  else {
+    const names = matching.map((index) => branchName(branches[index]!, index))
+    walk.wrong(faults, node, 'oneOf', `must match exactly one alternative, matches ${names.join(' and ')}`)
+  }
+  return false
+}
+
+function addAlternatives(walk: Walk, node: SchemaNode, faults: Faults, told: readonly (readonly Fault[])[]): void {
+  const causes = explainAlternatives(told, walk.path.length)
+  for (const fault of causes) faults.add(fault)
+  if (causes.length === 0) walk.wrong(faults, node, 'anyOf', 'must match one of the alternatives')
+}
+
+function checkConditional(
+  walk: Walk,
+  node: SchemaNode,
+  condition: SchemaNode,
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  const conditionSeen = seen === undefined ? undefined : new Seen()
+  const holds = walk.check(condition, value, undefined, conditionSeen)
+  if (holds && conditionSeen !== undefined) seen!.add(conditionSeen)
+  const branch = holds ? node.whenTrue : node.whenFalse
+  return branch === undefined || walk.check(branch, value, faults, seen)
+}
+
+/** What a schema under `not` forbids, for the simple cases people write; by its place otherwise. */
+function describeSchema(node: SchemaNode): string {
+  if (node.constant !== undefined) return `be ${describeValue(node.constant.value)}`
+  if (node.choices !== undefined) return `be ${orList(node.choices.values.map(describeValue))}`
+  if (node.required !== undefined)
+    return `have the properties ${node.required.map(describeValue).join(' and ')} together`
+  if (node.pattern !== undefined) return `match the pattern ${excerpt(node.pattern.source)}`
+  if (node.types !== undefined) return `be ${orList(node.types.map(describeType))}`
+  return `match the schema at #${node.pointer}`
+}
+
+function branchName(node: SchemaNode, index: number): string {
+  const title = typeof node.source === 'object' ? node.source.title : undefined
+  return typeof title === 'string' ? describeValue(title) : `number ${index + 1}`
+}

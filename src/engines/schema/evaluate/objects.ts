@@ -1,0 +1,131 @@
+/** The keywords of objects. */
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { count, describeValue, Faults } from '../explain.ts'
+import type { SchemaNode } from '../model.ts'
+import type { Seen, Walk } from './walk.ts'
+
+export function checkObject(
+  walk: Walk,
+  node: SchemaNode,
+  value: JsonObject,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  let isValid = true
+  const keys = Object.keys(value)
+  walk.spend((keys.length >> 1) + node.objectRuleCost)
+  if (node.required !== undefined) {
+    for (const key of node.required) {
+      if (Object.hasOwn(value, key)) continue
+      if (faults === undefined) return false
+      isValid = walk.missing(faults, node, 'required', key, '')
+    }
+  }
+  if (node.minProperties !== undefined && keys.length < node.minProperties) {
+    const message = `must have at least ${count(node.minProperties, 'property', 'properties')}, has ${keys.length}`
+    isValid = walk.wrong(faults, node, 'minProperties', message)
+  }
+  if (node.maxProperties !== undefined && keys.length > node.maxProperties) {
+    const message = `must have at most ${count(node.maxProperties, 'property', 'properties')}, has ${keys.length}`
+    isValid = walk.wrong(faults, node, 'maxProperties', message)
+  }
+  if (!isValid && faults === undefined) return false
+  if (node.dependentRequired !== undefined) isValid = checkDependentRequired(walk, node, value, faults) && isValid
+  if (!isValid && faults === undefined) return false
+  if (faults === undefined && seen === undefined && hasOnlyProperties(node)) {
+    return checkDeclared(walk, node.properties, value, keys)
+  }
+  for (const key of keys) {
+    if (checkProperty(walk, node, key, value[key]!, faults, seen)) continue
+    if (faults === undefined) return false
+    isValid = false
+    if (faults.isFull) break
+  }
+  return isValid
+}
+
+/** The quick answer where nothing but `properties` looks at members: the shorter of both lists is walked. */
+function checkDeclared(
+  walk: Walk,
+  properties: ReadonlyMap<string, SchemaNode> | undefined,
+  value: JsonObject,
+  keys: readonly string[],
+): boolean {
+  if (properties === undefined) return true
+  if (properties.size < keys.length) {
+    for (const [key, schema] of properties) {
+      if (Object.hasOwn(value, key) && !walk.check(schema, value[key]!, undefined, undefined)) return false
+    }
+    return true
+  }
+  for (const key of keys) {
+    const schema = properties.get(key)
+    if (schema !== undefined && !walk.check(schema, value[key]!, undefined, undefined)) return false
+  }
+  return true
+}
+
+function checkDependentRequired(walk: Walk, node: SchemaNode, value: JsonObject, faults: Faults | undefined): boolean {
+  let isValid = true
+  for (const [key, names] of node.dependentRequired!) {
+    if (!Object.hasOwn(value, key)) continue
+    for (const name of names) {
+      if (Object.hasOwn(value, name)) continue
+      if (faults === undefined) return false
+      isValid = walk.missing(faults, node, 'dependentRequired', name, ` because it has ${describeValue(key)}`)
+    }
+  }
+  return isValid
+}
+
+function checkProperty(
+  walk: Walk,
+  node: SchemaNode,
+  key: string,
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  let isValid = true
+  let isDeclared = false
+  const declared = node.properties?.get(key)
+  if (declared !== undefined) {
+    isDeclared = true
+    if (!walk.checkMember(declared, value, key, faults)) isValid = false
+  }
+  if (node.patternProperties !== undefined) {
+    for (const { pattern, schema } of node.patternProperties) {
+      if (!walk.matches(pattern, key)) continue
+      isDeclared = true
+      if (!walk.checkMember(schema, value, key, faults)) isValid = false
+    }
+  }
+  if (!isDeclared && node.additionalProperties !== undefined) {
+    isDeclared = true
+    if (node.additionalProperties.always === false) {
+      isValid = walk.unknownProperty(faults, node, 'additionalProperties', key)
+    } else if (!walk.checkMember(node.additionalProperties, value, key, faults)) isValid = false
+  }
+  if (isDeclared) seen?.properties.add(key)
+  if (node.propertyNames !== undefined && !walk.check(node.propertyNames, key, undefined, undefined)) {
+    if (faults === undefined) return false
+    isValid = wrongName(walk, faults, node, node.propertyNames, key)
+  }
+  return isValid
+}
+
+function wrongName(walk: Walk, faults: Faults, node: SchemaNode, names: SchemaNode, key: string): false {
+  const own = new Faults(1)
+  walk.check(names, key, own, undefined)
+  const reason = own.list[0]?.message ?? 'is not allowed'
+  walk.path.push(key)
+  walk.wrong(faults, node, 'propertyNames', `the property's name ${reason}`)
+  walk.path.pop()
+  return false
+}
+
+function hasOnlyProperties(node: SchemaNode): boolean {
+  return (
+    node.patternProperties === undefined && node.additionalProperties === undefined && node.propertyNames === undefined
+  )
+}

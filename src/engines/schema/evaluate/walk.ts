@@ -1,0 +1,120 @@
+/** What every part of an evaluation shares: its budget, the place it is at, and how it tells what is wrong. */
+import type { JsonValue } from '../../../core/json.ts'
+import { joinPointer } from '../../../core/pointer.ts'
+import { identityOf } from '../compare.ts'
+import { choiceMessage, describeValue, type Faults } from '../explain.ts'
+import type { SchemaNode, SchemaResource } from '../model.ts'
+import { nearest } from '../nearest.ts'
+import type { CompiledPattern } from '../pattern.ts'
+
+/** The evaluation would take more than its budget of steps or of depth; the value is neither valid nor invalid. */
+export class EvaluationExhausted extends Error {
+  constructor(
+    readonly reason: 'steps' | 'depth',
+    readonly path: string,
+  ) {
+    super(`schema evaluation ran out of ${reason}`)
+  }
+}
+
+/** What `unevaluatedProperties` and `unevaluatedItems` have to know: which members a schema on this value has seen. */
+export class Seen {
+  allProperties = false
+  readonly properties = new Set<string>()
+  allItems = false
+  /** Items before this index are seen. */
+  firstItems = 0
+  readonly items = new Set<number>()
+
+  add(other: Seen): void {
+    this.allProperties ||= other.allProperties
+    for (const key of other.properties) this.properties.add(key)
+    this.allItems ||= other.allItems
+    this.firstItems = Math.max(this.firstItems, other.firstItems)
+    for (const index of other.items) this.items.add(index)
+  }
+}
+
+/** One walk of schemas over a value; the families of keywords are functions of it. */
+export abstract class Walk {
+  protected steps: number
+  readonly path: (string | number)[] = []
+  /** The resources entered on the way, outermost first; kept only where a `$dynamicRef` needs them. */
+  readonly scope: SchemaResource[] = []
+
+  constructor(maxSteps: number) {
+    this.steps = maxSteps
+  }
+
+  /**
+   * Whether a schema holds for a value. Without `faults` it answers at the first broken rule.
+   * @throws EvaluationExhausted
+   */
+  abstract check(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean
+
+  spend(steps: number): void {
+    this.steps -= steps
+    if (this.steps < 0) throw new EvaluationExhausted('steps', this.pointer())
+  }
+
+  /** The identity of a structure, paid by its length. */
+  identity(value: JsonValue): string {
+    const identity = identityOf(value)
+    this.spend(identity.length >> 3)
+    return identity
+  }
+
+  matches(pattern: CompiledPattern, text: string): boolean {
+    // RE2 does at most weight steps a character, but never less than reading it.
+    this.spend(1 + Math.ceil((text.length * Math.max(16, pattern.weight)) / 64))
+    return pattern.test(text)
+  }
+
+  checkMember(schema: SchemaNode, value: JsonValue, token: string | number, faults: Faults | undefined): boolean {
+    if (faults === undefined) return this.check(schema, value, undefined, undefined)
+    this.path.push(token)
+    const isValid = this.check(schema, value, faults, undefined)
+    this.path.pop()
+    return isValid
+  }
+
+  wrong(faults: Faults | undefined, node: SchemaNode, keyword: string, message: string): false {
+    faults?.add({ path: this.pointer(), depth: this.path.length, keyword, message, node })
+    return false
+  }
+
+  wrongChoice(
+    faults: Faults | undefined,
+    node: SchemaNode,
+    keyword: string,
+    options: readonly string[],
+    value: JsonValue,
+  ): false {
+    if (faults === undefined) return false
+    const choice = { rule: 'must be', options, actual: describeValue(value) }
+    faults.add({ path: this.pointer(), depth: this.path.length, keyword, message: choiceMessage(choice), node, choice })
+    return false
+  }
+
+  missing(faults: Faults, node: SchemaNode, keyword: string, key: string, reason: string): false {
+    const choice = { rule: 'must have the property', options: [`${describeValue(key)}${reason}`], actual: '' }
+    faults.add({ path: this.pointer(), depth: this.path.length, keyword, message: choiceMessage(choice), node, choice })
+    return false
+  }
+
+  unknownProperty(faults: Faults | undefined, node: SchemaNode, keyword: string, key: string): false {
+    if (faults === undefined) return false
+    const similar = nearest(key, node.properties?.keys() ?? [])
+    const suggestion = similar === undefined ? '' : `; did you mean ${describeValue(similar)}?`
+    this.path.push(key)
+    this.wrong(faults, node, keyword, `is not a known property${suggestion}`)
+    this.path.pop()
+    return false
+  }
+
+  protected pointer(): string {
+    let pointer = ''
+    for (const token of this.path) pointer = joinPointer(pointer, token)
+    return pointer
+  }
+}
