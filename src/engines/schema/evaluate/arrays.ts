@@ -29,38 +29,58 @@ export function checkArray(
     )
   }
   if (!isValid && faults === undefined) return false
-  const listed = Math.min(node.prefixItems?.length ?? 0, value.length)
-  for (let index = 0; index < listed; index++) {
-    if (walk.checkMember(node.prefixItems![index]!, value[index]!, index, faults)) continue
-    if (faults === undefined) return false
-    isValid = false
-  }
-  if (seen !== undefined) seen.firstItems = Math.max(seen.firstItems, listed)
-  if (node.items !== undefined) {
-    if (seen !== undefined) seen.allItems = true
-    if (!checkRest(walk, node, node.items, value, listed, faults)) isValid = false
-  }
+  if (!checkListed(walk, node.prefixItems ?? [], value, faults)) isValid = false
   if (!isValid && faults === undefined) return false
-  if (node.contains !== undefined && !checkContains(walk, node, node.contains, value, faults, seen)) isValid = false
+  const listed = Math.min(node.prefixItems?.length ?? 0, value.length)
+  if (seen !== undefined) {
+    seen.firstItems = Math.max(seen.firstItems, listed)
+    if (node.items !== undefined) seen.allItems = true
+  }
+  if (!checkRest(walk, node, value, listed, faults)) isValid = false
+  if (!isValid && faults === undefined) return false
+  if (!checkContains(walk, node, value, faults, seen)) isValid = false
   if (node.uniqueItems && !checkUnique(walk, node, value, faults)) isValid = false
   return isValid
 }
 
+function checkListed(
+  walk: Walk,
+  schemas: readonly SchemaNode[],
+  value: readonly JsonValue[],
+  faults: Faults | undefined,
+): boolean {
+  let isValid = true
+  let index = 0
+  for (const schema of schemas) {
+    const item = value[index]
+    if (item === undefined) break
+    if (!walk.checkMember(schema, item, index, faults)) {
+      if (faults === undefined) return false
+      isValid = false
+    }
+    index++
+  }
+  return isValid
+}
+
+/** `items`: every item from an index on. */
 function checkRest(
   walk: Walk,
   node: SchemaNode,
-  schema: SchemaNode,
   value: readonly JsonValue[],
   from: number,
   faults: Faults | undefined,
 ): boolean {
+  const schema = node.items
+  if (schema === undefined) return true
   if (schema.always === false && from < value.length) {
     const allowed = from === 0 ? 'must have no items' : `must have at most ${count(from, 'item')}`
     return walk.wrong(faults, node, 'items', `${allowed}, has ${value.length}`)
   }
   let isValid = true
   for (let index = from; index < value.length; index++) {
-    if (walk.checkMember(schema, value[index]!, index, faults)) continue
+    const item = value[index]
+    if (item === undefined || walk.checkMember(schema, item, index, faults)) continue
     isValid = false
     if (faults === undefined || faults.isFull) break
   }
@@ -70,34 +90,39 @@ function checkRest(
 function checkContains(
   walk: Walk,
   node: SchemaNode,
-  schema: SchemaNode,
   value: readonly JsonValue[],
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
+  const { contains, minContains, maxContains } = node
+  if (contains === undefined) return true
   let found = 0
-  for (let index = 0; index < value.length; index++) {
-    if (!walk.check(schema, value[index]!, undefined, undefined)) continue
+  let index = 0
+  for (const item of value) {
+    const at = index++
+    if (!walk.check(contains, item, undefined, undefined)) continue
     found++
-    seen?.items.add(index)
+    seen?.items.add(at)
   }
-  const least = node.minContains ?? 1
-  const keyword = found < least ? (node.minContains === undefined ? 'contains' : 'minContains') : 'maxContains'
-  if (found >= least && (node.maxContains === undefined || found <= node.maxContains)) return true
-  const bound = found < least ? `at least ${count(least, 'item')}` : `at most ${count(node.maxContains!, 'item')}`
+  const least = minContains ?? 1
+  const most = maxContains ?? Number.POSITIVE_INFINITY
+  if (found >= least && found <= most) return true
+  const keyword = found >= least ? 'maxContains' : minContains === undefined ? 'contains' : 'minContains'
+  const bound = found < least ? `at least ${count(least, 'item')}` : `at most ${count(most, 'item')}`
   return walk.wrong(faults, node, keyword, `must contain ${bound} of the required kind, contains ${found}`)
 }
 
 function checkUnique(walk: Walk, node: SchemaNode, value: readonly JsonValue[], faults: Faults | undefined): boolean {
   const places = new Map<string, number>()
-  for (let index = 0; index < value.length; index++) {
-    const identity = walk.identity(value[index]!)
+  let index = 0
+  for (const item of value) {
+    const identity = walk.identity(item)
     const earlier = places.get(identity)
     if (earlier !== undefined) {
-      const message = `must not repeat an item: ${earlier} and ${index} are both ${describeValue(value[index]!)}`
+      const message = `must not repeat an item: ${earlier} and ${index} are both ${describeValue(item)}`
       return walk.wrong(faults, node, 'uniqueItems', message)
     }
-    places.set(identity, index)
+    places.set(identity, index++)
   }
   return true
 }

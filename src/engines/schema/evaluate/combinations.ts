@@ -22,14 +22,13 @@ export function checkCombinations(
     if (faults === undefined) return false
     isValid = false
   }
-  if (node.anyOf !== undefined && !checkAnyOf(walk, node, node.anyOf, value, faults, seen)) isValid = false
+  if (node.anyOf !== undefined && !checkAnyOf(walk, node, value, faults, seen)) isValid = false
   if (!isValid && faults === undefined) return false
-  if (node.oneOf !== undefined && !checkOneOf(walk, node, node.oneOf, value, faults, seen)) isValid = false
+  if (node.oneOf !== undefined && !checkOneOf(walk, node, value, faults, seen)) isValid = false
   if (node.not !== undefined && walk.check(node.not, value, undefined, undefined)) {
     isValid = walk.wrong(faults, node, 'not', `must not ${describeSchema(node.not)}`)
   }
-  if (node.condition !== undefined && !checkConditional(walk, node, node.condition, value, faults, seen))
-    isValid = false
+  if (node.condition !== undefined && !checkConditional(walk, node, value, faults, seen)) isValid = false
   if (node.dependentSchemas !== undefined && isJsonObject(value)) {
     for (const [key, schema] of node.dependentSchemas) {
       if (Object.hasOwn(value, key) && !walk.check(schema, value, faults, seen)) isValid = false
@@ -41,21 +40,20 @@ export function checkCombinations(
 function checkAnyOf(
   walk: Walk,
   node: SchemaNode,
-  branches: readonly SchemaNode[],
   value: JsonValue,
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
   const told: (readonly Fault[])[] = []
   let isValid = false
-  for (const branch of branches) {
+  for (const branch of node.anyOf ?? []) {
     const own = faults === undefined ? undefined : new Faults(faults.max)
     const branchSeen = seen === undefined ? undefined : new Seen()
     if (walk.check(branch, value, own, branchSeen)) {
       isValid = true
       if (branchSeen === undefined) return true
       // Every branch that holds counts for unevaluated members, so the others are still asked.
-      seen!.add(branchSeen)
+      seen?.add(branchSeen)
     } else if (own !== undefined) told.push(own.list)
   }
   if (!isValid && faults !== undefined) addAlternatives(walk, node, faults, told)
@@ -65,19 +63,19 @@ function checkAnyOf(
 function checkOneOf(
   walk: Walk,
   node: SchemaNode,
-  branches: readonly SchemaNode[],
   value: JsonValue,
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
   const told: (readonly Fault[])[] = []
-  const matching: number[] = []
-  for (let index = 0; index < branches.length; index++) {
+  const branches = node.oneOf ?? []
+  const matching: SchemaNode[] = []
+  for (const branch of branches) {
     const own = faults === undefined ? undefined : new Faults(faults.max)
     const branchSeen = seen === undefined ? undefined : new Seen()
-    if (walk.check(branches[index]!, value, own, branchSeen)) {
-      matching.push(index)
-      if (branchSeen !== undefined) seen!.add(branchSeen)
+    if (walk.check(branch, value, own, branchSeen)) {
+      matching.push(branch)
+      if (branchSeen !== undefined) seen?.add(branchSeen)
       if (matching.length > 1 && faults === undefined) return false
     } else if (own !== undefined) told.push(own.list)
   }
@@ -85,7 +83,7 @@ function checkOneOf(
   if (faults === undefined) return false
   if (matching.length === 0) addAlternatives(walk, node, faults, told)
   else {
-    const names = matching.map((index) => branchName(branches[index]!, index))
+    const names = matching.map((branch) => branchName(branch, branches.indexOf(branch)))
     walk.wrong(faults, node, 'oneOf', `must match exactly one alternative, matches ${names.join(' and ')}`)
   }
   return false
@@ -100,14 +98,14 @@ function addAlternatives(walk: Walk, node: SchemaNode, faults: Faults, told: rea
 function checkConditional(
   walk: Walk,
   node: SchemaNode,
-  condition: SchemaNode,
   value: JsonValue,
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
+  if (node.condition === undefined) return true
   const conditionSeen = seen === undefined ? undefined : new Seen()
-  const holds = walk.check(condition, value, undefined, conditionSeen)
-  if (holds && conditionSeen !== undefined) seen!.add(conditionSeen)
+  const holds = walk.check(node.condition, value, undefined, conditionSeen)
+  if (holds && conditionSeen !== undefined) seen?.add(conditionSeen)
   const branch = holds ? node.whenTrue : node.whenFalse
   return branch === undefined || walk.check(branch, value, faults, seen)
 }

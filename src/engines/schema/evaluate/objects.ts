@@ -30,13 +30,15 @@ export function checkObject(
     isValid = walk.wrong(faults, node, 'maxProperties', message)
   }
   if (!isValid && faults === undefined) return false
-  if (node.dependentRequired !== undefined) isValid = checkDependentRequired(walk, node, value, faults) && isValid
+  if (!checkDependentRequired(walk, node, value, faults)) isValid = false
   if (!isValid && faults === undefined) return false
   if (faults === undefined && seen === undefined && hasOnlyProperties(node)) {
     return checkDeclared(walk, node.properties, value, keys)
   }
+  const notes = { faults, seen }
   for (const key of keys) {
-    if (checkProperty(walk, node, key, value[key]!, faults, seen)) continue
+    const member = value[key]
+    if (member === undefined || checkProperty(walk, node, key, member, notes)) continue
     if (faults === undefined) return false
     isValid = false
     if (faults.isFull) break
@@ -54,20 +56,23 @@ function checkDeclared(
   if (properties === undefined) return true
   if (properties.size < keys.length) {
     for (const [key, schema] of properties) {
-      if (Object.hasOwn(value, key) && !walk.check(schema, value[key]!, undefined, undefined)) return false
+      const member = Object.hasOwn(value, key) ? value[key] : undefined
+      if (member !== undefined && !walk.check(schema, member, undefined, undefined)) return false
     }
     return true
   }
   for (const key of keys) {
     const schema = properties.get(key)
-    if (schema !== undefined && !walk.check(schema, value[key]!, undefined, undefined)) return false
+    const member = value[key]
+    if (schema === undefined || member === undefined) continue
+    if (!walk.check(schema, member, undefined, undefined)) return false
   }
   return true
 }
 
 function checkDependentRequired(walk: Walk, node: SchemaNode, value: JsonObject, faults: Faults | undefined): boolean {
   let isValid = true
-  for (const [key, names] of node.dependentRequired!) {
+  for (const [key, names] of node.dependentRequired ?? []) {
     if (!Object.hasOwn(value, key)) continue
     for (const name of names) {
       if (Object.hasOwn(value, name)) continue
@@ -83,8 +88,7 @@ function checkProperty(
   node: SchemaNode,
   key: string,
   value: JsonValue,
-  faults: Faults | undefined,
-  seen: Seen | undefined,
+  { faults, seen }: { faults: Faults | undefined; seen: Seen | undefined },
 ): boolean {
   let isValid = true
   let isDeclared = false

@@ -13,23 +13,23 @@ export function checkUnevaluated(
 ): boolean {
   let isValid = true
   if (Array.isArray(value) && node.unevaluatedItems !== undefined && !seen.allItems) {
-    for (let index = seen.firstItems; index < value.length; index++) {
-      if (seen.items.has(index)) continue
+    for (const [index, item] of value.entries()) {
+      if (index < seen.firstItems || seen.items.has(index)) continue
       if (node.unevaluatedItems.always === false) {
         walk.path.push(index)
         isValid = walk.wrong(faults, node, 'unevaluatedItems', 'must not be present: no rule covers this item')
         walk.path.pop()
-      } else if (!walk.checkMember(node.unevaluatedItems, value[index]!, index, faults)) isValid = false
+      } else if (!walk.checkMember(node.unevaluatedItems, item, index, faults)) isValid = false
       if (!isValid && (faults === undefined || faults.isFull)) return false
     }
     seen.allItems = true
   }
   if (isJsonObject(value) && node.unevaluatedProperties !== undefined && !seen.allProperties) {
-    for (const key of Object.keys(value)) {
+    for (const [key, member] of Object.entries(value)) {
       if (seen.properties.has(key)) continue
       if (node.unevaluatedProperties.always === false) {
         isValid = walk.unknownProperty(faults, node, 'unevaluatedProperties', key)
-      } else if (!walk.checkMember(node.unevaluatedProperties, value[key]!, key, faults)) isValid = false
+      } else if (!walk.checkMember(node.unevaluatedProperties, member, key, faults)) isValid = false
       if (!isValid && (faults === undefined || faults.isFull)) return false
     }
     seen.allProperties = true
