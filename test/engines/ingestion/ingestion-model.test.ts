@@ -260,6 +260,11 @@ describe('the source of an ingestion model', () => {
     ])
   })
 
+  test('has each key once', () => {
+    const [found] = compileIngestionModel('model: ingestion-model-v1\nmodel: ingestion-model-v1\n', 'yaml').findings
+    expect(found).toMatchObject({ code: 'yaml', line: 2, column: 1, message: 'Map keys must be unique' })
+  })
+
   test('broken YAML is named without the place in its text, which the finding has', () => {
     const [found] = compileIngestionModel('model: x\nb: [', 'yaml').findings
     expect(found).toMatchObject({ code: 'yaml', line: 2, hint: 'mend the YAML syntax' })
