@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { ConfigError, loadConfig } from '../src/config.ts'
+import { type Config, ConfigError, formatAddress, loadConfig, settingsHelp } from '../src/config.ts'
 import { temporaryFolder } from './support/database.ts'
 
 const folder = temporaryFolder()
@@ -23,7 +24,6 @@ describe('the configuration', () => {
       metricsListen: undefined,
       logLevel: 'info',
     })
-    expect(load({}).workers).toBeGreaterThan(0)
   })
 
   test('takes quire.yaml, and the environment over it', () => {
@@ -55,8 +55,108 @@ describe('the configuration', () => {
     expect(load({ QUIRE_LISTEN: '', QUIRE_SECRET: '' }).listen.port).toBe(8080)
   })
 
+  const fonts = temporaryFolder()
+  test.each<[variable: string, value: string, read: Partial<Config>]>([
+    ['QUIRE_LISTEN', 'quire.internal:0', { listen: { hostname: 'quire.internal', port: 0 } }],
+    ['QUIRE_LISTEN', '[fe80::1]:65535', { listen: { hostname: 'fe80::1', port: 65_535 } }],
+    ['QUIRE_ORIGINS', 'https://a.test, http://b.test:81', { origins: ['https://a.test', 'http://b.test:81'] }],
+    ['QUIRE_DATA', 'here', { dataFolder: join(folder, 'here'), databaseUrl: `file:${join(folder, 'here/quire.db')}` }],
+    ['QUIRE_DATA', '/there', { dataFolder: '/there', objectsUrl: 'file:/there/objects' }],
+    ['QUIRE_DATABASE_URL', 'file:///var/quire.db', { databaseUrl: 'file:/var/quire.db' }],
+    ['QUIRE_DATABASE_URL', 'file:/var/quire.db', { databaseUrl: 'file:/var/quire.db' }],
+    ['QUIRE_DATABASE_URL', 'libsql://host', { databaseUrl: 'libsql://host' }],
+    ['QUIRE_DATABASE_URL', 'https://host', { databaseUrl: 'https://host' }],
+    ['QUIRE_DATABASE_URL', 'ws://host', { databaseUrl: 'ws://host' }],
+    ['QUIRE_DATABASE_URL', 'postgres://host/db', { databaseUrl: 'postgres://host/db' }],
+    ['QUIRE_DATABASE_URL', 'postgresql://host/db', { databaseUrl: 'postgresql://host/db' }],
+    ['QUIRE_OBJECTS_URL', 'file:///var/objects', { objectsUrl: 'file:/var/objects' }],
+    ['QUIRE_OBJECTS_URL', 's3://abc', { objectsUrl: 's3://abc' }],
+    ['QUIRE_OBJECTS_URL', 's3://a.b-c/some/prefix?region=x', { objectsUrl: 's3://a.b-c/some/prefix?region=x' }],
+    ['QUIRE_MQTT_URL', 'embedded://127.0.0.1:1883', { mqttUrl: 'embedded://127.0.0.1:1883' }],
+    ['QUIRE_MQTT_URL', 'embedded://u:p@[::1]:1883', { mqttUrl: 'embedded://u:p@[::1]:1883' }],
+    ['QUIRE_MQTT_URL', 'mqtt://broker', { mqttUrl: 'mqtt://broker' }],
+    ['QUIRE_MQTT_URL', 'mqtts://broker:8883', { mqttUrl: 'mqtts://broker:8883' }],
+    ['QUIRE_SECRET', 's'.repeat(32), { secret: 's'.repeat(32) }],
+    ['QUIRE_ADMIN_USERNAME', 'root', { admin: { username: 'root', password: undefined } }],
+    ['QUIRE_ADMIN_PASSWORD', 'geheim', { admin: { username: 'admin', password: 'geheim' } }],
+    ['QUIRE_DEMO', 'true', { demo: true }],
+    ['QUIRE_DEMO', 'false', { demo: false }],
+    ['QUIRE_WORKERS', '1', { workers: 1 }],
+    ['QUIRE_WORKERS', '64', { workers: 64 }],
+    ['QUIRE_FONTS', `${fonts}, , .`, { fontFolders: [fonts, folder] }],
+    ['QUIRE_RENDERER', '/bin/sh', { renderer: { soffice: '/bin/sh' } }],
+    ['QUIRE_METRICS_LISTEN', '127.0.0.1:9100', { metricsListen: { hostname: '127.0.0.1', port: 9_100 } }],
+    ['QUIRE_LOG', 'debug', { logLevel: 'debug' }],
+    ['QUIRE_DATABASE_TOKEN', 'a credential', {}],
+    ['OTHER_SETTING', 'of another program', {}],
+  ])('reads %s=%s, and leaves everything else as it is', (variable, value, read) => {
+    const expected = { ...load({}), ...read }
+    if (variable === 'QUIRE_LISTEN') expected.origins = [`http://${formatAddress(expected.listen)}`]
+    if (variable === 'QUIRE_DATA') {
+      expected.databaseUrl = `file:${join(expected.dataFolder, 'quire.db')}`
+      expected.objectsUrl = `file:${join(expected.dataFolder, 'objects')}`
+    }
+    expect(load({ [variable]: value })).toEqual(expected)
+  })
+
+  test('leaves one processor to the thread that answers, where there are several', () => {
+    expect(load({}).workers).toBe(Math.max(1, availableParallelism() - 1))
+  })
+
+  test('has no font folders, and quire.yaml may be empty', () => {
+    const where = temporaryFolder()
+    writeFileSync(join(where, 'quire.yaml'), '# nothing yet\n')
+    expect(load({}, where)).toMatchObject({ fontFolders: [], workers: load({}).workers })
+  })
+
+  test('takes every setting from quire.yaml under its variable’s name in lower case, without QUIRE_', () => {
+    const where = temporaryFolder()
+    const values = {
+      data: '/there',
+      mqtt_url: 'mqtt://broker',
+      secret: 's'.repeat(40),
+      log: 'warn',
+      metrics_listen: 'h:1',
+    }
+    writeFileSync(join(where, 'quire.yaml'), JSON.stringify(values))
+    expect(load({}, where)).toMatchObject({
+      dataFolder: '/there',
+      mqttUrl: 'mqtt://broker',
+      secret: 's'.repeat(40),
+      logLevel: 'warn',
+      metricsListen: { hostname: 'h', port: 1 },
+    })
+    for (const { variable, meaning } of settingsHelp) {
+      expect(meaning).not.toBe('')
+      writeFileSync(join(where, 'quire.yaml'), `${variable.slice('QUIRE_'.length).toLowerCase()}: [x]\n`)
+      // Known under this name, and no list.
+      expect(() => load({}, where)).toThrow('single value')
+    }
+  })
+
   test.each([
     ['QUIRE_LISTEN', '8080'],
+    ['QUIRE_LISTEN', '127.0.0.1:65536'],
+    ['QUIRE_LISTEN', 'http://127.0.0.1:80'],
+    ['QUIRE_LISTEN', ' 127.0.0.1:80'],
+    ['QUIRE_LISTEN', '127.0.0.1:80/'],
+    ['QUIRE_LISTEN', '::1:80'],
+    ['QUIRE_ORIGINS', 'https://a.test,,https://b.test'],
+    ['QUIRE_ORIGINS', 'a.test'],
+    ['QUIRE_DATABASE_URL', 'libsql:///db'],
+    ['QUIRE_OBJECTS_URL', 's3://ab'],
+    ['QUIRE_OBJECTS_URL', 's3://Abc'],
+    ['QUIRE_OBJECTS_URL', 'xs3://abc'],
+    ['QUIRE_MQTT_URL', 'embedded://host'],
+    ['QUIRE_MQTT_URL', 'mqtt://'],
+    ['QUIRE_SECRET', 's'.repeat(31)],
+    ['QUIRE_WORKERS', '65'],
+    ['QUIRE_WORKERS', '-1'],
+    ['QUIRE_WORKERS', '2x'],
+    ['QUIRE_FONTS', '/nowhere/fonts'],
+    ['QUIRE_FONTS', '/bin/sh'],
+    ['QUIRE_DEMO', 'TRUE'],
+    ['QUIRE_METRICS_LISTEN', 'h:1:2'],
     ['QUIRE_LISTEN', '127.0.0.1:70000'],
     ['QUIRE_ORIGINS', 'https://quire.example.org/'],
     ['QUIRE_ORIGINS', 'ftp://quire.example.org'],
@@ -94,6 +194,10 @@ describe('the configuration', () => {
   })
 
   test('never shows the password of a URL it refuses', () => {
-    expect(() => load({ QUIRE_DATABASE_URL: 'mysql://user:geheim@host/db' })).toThrow(/^(?!.*geheim)/)
+    for (const variable of ['QUIRE_DATABASE_URL', 'QUIRE_OBJECTS_URL', 'QUIRE_MQTT_URL']) {
+      const refused = () => load({ [variable]: 'mysql://user:geheim@host/db' })
+      expect(refused).toThrow('mysql://…@host/db')
+      expect(refused).not.toThrow('geheim')
+    }
   })
 })
