@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Exclusion, giveWay } from '../../../src/engines/pdf/layout/paragraph/wrap.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 
 const square = (left: number): Exclusion => ({
   left,
@@ -12,14 +13,15 @@ const square = (left: number): Exclusion => ({
 
 test('a line beside many floating objects at one height finds its places at once', () => {
   const many = Array.from({ length: 40 }, () => square(175))
-  const started = performance.now()
-  expect(giveWay(many, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
-    left: 0,
-    right: 225,
-    skip: 0,
-    more: [{ left: 225, right: 0 }],
+  const ms = cpuMsOf(() => {
+    expect(giveWay(many, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
+      left: 0,
+      right: 225,
+      skip: 0,
+      more: [{ left: 225, right: 0 }],
+    })
   })
-  expect(performance.now() - started).toBeLessThan(250)
+  expect(ms).toBeLessThan(250)
 })
 
 test('a line goes on between each two of several floating objects', () => {
