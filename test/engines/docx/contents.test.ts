@@ -177,6 +177,195 @@ describe('the table of contents', () => {
     },
   )
 
+  test('passes over the number of a bullet', () => {
+    const own = {
+      ...parts,
+      'word/numbering.xml': numbering.replace(level(0, 'upperRoman', '%1.'), level(0, 'bullet', '•')),
+    }
+    const table = contents('TOC \\o "1-1"', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    expect(linesOf(composedMain(table + heading('Titre1', 'A{{/x}}'), { x: '' }, own))[0]).toBe('A\t1')
+  })
+
+  /** Lines of a table made anew for what the body brings. */
+  const linesFor = (switches: string, body: string, more: Record<string, string> = parts) => {
+    const table = contents(`TOC ${switches}`, (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    const lines = linesOf(composedMain(table + body + p('{{/x}}'), { x: 'END' }, more))
+    return lines.slice(0, lines.indexOf(''))
+  }
+  const outlined = (text: string, at: number | string) =>
+    `<w:p><w:pPr><w:outlineLvl w:val="${at}"/></w:pPr>${run(text)}</w:p>`
+
+  test('lists outline levels up to the last one asked for, and body text never', () => {
+    const body = outlined('a', 0) + outlined('b', 1) + outlined('c', 2) + outlined('d', 8) + outlined('e', 9)
+    expect(linesFor('\\o "1-2" \\u', body)).toEqual(['a\t1', 'b\t1'])
+    expect(linesFor('\\o "2-3" \\u', body)).toEqual(['b\t1', 'c\t1'])
+    expect(linesFor('\\u', body)).toEqual(['a\t1', 'b\t1', 'c\t1', 'd\t1'])
+    expect(linesFor('\\o "odd" \\u', body)).toEqual(['a\t1', 'b\t1', 'c\t1', 'd\t1'])
+  })
+
+  test('lists all headings where no switch says which, and none by outline alone', () => {
+    const body = heading('Titre1', 'a') + heading('Titre2', 'b') + outlined('c', 0)
+    expect(linesFor('', body)).toEqual(['I.\ta\t1', 'I.1\tb\t1'])
+    expect(linesFor('\\h', body)).toEqual(['I.\ta\t1', 'I.1\tb\t1'])
+  })
+
+  test('takes styles by their names in any case, on the level that the field gives them', () => {
+    const body = heading('Plain1', 'a') + heading('Titre1', 'b')
+    expect(linesFor('\\t "PLAIN heading;2;heading 1,3"', body)).toEqual(['a\t1', 'I.\tb\t1'])
+    expect(linesFor('\\t "Plain Heading,0"  \\o "1-1"', body)).toEqual(['I.\tb\t1'])
+    expect(linesFor('\\t "Plain Heading,10" \\o "1-1"', body)).toEqual(['I.\tb\t1'])
+    expect(linesFor('\\t "Plain Heading,9"', body)).toEqual(['a\t1'])
+  })
+
+  test('leaves out page numbers on the levels that the field names, and only there', () => {
+    const body = heading('Titre1', 'a') + heading('Titre2', 'b')
+    expect(linesFor('\\o "1-2" \\n "2-2"', body)).toEqual(['I.\ta\t1', 'I.1\tb'])
+    expect(linesFor('\\o "1-2" \\n "1-1"', body)).toEqual(['I.\ta', 'I.1\tb\t1'])
+  })
+
+  test('reads a heading as a reader does: without what is deleted, hidden or drawn', () => {
+    const parts = [
+      run('a'),
+      '<w:r><w:tab/></w:r>',
+      '<w:del><w:r><w:t>no</w:t></w:r></w:del>',
+      '<w:moveFrom><w:r><w:t>no</w:t></w:r></w:moveFrom>',
+      '<w:r><w:pict><w:t>no</w:t></w:pict></w:r>',
+      '<w:r><w:drawing><w:t>no</w:t></w:drawing></w:r>',
+      '<w:r><mc:AlternateContent><w:t>no</w:t></mc:AlternateContent></w:r>',
+      `<w:r><w:txbxContent>${p('no')}</w:txbxContent></w:r>`,
+      '<w:r><w:instrText>no</w:instrText></w:r>',
+      '<w:ins>'.concat(run('b'), '</w:ins>'),
+      '<w:r><w:noBreakHyphen/></w:r>',
+      run('c  \n d'),
+      '<w:r><w:br/></w:r>',
+      run('e'),
+      '<w:r><w:cr/></w:r>',
+      run('f'),
+    ]
+    const body = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${parts.join('')}</w:p>`
+    expect(linesFor('\\u', body)).toEqual(['a b-c d e f\t1'])
+    expect(linesFor('\\u', outlined('x', 0) + outlined('  ', 0))).toEqual(['x\t1'])
+  })
+
+  test('finds headings in cells and controls, and none in deleted text or the second form of a text box', () => {
+    const inner = outlined('a', 0)
+    const found = [
+      `<w:tbl><w:tblPr/><w:tr><w:tc>${inner}</w:tc></w:tr></w:tbl>`,
+      `<w:sdt><w:sdtPr/><w:sdtContent>${inner}</w:sdtContent></w:sdt>`,
+    ]
+    for (const body of found) expect(linesFor('\\u', body)).toEqual(['a\t1'])
+    const passed = ['w:del', 'w:moveFrom', 'mc:Fallback', 'w:sdtPr', 'w:tblPr', 'w:tblGrid', 'w:trPr', 'w:tcPr']
+    for (const name of passed) {
+      const table = contents('TOC \\u', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+      const opened = composedPackage(
+        wordPackage(`${table}${outlined('b', 0)}<${name}>${inner}</${name}>${p('{{/x}}')}`, parts),
+        { x: '' },
+      )
+      expect([name, ...linesOf(partText(opened, 'word/document.xml')).slice(0, 2)]).toEqual([name, 'b\t1', ''])
+    }
+  })
+
+  test('cuts a heading of over 500 characters, never through a character', () => {
+    expect(linesFor('\\u', outlined('x'.repeat(500), 0))).toEqual([`${'x'.repeat(500)}\t1`])
+    expect(linesFor('\\u', outlined('x'.repeat(501), 0))).toEqual([`${'x'.repeat(499)}…\t1`])
+    expect(linesFor('\\u', outlined(`${'x'.repeat(498)}😀xx`, 0))).toEqual([`${'x'.repeat(498)}…\t1`])
+  })
+
+  test('counts numbered paragraphs that are no headings, and takes a number from the paragraph itself', () => {
+    const numbered = (text: string, at: number, id: string, more = '') =>
+      `<w:p><w:pPr>${more}<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr></w:pPr>${run(text)}</w:p>`
+    const one = '<w:pStyle w:val="Titre1"/>'
+    const body =
+      numbered('plain', 0, '7') + heading('Titre1', 'a') + numbered('b', 1, '7', one) + numbered('c', 0, '0', one)
+    expect(linesFor('\\o "1-1"', body)).toEqual(['II.\ta\t1', 'II.1\tb\t1', 'c\t1'])
+    expect(linesFor('\\o "1-1"', numbered('d', 99, '7', one) + numbered('e', -1, '7', one))).toEqual([
+      'd\t1',
+      'I.\te\t1',
+    ])
+  })
+
+  test('is left alone where it cannot be told what belongs to it', () => {
+    const field = mark('begin') + code('TOC \\u') + mark('separate')
+    const kept = [
+      `<w:p>${mark('begin') + code('TOC \\u') + run('x')}</w:p>`,
+      `<w:p>${field}${run('Old 1')}</w:p><w:tbl><w:tblPr/><w:tr><w:tc>${p('y')}</w:tc></w:tr></w:tbl><w:p>${mark('end')}</w:p>`,
+      `<w:tbl><w:tblPr/><w:tr><w:tc><w:p>${field}${run('Old 1')}</w:p></w:tc></w:tr></w:tbl><w:p>${mark('end')}</w:p>`,
+      `<w:p><w:hyperlink w:anchor="x">${field}</w:hyperlink>${run('Old 1')}${mark('end')}</w:p>`,
+      `<w:p><w:fldSimple w:instr="TOC \\u">${run('Old 1')}</w:fldSimple></w:p>`,
+    ]
+    for (const table of kept) {
+      const source = composedMain(table + outlined('a{{/x}}', 0), { x: '' })
+      expect([table, source.includes(table)]).toEqual([table, true])
+    }
+    expect(composedMain(`<w:p>${field}${run('Old 1')}${mark('end')}</w:p>${p('{{/x}}')}`, { x: '' })).toContain('Old 1')
+  })
+
+  test('of which there are several is made anew up to four times, each without the entries of the others', () => {
+    const table = contents(
+      'TOC \\u',
+      (head) => `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${head}${run('Old 1')}</w:p>`,
+    )
+    const two = linesOf(composedMain(table.repeat(2) + outlined('a{{/x}}', 0), { x: '' }))
+    expect(two.slice(0, 4)).toEqual(['a\t1', '', 'a\t1', ''])
+    const plain = table.replace('<w:outlineLvl w:val="0"/>', '<w:keepNext/>')
+    const five = linesOf(composedMain(plain.repeat(5) + outlined('a{{/x}}', 0), { x: '' }))
+    expect(five.filter((line) => line === 'a\t1')).toHaveLength(4)
+    expect(five.filter((line) => line === 'Old 1')).toHaveLength(1)
+  })
+
+  test('gives entries of a level without a model the style of the level, or an indent and a tab at the margin', () => {
+    const table = contents('TOC \\o "1-2"', (head) => entry('TOC1', '_Toc1', 'Old', '4', head))
+    const body = heading('Titre1', 'a{{/x}}') + heading('Titre2', 'b')
+    const section = (width: number, left: number) =>
+      `<w:sectPr><w:pgSz w:w="${width}" w:h="9000"/><w:pgMar w:left="${left}" w:right="1000"/></w:sectPr>`
+    const source = composedMain(table + body + section(10_000, 500), { x: '' })
+    expect(source).toContain(
+      '<w:pPr><w:pStyle w:val="TOC2"/><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="8500"/></w:tabs></w:pPr>',
+    )
+    const bare = { ...parts, 'word/styles.xml': styles.replace(style('TOC2', 'toc 2'), '') }
+    expect(composedMain(table + body + section(2_000, 500), { x: '' }, bare)).toContain(
+      '<w:pPr><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="9026"/></w:tabs><w:ind w:left="220"/></w:pPr>',
+    )
+    expect(composedMain(table + body, { x: '' }, bare)).toContain('w:pos="9026"')
+    // The section that the table itself is in counts, not the last one.
+    const own = `<w:p><w:pPr>${section(7_000, 1_000)}</w:pPr></w:p>`
+    expect(composedMain(table + own + body + section(10_000, 500), { x: '' }, bare)).toContain('w:pos="5000"')
+  })
+
+  test('puts new bookmarks around headings, apart from all names and numbers there are', () => {
+    const table = contents('TOC \\u \\h', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    const taken = '<w:bookmarkStart w:id="12" w:name="_TocQuire1"/><w:bookmarkEnd w:id="12"/>'
+    const source = composedMain(`${table}<w:p>${taken}${run('x')}</w:p>${outlined('a{{/x}}', 0)}${outlined('b', 0)}`, {
+      x: '',
+    })
+    expect(source).toContain(
+      `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:bookmarkStart w:id="13" w:name="_TocQuire2"/>${run('a').replace('<w:t xml', '<w:t xml')}<w:bookmarkEnd w:id="13"/></w:p>`.replace(
+        '>a<',
+        '>a<',
+      ),
+    )
+    expect(source).toContain('<w:bookmarkStart w:id="14" w:name="_TocQuire3"/>')
+    expect([...source.matchAll(/PAGEREF (\w+)/g)].map(([, name]) => name)).toEqual(['_TocQuire2', '_TocQuire3'])
+    expect(source).toContain('<w:hyperlink w:anchor="_TocQuire2" w:history="1">')
+  })
+
+  test('goes by the reference mark of another program, too', () => {
+    const table = contents('TOC \\u \\h', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
+    const body = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:bookmarkStart w:id="1" w:name="own"/><w:bookmarkStart w:id="2" w:name="__RefHeading___1"/>${run('a{{/x}}')}<w:bookmarkEnd w:id="2"/><w:bookmarkEnd w:id="1"/></w:p>`
+    expect(composedMain(table + body, { x: '' })).toContain('w:anchor="__RefHeading___1"')
+  })
+
+  test('takes over no properties of over 2,000 characters, which would be repeated for every entry', () => {
+    const long = (chars: number) => `<w:rPr><w:lang w:val="${'x'.repeat(chars)}"/></w:rPr>`
+    const table = (chars: number) =>
+      contents('TOC \\u', (head) => `<w:p>${head}${run('Old', long(chars))}${run('1')}</w:p>`)
+    const looks = (chars: number) =>
+      composedMain(table(chars) + outlined('a{{/x}}', 0) + outlined('b', 0), { x: '' }).split('x'.repeat(chars))
+        .length - 1
+    expect(looks(100)).toBe(2)
+    expect(looks(2_000)).toBe(0)
+  })
+
   test('numbers headings as the PDF does: linked styles, links of definitions, restarts, decimals only', () => {
     const linked = (id: string, more: string) =>
       style(
