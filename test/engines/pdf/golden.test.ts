@@ -3,8 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import type { Frame, Page } from '../../../src/engines/pdf/frame/frame.ts'
+import { chartExhibits } from './gallery/charts.ts'
 import { drawingExhibits } from './gallery/drawings.ts'
+import { metafileExhibits } from './gallery/metafiles.ts'
 import { pageExhibits } from './gallery/pages.ts'
+import { shapeExhibits } from './gallery/shapes.ts'
 import { tableExhibits } from './gallery/tables.ts'
 import { textExhibits } from './gallery/text.ts'
 import { comparePages } from './pictures-of-pages.ts'
@@ -12,7 +15,15 @@ import { needs, save } from './tools.ts'
 import { layoutOf, renderingOf } from './word.ts'
 
 const folder = join(import.meta.dir, 'golden')
-const exhibits = [...textExhibits, ...tableExhibits, ...pageExhibits, ...drawingExhibits]
+const exhibits = [
+  ...textExhibits,
+  ...tableExhibits,
+  ...pageExhibits,
+  ...drawingExhibits,
+  ...metafileExhibits,
+  ...chartExhibits,
+  ...shapeExhibits,
+]
 const names = exhibits.map(({ name }) => name)
 
 /** With QUIRE_WRITE_GOLDEN set, the goldens are written anew; look at the pages that changed before keeping them. */

@@ -4,35 +4,8 @@ import { limits } from '../../../src/core/limits.ts'
 import { bitmapFile, withOpacity } from '../../../src/engines/pdf/layout/metafile/dib.ts'
 import { RecordReader } from '../../../src/engines/pdf/layout/metafile/reader.ts'
 import { readBmp } from '../../../src/engines/pdf/render/bmp.ts'
+import { emf, record, shorts, wmf, wmfRecord, words } from './metafile-files.ts'
 import { dumpPaths, dumpTexts, layoutOf, picture, renderingOf, wordDocument } from './word.ts'
-
-/** 32-bit words, little-endian. */
-const words = (...values: number[]) => {
-  const bytes = new Uint8Array(values.length * 4)
-  const view = new DataView(bytes.buffer)
-  for (const [index, value] of values.entries()) view.setInt32(index * 4, value | 0, true)
-  return [...bytes]
-}
-const shorts = (...values: number[]) => values.flatMap((value) => [value & 0xff, (value >> 8) & 0xff])
-const record = (type: number, ...values: number[]) => [...words(type, 8 + values.length * 4), ...words(...values)]
-
-/** An EMF of 1,000 × 500 device units (a tenth of a millimetre each), so that 100 × 50 pt make 10 units a point. */
-function emf(...records: number[][]): Uint8Array {
-  const header = [
-    ...words(1, 88, 0, 0, 999, 499, 0, 0, 10_000, 5_000, 0x464d4520, 0x10000, 0, records.length + 2),
-    ...shorts(2, 0),
-    ...words(0, 0, 0, 2_000, 1_000, 200, 100),
-  ]
-  return new Uint8Array([...header, ...records.flat(), ...record(14, 0, 0, 20)])
-}
-
-const wmfRecord = (type: number, ...values: number[]) => [...words(3 + values.length), ...shorts(type, ...values)]
-
-/** A placeable WMF of 1,000 × 500 units. */
-function wmf(...records: number[][]): Uint8Array {
-  const key = [...words(0x9ac6cdd7 | 0), ...shorts(0, 0, 0, 1_000, 500, 1_440, 0, 0, 0)]
-  return new Uint8Array([...key, ...shorts(1, 9, 0x300, 0, 0, 4, 0, 0, 0), ...records.flat(), ...wmfRecord(0)])
-}
 
 const documentOf = (bytes: Uint8Array, kind: 'emf' | 'wmf') =>
   wordDocument(`<w:p><w:r>${picture('image1', 100, 50)}</w:r></w:p>`, { media: { [`image1.${kind}`]: bytes } })
