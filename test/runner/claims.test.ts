@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { epochMsOf, type Instant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -11,6 +11,7 @@ import {
   hasExpiredStep,
   hasReadyStep,
   heartbeat,
+  longestWaiting,
   readQueue,
   release,
 } from '../../src/runner/claim.store.ts'
@@ -97,6 +98,32 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect((await claimAll()).map((claim) => claim.executionId)).toEqual([ids[1]!, ids[2]!])
     expect(await readQueue(database.read)).toEqual({ ready: 0, oldestAgeSeconds: 0 })
     expect(await hasReadyStep(database.read)).toBe(false)
+  })
+
+  test('steps nearest to completion come first, then those that have waited longest, and no more than a window of them', async () => {
+    const made = await Promise.all(Array.from({ length: 70 }, () => seedExecution(database)))
+    await database.write(async (tx) => {
+      const { steps } = tx.t
+      for (const [index, id] of made.entries()) {
+        await tx.rows(
+          sql`update ${steps} set available_at = ${tx.clockPlus(-100_000 + index * 1_000)} where execution_id = ${id}`,
+        )
+      }
+      // The youngest of all waits for its third step.
+      await tx.q
+        .update(steps)
+        .set({ status: 'succeeded' })
+        .where(and(eq(steps.executionId, made[69]!), lt(steps.position, 3)))
+      await tx.q
+        .update(steps)
+        .set({ status: 'queued' })
+        .where(and(eq(steps.executionId, made[69]!), eq(steps.position, 3)))
+    })
+    const rows = await database.read.rows<{ execution_id: string }>(longestWaiting(database.read))
+    const expected = [made[69]!, ...made].slice(0, rows.length)
+    expect(rows.map((row) => row.execution_id)).toEqual(expected)
+    expect(rows.length).toBeLessThan(70)
+    expect((await claimAll({ ...options, limit: 3 })).map((claim) => claim.executionId)).toEqual(expected.slice(0, 3))
   })
 
   test('an expired lease is taken over by whoever comes, the longest expired first, up to the limit', async () => {

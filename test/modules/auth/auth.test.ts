@@ -309,6 +309,17 @@ describeOnBothDialects('throttling', (dialect) => {
     expect(await counters()).toEqual([])
   })
 
+  test('the sweep frees nobody who is blocked, though the window of their failures is over', async () => {
+    await attack(name, 4, (round) => round)
+    started.clock.advance(15 * minute - 10_000)
+    expect(await attack(name, 2, (round) => 10 + round)).toEqual([401, 429])
+    started.clock.advance(20_000)
+    await started.auth.sweep()
+    expect((await started.login(name, goodPassword, from(20))).status).toBe(429)
+    started.clock.advance(10_000)
+    expect((await started.login(name, goodPassword, from(20))).status).toBe(200)
+  })
+
   test('the sweep ends the sessions that are over, and no other', async () => {
     await database.write((tx) => tx.q.delete(tx.t.sessions))
     const count = async () => (await database.read.q.select().from(database.read.t.sessions)).length
