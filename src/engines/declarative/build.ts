@@ -113,8 +113,8 @@ export class Builder {
   ): Built {
     let { type, known } = root
     if (this.context.isPresent(known)) type = present(type)
-    for (let index = 0; index < tokens.length; index++) {
-      const step = stepInto(type, tokens[index]!)
+    for (const [index, token] of tokens.entries()) {
+      const step = stepInto(type, token)
       if (!step.ok) {
         const before = shorten(
           String(node.value)
@@ -124,16 +124,16 @@ export class Builder {
         )
         const hint = step.isArray
           ? 'Loop over it with $each, or take one item with $pick.'
-          : this.context.findings.suggest(tokens[index]!, step.names)
+          : this.context.findings.suggest(token, step.names)
         this.context.findings.error(
           'unknown_path',
           node,
-          `${before} is ${describeType(type)} without "${shorten(tokens[index]!)}".`,
+          `${before} is ${describeType(type)} without "${shorten(token)}".`,
           hint,
         )
         return this.broken(node)
       }
-      known = `${known}/${tokens[index]}`
+      known = `${known}/${token}`
       type = this.context.isPresent(known) ? present(step.type) : step.type
     }
     const origin = root.origin === undefined ? undefined : [...root.origin, ...tokens]
@@ -146,22 +146,20 @@ export class Builder {
     const items = node.items.map((item) => checkItem(this.context, this.value(item)))
     let type: Type | undefined
     for (const item of items) type = type === undefined ? asItem(item.type) : joinTypes(type, asItem(item.type))
-    const runs = items.map((item) => item.run)
-    const nodes = node.items
     const min = items.filter((item) => !item.type.missing).length
     const run: Run = (frame) => {
       burn(frame, node)
       const array: Value[] = []
-      for (let index = 0; index < runs.length; index++) {
-        const { lineage } = frame
+      const { lineage } = frame
+      for (const item of items) {
         if (lineage === undefined) {
-          const value = runs[index]!(frame)
+          const value = item.run(frame)
           if (value !== undefined) array.push(value)
           continue
         }
-        const { value, trace } = lineage.collect(() => runs[index]!(frame))
+        const { value, trace } = lineage.collect(() => item.run(frame))
         if (value === undefined) continue
-        trace.nodes.add(nodes[index]!)
+        trace.nodes.add(item.node)
         lineage.setMember(array, array.length, trace)
         array.push(value)
       }
@@ -172,8 +170,9 @@ export class Builder {
 
   private map(node: MapNode): Built {
     const operators = node.entries.filter((entry) => entry.key.startsWith('$') && !entry.key.startsWith('$$'))
-    if (operators.length === 0) return this.object(node)
-    if (operators.length > 1) {
+    const [operator, ...others] = operators
+    if (operator === undefined) return this.object(node)
+    if (others.length > 0) {
       const names = operators.map((entry) => entry.key).join(', ')
       this.context.findings.error(
         'one_operator',
@@ -183,7 +182,7 @@ export class Builder {
       )
       return this.broken(node)
     }
-    return this.buildCall(this, node, operators[0]!)
+    return this.buildCall(this, node, operator)
   }
 
   private object(node: MapNode): Built {

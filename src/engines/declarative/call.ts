@@ -133,7 +133,7 @@ export class CallSite {
     if (node === undefined) return undefined
     const { min, max } = this.operator.args[name] as ArgumentSpec & { kind: 'integer' }
     const number = node.kind === 'scalar' && typeof node.value === 'object' ? node.value?.toNumber() : undefined
-    if (Number.isSafeInteger(number) && number! >= min && number! <= max) return number
+    if (number !== undefined && Number.isSafeInteger(number) && number >= min && number <= max) return number
     this.error('argument', node, `${this.role(name)} wants a whole number from ${min} to ${max}.`)
     return undefined
   }

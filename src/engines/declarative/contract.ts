@@ -262,8 +262,9 @@ function narrowAlternative(one: Alternative, other: Alternative): Alternative {
   if (one.kind === 'object' && other.kind === 'object')
     return { kind: 'object', shape: narrowShapes(one.shape, other.shape) }
   if (one.kind === 'string' && other.kind === 'string') {
-    if (one.values === undefined || other.values === undefined) return one.values === undefined ? other : one
-    return { kind: 'string', values: one.values.filter((value) => other.values!.includes(value)) }
+    const { values } = other
+    if (one.values === undefined) return other
+    return values === undefined ? one : { kind: 'string', values: one.values.filter((value) => values.includes(value)) }
   }
   if (one.kind === 'array' && other.kind === 'array') {
     return {

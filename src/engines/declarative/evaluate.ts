@@ -36,12 +36,12 @@ export function runProgram(
   locate: Locate,
   fuel: number,
 ): Outcome<Evaluation> {
-  const params = Object.entries(options.params ?? {})
-  const problems = checkParams(program.params, new Map(params))
+  const params = new Map(Object.entries(options.params ?? {}))
+  const problems = checkParams(program.params, params)
   if (problems.length > 0) return fail(...problems)
   const lineage = options.lineage === true ? new Lineage(input) : undefined
   const frame: Frame = { input, slots: new Array<Value>(program.slotCount).fill(undefined), fuel, lineage }
-  for (const [name, value] of params) frame.slots[program.params.get(name)!.slot] = value
+  for (const [name, { slot }] of program.params) frame.slots[slot] = params.get(name)
   try {
     runLets(program, frame)
     if (lineage === undefined) {

@@ -58,7 +58,7 @@ function visible(tag: ScalarTag): ScalarTag {
   return {
     ...tag,
     stringify(...args) {
-      const text = tag.stringify!(...args)
+      const text = tag.stringify?.(...args) ?? ''
       return text.startsWith('"') ? text.replaceAll(unseen, escaped) : text
     },
   }
@@ -87,17 +87,18 @@ function toPlain(node: SourceNode): JsonValue {
   return node.value instanceof Decimal ? (node.value.toNumber() ?? 0) : node.value
 }
 
-function sameTree(left: SourceNode, right: SourceNode): boolean {
+function sameTree(left: SourceNode, right: SourceNode | undefined): boolean {
+  if (right === undefined) return false
   if (left.kind === 'scalar' && right.kind === 'scalar') return sameScalar(left.value, right.value)
   if (left.kind === 'list' && right.kind === 'list') {
     return (
-      left.items.length === right.items.length && left.items.every((item, index) => sameTree(item, right.items[index]!))
+      left.items.length === right.items.length && left.items.every((item, index) => sameTree(item, right.items[index]))
     )
   }
   if (left.kind !== 'map' || right.kind !== 'map' || left.entries.length !== right.entries.length) return false
   return left.entries.every((entry, index) => {
-    const other = right.entries[index]!
-    return entry.key === other.key && sameTree(entry.value, other.value)
+    const other = right.entries[index]
+    return entry.key === other?.key && sameTree(entry.value, other.value)
   })
 }
 

@@ -12,6 +12,8 @@ export interface Loop {
   variable: Variable
   /** Slot of the item's index in the array, which an origin's number token names. */
   indexSlot: number
+  /** Slot of the item's position among those that remain. */
+  positionSlot: number
   min: number
   max: Size
   /** The item as a value of its own, for operators that take items without a name. */
@@ -38,14 +40,14 @@ export function openLoop(
     frame.lineage?.readSlot(slot, frame.slots[slot])
     return frame.slots[slot]
   }
-  return { variable, indexSlot, min, max, item: { node, type: item, cost: 0, run, ...place } }
+  return { variable, indexSlot, positionSlot, min, max, item: { node, type: item, cost: 0, run, ...place } }
 }
 
 /** Makes one item the loop's current one. */
 export function enterItem(loop: Loop, frame: Frame, array: Value[], index: number): void {
-  const { slot, positionSlot } = loop.variable
+  const { slot } = loop.variable
   frame.slots[slot] = array[index]
   frame.slots[loop.indexSlot] = index
-  frame.slots[positionSlot!] = index
+  frame.slots[loop.positionSlot] = index
   frame.lineage?.enterItem(slot, array, index)
 }

@@ -2,6 +2,7 @@
 
 import type { SourceNode } from '../../core/source/tree.ts'
 import { burn, type Frame, type Run } from './frame.ts'
+import type { Lineage } from './lineage.ts'
 import { isObjectValue, type Value } from './value.ts'
 
 const indexPattern = /^(?:0|[1-9]\d{0,8})$/
@@ -15,30 +16,33 @@ export function memberOf(value: Value, token: string): Value {
 
 /** Walks from a start (the input or a variable) along the tokens; costs one unit. */
 export function readPath(node: SourceNode, start: Run, tokens: readonly string[], slot: number | undefined): Run {
-  const last = tokens.length - 1
+  const path = { node, start, tokens, slot }
   return (frame) => {
     burn(frame, node)
-    if (frame.lineage !== undefined) return tracedPath(frame, node, start, tokens, slot)
+    if (frame.lineage !== undefined) return tracedPath(frame, frame.lineage, path)
     let at = start(frame)
-    for (let index = 0; index <= last && at !== undefined; index++) at = memberOf(at, tokens[index]!)
+    for (const token of tokens) {
+      if (at === undefined) break
+      at = memberOf(at, token)
+    }
     return at
   }
 }
 
-function tracedPath(
-  frame: Frame,
-  node: SourceNode,
-  start: Run,
-  tokens: readonly string[],
-  slot: number | undefined,
-): Value {
-  const lineage = frame.lineage!
+interface Path {
+  node: SourceNode
+  start: Run
+  tokens: readonly string[]
+  slot: number | undefined
+}
+
+function tracedPath(frame: Frame, lineage: Lineage, { node, start, tokens, slot }: Path): Value {
   lineage.note(node)
   let at = start(frame)
   if (slot !== undefined) lineage.readSlot(slot, at)
-  for (let index = 0; index < tokens.length && at !== undefined; index++) {
-    const container = at
-    const token = tokens[index]!
+  for (const [index, token] of tokens.entries()) {
+    if (at === undefined) break
+    const container: Value = at
     at = memberOf(container, token)
     lineage.step(container, token, at, index === tokens.length - 1)
   }

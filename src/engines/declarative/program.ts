@@ -139,7 +139,8 @@ function readVersionName(findings: Findings, root: MapNode, key: 'contract' | 't
   const node = root.byKey.get(key)?.value
   if (node === undefined) return undefined
   const match = node.kind === 'scalar' ? /^([^@\s][^@]{0,199})@([1-9]\d{0,8})$/.exec(node.text) : null
-  if (match !== null) return { name: match[1]!, version: Number(match[2]) }
+  const [, name, version] = match ?? []
+  if (name !== undefined) return { name, version: Number(version) }
   findings.error('argument', node, `"${key}" wants a name and a version.`, `For example ${key}: policy-letter@3.`)
   return undefined
 }

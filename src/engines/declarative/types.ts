@@ -87,8 +87,9 @@ export function joinTypes(left: Type, right: Type): Type {
   const alternatives = [...left.alternatives]
   for (const added of right.alternatives) {
     const index = alternatives.findIndex((existing) => existing.kind === added.kind)
-    if (index < 0) alternatives.push(added)
-    else alternatives[index] = joinAlternatives(alternatives[index]!, added)
+    const existing = alternatives[index]
+    if (existing === undefined) alternatives.push(added)
+    else alternatives[index] = joinAlternatives(existing, added)
   }
   return {
     alternatives,

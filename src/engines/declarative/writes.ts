@@ -19,7 +19,7 @@ export function listWrites(type: Type): Write[] {
 
 function visit(type: Type, pointer: string, depth: number, writes: Write[]): void {
   if (writes.length >= limits.transformWrites) return
-  const only = type.alternatives.length === 1 ? type.alternatives[0]! : undefined
+  const only = type.alternatives.length === 1 ? type.alternatives[0] : undefined
   if (only?.kind === 'object' && only.shape.names.length > 0 && depth < limits.transformWritesDepth) {
     for (const name of only.shape.names) {
       const field = only.shape.field(name)

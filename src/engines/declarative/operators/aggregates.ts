@@ -10,7 +10,7 @@ import { addSizes, multiplySizes, type Size } from '../size.ts'
 import { maybeMissing, type Type, types } from '../types.ts'
 import { describeValue, isNumberValue, toDecimal, type Value } from '../value.ts'
 import type { Want } from '../wants.ts'
-import { readRounding } from './numbers.ts'
+import { neverApplied, readRounding } from './numbers.ts'
 import { joinBounded } from './text.ts'
 
 const overItems = {
@@ -124,13 +124,13 @@ export const aggregateOperators = [
     },
     build(call) {
       const aggregate = openAggregate(call, 'decimal')
-      const rounded = readRounding(call, 'a mean needs "scale" and "round"')
+      const { scale, rounding } = readRounding(call, 'a mean needs "scale" and "round"') ?? neverApplied
       const type = aggregate.loop.min > 0 ? types.decimal : maybeMissing(types.decimal)
       return call.result(type, aggregate.cost, (frame) => {
         const { sum, count } = sumUp(aggregate, frame, call.node)
         if (count === 0) return undefined
         const mean = Rational.from(sum).divide(new Rational(BigInt(count), 1n))
-        return mean?.round(rounded!.scale, rounded!.rounding)
+        return mean?.round(scale, rounding)
       })
     },
   }),

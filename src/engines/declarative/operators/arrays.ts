@@ -193,14 +193,14 @@ function runEach(
   const result: Value[] = []
   const { lineage } = frame
   for (let position = 0; position < count; position++) {
-    const index = indexes === undefined ? position : indexes[position]!
+    const index = indexes?.[position] ?? position
     if (body === undefined) {
       itemOrigin(frame, array, index, result, result.length)
       result.push(array[index])
       continue
     }
     enterItem(loop, frame, array, index)
-    frame.slots[loop.variable.positionSlot!] = position
+    frame.slots[loop.positionSlot] = position
     if (lineage === undefined) {
       const value = body.run(frame)
       if (value !== undefined) result.push(value)
@@ -283,9 +283,9 @@ function runGroup(frame: Frame, node: Built['node'], parts: GroupParts, array: V
     const { value, trace } =
       lineage === undefined ? { value: body.run(frame), trace: undefined } : lineage.collect(() => body.run(frame))
     if (value === undefined) continue
-    if (trace !== undefined) {
+    if (lineage !== undefined && trace !== undefined) {
       trace.nodes.add(body.node)
-      lineage!.setMember(result, result.length, trace)
+      lineage.setMember(result, result.length, trace)
     }
     result.push(value)
   }

@@ -75,8 +75,8 @@ export const dateOperators = [
       const [from, to, ...more] = call.values('subject')
       const unit = call.choice('unit')
       if (more.length > 0) call.error('argument', call.nodeOf('subject'), '$dateDiff wants exactly two dates.')
-      if (from === undefined || to === undefined || unit === undefined) return call.broken()
-      const count = units[unit]!
+      const count = unit === undefined ? undefined : units[unit]
+      if (from === undefined || to === undefined || unit === undefined || count === undefined) return call.broken()
       for (const date of [from, to]) {
         const kinds = present(date.type).alternatives.map(({ kind }) => kind)
         if (!/hours|minutes|seconds/.test(unit) || kinds.length !== 1 || kinds[0] !== 'date') continue

@@ -17,6 +17,9 @@ import { enumerationOf, isUnknown, joinTypes, maybeMissing, present, type Type, 
 import { isNumberValue, type Value } from '../value.ts'
 import { checkSlots } from './text.ts'
 
+/** Where rounding is needed and a finding says that there is none, nothing runs. */
+export const neverApplied: { scale: number; rounding: Rounding } = { scale: 0, rounding: 'half-up' }
+
 /** `scale` and `round`, which belong together; undefined when neither is there or a finding says why not. */
 export function readRounding(
   call: CallSite,
@@ -89,7 +92,7 @@ export const numberOperators = [
       const parsed = source === undefined ? undefined : parseFormula(source)
       if (typeof parsed === 'string')
         call.error('calc', call.nodeOf('subject'), `The formula cannot be read: ${parsed}.`)
-      if (parsed === undefined || typeof parsed === 'string') return call.broken()
+      if (source === undefined || parsed === undefined || typeof parsed === 'string') return call.broken()
       if (!checkSlots(call, parsed.slots)) return call.broken()
       const rounded = readRounding(call, parsed.divides ? 'a division needs "scale" and "round"' : undefined)
       const names = slots.map((slot) => slot.entry.key)
@@ -106,16 +109,17 @@ export const numberOperators = [
           return boundDecimal(rounded === undefined ? result : result.round(rounded.scale, rounded.rounding), node)
         })
       }
+      const { scale, rounding } = rounded ?? neverApplied
       const rational = compileRational(parsed.formula, names)
       return call.result(types.decimal, cost, (frame) => {
         burn(frame, node)
         const result = rational(read(frame))
-        if (result !== undefined) return boundDecimal(result.round(rounded!.scale, rounded!.rounding), node)
+        if (result !== undefined) return boundDecimal(result.round(scale, rounding), node)
         if (zero !== undefined) return zero.run(frame)
         throw new Fault(
           'division_by_zero',
           node,
-          `${shorten(source!)} divides by zero.`,
+          `${shorten(source)} divides by zero.`,
           'Say what then results with zero.',
         )
       })
@@ -147,7 +151,8 @@ export const numberOperators = [
           : readLocale(call, { node: localeNode, ...(dynamic === undefined ? {} : { built: dynamic }) })
       const prefix = call.word('prefix') ?? ''
       const suffix = call.word('suffix') ?? ''
-      if (form.length !== 1) {
+      const [written, ...more] = form
+      if (written === undefined || more.length > 0) {
         call.error(
           'argument',
           call.node,
@@ -156,10 +161,10 @@ export const numberOperators = [
         )
         return call.broken()
       }
-      const pattern = call.word(form[0]!)
+      const pattern = call.word(written)
       if (pattern === undefined || locale === undefined) return call.broken()
       const write =
-        form[0] === 'date' ? dateWriter(call, subject, pattern) : numberWriter(call, subject, pattern, form[0]!)
+        written === 'date' ? dateWriter(call, subject, pattern) : numberWriter(call, subject, pattern, written)
       if (write === undefined) return call.broken()
       const cost = sumCosts(dynamic === undefined ? [subject] : [subject, dynamic])
       return call.result(types.string, cost, (frame) => {
@@ -261,7 +266,7 @@ function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | u
     return undefined
   }
   const only = present(subject.type).alternatives
-  if (parsed.pattern.wantsTime && only.length === 1 && only[0]!.kind === 'date') {
+  if (parsed.pattern.wantsTime && only.length === 1 && only[0]?.kind === 'date') {
     call.error(
       'pattern',
       node,

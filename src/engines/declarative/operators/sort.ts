@@ -56,8 +56,8 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
 /** Sorts indexes by the keys at those indexes; equal ones keep their order. */
 export function sortIndexes(indexes: number[], keys: readonly Scalar[][], sort: Sort): number[] {
   return indexes.sort((left, right) => {
-    const leftKeys = keys[left]!
-    const rightKeys = keys[right]!
+    const leftKeys = keys[left] ?? []
+    const rightKeys = keys[right] ?? []
     for (let at = 0; at < leftKeys.length; at++) {
       const order = compareScalars(leftKeys[at], rightKeys[at])
       if (order === undefined) {

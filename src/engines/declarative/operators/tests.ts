@@ -57,7 +57,9 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
   const rightValues = enumerationOf(rightType)
   if (leftValues === undefined || rightValues === undefined || (comparison !== '=' && comparison !== 'in')) return
   if (leftValues.some((value) => rightValues.includes(value))) return
-  const [value, among] = leftValues.length === 1 ? [leftValues[0]!, rightValues] : [rightValues[0] ?? '', leftValues]
+  const [first, ...others] = leftValues
+  const [value, among] =
+    first !== undefined && others.length === 0 ? [first, rightValues] : [rightValues[0] ?? '', leftValues]
   call.warning(
     'never_true',
     call.node,

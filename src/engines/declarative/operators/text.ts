@@ -57,8 +57,10 @@ function titleCase(text: string): string {
     .replaceAll(/(^|[^\p{L}\p{N}'’])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
+const upperCase = (text: string) => text.toUpperCase()
+
 const cases: Record<string, (text: string) => string> = {
-  upper: (text) => text.toUpperCase(),
+  upper: upperCase,
   lower: (text) => text.toLowerCase(),
   title: titleCase,
 }
@@ -83,7 +85,9 @@ export const textOperators = [
       if (pieces === undefined || typeof pieces === 'string') return call.broken()
       const used = new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.slot])))
       if (!checkSlots(call, used)) return call.broken()
-      const parts = pieces.map((piece) => (typeof piece === 'string' ? piece : slots.get(piece.slot)!))
+      const parts = pieces
+        .map((piece) => (typeof piece === 'string' ? piece : slots.get(piece.slot)))
+        .filter((part) => part !== undefined)
       const occurring = parts.filter((part) => typeof part !== 'string')
       return call.result(types.string, sumCosts(occurring), (frame) => {
         burn(frame, call.node)
@@ -104,7 +108,7 @@ export const textOperators = [
     },
     build(call) {
       const text = call.value('subject')
-      const convert = cases[call.choice('to') ?? 'upper']!
+      const convert = cases[call.choice('to') ?? 'upper'] ?? upperCase
       return call.result(types.string, sumCosts([text]), (frame) => {
         burn(frame, call.node)
         return boundText(convert(text.run(frame)), call.node)
