@@ -104,3 +104,152 @@ test('targets never leave the package', () => {
   expect(resolveTarget('/word/a.xml', 'word')).toBe('word/a.xml')
   expect(resolveTarget('media/a.png', 'word')).toBe('word/media/a.png')
 })
+
+test('targets are resolved against the folder of their part, decoded once and without their fragment', () => {
+  for (const [target, folder, resolved] of [
+    ['a.xml', '', 'a.xml'],
+    ['./a.xml', 'word', 'word/a.xml'],
+    ['../a.xml', 'word', 'a.xml'],
+    ['../../a.xml', 'word/x', 'a.xml'],
+    ['b//c.xml', 'word', 'word/b/c.xml'],
+    ['a.xml#mark', 'word', 'word/a.xml'],
+    ['%61%2561.xml', 'word', 'word/a%61.xml'],
+    ['%zz.xml', 'word', 'word/%zz.xml'],
+    ['/%2e%2e/a.xml', 'word', 'a.xml'],
+  ] as const) {
+    expect([target, resolveTarget(target, folder)]).toEqual([target, resolved])
+  }
+})
+
+test.each([
+  ['wordVbaData', 'a macro project'],
+  ['vbaProject', 'a macro project'],
+  ['oleObject', 'an OLE object'],
+  ['control', 'an ActiveX control'],
+  ['activeXControlBinary', 'an ActiveX control'],
+  ['attachedToolbars', 'a toolbar with macros'],
+])('a relationship to %s is refused as %s', (word, what) => {
+  const opened = openPackage(packed({ relations: `<Relationship Id="r" Type="${office}/${word}" Target="x.bin"/>` }))
+  expect(opened.findings.map(({ code, message, path }) => [code, message, path])).toEqual([
+    ['ooxml.active_content', `word/document.xml refers to ${what}.`, 'word/document.xml'],
+  ])
+})
+
+test('a relationship named like a member of objects is one like any other', () => {
+  expect(codesOf(packed({ relations: `<Relationship Id="r" Type="${office}/constructor" Target="x.bin"/>` }))).toEqual(
+    [],
+  )
+})
+
+test.each(['macroEnabled', 'vbaProject', 'vbaData', 'activeX', 'oleObject'])(
+  'a part of the type %s is refused',
+  (word) => {
+    const overrides = `<Override PartName="/word/x.bin" ContentType="application/vnd.ms-${word}+xml"/>`
+    expect(codesOf(packed({ overrides, parts: { 'word/x.bin': 'x' } }))).toEqual(['error ooxml.active_content'])
+  },
+)
+
+test('templates and documents are Word documents, other kinds of Office are not', () => {
+  const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
+  expect(codesOf(packed({ type: `${word}.document.main+xml` }))).toEqual([])
+  expect(codesOf(packed({ type: `${word}.template.main+xml` }))).toEqual([])
+  expect(codesOf(packed({ type: `${word}.styles+xml` }))).toEqual(['error ooxml.not_word'])
+  const none = `<Relationships xmlns="${uri}/relationships"/>`
+  expect(codesOf(packed({ parts: { '_rels/.rels': none } }))).toEqual(['error ooxml.no_document'])
+  const external = `<Relationships xmlns="${uri}/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml" TargetMode="External"/></Relationships>`
+  expect(codesOf(packed({ parts: { '_rels/.rels': external } }))).toEqual(['error ooxml.no_document'])
+  const lost = external.replace(' TargetMode="External"', '').replace('word/document.xml', 'word/other.xml')
+  expect(codesOf(packed({ parts: { '_rels/.rels': lost } }))).toEqual(['error ooxml.no_document'])
+})
+
+test('content types go by the part, else by the last extension, in any spelling', () => {
+  const opened = openPackage(
+    packed({
+      overrides:
+        '<Default Extension="PNG" ContentType="image/png"/><Override PartName="/word/A.png" ContentType="image/x"/>',
+      parts: { 'word/a.PNG': 'x', 'word/b.c.Png': 'x', 'word/none': 'x' },
+    }),
+  )
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  expect(['word/a.PNG', 'word/b.c.Png', 'word/none'].map((part) => opened.value.contentType(part))).toEqual([
+    'image/x',
+    'image/png',
+    undefined,
+  ])
+})
+
+test('relationships belong to the part that their own part is named after, in any folder', () => {
+  const one = (target: string) =>
+    `<Relationships xmlns="${uri}/relationships"><Relationship Id="i" Type="${office}/image" Target="${target}"/></Relationships>`
+  const opened = openPackage(
+    packed({
+      parts: { 'a/b/_rels/c.xml.rels': one('d.png'), '_rels/x.xml.rels': one('media/y.png'), 'a/B/D.png': 'x' },
+    }),
+  )
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  expect(opened.value.relationships('a/b/c.xml').map(({ target }) => target)).toEqual(['a/B/D.png'])
+  expect(opened.value.relationships('X.xml').map(({ target }) => target)).toEqual(['media/y.png'])
+  expect(opened.value.relationships('none.xml')).toEqual([])
+})
+
+test.each(['INCLUDEPICTURE', 'INCLUDETEXT', 'INCLUDE', 'IMPORT', 'LINK', 'DATABASE', 'RD'])(
+  'a field %s is warned of, once for each part',
+  (keyword) => {
+    const field = `<w:p><w:fldSimple w:instr="${keyword} x"/></w:p>`
+    const space = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+    const source = `<w:document xmlns:w="${space}"><w:body>${field}${field}</w:body></w:document>`
+    expect(
+      openPackage(packed({ parts: { 'word/document.xml': source } })).findings.map(({ message }) => message),
+    ).toEqual([`word/document.xml refers to an external source by a field ${keyword}, which is never fetched.`])
+    expect(codesOf(packed({ parts: { 'word/document.xml': source.replaceAll(keyword, 'PAGE') } }))).toEqual([])
+  },
+)
+
+test('a part is parsed once and kept until it is released, and its text can be read block by block', () => {
+  const space = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+  const source = `<w:document xmlns:w="${space}"><w:body><w:p/><w:tbl/></w:body></w:document>`
+  const opened = openPackage(packed({ parts: { 'word/document.xml': source } }))
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  const blocks = () => {
+    const names: string[] = []
+    const rest = opened.value.visitBody('word/document.xml', (child, text) =>
+      names.push(text.slice(child.start, child.end)),
+    )
+    return [...names, rest.ok]
+  }
+  expect(blocks()).toEqual(['<w:p/>', '<w:tbl/>', true])
+  const first = opened.value.readXmlDocument('word/document.xml')
+  expect(opened.value.readXmlDocument('word/document.xml')).toBe(first)
+  expect(first.ok && first.value.source).toBe(source)
+  expect(blocks()).toEqual(['<w:p/>', '<w:tbl/>', true])
+  opened.value.release('word/document.xml')
+  expect(opened.value.readXmlDocument('word/document.xml')).not.toBe(first)
+  expect(opened.value.visitBody('word/none.xml', () => {}).ok).toBe(false)
+})
+
+test('a program in a field is found with the number of its paragraph, in every part of the text', () => {
+  const space = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+  const part = (root: string, content: string) => `<w:${root} xmlns:w="${space}">${content}</w:${root}>`
+  const field = '<w:p><w:fldSimple w:instr="DDE x"/></w:p>'
+  const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.footer+xml'
+  const opened = openPackage(
+    packed({
+      overrides: `<Override PartName="/word/footer1.xml" ContentType="${type}"/>`,
+      parts: { 'word/footer1.xml': part('ftr', `<w:p/><w:p/>${field}${field}`) },
+    }),
+  )
+  expect(opened.findings.map(({ code, path }) => `${code} ${path}`)).toEqual(['ooxml.dde word/footer1.xml#3:0'])
+})
+
+test('content types and relationships may have two megabytes, and a part of text 32', () => {
+  const pad = (bytes: number) => `<!--${'x'.repeat(bytes)}-->`
+  const types = (bytes: number) =>
+    packed({ overrides: pad(bytes) }).length > 0
+      ? openPackage(packed({ overrides: pad(bytes) })).findings.map(({ code }) => code)
+      : []
+  expect(types(2_000_000)).toEqual([])
+  expect(types(2_097_152)).toEqual(['xml.size'])
+  expect(
+    openPackage(packed({ relations: pad(2_097_152) })).findings.map(({ code, path }) => `${code} ${path}`),
+  ).toEqual(['xml.size word/_rels/document.xml.rels'])
+})

@@ -4,6 +4,10 @@ import { limits } from '../../../src/core/limits.ts'
 import {
   childElements,
   childNamed,
+  emptied,
+  escapeAttribute,
+  escapeText,
+  hasIllegalCharacter,
   parseXml,
   parseXmlDocument,
   serializeXml,
@@ -187,4 +191,159 @@ test('no cut and no changed character makes the parser throw', () => {
       expect(() => parseXml(source.slice(0, at) + character + source.slice(at + 1))).not.toThrow()
     }
   }
+})
+
+test('text and attribute values are escaped as far as they must be, and read back as they were', () => {
+  expect(escapeText('a<b>&"\'\r\n\t')).toBe('a&lt;b&gt;&amp;"\'&#13;\n\t')
+  expect(escapeAttribute('a<b>&"\'\r\n\t')).toBe("a&lt;b&gt;&amp;&quot;'&#13;&#10;&#9;")
+  expect(escapeText('plain')).toBe('plain')
+  for (const text of ['<', '>', '&', '"', '\r', '\n', '\t', 'ü', '😀']) {
+    expect(textOf(parsed(`<a>${escapeText(text)}</a>`))).toBe(text)
+    expect(parsed(`<a b="${escapeAttribute(text)}"/>`).attributes.b).toBe(text)
+  }
+})
+
+test('characters that XML cannot carry are known, at both ends of their ranges', () => {
+  for (const bad of [
+    '\u0000',
+    '\u0008',
+    '\u000b',
+    '\u000c',
+    '\u000e',
+    '\u001f',
+    '\ufffe',
+    '\uffff',
+    '\ud800',
+    '\udfff',
+  ]) {
+    expect([bad, hasIllegalCharacter(`a${bad}b`)]).toEqual([bad, true])
+  }
+  for (const good of ['\t', '\n', '\r', ' ', '\ufffd', '😀'])
+    expect([good, hasIllegalCharacter(good)]).toEqual([good, false])
+})
+
+test('references stand for one character each, and only for those that XML allows', () => {
+  const text = (reference: string) => {
+    const outcome = parseXml(`<a>${reference}</a>`)
+    return outcome.ok ? textOf(outcome.value) : outcome.findings[0]?.code
+  }
+  expect(text('&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&#x1F600;&#10;')).toBe('<>&"\'AB😀\n')
+  for (const bad of [
+    '&nbsp;',
+    '&',
+    '&;',
+    '&#;',
+    '&#x;',
+    '&#0;',
+    '&#xD800;',
+    '&#xDFFF;',
+    '&#x110000;',
+    '&#xFFFE;',
+    '&constructor;',
+    '&lt',
+    '&#12345678;',
+    '&#xG;',
+  ]) {
+    expect([bad, text(bad)]).toEqual([bad, 'xml.malformed'])
+  }
+  expect(text('&#x10FFFF;')).toBe('\u{10FFFF}')
+  expect(text('&#xD7FF;&#xE000;')).toBe('\uD7FF\uE000')
+})
+
+test('line ends are one character, and blanks in attributes are spaces', () => {
+  const root = parsed('<a b="1\r\n2\t3\n4">x\r\ny\rz</a>')
+  expect(root.attributes.b).toBe('1 2 3 4')
+  expect(textOf(root)).toBe('x\ny\nz')
+})
+
+test('the bounds hold at their last value, and one more is refused', () => {
+  const attributes = (count: number) => `<a ${Array.from({ length: count }, (_, at) => `a${at}=""`).join(' ')}/>`
+  expect(codeOf(attributes(limits.xmlAttributes))).toBeUndefined()
+  expect(codeOf(attributes(limits.xmlAttributes + 1))).toBe('xml.size')
+  const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth)
+  expect(codeOf(nested(limits.xmlDepth))).toBeUndefined()
+  expect(codeOf(nested(limits.xmlDepth + 1))).toBe('xml.depth')
+})
+
+test.each([
+  ['<a b="1" b="2"/>'],
+  ['<a b="1"c="2"/>'],
+  ['<a b=1/>'],
+  ['<a b/>'],
+  ['<a b="1/>'],
+  ['<a b="<"/>'],
+  ['<a></b>'],
+  ['<a></a'],
+  ['<a></ab>'],
+  ['<a><b></a></b>'],
+  ['<a>'],
+  ['<a/><b/>'],
+  ['<a/>x'],
+  ['x<a/>'],
+  [''],
+  ['<1a/>'],
+  ['<a:b/>'],
+  ['<a b:c="1"/>'],
+  ['<a:b:c xmlns:a="u"/>'],
+  ['<a xmlns:b=""/>'],
+  ['<a><!DOCTYPE x></a>'],
+  ['<a><!-- </a>'],
+  ['<a><![CDATA[</a>'],
+  ['<?x <a/>'],
+  ['<a / >'],
+  ['<a ="1"/>'],
+])('%s is refused as malformed', (source) => {
+  expect(codeOf(source)).toBe('xml.malformed')
+})
+
+test('blanks may be where XML allows them, around tags and inside them', () => {
+  const root = parsed(' <?xml version="1.0"?> <!-- x --> <?y z?>\n<a  b = "1"\n\tc=\'2\' ><d\n/></a > <!-- x --> ')
+  expect(root.attributes).toEqual({ b: '1', c: '2' })
+  expect(childElements(root)).toHaveLength(1)
+})
+
+test('a finding tells the line and the column of its place', () => {
+  const outcome = parseXml('<a>\n  <b>\n &x;</b></a>', 'word/x.xml')
+  expect(outcome.findings).toMatchObject([{ code: 'xml.malformed', line: 3, column: 2, path: 'word/x.xml#11' }])
+  expect(parseXml('<a').findings[0]).not.toHaveProperty('path')
+})
+
+test('UTF-16 of either order and UTF-8 with its mark are read, and other bytes are refused', () => {
+  const utf16 = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'))
+  expect(textOf(parsed(utf16('\ufeff<a>ü</a>')))).toBe('ü')
+  expect(textOf(parsed(utf16('\ufeff<a>ü</a>').map((_, at, all) => all[at ^ 1] ?? 0)))).toBe('ü')
+  expect(textOf(parsed(new TextEncoder().encode('\ufeff<a>ü</a>')))).toBe('ü')
+  expect(codeOf(new Uint8Array([0x3c, 0x61, 0xff, 0x3e]))).toBe('xml.encoding')
+})
+
+test('the source declares UTF-8 from then on, whatever it said before', () => {
+  const sourceOf = (text: string) => {
+    const outcome = parseXmlDocument(new TextEncoder().encode(text))
+    return outcome.ok ? outcome.value.source : ''
+  }
+  expect(sourceOf('<?xml version="1.0" encoding="ISO-8859-1"?><a/>')).toBe('<?xml version="1.0" encoding="UTF-8"?><a/>')
+  expect(sourceOf("<?xml version='1.0' encoding = 'utf-8' ?><a/>")).toBe(
+    "<?xml version='1.0' encoding = 'UTF-8' ?><a/>",
+  )
+  expect(sourceOf('<?xml version="1.0"?><a b=" encoding=\'x\'"/>')).toBe(
+    '<?xml version="1.0"?><a b=" encoding=\'x\'"/>',
+  )
+})
+
+test('an element without content has no children of its own to give away', () => {
+  const root = parsed('<a><b c="1"><d/></b><e/></a>')
+  const [b, e] = childElements(root)
+  if (b === undefined || e === undefined) throw new Error('not read')
+  expect(emptied(b)).toMatchObject({
+    kind: 'element',
+    name: 'b',
+    attributes: { c: '1' },
+    children: [],
+    start: b.start,
+    end: b.end,
+  })
+  expect(childElements(b)).toHaveLength(1)
+  expect([e.openEnd, e.closeStart, e.end]).toEqual([e.end, e.end, e.end])
+  expect(childElements(root, 'e')).toEqual([e])
+  expect(childNamed(root, 'none')).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { limits } from '../../../src/core/limits.ts'
-import { readZip, writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { inflateEntry, readZip, writeZip, type ZipEntry } from '../../../src/engines/ooxml/zip.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 const archive = writeZip([
@@ -189,4 +189,154 @@ test('an archive in the zip64 form is read, and one whose zip64 figures lie is r
     if (text.ok) expect(new TextDecoder().decode(text.value)).toBe('abc')
     else for (const finding of text.findings) expect(finding.hint).not.toBeUndefined()
   }
+})
+
+/** Bytes of the archive as the format has them (APPNOTE 4.3). */
+const u16 = (value: number) => [value & 255, value >> 8]
+
+test('an archive has the bytes of the format: no extra fields, a fixed date, names of UTF-8 marked as such', () => {
+  const bytes = writeZip([
+    { name: 'a', data: text('x') },
+    { name: 'ü', data: text('hello '.repeat(9)) },
+  ])
+  const view = new DataView(bytes.buffer)
+  const headers: Record<string, number[]>[] = []
+  for (let at = 0; at + 4 <= bytes.length; at++) {
+    const signature = view.getUint32(at, true)
+    if (signature !== local && signature !== central) continue
+    const shared = at + (signature === local ? 4 : 6)
+    headers.push({
+      version: [view.getUint16(shared, true)],
+      flags: [view.getUint16(shared + 2, true)],
+      method: [view.getUint16(shared + 4, true)],
+      time: [view.getUint16(shared + 6, true), view.getUint16(shared + 8, true)],
+      lengths: [
+        view.getUint32(shared + 18, true),
+        view.getUint16(shared + 22, true),
+        view.getUint16(shared + 24, true),
+      ],
+    })
+  }
+  const stored = { version: [20], flags: [0], method: [0], time: [0, 0x21], lengths: [1, 1, 0] }
+  const deflated = { version: [20], flags: [0x800], method: [8], time: [0, 0x21], lengths: [54, 2, 0] }
+  expect(headers).toEqual([stored, deflated, stored, deflated])
+  const last = bytes.length - 22
+  expect([8, 10].map((at) => view.getUint16(last + at, true))).toEqual([2, 2])
+  const directory = view.getUint32(last + 16, true)
+  expect(view.getUint32(directory, true)).toBe(central)
+  expect(directory + view.getUint32(last + 12, true)).toBe(last)
+  expect(view.getUint32(directory + 16, true)).toBe(crc32(text('x')))
+  expect(view.getUint16(directory + 4, true)).toBe(20)
+})
+
+test('a comment of any length the format allows may end an archive, and bytes that are none may not', () => {
+  const withComment = (length: number, said = length) => {
+    const bytes = new Uint8Array(archive.length + length).fill(0x20)
+    bytes.set(archive)
+    bytes.set(u16(said), archive.length - 2)
+    return bytes
+  }
+  for (const length of [0, 1, 65_535]) expect(codeOf(withComment(length))).toBeUndefined()
+  expect(codeOf(withComment(5, 4))).toBe('zip.not_a_zip')
+  expect(codeOf(withComment(5, 6))).toBe('zip.not_a_zip')
+})
+
+test('folders are left out, and an empty name or a point as a folder is refused', () => {
+  const read = readZip(
+    writeZip([
+      { name: 'a/', data: text('') },
+      { name: 'a/b', data: text('x') },
+    ]),
+  )
+  expect(read.ok && read.value.names).toEqual(['a/b'])
+  for (const name of ['', './a', 'a/.', '..', 'a/\u001fb', 'C:/x']) {
+    expect([name, codeOf(writeZip([{ name, data: text('') }]))]).toEqual([name, 'zip.name'])
+  }
+  for (const name of ['a..b', '.a', 'a.', ' '])
+    expect([name, codeOf(writeZip([{ name, data: text('') }]))]).toEqual([name, undefined])
+  expect(codeOf(changed(archive, central, 46, 0xff))).toBe('zip.name')
+})
+
+test('an entry that is missing, or damaged, is told by its name', () => {
+  const read = readZip(archive)
+  if (!read.ok) throw new Error('not read')
+  expect(read.value.read('none')).toMatchObject({ ok: false, findings: [{ code: 'zip.missing', path: 'none' }] })
+  expect(read.value.entry('none')).toBeUndefined()
+  const entry = read.value.entry('a.txt')
+  if (entry === undefined) throw new Error('no entry')
+  const damaged = [
+    { ...entry, crc32: 1 },
+    { ...entry, inflatedBytes: entry.inflatedBytes - 1 },
+    { ...entry, inflatedBytes: entry.inflatedBytes + 1 },
+    { ...entry, compressed: entry.compressed.slice(1) },
+    { ...entry, method: 0 as const },
+  ]
+  for (const one of damaged)
+    expect(inflateEntry(one)).toMatchObject({ ok: false, findings: [{ code: 'zip.data', path: 'a.txt' }] })
+})
+
+test('flags of every kind of encryption are refused, in the directory and in the entry', () => {
+  for (const [at, value] of [
+    [8, 0x01],
+    [8, 0x40],
+    [9, 0x20],
+  ] as const) {
+    expect(codeOf(changed(archive, central, at, value))).toBe('zip.encrypted')
+  }
+  expect(codeOf(changed(archive, local, 6, 0x01))).toBe('zip.mismatch')
+})
+
+test('each figure of an entry is held against its own header', () => {
+  for (const at of [8, 14, 18, 22]) {
+    expect([at, codeOf(changed(archive, local, at, 0x77))]).toEqual([at, 'zip.mismatch'])
+  }
+  for (const at of [26, 28]) expect(codeOf(changed(archive, local, at, 0x77))).not.toBeUndefined()
+  // With a data descriptor behind the entry its figures may be zero, and only zero.
+  const described = changed(archive, local, 6, 0x08)
+  expect(codeOf(described)).toBeUndefined()
+  const blank = changed(described, local, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  expect(codeOf(blank)).toBeUndefined()
+  expect(codeOf(changed(described, local, 14, 1))).toBe('zip.mismatch')
+  expect(codeOf(changed(archive, local, 14, 0, 0, 0, 0))).toBe('zip.mismatch')
+})
+
+test('a stored entry has one length', () => {
+  const stored = writeZip([{ name: 'b', data: text('x') }])
+  const longer = changed(changed(stored, central, 24, 2), local, 22, 2)
+  expect(codeOf(longer)).toBe('zip.mismatch')
+})
+
+test('figures that lead out of the archive are refused', () => {
+  expect(codeOf(changed(archive, central, 20, 0xff, 0xff, 0xff, 0x7f))).toBe('zip.local')
+  expect(codeOf(changed(archive, end, 12, 0xff, 0xff))).toBe('zip.directory')
+  expect(codeOf(changed(archive, end, 8, 1))).toBe('zip.directory')
+  expect(codeOf(changed(changed(archive, end, 8, 3), end, 10, 3))).toBe('zip.directory')
+  expect(codeOf(changed(archive, central, 28, 0xff, 0xff))).toBe('zip.directory')
+  expect(codeOf(changed(archive, end, 6, 1))).toBe('zip.split')
+})
+
+test('small entries may be as dense as they like, and large ones up to 200:1', () => {
+  expect(codeOf(writeZip([{ name: 'a', data: new Uint8Array(4_194_304) }]))).toBeUndefined()
+  expect(codeOf(writeZip([{ name: 'a', data: new Uint8Array(4_194_305) }]))).toBe('zip.ratio')
+  const many = Array.from({ length: limits.zipEntries }, (_, index) => ({ name: `${index}`, data: text('') }))
+  expect(codeOf(writeZip(many))).toBeUndefined()
+})
+
+test('all entries together may inflate to 256 MiB', () => {
+  const data = text('x')
+  const entry = (name: string, inflatedBytes: number): ZipEntry => ({
+    name,
+    method: 8,
+    crc32: crc32(data),
+    compressed: new Uint8Array(Math.ceil(inflatedBytes / limits.zipRatio)),
+    inflatedBytes,
+  })
+  const half = limits.zipInflatedBytes / 2
+  const read = (...sizes: number[]) => {
+    const outcome = readZip(writeZip(sizes.map((size, index) => entry(`${index}`, size))))
+    return outcome.ok ? undefined : outcome.findings[0]?.code
+  }
+  expect(read(half, half)).toBeUndefined()
+  expect(read(half, half, 1)).toBe('zip.size')
+  expect(read(limits.zipEntryInflatedBytes + 1)).toBe('zip.size')
 })
