@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { parse } from 'yaml'
 import { type LogLevel, logLevels } from './core/log.ts'
+import { yamlLibrary } from './core/source/libraries.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
 interface Address {
@@ -133,7 +133,7 @@ function readFile(path: string): Partial<Record<SettingName, string>> {
   if (!existsSync(path)) return {}
   let document: unknown
   try {
-    document = parse(readFileSync(path, 'utf8'))
+    document = yamlLibrary().parse(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new ConfigError(`quire.yaml: ${String(error instanceof Error ? error.message : error).split('\n')[0]}`)
   }

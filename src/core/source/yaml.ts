@@ -3,18 +3,9 @@
  * some ten times as long for the same tree, so it reads only texts that this gives up on. `yaml.test.ts` holds the
  * two equal.
  */
-import {
-  COLLECTION_STYLE,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  type MappingEvent,
-  parseEvents,
-  SCALAR_STYLE,
-  type ScalarEvent,
-  YAMLException,
-} from 'js-yaml'
+import type { CollectionStyle, Event, ScalarEvent } from 'js-yaml'
 import { Decimal } from '../decimal.ts'
+import { jsYaml } from './libraries.ts'
 import type { ListNode, MapNode, ScalarNode, SourceNode } from './tree.ts'
 
 /** Faults that reading goes on after. The tree is then of no use. */
@@ -69,13 +60,13 @@ export function readPlainYaml(text: string, maxNodes: number, refusals: Refusals
   Error.stackTraceLimit = 0
   let builder: TreeBuilder | undefined
   try {
-    builder = new TreeBuilder(text, parseEvents(text, { maxDepth }), maxNodes, refusals)
+    builder = new TreeBuilder(text, jsYaml().parseEvents(text, { maxDepth }), maxNodes, refusals)
     return { kind: 'read', root: builder.root() }
   } catch (error) {
     const offset = builder?.end ?? 0
     if (error instanceof TooMany) return { kind: 'too-many', offset }
     if (error instanceof Unread) return { kind: 'unread', offset, isDeep: false }
-    if (!(error instanceof YAMLException)) throw error
+    if (!(error instanceof jsYaml().YAMLException)) throw error
     return {
       kind: 'unread',
       offset: error.mark?.position ?? 0,
@@ -89,6 +80,8 @@ export function readPlainYaml(text: string, maxNodes: number, refusals: Refusals
 class TreeBuilder {
   /** All before this is read. */
   end = 0
+  private readonly library = jsYaml()
+  private readonly kinds = this.library.EVENT_ID
   private next = 0
   private nodes = 0
   /** Inside the value of a key that is there twice, whose own duplicate keys are not told. */
@@ -102,9 +95,9 @@ class TreeBuilder {
   ) {}
 
   root(): SourceNode {
-    if (this.take().type !== EVENT_ID.DOCUMENT) throw new Unread()
+    if (this.take().type !== this.kinds.DOCUMENT) throw new Unread()
     const root = this.readNode(undefined, '')
-    if (root.kind === 'scalar' || this.take().type !== EVENT_ID.POP || this.next < this.events.length) {
+    if (root.kind === 'scalar' || this.take().type !== this.kinds.POP || this.next < this.events.length) {
       throw new Unread()
     }
     return root
@@ -118,7 +111,7 @@ class TreeBuilder {
 
   /** Whether the collection ends here; goes past its end. */
   private isOver(): boolean {
-    if (this.events[this.next]?.type !== EVENT_ID.POP) return false
+    if (this.events[this.next]?.type !== this.kinds.POP) return false
     this.next++
     return true
   }
@@ -127,19 +120,19 @@ class TreeBuilder {
     const event = this.take()
     if (++this.nodes > this.maxNodes) throw new TooMany()
     switch (event.type) {
-      case EVENT_ID.SCALAR:
+      case this.kinds.SCALAR:
         this.tellMarks(event)
         return this.readScalar(event, parent, key)
-      case EVENT_ID.SEQUENCE:
+      case this.kinds.SEQUENCE:
         this.tellMarks(event)
         return this.readList({ kind: 'list', items: [], offset: this.startAt(event.start), parent, key })
-      case EVENT_ID.MAPPING:
+      case this.kinds.MAPPING:
         this.tellMarks(event)
         return this.readMap(
           { kind: 'map', entries: [], byKey: new Map(), offset: this.startAt(event.start), parent, key },
           event.style,
         )
-      case EVENT_ID.ALIAS:
+      case this.kinds.ALIAS:
         this.end = event.anchorEnd
         this.refusals.onMark('*', event.anchorStart - 1)
         return { kind: 'scalar', value: null, text: '', offset: event.anchorStart - 1, parent, key }
@@ -165,11 +158,11 @@ class TreeBuilder {
     return list
   }
 
-  private readMap(map: MapNode, style: MappingEvent['style']): MapNode {
+  private readMap(map: MapNode, style: CollectionStyle): MapNode {
     for (let isFirst = true; !this.isOver(); isFirst = false) {
       const { key, keyOffset } = this.readKey()
       // js-yaml 5.5 takes what follows a quoted text on its line (`- "x"k: v`) for the next key of the mapping around.
-      if (!isFirst && style === COLLECTION_STYLE.BLOCK && !this.beginsLine(keyOffset)) throw new Unread()
+      if (!isFirst && style === this.library.COLLECTION_STYLE.BLOCK && !this.beginsLine(keyOffset)) throw new Unread()
       this.readEntry(map, key, keyOffset)
     }
     return map
@@ -197,11 +190,11 @@ class TreeBuilder {
 
   private readKey(): { key: string; keyOffset: number } {
     const event = this.take()
-    if (event.type !== EVENT_ID.SCALAR || event.anchorStart >= 0 || event.tagStart >= 0) throw new Unread()
+    if (event.type !== this.kinds.SCALAR || event.anchorStart >= 0 || event.tagStart >= 0) throw new Unread()
     const { valueStart, valueEnd } = event
-    if (isBlock(event) || valueStart < 0 || valueEnd - valueStart > maxKeyChars) throw new Unread()
-    const key = getScalarValue(this.text, event)
-    const isQuoted = event.style !== SCALAR_STYLE.PLAIN
+    if (this.isBlock(event) || valueStart < 0 || valueEnd - valueStart > maxKeyChars) throw new Unread()
+    const key = this.library.getScalarValue(this.text, event)
+    const isQuoted = event.style !== this.library.SCALAR_STYLE.PLAIN
     if (key === '<<' && !isQuoted) throw new Unread()
     this.end = valueEnd + Number(isQuoted)
     return { key, keyOffset: valueStart - Number(isQuoted) }
@@ -211,18 +204,23 @@ class TreeBuilder {
     const { valueStart, valueEnd, style } = event
     // `yaml` has places of its own for values that are not there.
     if (valueStart < 0) throw new Unread()
-    const text = getScalarValue(this.text, event)
-    if (style === SCALAR_STYLE.PLAIN) {
+    const text = this.library.getScalarValue(this.text, event)
+    if (style === this.library.SCALAR_STYLE.PLAIN) {
       this.end = valueStart
       const value = plainValue(text)
       this.end = valueEnd
       return { kind: 'scalar', value, text, offset: valueStart, parent, key }
     }
-    const offset = isBlock(event) ? this.blockHeaderAt(this.end) : valueStart - 1
-    this.end = isBlock(event) ? valueEnd : valueEnd + 1
+    const offset = this.isBlock(event) ? this.blockHeaderAt(this.end) : valueStart - 1
+    this.end = this.isBlock(event) ? valueEnd : valueEnd + 1
     // At the end of a text, the two disagree about a block of blanks alone.
-    if (isBlock(event) && text.trim() === '') throw new Unread()
+    if (this.isBlock(event) && text.trim() === '') throw new Unread()
     return { kind: 'scalar', value: text, text, offset, parent, key }
+  }
+
+  private isBlock({ style }: ScalarEvent): boolean {
+    const { LITERAL_BLOCK, FOLDED_BLOCK } = this.library.SCALAR_STYLE
+    return style === LITERAL_BLOCK || style === FOLDED_BLOCK
   }
 
   /** The `|` or `>` of a block scalar: the first one outside of comments. Without a digit, about which the two disagree. */
@@ -237,10 +235,6 @@ class TreeBuilder {
     if (!blockHeader.test(this.text)) throw new Unread()
     return at
   }
-}
-
-function isBlock({ style }: ScalarEvent): boolean {
-  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK
 }
 
 function plainValue(text: string): ScalarNode['value'] {

@@ -1,10 +1,11 @@
 /** The source in one layout, comments kept: what `check --fix` writes. */
 
-import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml'
+import type { CollectionTag, ScalarTag } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { yamlLibrary } from '../../core/source/libraries.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
 import { readSource, type SourceFormat } from './source.ts'
 
@@ -35,7 +36,7 @@ function formatYaml(source: string): string {
 }
 
 function formatYamlOnce(source: string): string {
-  const document = parseDocument(source, {
+  const document = yamlLibrary().parseDocument(source, {
     version: '1.2',
     schema: 'core',
     merge: false,

@@ -3,24 +3,14 @@
  * schema without what makes a document mean something other than what it shows: anchors, aliases, tags, merge keys,
  * directives, duplicate keys and further documents are refused.
  */
-import {
-  Composer,
-  type CST,
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type ParsedNode,
-  Parser,
-  type Scalar,
-} from 'yaml'
+import type { CST, Document, ParsedNode, Scalar } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
 import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { LineIndex } from '../../core/positions.ts'
 import { readJsonTree } from '../../core/source/json.ts'
+import { yamlLibrary } from '../../core/source/libraries.ts'
 import type { ListNode, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
 import { readPlainYaml } from '../../core/source/yaml.ts'
 
@@ -104,6 +94,7 @@ function composeYaml(
   report: Report,
   unread: { offset: number; isDeep: boolean },
 ): Document.Parsed | undefined {
+  const { Lexer, Parser } = yamlLibrary()
   const parser = new Parser()
   const tokens: CST.Token[] = []
   let offset = 0
@@ -150,6 +141,7 @@ function keepToken(token: CST.Token, tokens: CST.Token[], report: Report): void 
 }
 
 function composeDocument(tokens: readonly CST.Token[], length: number): Document.Parsed | undefined {
+  const { Composer } = yamlLibrary()
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -177,6 +169,7 @@ function convert(
   report: Report,
 ): SourceNode {
   if (node === null) return { kind: 'scalar', value: null, text: '', offset: parent?.offset ?? 0, parent, key }
+  const { isMap, isScalar, isSeq } = yamlLibrary()
   const offset = node.range[0]
   if (isMap(node)) {
     const map: MapNode = { kind: 'map', entries: [], byKey: new Map(), offset, parent, key }
@@ -193,6 +186,7 @@ function convert(
 }
 
 function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNode | null, report: Report): void {
+  const { isScalar } = yamlLibrary()
   const keyOffset = keyNode?.range[0] ?? map.offset
   if (keyNode !== null && !isScalar(keyNode)) {
     report.add('yaml', keyOffset, 'A key must be a plain word or text.', 'Quote it if it should be text.')

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import type { Node } from 'yaml'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import {
   defaultFileFormats,
@@ -12,6 +12,7 @@ import { isSlug } from '../../core/ids.ts'
 import { isJsonObject, type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer, parsePointer } from '../../core/pointer.ts'
+import { yamlLibrary } from '../../core/source/libraries.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 
 /**
@@ -74,6 +75,7 @@ export function compileIngestionModel(source: string, format: TextFormat): Outco
 }
 
 function compileYaml(source: string): Outcome<IngestionModel> {
+  const { isAlias, isMap, isSeq, LineCounter, parseDocument, visit } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(source, { schema: 'core', uniqueKeys: true, merge: false, lineCounter: lines })
   const errors = document.errors.map((error) => ({
