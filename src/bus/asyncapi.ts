@@ -1,4 +1,5 @@
 import { sourceFormats } from '../core/formats.ts'
+import { activatedKinds, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
 import { API_VERSION } from '../core/version.ts'
@@ -30,8 +31,8 @@ const positive = { type: 'integer', minimum: 1 }
 const step = { enum: stepNames }
 const status = { enum: executionStatuses }
 const processingKind = { enum: processingKinds }
-const familyKind = { enum: ['contract', 'ingestion_model', 'transformer', 'template'] }
-const activatedKind = { enum: ['ingestion_model', 'transformer', 'template'] }
+const familyKind = { enum: familyKinds }
+const activatedKind = { enum: activatedKinds }
 
 const versionData = { kind: familyKind, version_id: uuid, number: positive, content_hash: hash }
 const userData = { id: uuid, username: text, roles: { type: 'array', items: text }, disabled: { type: 'boolean' } }

@@ -2,15 +2,13 @@ import { sql } from 'drizzle-orm'
 import type { Binding } from '../core/binding.ts'
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { ActivatedKind, ActivationStatus, CaseKind, FamilyKind } from '../core/kinds.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
 
 /** Literals stored in rows; the interface's words. */
 export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
-export type FamilyKind = 'contract' | 'ingestion_model' | 'transformer' | 'template'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
-export type ActivationStatus = 'scheduled' | 'active' | 'superseded' | 'cancelled'
-export type CaseKind = 'valid' | 'boundary' | 'invalid'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
 export interface StepFailure {
@@ -127,7 +125,7 @@ export function makeSchema(kit: Kit) {
     'activations',
     {
       id: text('id').primaryKey(),
-      kind: text('kind').$type<Exclude<FamilyKind, 'contract'>>().notNull(),
+      kind: text('kind').$type<ActivatedKind>().notNull(),
       familyId: text('family_id').notNull(),
       familySlug: text('family_slug').notNull(),
       versionId: text('version_id').notNull(),

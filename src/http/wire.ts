@@ -12,6 +12,7 @@ import { isUuid } from '../core/ids.ts'
 import { parseInstant } from '../core/instant.ts'
 import type { JsonValue } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
+import { slugRule } from '../core/list-filters.ts'
 
 /** The interface's common formats as TypeBox schemas, and the few constructors that models are made of. */
 
@@ -102,7 +103,7 @@ export const timestamp = text({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{0,8}[1-9])?Z$',
 })
-export const slug = text({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', minLength: 1, maxLength: limits.slugChars })
+export const slug = text(slugRule)
 export const correlationId = text({ minLength: 1, maxLength: limits.correlationIdChars })
 export const positiveInteger = Type.Integer({ minimum: 1 })
 

@@ -2,9 +2,9 @@ import { appendEvent } from '../../src/bus/outbox.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { newId } from '../../src/core/ids.ts'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
+import type { FamilyKind } from '../../src/core/kinds.ts'
 import { stepNames } from '../../src/core/steps.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { FamilyKind } from '../../src/db/schema.ts'
 
 export interface SeedOptions {
   /** 2 for a release without a template, 3 for DOCX only, 4 for DOCX and PDF. */

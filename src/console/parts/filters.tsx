@@ -104,20 +104,6 @@ export function ClearFilters({ names }: { names: readonly string[] }) {
   )
 }
 
-/** The filters as the server's query: those of the names that the address has. */
-export function filterQuery(
-  names: readonly string[],
-  convert: (name: string, value: string) => string = (_, value) => value,
-): string {
-  const query = new URLSearchParams()
-  for (const name of names) {
-    const value = place.value.query.get(name)
-    if (value !== null && value !== '') query.set(name, convert(name, value))
-  }
-  const text = query.toString()
-  return text === '' ? '' : `?${text}`
-}
-
 /** A local time of a form field as an instant. */
 export function instantOf(local: string): string {
   const at = new Date(local)

@@ -24,6 +24,10 @@ const words: Readonly<Record<State, readonly [string, Tone]>> = {
   unavailable: ['Unavailable', 'danger'],
 }
 
+export function stateWord(state: State): string {
+  return words[state][0]
+}
+
 export function Status({ of }: { of: State }) {
   const [word, tone] = words[of]
   return <span class={`status status-${tone}`}>{word}</span>

@@ -1,6 +1,8 @@
 /** What is in force when: a lane a family, a slider over time, and scheduling and cancelling. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { activatedKinds } from '../../core/kinds.ts'
+import { activationFilters } from '../../core/list-filters.ts'
 import { call, mutate } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages } from '../api/resource.ts'
@@ -9,11 +11,12 @@ import { authors } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { ChoiceFilter, ClearFilters, filterQuery } from '../parts/filters.tsx'
+import { ClearFilters } from '../parts/filters.tsx'
+import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
-import { Status } from '../parts/status.tsx'
+import { Status, stateWord } from '../parts/status.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
 import { type Lane, lanesOf, type Scale, scaleOf, shareOf } from './activations/scale.ts'
@@ -22,6 +25,11 @@ import { kindTexts, pathOfFamily } from './configuration/kinds.ts'
 import { PublishDialog } from './configuration/publish-dialog.tsx'
 
 const keyOf = (row: Activation) => row.id
+const kinds = activatedKinds.map((kind) => [kind, kindTexts[kind].plural] as const)
+// What is in force comes first.
+const states = (['active', 'scheduled', 'superseded', 'cancelled'] as const).map(
+  (status) => [status, stateWord(status)] as const,
+)
 const sliderSteps = 1_000
 /** The timeline shows at most this many activations; the table below goes on. */
 const timelineMax = 500
@@ -29,13 +37,10 @@ const timelineMax = 500
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
 
 export function ActivationsView() {
-  const filter = filterQuery(['kind', 'family', 'status']).replace('family=', 'family_id=')
-  const pages = usePages<Activation>(`/api/v1/activations${filter}`, 'activations', keyOf)
-  const all = usePages<Activation>(
-    `/api/v1/activations${filterQuery(['kind', 'family']).replace('family=', 'family_id=')}`,
-    'activations',
-    keyOf,
-  )
+  const pages = usePages<Activation>(`/api/v1/activations${listQuery(activationFilters)}`, 'activations', keyOf)
+  // The timeline shows a lane whole, whatever states the table is narrowed to.
+  const { status: _status, ...laneFilters } = activationFilters
+  const all = usePages<Activation>(`/api/v1/activations${listQuery(laneFilters)}`, 'activations', keyOf)
   const cancelling = useSignal<Activation | undefined>(undefined)
   const scheduling = useSignal<{ lane: Lane; versions: number[] } | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
@@ -99,22 +104,8 @@ export function ActivationsView() {
         lede="Which version is in force when. A submission takes what is in force at its object's official time."
       />
       <search class="filters">
-        <ChoiceFilter
-          name="kind"
-          label="Kind"
-          choices={Object.entries(kindTexts).map(([kind, { plural }]) => [kind, plural] as const)}
-        />
-        <ChoiceFilter
-          name="status"
-          label="State"
-          choices={[
-            ['active', 'In force'],
-            ['scheduled', 'Scheduled'],
-            ['superseded', 'Superseded'],
-            ['cancelled', 'Cancelled'],
-          ]}
-        />
-        <ClearFilters names={['kind', 'family', 'status', 'at']} />
+        <ListFilters of={activationFilters} choices={{ kind: kinds, status: states }} />
+        <ClearFilters names={['at', ...Object.keys(activationFilters)]} />
       </search>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {all.rows.value.length > 0 && (

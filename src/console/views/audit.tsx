@@ -1,5 +1,6 @@
 /** The audit trail, and whether its chain of hashes holds. */
 import { useSignal } from '@preact/signals'
+import { auditFilters } from '../../core/list-filters.ts'
 import { call } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages, useResource } from '../api/resource.ts'
@@ -7,8 +8,9 @@ import type { Account, AuditRecord, AuditVerification } from '../api/types.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { ClearFilters, filterQuery, instantOf, TextFilter } from '../parts/filters.tsx'
+import { ClearFilters } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -16,15 +18,14 @@ import { SourceView } from '../parts/source-view.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsPermission } from '../session.ts'
 
-const filters = ['action', 'resource_kind', 'resource_id', 'actor_id', 'from', 'to']
-const uuid = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+const names = Object.keys(auditFilters)
 /** Quire itself: the command line, the demo, and logins to accounts that do not exist. */
 const system = '00000000-0000-0000-0000-000000000000'
 
 const keyOf = (row: AuditRecord) => row.id
 
 export function AuditView() {
-  const path = `/api/v1/audit${filterQuery(filters, (name, value) => (name === 'from' || name === 'to' ? instantOf(value) : value))}`
+  const path = `/api/v1/audit${listQuery(auditFilters)}`
   const pages = usePages<AuditRecord>(path, 'audit', keyOf)
   // Names are known to those who manage users; others see ids.
   const users = useResource<{ users: Account[] }>(
@@ -66,26 +67,8 @@ export function AuditView() {
       <PageHead title="Audit" lede="Who did what. Every record is chained to the one before it by its hash." />
       <ChainCheck />
       <search class="filters">
-        <TextFilter
-          name="action"
-          label="Action"
-          placeholder="contract.created"
-          size={16}
-          pattern="[a-z][a-z0-9_.]{0,63}"
-          isSearch
-        />
-        <TextFilter
-          name="resource_kind"
-          label="Kind"
-          placeholder="contract"
-          pattern="[a-z][a-z0-9_.]{0,63}"
-          size={10}
-        />
-        <TextFilter name="resource_id" label="Resource id" size={14} />
-        <TextFilter name="actor_id" label="Actor id" pattern={uuid} size={14} />
-        <TextFilter name="from" label="From" type="datetime-local" />
-        <TextFilter name="to" label="Until" type="datetime-local" />
-        <ClearFilters names={filters} />
+        <ListFilters of={auditFilters} choices={{}} />
+        <ClearFilters names={names} />
       </search>
       <PagedTable
         label="Audit records"

@@ -1,32 +1,27 @@
 /** Every execution, newest first, by its state. */
-
 import { useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { fileFormats } from '../../core/formats.ts'
+import { executionFilters } from '../../core/list-filters.ts'
+import { executionStatuses } from '../../core/steps.ts'
 import { knownObjects, useNewestObjects } from '../api/objects.ts'
 import { usePages } from '../api/resource.ts'
 import type { Execution } from '../api/types.ts'
 import { totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
-import { ChoiceFilter, ClearFilters, filterQuery, TextFilter } from '../parts/filters.tsx'
+import { ClearFilters, TextFilter } from '../parts/filters.tsx'
+import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ObjectName } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Status } from '../parts/status.tsx'
+import { Status, stateWord } from '../parts/status.tsx'
 import { place } from '../router.ts'
 import { useSubmissionsOfObject, wanted } from './objects.ts'
 
 const refreshMs = 3_000
-const serverFilters = ['status', 'release_id', 'submission_id']
-
-const states = [
-  ['queued', 'Queued'],
-  ['processing', 'Processing'],
-  ['awaiting_compose', 'Awaiting compose'],
-  ['completed', 'Completed'],
-  ['failed', 'Failed'],
-] as const
+const names = Object.keys(executionFilters)
+const states = executionStatuses.map((status) => [status, stateWord(status)] as const)
 
 const columns: readonly Column<Execution>[] = [
   {
@@ -57,7 +52,7 @@ function tookOf(row: Execution): string {
 }
 
 export function ExecutionsView() {
-  const pages = usePages<Execution>(`/api/v1/executions${filterQuery(serverFilters)}`, 'executions', keyOf)
+  const pages = usePages<Execution>(`/api/v1/executions${listQuery(executionFilters)}`, 'executions', keyOf)
   useNewestObjects()
   useEffect(() => {
     const timer = setInterval(() => {
@@ -80,8 +75,8 @@ export function ExecutionsView() {
       <PageHead title="Executions" lede="Every durable run of a release on one input, newest first." />
       <search class="filters">
         <TextFilter name="find" label="Object or id" placeholder="CLW-2026-000417" isSearch size={28} />
-        <ChoiceFilter name="status" label="Status" choices={states} />
-        <ClearFilters names={['find', ...serverFilters]} />
+        <ListFilters of={executionFilters} choices={{ status: states }} />
+        <ClearFilters names={['find', ...names]} />
       </search>
       <PagedTable
         label="Executions"

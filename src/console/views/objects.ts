@@ -1,10 +1,11 @@
 /** Finding what belongs to an object: in what is loaded as one types, and on the server by the whole reference. */
+import { objectReferenceRule } from '../../core/list-filters.ts'
 import { usePages } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
 import { place } from '../router.ts'
 
 /** What the server takes for an object's reference. */
-const reference = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
+const reference = new RegExp(objectReferenceRule.pattern)
 
 /** The text that is looked for, in lower case; empty without. */
 export function wanted(): string {

@@ -1,5 +1,6 @@
 /** Every document that was made, by all that the server can filter; one of them looked at beside the list. */
 import { fileFormats, fileFormatsByRank } from '../../core/formats.ts'
+import { storageFilters } from '../../core/list-filters.ts'
 import { usePages } from '../api/resource.ts'
 import type { StorageItem } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
@@ -7,21 +8,21 @@ import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { ChoiceFilter, ClearFilters, filterQuery, instantOf, TextFilter } from '../parts/filters.tsx'
+import { ClearFilters } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PdfPreview } from '../parts/pdf-preview.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsPermission, holdsRole } from '../session.ts'
 
-const filters = ['object_reference', 'model_slug', 'producing_node_address', 'format', 'from', 'to']
-const slug = '[a-z0-9]+(-[a-z0-9]+)*'
+const names = Object.keys(storageFilters)
 
 const keyOf = (row: StorageItem) => row.artifact_id
 
 export function StorageView() {
-  const path = `/api/v1/storage${filterQuery(filters, (name, value) => (name === 'from' || name === 'to' ? instantOf(value) : value))}`
+  const path = `/api/v1/storage${listQuery(storageFilters)}`
   const pages = usePages<StorageItem>(path, 'storage', keyOf)
   const mayDownload = holdsPermission('artifact_download')
   const shown = pages.rows.value.find((row) => row.artifact_id === place.value.query.get('show'))
@@ -78,30 +79,11 @@ export function StorageView() {
     <div class="page">
       <PageHead title="Storage" lede="Every document that was made. Without dates, those of the last 30 days." />
       <search class="filters">
-        <TextFilter
-          name="object_reference"
-          label="Object"
-          placeholder="CLW-2026-000417"
-          pattern="[A-Za-z0-9][A-Za-z0-9._:@+\-]{0,127}"
-          isSearch
-          size={18}
+        <ListFilters
+          of={storageFilters}
+          choices={{ format: fileFormatsByRank.map((format) => [format, fileFormats[format].label]) }}
         />
-        <TextFilter name="model_slug" label="Model" placeholder="clws-policy" pattern={slug} size={12} />
-        <TextFilter
-          name="producing_node_address"
-          label="Node"
-          placeholder="clws-policy:letter"
-          pattern={`${slug}(:${slug}){1,15}`}
-          size={16}
-        />
-        <ChoiceFilter
-          name="format"
-          label="Format"
-          choices={fileFormatsByRank.map((format) => [format, fileFormats[format].label])}
-        />
-        <TextFilter name="from" label="From" type="datetime-local" />
-        <TextFilter name="to" label="Until" type="datetime-local" />
-        <ClearFilters names={filters} />
+        <ClearFilters names={names} />
       </search>
       <PagedTable
         label="Documents"
@@ -109,7 +91,7 @@ export function StorageView() {
         pages={pages}
         keyOf={keyOf}
         empty={
-          filters.some((name) => place.value.query.has(name)) ? (
+          names.some((name) => place.value.query.has(name)) ? (
             <p>No document matches these filters.</p>
           ) : (
             <>

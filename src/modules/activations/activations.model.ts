@@ -1,12 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { activationStatuses } from '../../core/kinds.ts'
+import { activationFilters } from '../../core/list-filters.ts'
+import { filterSchemas } from '../../http/list-query.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, positiveInteger, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { cancellationCode } from '../configuration/configuration.model.ts'
 import { configurationKind } from '../families/families.model.ts'
 
 /** Wire shapes of activations: the interface's "Configuration activation". */
-export const activationStatus = oneOf(['scheduled', 'active', 'superseded', 'cancelled'])
-export type ActivationStatus = Static<typeof activationStatus>
+const activationStatus = oneOf(activationStatuses)
 
 export const activation = object(
   {
@@ -31,12 +33,7 @@ export type Activation = Static<typeof activation>
 
 export const activationList = pageOf('activations', activation)
 
-export const activationQuery = object({
-  ...pageById,
-  kind: Type.Optional(configurationKind),
-  family_id: Type.Optional(uuid),
-  status: Type.Optional(activationStatus),
-})
+export const activationQuery = object({ ...pageById, ...filterSchemas(activationFilters) })
 export type ActivationQuery = Static<typeof activationQuery>
 
 /** Any RFC 3339 time, to the nanosecond. */

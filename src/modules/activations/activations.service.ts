@@ -5,9 +5,11 @@ import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { activationFilters } from '../../core/list-filters.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { Mutated } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
+import { filterValues } from '../../http/list-query.ts'
 import { cutPage, foreignCursor } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { MutationResult } from '../configuration/configuration.model.ts'
@@ -216,7 +218,7 @@ export function createActivationService(database: Database, clock: Clock) {
       if (query.cursor !== undefined && after === undefined) throw foreignCursor()
       await settle(database, clock.now())
       const limit = query.limit ?? limits.pageSizeDefault
-      const filter = { kind: query.kind, familyId: query.family_id?.toLowerCase(), status: query.status }
+      const filter = filterValues(activationFilters, query)
       const page = cutPage(await activationsPage(read, filter, after, limit + 1), limit)
       const activations = page.rows.map(activationToWire)
       return page.last === undefined ? { activations } : { activations, next_cursor: page.last.id }

@@ -1,11 +1,12 @@
 import { and, desc, eq, gt, inArray, isNull, lte, max, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
+import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
+import { narrow } from '../../db/narrow.ts'
 import { prepareByIds } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
-import type { ActivationStatus } from './activations.model.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
 
@@ -174,11 +175,7 @@ function laterInForce({ q, t }: Connection, at: Instant): SQL {
   return sql`exists ${found}`
 }
 
-export interface ActivationFilter {
-  kind?: ActivationRow['kind'] | undefined
-  familyId?: string | undefined
-  status?: ActivationStatus | undefined
-}
+type ActivationFilter = FilterValues<typeof activationFilters>
 
 /** A page in the order in which they were scheduled, newest first; statuses are those that were settled last. */
 export function activationsPage(
@@ -188,14 +185,13 @@ export function activationsPage(
   limit: number,
 ) {
   const { activations, families } = connection.t
-  const conditions: (SQL | undefined)[] = []
-  if (filter.status !== undefined) conditions.push(eq(activations.status, filter.status))
-  if (filter.familyId !== undefined) conditions.push(eq(activations.familyId, filter.familyId))
-  if (filter.kind !== undefined) {
-    // A family has one kind: beside it, the kind is asked of the family, once, and not of every row.
-    const kind = sql`(select kind from ${families} where id = ${filter.familyId}) = ${filter.kind}`
-    conditions.push(filter.familyId === undefined ? eq(activations.kind, filter.kind) : kind)
-  }
+  const { familyId, kind, ...others } = filter
+  // A family has one kind: beside it, the kind is asked of the family, once, and not of every row.
+  const isOfFamily = familyId !== undefined && kind !== undefined
+  const narrowed = narrow(connection, activationFilters, activations, isOfFamily ? { ...others, familyId } : filter)
+  const conditions: SQL[] = isOfFamily
+    ? [...narrowed, sql`(select kind from ${families} where id = ${familyId}) = ${kind}`]
+    : narrowed
   // The whole list has an index of its own, on an expression.
   const scheduledAt = conditions.length > 0 ? activations.scheduledAt : sql<string>`(${activations.scheduledAt} || '')`
   if (after !== undefined) {

@@ -1,22 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
+import { auditFilters, auditWordRule, resourceIdRule } from '../../core/list-filters.ts'
+import { filterSchemas } from '../../http/list-query.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, positiveInteger, text, timestamp, uuid } from '../../http/wire.ts'
 
 /** Wire shapes of the audit trail; the interface leaves them open, docs/api-authoring.md describes them. */
-const word = text({ minLength: 1, maxLength: limits.codeChars, pattern: '^[a-z][a-z0-9_.]{0,63}$' })
-const resourceId = text({ minLength: 1, maxLength: limits.resourceIdChars })
-const dateTime = text({ format: 'date-time' })
+const word = text(auditWordRule)
+const resourceId = text(resourceIdRule)
 
-export const auditQuery = object({
-  ...pageById,
-  actor_id: Type.Optional(uuid),
-  action: Type.Optional(word),
-  resource_kind: Type.Optional(word),
-  resource_id: Type.Optional(resourceId),
-  from: Type.Optional(dateTime),
-  to: Type.Optional(dateTime),
-})
+export const auditQuery = object({ ...pageById, ...filterSchemas(auditFilters) })
 export type AuditQuery = Static<typeof auditQuery>
 
 export const auditRecord = object(

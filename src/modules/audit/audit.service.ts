@@ -2,10 +2,12 @@ import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, parseInstant } from '../../core/instant.ts'
+import { formatInstant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { auditFilters } from '../../core/list-filters.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { filterValues } from '../../http/list-query.ts'
 import { cutPage } from '../../http/paging.ts'
 import type { AuditQuery, AuditRecord, AuditVerification } from './audit.model.ts'
 import {
@@ -78,14 +80,7 @@ export function createAuditService(database: Database) {
         throw new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
       }
       const limit = query.limit ?? limits.pageSizeDefault
-      const filter = {
-        actorId: query.actor_id?.toLowerCase(),
-        action: query.action,
-        resourceKind: query.resource_kind,
-        resourceId: query.resource_id,
-        from: query.from === undefined ? undefined : parseInstant(query.from),
-        to: query.to === undefined ? undefined : parseInstant(query.to),
-      }
+      const filter = filterValues(auditFilters, query)
       const place = after === undefined ? undefined : { createdAt: after.at, id: after.id }
       const page = cutPage(await listRecords(database.read, filter, place, limit + 1), limit)
       const audit = page.rows.map(recordToWire)

@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { Instant } from '../../core/instant.ts'
+import { and, asc, desc, eq, gte, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { narrow } from '../../db/narrow.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type AuditRow = Tables['auditRecords']['$inferSelect']
@@ -42,16 +43,7 @@ export async function findRecord(connection: Connection, id: string): Promise<Au
   return row
 }
 
-export interface AuditFilter {
-  actorId: string | undefined
-  action: string | undefined
-  resourceKind: string | undefined
-  resourceId: string | undefined
-  /** Inclusive. */
-  from: Instant | undefined
-  /** Exclusive. */
-  to: Instant | undefined
-}
+type AuditFilter = FilterValues<typeof auditFilters>
 
 /** Newest first; every filter has an index that also gives the order. */
 export async function listRecords(
@@ -61,14 +53,7 @@ export async function listRecords(
   limit: number,
 ): Promise<AuditRow[]> {
   const { auditRecords } = connection.t
-  const conditions: SQL[] = selective(connection, [
-    [auditRecords.resourceId, filter.resourceId],
-    [auditRecords.actorId, filter.actorId],
-    [auditRecords.action, filter.action],
-    [auditRecords.resourceKind, filter.resourceKind],
-  ])
-  if (filter.from !== undefined) conditions.push(gte(auditRecords.at, filter.from))
-  if (filter.to !== undefined) conditions.push(lt(auditRecords.at, filter.to))
+  const conditions = narrow(connection, auditFilters, auditRecords, filter)
   if (after !== undefined) conditions.push(olderThan(auditRecords.at, auditRecords.id, after))
   return connection.q
     .select()

@@ -1,10 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { caseKinds } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
+import { caseFilters } from '../../core/list-filters.ts'
+import { filterSchemas } from '../../http/list-query.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, positiveInteger, text, timestamp, uuid } from '../../http/wire.ts'
 
 /** Wire shapes of cases: the interface's "Case", field by field. */
-const kind = oneOf(['valid', 'boundary', 'invalid'])
+const kind = oneOf(caseKinds)
 const seed = Type.Integer({ minimum: 0, maximum: limits.caseSeedMax })
 const payload = text({ minLength: 1, maxBytes: limits.payloadBytes })
 
@@ -36,11 +39,7 @@ export const testCase = object({ ...fields, payload }, { $id: 'Case' })
 export type Case = Static<typeof testCase>
 export const caseList = pageOf('cases', caseItem)
 
-export const caseQuery = object({
-  ...pageById,
-  contract_version_id: Type.Optional(uuid),
-  kind: Type.Optional(kind),
-})
+export const caseQuery = object({ ...pageById, ...filterSchemas(caseFilters) })
 export type CaseQuery = Static<typeof caseQuery>
 
 export const caseWanted = object({ contract_version_id: uuid, kind, seed })

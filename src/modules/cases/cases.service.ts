@@ -5,10 +5,13 @@ import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { readJson } from '../../core/json.ts'
+import type { CaseKind } from '../../core/kinds.ts'
+import { caseFilters } from '../../core/list-filters.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
-import type { CaseKind, CaseProvider } from '../../db/schema.ts'
+import type { CaseProvider } from '../../db/schema.ts'
 import { generateCase } from '../../engines/schema/cases.ts'
 import { validatePayload } from '../../engines/schema/schema.ts'
+import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { schemaOf } from '../versions/compiled.service.ts'
@@ -65,7 +68,7 @@ export function createCaseService(database: Database) {
   return {
     /** A page, newest first, without payloads. @throws Fault validation_failed for a cursor of no case */
     async list(query: CaseQuery): Promise<{ cases: CaseItem[]; next_cursor?: string }> {
-      const filter = { contractVersionId: query.contract_version_id?.toLowerCase(), kind: query.kind }
+      const filter = filterValues(caseFilters, query)
       const page = await readPage(query, {
         find: (id) => findCase(database.read, id),
         rowsAfter: (after, limit) => listCases(database.read, filter, after, limit),

@@ -1,7 +1,10 @@
-import { and, eq, getTableColumns, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
+import type { CaseKind } from '../../core/kinds.ts'
+import { caseFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
-import type { CaseKind, Tables } from '../../db/schema.ts'
+import { narrow } from '../../db/narrow.ts'
+import type { Tables } from '../../db/schema.ts'
 
 export type CaseRow = Tables['cases']['$inferSelect']
 /** A case as lists show it: without its payload, which may be half a megabyte. */
@@ -64,15 +67,13 @@ export async function findImportedCase(
 /** Newest first. */
 export async function listCases(
   connection: Connection,
-  filter: { contractVersionId: string | undefined; kind: CaseKind | undefined },
+  filter: FilterValues<typeof caseFilters>,
   after: PagePlace | undefined,
   limit: number,
 ): Promise<CaseHead[]> {
   const { payload: _payload, ...columns } = getTableColumns(connection.t.cases)
   const { cases } = connection.t
-  const conditions: SQL[] = []
-  if (filter.contractVersionId !== undefined) conditions.push(eq(cases.contractVersionId, filter.contractVersionId))
-  if (filter.kind !== undefined) conditions.push(eq(cases.kind, filter.kind))
+  const conditions = narrow(connection, caseFilters, cases, filter)
   if (after !== undefined) conditions.push(olderThan(cases.createdAt, cases.id, after))
   return connection.q
     .select(columns)

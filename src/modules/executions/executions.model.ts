@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
+import { executionFilters } from '../../core/list-filters.ts'
 import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor } from '../../core/steps.ts'
+import { filterSchemas } from '../../http/list-query.ts'
+import { pageById } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 
@@ -78,7 +81,10 @@ export const step = object(
   { $id: 'Step' },
 )
 
-export const executionStatus = oneOf(executionStatuses)
+const executionStatus = oneOf(executionStatuses)
+
+export const executionQuery = object({ ...pageById, ...filterSchemas(executionFilters) })
+export type ExecutionQuery = Static<typeof executionQuery>
 
 export const execution = object(
   {

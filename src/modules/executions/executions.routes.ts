@@ -1,17 +1,15 @@
-import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
-import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
 import type { ArtifactService } from './artifacts.service.ts'
 import {
   execution,
   executionList,
-  executionStatus,
+  executionQuery,
   nothing,
   provenance,
   trace,
@@ -41,16 +39,11 @@ export function executionOperations({ executions, artifacts, verify, clock }: Ex
       ...common,
       summary: 'Executions, newest first, without their inputs and outputs.',
       access: sessionAccess(READ4),
-      query: object({
-        ...pageById,
-        status: Type.Optional(executionStatus),
-        release_id: Type.Optional(uuid),
-        submission_id: Type.Optional(uuid),
-      }),
+      query: executionQuery,
       success: [{ status: 200, schema: executionList }],
       failures: [401, 403, 422, 503],
       handle: async ({ query }) => ({
-        body: await executions.list({ ...query, limit: query.limit ?? limits.pageSizeDefault }),
+        body: await executions.list(query),
       }),
     }),
     defineOperation({

@@ -4,15 +4,17 @@ import { Fault } from '../../core/faults.ts'
 import type { FileFormat } from '../../core/formats.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
-import { type ExecutionStatus, stepsFor } from '../../core/steps.ts'
+import { executionFilters } from '../../core/list-filters.ts'
+import { stepsFor } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { filterValues } from '../../http/list-query.ts'
+import { readPage } from '../../http/paging.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ReleaseRow } from '../releases/releases.service.ts'
-import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
+import type { Execution, ExecutionQuery, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import {
   type ArtifactRow,
-  type ExecutionFilter,
   type ExecutionRow,
   findArtifact,
   findExecution,
@@ -128,14 +130,6 @@ export async function saveExecutions(
   await appendEvents(tx, actor.at, [...before, ...made.map(({ event }) => event)])
 }
 
-export interface ListQuery {
-  status?: ExecutionStatus | undefined
-  release_id?: string | undefined
-  submission_id?: string | undefined
-  cursor?: string | undefined
-  limit: number
-}
-
 export type ExecutionService = ReturnType<typeof createExecutionService>
 
 /** How often a live trace asks for what it isn't told of. */
@@ -159,22 +153,14 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
   return {
     /** A page, newest first, without inputs and outputs. The cursor is the id of the page's last execution. */
-    async list(query: ListQuery): Promise<{ executions: Execution[]; next_cursor?: string }> {
-      const filter: ExecutionFilter = {
-        status: query.status,
-        releaseId: query.release_id?.toLowerCase(),
-        submissionId: query.submission_id?.toLowerCase(),
-      }
-      const after =
-        query.cursor === undefined ? undefined : await findExecution(database.read, query.cursor.toLowerCase())
-      if (query.cursor !== undefined && after === undefined) {
-        throw new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
-      }
-      const rows = await listExecutions(database.read, filter, after, query.limit + 1)
-      const page = rows.slice(0, query.limit)
-      const executions = await withParts(database.read, page)
-      const last = page.at(-1)
-      return rows.length > page.length && last !== undefined ? { executions, next_cursor: last.id } : { executions }
+    async list(query: ExecutionQuery): Promise<{ executions: Execution[]; next_cursor?: string }> {
+      const filter = filterValues(executionFilters, query)
+      const page = await readPage(query, {
+        find: (id) => findExecution(database.read, id),
+        rowsAfter: (after, limit) => listExecutions(database.read, filter, after, limit),
+      })
+      const executions = await withParts(database.read, page.rows)
+      return page.last === undefined ? { executions } : { executions, next_cursor: page.last.id }
     },
 
     /** One execution with its input, metadata and output. */

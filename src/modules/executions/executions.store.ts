@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import type { ExecutionStatus } from '../../core/steps.ts'
+import type { executionFilters, FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
@@ -36,11 +36,7 @@ const executionById = prepareOnce(({ q, t: { executions } }) =>
     .prepare(),
 )
 
-export interface ExecutionFilter {
-  status?: ExecutionStatus | undefined
-  releaseId?: string | undefined
-  submissionId?: string | undefined
-}
+type ExecutionFilter = FilterValues<typeof executionFilters>
 
 /** Newest first; `after` is the last row of the page before. */
 export function listExecutions(

@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
+import { activatedKinds } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { oneOf, text } from '../../http/wire.ts'
 
-export const configurationKind = oneOf(['ingestion_model', 'transformer', 'template'])
+export const configurationKind = oneOf(activatedKinds)
 
 export type ConfigurationKind = Static<typeof configurationKind>
 

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm'
+import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
-import type { FamilyKind, Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema.ts'
 
 export type FamilyRow = Tables['families']['$inferSelect']
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
-import type { FamilyKind } from '../../db/schema.ts'
 import type { FamilyRow } from './families.reads.ts'
 
 export async function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {

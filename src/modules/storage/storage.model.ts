@@ -1,22 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { fileFormatNames } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
+import { nodeAddressRule, objectReferenceRule, storageFilters } from '../../core/list-filters.ts'
+import { filterSchemas } from '../../http/list-query.ts'
 import { hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { byteSize, mediaType } from '../executions/executions.model.ts'
 
 /** Wire shapes of the storage list: the interface's "Storage list item" and listStorage's query. */
-export const objectReference = text({
-  minLength: 1,
-  maxLength: limits.objectReferenceChars,
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$',
-})
-export const nodeAddress = text({
-  minLength: 3,
-  maxLength: limits.nodeAddressChars,
-  pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*){1,15}$',
-})
+export const objectReference = text(objectReferenceRule)
+export const nodeAddress = text(nodeAddressRule)
 const format = oneOf(fileFormatNames)
-const dateTime = text({ format: 'date-time' })
 
 export const storageItem = object(
   {
@@ -45,12 +38,7 @@ export const storageList = object({
 })
 
 export const storageQuery = object({
-  from: Type.Optional(dateTime),
-  to: Type.Optional(dateTime),
-  object_reference: Type.Optional(objectReference),
-  model_slug: Type.Optional(slug),
-  producing_node_address: Type.Optional(nodeAddress),
-  format: Type.Optional(format),
+  ...filterSchemas(storageFilters),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSizeMax })),
   cursor: Type.Optional(text({ minLength: 1, maxLength: limits.cursorChars })),
 })

@@ -3,8 +3,10 @@ import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
 import { addMs, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { storageFilters } from '../../core/list-filters.ts'
 import type { Database } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
+import { filterScope, filterValues } from '../../http/list-query.ts'
 import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
 import type { StorageItem, StorageQuery } from './storage.model.ts'
 import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
@@ -22,23 +24,11 @@ export function createStorageService(database: Database, clock: Clock, cursorKey
      * @throws Fault validation_failed for a window that is reversed or too wide, and for a foreign cursor
      */
     async list(query: StorageQuery): Promise<{ storage: StorageItem[]; next_cursor?: string }> {
-      const scope = {
-        list: 'storage',
-        object_reference: query.object_reference ?? null,
-        model_slug: query.model_slug ?? null,
-        producing_node_address: query.producing_node_address ?? null,
-        format: query.format ?? null,
-      }
+      const scope = { list: 'storage', ...filterScope(storageFilters, query) }
       const opened = query.cursor === undefined ? undefined : openCursor(cursorKey, scope, query.cursor)
       const window = opened === undefined ? readWindow(query, clock.now()) : windowOfCursor(query, opened)
       const after = opened === undefined ? undefined : placeOfCursor(opened)
-      const filter: StorageFilter = {
-        ...window,
-        objectReference: query.object_reference,
-        modelSlug: query.model_slug,
-        nodeAddress: query.producing_node_address,
-        format: query.format,
-      }
+      const filter: StorageFilter = { ...filterValues(storageFilters, query), ...window }
       const limit = query.limit ?? limits.storagePageSizeDefault
       const page = cutPage(await listArtifacts(database.read, filter, after, limit + 1), limit)
       const storage = page.rows.map(rowToWire)

@@ -1,20 +1,16 @@
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type FileFormat, fileFormatNames } from '../../core/formats.ts'
 import type { Instant } from '../../core/instant.ts'
+import { type FilterValues, storageFilters } from '../../core/list-filters.ts'
 import type { Connection } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { narrow } from '../../db/narrow.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type StorageRow = Tables['artifacts']['$inferSelect']
 
-export interface StorageFilter {
-  from: Instant
-  to: Instant
-  objectReference: string | undefined
-  modelSlug: string | undefined
-  nodeAddress: string | undefined
-  format: FileFormat | undefined
-}
+/** A window is always given, with what else the query asks for. */
+export type StorageFilter = FilterValues<typeof storageFilters> & { from: Instant; to: Instant }
 
 /** Artifacts made in `from` ≤ t < `to`, newest first. Reads rows only: the object store is never asked. */
 export async function listArtifacts(
@@ -36,18 +32,12 @@ function listOfFormat(
   limit: number,
 ) {
   const { artifacts } = connection.t
-  const { objectReference, nodeAddress, modelSlug } = filter
-  const isFiltered = objectReference !== undefined || nodeAddress !== undefined || modelSlug !== undefined
+  const { format: _asked, from, to, ...others } = filter
+  const isFiltered = Object.values(others).some((value) => value !== undefined)
   const conditions: SQL[] = [
     // Unfiltered pages have an index on the expression.
     isFiltered ? eq(artifacts.kind, format) : sql`(${artifacts.kind} || '') = ${format}`,
-    gte(artifacts.createdAt, filter.from),
-    lt(artifacts.createdAt, filter.to),
-    ...selective(connection, [
-      [artifacts.objectReference, objectReference],
-      [artifacts.nodeAddress, nodeAddress],
-      [artifacts.modelSlug, modelSlug],
-    ]),
+    ...narrow(connection, storageFilters, artifacts, { from, to, ...others }),
   ]
   if (after !== undefined) conditions.push(olderThan(artifacts.createdAt, artifacts.id, after))
   return connection.q

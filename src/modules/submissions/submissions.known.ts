@@ -1,6 +1,6 @@
+import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import type { FamilyKind } from '../../db/schema.ts'
 import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import type { Declaring } from '../versions/params.service.ts'
 

@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
+import { submissionFilters } from '../../core/list-filters.ts'
 import { executionStatuses } from '../../core/steps.ts'
+import { filterSchemas } from '../../http/list-query.ts'
+import { pageById } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
 import { transformerParams } from '../versions/versions.model.ts'
@@ -63,3 +66,6 @@ export const submissionList = object({
   submissions: Type.Array(submission, { maxItems: limits.pageSizeMax }),
   next_cursor: Type.Optional(uuid),
 })
+
+export const submissionQuery = object({ ...pageById, ...filterSchemas(submissionFilters) })
+export type SubmissionQuery = Static<typeof submissionQuery>

@@ -1,14 +1,18 @@
-import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { ALL, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
-import { pageById } from '../../http/paging.ts'
 import { object, uuid } from '../../http/wire.ts'
 import { execution } from '../executions/executions.model.ts'
-import { objectReference } from '../storage/storage.model.ts'
-import { createdSubmission, newExecution, newSubmission, submission, submissionList } from './submissions.model.ts'
+import {
+  createdSubmission,
+  newExecution,
+  newSubmission,
+  submission,
+  submissionList,
+  submissionQuery,
+} from './submissions.model.ts'
 import type { SubmissionService } from './submissions.service.ts'
 
 const tag = 'submissions'
@@ -49,7 +53,7 @@ export function submissionOperations(submissions: SubmissionService, { clock }: 
       tag,
       summary: 'Submissions, newest first; all of them, or those of one object.',
       access: sessionAccess(ALL, { permission: 'submission_read' }),
-      query: object({ ...pageById, object_reference: Type.Optional(objectReference) }),
+      query: submissionQuery,
       success: [{ status: 200, schema: submissionList }],
       failures: [401, 403, 422, 503],
       handle: async ({ query }) => ({

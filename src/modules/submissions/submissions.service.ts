@@ -8,11 +8,13 @@ import { newId, slugify } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { submissionFilters } from '../../core/list-filters.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
-import { type PageRequest, readPage } from '../../http/paging.ts'
+import { filterValues } from '../../http/list-query.ts'
+import { readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
@@ -27,7 +29,7 @@ import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.s
 import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 import { KnownConfiguration } from './submissions.known.ts'
-import type { NewExecution, NewSubmission, Submission } from './submissions.model.ts'
+import type { NewExecution, NewSubmission, Submission, SubmissionQuery } from './submissions.model.ts'
 import { planSubmission } from './submissions.plan.ts'
 import {
   findSubmission,
@@ -95,12 +97,11 @@ export function createSubmissionService(database: Database) {
     },
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
-    async list(
-      query: PageRequest & { object_reference?: string | undefined },
-    ): Promise<{ submissions: Submission[]; next_cursor?: string }> {
+    async list(query: SubmissionQuery): Promise<{ submissions: Submission[]; next_cursor?: string }> {
+      const filter = filterValues(submissionFilters, query)
       const { rows, last } = await readPage(query, {
         find: (id) => findSubmission(database.read, id),
-        rowsAfter: (after, limit) => listSubmissions(database.read, query.object_reference, after, limit),
+        rowsAfter: (after, limit) => listSubmissions(database.read, filter, after, limit),
       })
       const submissions = await withExecutions(database.read, rows)
       return last === undefined ? { submissions } : { submissions, next_cursor: last.id }

@@ -1,6 +1,8 @@
 import { and, eq } from 'drizzle-orm'
+import { type FilterValues, submissionFilters } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { narrow } from '../../db/narrow.ts'
 import { prepareInsert } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -40,7 +42,7 @@ export async function findSubmission(connection: Connection, id: string): Promis
 
 export async function listSubmissions(
   connection: Connection,
-  objectReference: string | undefined,
+  filter: FilterValues<typeof submissionFilters>,
   after: PagePlace | undefined,
   limit: number,
 ): Promise<SubmissionSummary[]> {
@@ -50,7 +52,7 @@ export async function listSubmissions(
     .from(submissions)
     .where(
       and(
-        objectReference === undefined ? undefined : eq(submissions.objectReference, objectReference),
+        ...narrow(connection, submissionFilters, submissions, filter),
         after === undefined ? undefined : olderThan(submissions.createdAt, submissions.id, after),
       ),
     )

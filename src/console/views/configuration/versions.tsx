@@ -68,7 +68,7 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
         />
       )}
       <p class="muted">
-        <a href={`/activations?kind=${kind}&family=${family.id}`}>
+        <a href={`/activations?kind=${kind}&family_id=${family.id}`}>
           Timeline of {kindTexts[kind].singular.toLowerCase()} {family.slug}
         </a>
       </p>

@@ -1,6 +1,7 @@
 /** Test payloads of a contract version: generated from a seed, or imported; each can be read. */
 import { useSignal } from '@preact/signals'
 import { limits } from '../../../core/limits.ts'
+import { caseFilters } from '../../../core/list-filters.ts'
 import { call } from '../../api/client.ts'
 import { usePages, useResource } from '../../api/resource.ts'
 import type { Case, CaseItem, CaseKind, Contract } from '../../api/types.ts'
@@ -8,8 +9,8 @@ import { Copyable } from '../../parts/copyable.tsx'
 import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { ChoiceFilter } from '../../parts/filters.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ListFilters } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
 import { changeQuery, place } from '../../router.ts'
@@ -91,7 +92,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
             ))}
           </select>
         </label>
-        <ChoiceFilter name="kind" label="Kind" choices={kinds.map(([value, text]) => [value, text] as const)} />
+        <ListFilters of={caseFilters} choices={{ kind: kinds.map(([value, text]) => [value, text] as const) }} />
         {mayEdit && (
           <span class="filters-end">
             <button

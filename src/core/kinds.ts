@@ -1,0 +1,16 @@
+/** The interface's words for kinds and states of configuration, each list in the order of the descriptions. */
+
+/** What a family holds. */
+export const familyKinds = ['contract', 'ingestion_model', 'transformer', 'template'] as const
+export type FamilyKind = (typeof familyKinds)[number]
+
+/** Kinds whose versions are in force from an instant on; a contract's are published once. */
+export const activatedKinds = ['ingestion_model', 'transformer', 'template'] as const satisfies readonly FamilyKind[]
+export type ActivatedKind = (typeof activatedKinds)[number]
+
+export const activationStatuses = ['scheduled', 'active', 'superseded', 'cancelled'] as const
+export type ActivationStatus = (typeof activationStatuses)[number]
+
+/** What a generated payload is to its contract. */
+export const caseKinds = ['valid', 'boundary', 'invalid'] as const
+export type CaseKind = (typeof caseKinds)[number]
