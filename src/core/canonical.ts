@@ -7,7 +7,7 @@ import type { JsonValue } from './json.ts'
  * Recursion is bounded by the reader's depth limit for everything that came from outside.
  * @throws TypeError for what no JSON text can hold: lone surrogates, NaN, infinities, undefined
  */
-export function canonicalJson(value: JsonValue): string {
+export function canonicalJson(value: JsonValue | object): string {
   switch (typeof value) {
     case 'string':
       if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a lone surrogate')
@@ -19,11 +19,12 @@ export function canonicalJson(value: JsonValue): string {
       return value ? 'true' : 'false'
     case 'object': {
       if (value === null) return 'null'
-      if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+      if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(',')}]`
+      const members = value as Record<string, JsonValue>
       let text = '{'
-      for (const key of Object.keys(value).sort()) {
+      for (const key of Object.keys(members).sort()) {
         if (text.length > 1) text += ','
-        text += `${canonicalJson(key)}:${canonicalJson(value[key]!)}`
+        text += `${canonicalJson(key)}:${canonicalJson(members[key] as JsonValue)}`
       }
       return `${text}}`
     }
@@ -33,6 +34,6 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /** Lower-case hexadecimal SHA-256 of the canonical JSON's UTF-8 bytes. */
-export function canonicalHash(value: JsonValue): string {
+export function canonicalHash(value: JsonValue | object): string {
   return sha256Hex(canonicalJson(value))
 }

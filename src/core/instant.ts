@@ -24,6 +24,13 @@ export function parseInstant(text: string): Instant | undefined {
   return `${utc.toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z` as Instant
 }
 
+/** The instant of a text that was checked before. @throws RangeError for any other text */
+export function instantOf(text: string): Instant {
+  const instant = parseInstant(text)
+  if (instant === undefined) throw new RangeError(`${text} is no instant`)
+  return instant
+}
+
 function offsetInMinutes(offset: string): number | undefined {
   if (offset === 'Z' || offset === 'z') return 0
   const hours = Number(offset.slice(1, 3))

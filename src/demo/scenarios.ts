@@ -169,7 +169,7 @@ function scenario(
  * The four scenarios of the intake test lab (interface, "Demo catalog"), in the order the lab shows them. Their official
  * times lie after the instant from which the demo's configuration is in force.
  */
-export const scenarios: readonly Scenario[] = [
+export const scenarios: readonly [Scenario, ...Scenario[]] = [
   scenario(
     monthly,
     1,

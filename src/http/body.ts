@@ -36,8 +36,8 @@ export function mediaTypeOf(contentType: string | null): string | undefined {
 }
 
 function isUtf8(contentType: string | null): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')
-  return charset === null || /^utf-?8$/i.test(charset[1]!)
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '') ?? []
+  return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
 /**
@@ -60,7 +60,7 @@ export async function readBody(form: SingleBody, request: Request): Promise<Read
       return { value: read.value, findings: checkShape(form.schema, read.value, 'body'), identity: read.value }
     }
     case 'multipart':
-      return readMultipart(form, bytes, request.headers.get('content-type')!)
+      return readMultipart(form, bytes, request.headers.get('content-type') ?? '')
   }
 }
 

@@ -11,8 +11,9 @@ export function describeOperations(operations: readonly Operation[]): Json {
   const schemaOf = (schema: TSchema) => portable(schema, components)
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
-    paths[operation.path] ??= {}
-    paths[operation.path]![operation.method.toLowerCase()] = describe(operation, schemaOf)
+    const methods = paths[operation.path] ?? {}
+    paths[operation.path] = methods
+    methods[operation.method.toLowerCase()] = describe(operation, schemaOf)
   }
   return {
     openapi: '3.1.1',
@@ -152,16 +153,14 @@ function failures({ failures: statuses, variant }: Operation, schemaOf: (schema:
 
 /** A TypeBox schema as plain JSON Schema: unions of literals become `enum`, named schemas references. */
 function portable(schema: TSchema, components: Json): unknown {
-  const { $id, ...rest } = schema
-  if ($id !== undefined) {
-    if (!(($id as string) in components)) {
-      // Named before it is filled, so that a schema that contains itself ends.
-      components[$id] = {}
-      components[$id] = plain(rest as TSchema, components)
-    }
-    return { $ref: `#/components/schemas/${$id}` }
+  const { $id } = schema
+  if ($id === undefined) return plain(schema, components)
+  if (!($id in components)) {
+    // Named before it is filled, so that a schema that contains itself ends.
+    components[$id] = {}
+    components[$id] = plain(schema, components)
   }
-  return plain(schema, components)
+  return { $ref: `#/components/schemas/${$id}` }
 }
 
 function plain(schema: TSchema, components: Json): unknown {
@@ -170,19 +169,18 @@ function plain(schema: TSchema, components: Json): unknown {
   }
   const result: Json = {}
   for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === '$id') continue
     if (keyword === 'maxBytes') result['x-max-bytes'] = value
     else if (keyword === 'properties') {
       result.properties = Object.fromEntries(
-        Object.entries(value as Record<string, TSchema>).map(([name, property]) => [
-          name,
-          portable(property, components),
-        ]),
+        Object.entries<TSchema>(value).map(([name, property]) => [name, portable(property, components)]),
       )
     } else if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object')) {
       result[keyword] = portable(value, components)
     } else if (keyword === 'patternProperties') {
       // TypeBox writes a record as a pattern that fits every name.
-      result.additionalProperties = portable(Object.values(value as Record<string, TSchema>)[0]!, components)
+      const [property] = Object.values<TSchema>(value)
+      if (property !== undefined) result.additionalProperties = portable(property, components)
     } else if (keyword === 'anyOf' || keyword === 'allOf') {
       result[keyword] = value.map((member: TSchema) => portable(member, components))
     } else result[keyword] = value

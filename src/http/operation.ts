@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Log } from '../core/log.ts'
-import type { Access, Principal, SessionAccess } from './access.ts'
+import type { Access, Principal, PublicAccess, SessionAccess } from './access.ts'
 import type { IfMatch } from './conditional.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
@@ -25,7 +25,7 @@ export interface Operation {
   readonly headers: HeaderUse
   readonly body: BodyForm | undefined
   /** The first one is answered unless the handler says otherwise. */
-  readonly success: readonly Success[]
+  readonly success: Successes
   /** Every refusal the operation can answer, ascending; 405 and 500 (and for sessions 401 and 503) included. */
   readonly failures: readonly number[]
   handle(context: HandlerContext): Promise<Answer> | Answer
@@ -91,6 +91,9 @@ export type BodyValue<B> = B extends { kind: 'choice'; of: readonly (infer Singl
 
 type Tagged<Single> = Single extends { kind: infer K } ? { kind: K; value: BodyValue<Single> } : never
 
+/** What an operation can answer; never nothing. */
+export type Successes = readonly [Success, ...Success[]] | readonly [...Success[], Success]
+
 export interface Success {
   readonly status: number
   /** Of the JSON body; without it the answer has no body, or one of `mediaType`. */
@@ -105,7 +108,7 @@ export interface Answer<Body = unknown> {
   status?: number
   body?: Body
   headers?: Readonly<Record<string, string>>
-  stream?: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+  stream?: ReadableStream<Uint8Array> | Uint8Array
 }
 
 export interface HandlerContext<
@@ -123,8 +126,8 @@ export interface HandlerContext<
   clientAddress: string
   /** The request's Host, in lower case. */
   host: string
-  /** The checked browser origin: always there for login and for mutations with a session. */
-  origin: string | undefined
+  /** The checked browser origin; of a read with a session, the one that its CSRF token is for. */
+  origin: A extends PublicAccess ? undefined : string
   principal: A extends SessionAccess ? Principal : undefined
   params: P
   query: Q
@@ -142,7 +145,7 @@ export interface Definition<
   Q extends TObject | undefined,
   B extends BodyForm | undefined,
   H extends HeaderUse,
-  S extends readonly Success[],
+  S extends Successes,
 > {
   id: string
   method: Method
@@ -164,7 +167,7 @@ export interface Definition<
 }
 
 type StaticOrEmpty<T> = T extends TObject ? Static<T> : Record<never, never>
-type AnswerBody<S extends readonly Success[]> = S[number] extends infer One
+type AnswerBody<S extends Successes> = S[number] extends infer One
   ? One extends { schema: infer T extends TSchema }
     ? Static<T>
     : never
@@ -173,7 +176,7 @@ type AnswerBody<S extends readonly Success[]> = S[number] extends infer One
 /** Declares an operation; the types of what its handler gets and answers follow from the schemas. */
 export function defineOperation<
   const A extends Access,
-  const S extends readonly Success[],
+  const S extends Successes,
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   const B extends BodyForm | undefined = undefined,

@@ -6,8 +6,8 @@ export function compilePath(path: string): PathPattern {
     .split('/')
     .slice(1)
     .map((segment) => {
-      const parameter = /^\{(\w+)\}$/.exec(segment)
-      if (parameter !== null) return { name: parameter[1]! }
+      const [, name] = /^\{(\w+)\}$/.exec(segment) ?? []
+      if (name !== undefined) return { name }
       if (/[{}]/.test(segment)) throw new Error(`path ${path}: a parameter must be a whole segment`)
       return { literal: segment }
     })
@@ -19,12 +19,11 @@ export function compilePath(path: string): PathPattern {
  * came, for its schema to refuse.
  */
 export function matchPath(pattern: PathPattern, pathname: string): Record<string, string> | undefined {
-  const segments = pathname.split('/')
-  if (segments.length !== pattern.length + 1) return undefined
+  const [, ...segments] = pathname.split('/')
+  if (segments.length !== pattern.length) return undefined
   const params: Record<string, string> = {}
-  for (let index = 0; index < pattern.length; index++) {
-    const part = pattern[index]!
-    const segment = segments[index + 1]!
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? ''
     if ('literal' in part) {
       if (segment !== part.literal) return undefined
     } else {

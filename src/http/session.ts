@@ -21,7 +21,7 @@ export interface SessionGuard {
   /** @throws Fault forbidden */
   authorize(access: SessionAccess, principal: Principal): void
   /** The origin that a session read's CSRF token is for. */
-  originOf(request: Request, host: string): string | undefined
+  originOf(request: Request, host: string): string
   csrfToken(sessionId: string, origin: string): Promise<string>
 }
 
@@ -90,7 +90,11 @@ export async function createSessionGuard(options: {
     originOf(request, host) {
       // Browsers send no Origin with a same-origin GET; what they do send picks among origins of one host.
       const named = request.headers.get('origin') ?? refererOrigin(request)
-      return named !== undefined && isAllowed(named, host) ? named : originsOf(host)[0]
+      if (named !== undefined && isAllowed(named, host)) return named
+      const [first] = originsOf(host)
+      // A session is found only by the cookie names of such origins.
+      if (first === undefined) throw new Error(`there is a session for ${host}, which has no configured origin`)
+      return first
     },
 
     csrfToken: (sessionId, origin) => sign(csrfKey, csrfMessage(sessionId, origin)),

@@ -109,7 +109,8 @@ function describeSchema(schema: TSchema): string {
 
 function describeUnion(members: readonly TSchema[]): string {
   const words = members.map(describeSchema)
-  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+  const before = words.slice(0, -1).join(', ')
+  return before === '' ? words.join('') : `${before} or ${words.at(-1)}`
 }
 
 /** `/roles/0` as people write it: `roles[0]`. */
@@ -122,7 +123,7 @@ function fieldName(path: string): string {
 }
 
 function capital(word: string): string {
-  return word[0]!.toUpperCase() + word.slice(1)
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
 function plural(count: number, noun: string): string {

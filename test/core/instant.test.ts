@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addMs, epochMsOf, formatInstant, instantFromEpochMs, parseInstant } from '../../src/core/instant.ts'
+import { addMs, epochMsOf, formatInstant, instantFromEpochMs, instantOf, parseInstant } from '../../src/core/instant.ts'
 
 describe('an instant', () => {
   test.each([
@@ -56,4 +56,9 @@ describe('an instant', () => {
     expect(formatInstant(instant)).toBe('2026-11-23T09:30:00.00025Z')
     expect(epochMsOf(instant)).toBe(1_795_426_200_000)
   })
+})
+
+test('reads a text that was checked before, and throws for one that is no instant', () => {
+  expect(instantOf('2026-11-20T10:30:00+01:00')).toBe(parseInstant('2026-11-20T09:30:00Z')!)
+  expect(() => instantOf('2026-11-20')).toThrow(new RangeError('2026-11-20 is no instant'))
 })

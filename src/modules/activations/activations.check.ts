@@ -27,7 +27,7 @@ export async function checkActivation(
   }
   const checker = new Checker(connection, family, version)
   for (const at of await instantsOf(connection, family, effectiveFrom)) {
-    await checker.checkAt(at, at === effectiveFrom)
+    await checker.checkAt(at, at === effectiveFrom ? 'told' : 'passed over')
     if (checker.findings.length >= limits.configurationIssues) break
   }
   return checker.findings
@@ -42,6 +42,28 @@ async function instantsOf(connection: Connection, family: FamilyHead, from: Inst
     instants.push(at)
   }
   return instants
+}
+
+/** What to do about a part that has nothing in force: told at every instant, one gap would be told many times. */
+type Gaps = 'told' | 'passed over'
+
+/** An ingestion model at an instant. */
+interface ModelAt {
+  model: IngestionModel
+  slug: string
+  at: Instant
+  gaps: Gaps
+}
+
+/** A node of it. */
+interface NodeAt {
+  /** In the model's source. */
+  path: string
+  address: string
+  at: Instant
+  gaps: Gaps
+  /** What describes its input; a child reads its parent's output, which no contract describes. */
+  contract: VersionRow | undefined
 }
 
 interface Part {
@@ -60,22 +82,21 @@ class Checker {
     private readonly version: VersionRow,
   ) {}
 
-  /** @param first only then is what has nothing in force at all reported, or one gap would be told at every instant */
-  async checkAt(at: Instant, first: boolean): Promise<void> {
+  async checkAt(at: Instant, gaps: Gaps): Promise<void> {
     if (this.family.kind === 'ingestion_model') {
-      await this.#checkModel(modelOf(this.version), this.family.slug, at, first)
+      await this.#checkModel({ model: modelOf(this.version), slug: this.family.slug, at, gaps })
       return
     }
-    for (const activation of await listInForce(this.connection, 'ingestion_model', at)) {
-      const model = await loadModel(this.connection, activation.versionId)
-      if (mentions(model.nodes, this.family)) await this.#checkModel(model, activation.familySlug, at, false)
+    for (const { versionId, familySlug: slug } of await listInForce(this.connection, 'ingestion_model', at)) {
+      const model = await loadModel(this.connection, versionId)
+      if (mentions(model.nodes, this.family)) await this.#checkModel({ model, slug, at, gaps: 'passed over' })
     }
   }
 
-  async #checkModel(model: IngestionModel, slug: string, at: Instant, reportsGaps: boolean): Promise<void> {
+  async #checkModel({ model, slug, at, gaps }: ModelAt): Promise<void> {
     const contract = await findContract(this.connection, model)
     if (contract === undefined || contract.status !== 'published') {
-      if (!reportsGaps) return
+      if (gaps === 'passed over') return
       const state = contract?.status === 'deprecated' ? 'is deprecated' : 'is not published'
       this.#add(
         'contract_unavailable',
@@ -85,33 +106,22 @@ class Checker {
       )
       return
     }
-    await this.#checkNodes(model.nodes, '/nodes', slug, contract, at, reportsGaps)
+    await this.#checkNodes(model.nodes, { path: '/nodes', address: slug, at, gaps, contract })
   }
 
-  async #checkNodes(
-    nodes: readonly ModelNode[],
-    path: string,
-    address: string,
-    contract: VersionRow,
-    at: Instant,
-    reportsGaps: boolean,
-  ): Promise<void> {
+  /** @param parent the list of nodes, and whose children they are */
+  async #checkNodes(nodes: readonly ModelNode[], parent: NodeAt): Promise<void> {
     for (const [index, node] of nodes.entries()) {
-      const place = { path: `${path}/${index}`, address: `${address}:${node.key}`, reportsGaps }
-      // A child reads its parent's output, which no contract describes.
-      await this.#checkNode(node, place, path === '/nodes' ? contract : undefined, at)
-      await this.#checkNodes(node.children, `${place.path}/children`, place.address, contract, at, reportsGaps)
+      const place = { ...parent, path: `${parent.path}/${index}`, address: `${parent.address}:${node.key}` }
+      await this.#checkNode(node, place)
+      await this.#checkNodes(node.children, { ...place, path: `${place.path}/children`, contract: undefined })
     }
   }
 
-  async #checkNode(
-    node: ModelNode,
-    place: { path: string; address: string; reportsGaps: boolean },
-    contract: VersionRow | undefined,
-    at: Instant,
-  ): Promise<void> {
-    const transformer = await this.#part('transformer', node.transformer, at, place)
-    const template = node.template === undefined ? undefined : await this.#part('template', node.template, at, place)
+  async #checkNode(node: ModelNode, place: NodeAt): Promise<void> {
+    const { contract } = place
+    const transformer = await this.#part('transformer', node.transformer, place)
+    const template = node.template === undefined ? undefined : await this.#part('template', node.template, place)
     if (transformer === undefined || (node.template !== undefined && template === undefined)) return
     const key = [contract?.id, transformer.versionId, template?.versionId].join(' ')
     if (this.#checked.has(key)) return
@@ -132,12 +142,7 @@ class Checker {
   }
 
   /** The version that would be in force: the new one for the family it is about. */
-  async #part(
-    kind: 'transformer' | 'template',
-    slug: string,
-    at: Instant,
-    place: { path: string; reportsGaps: boolean },
-  ): Promise<Part | undefined> {
+  async #part(kind: 'transformer' | 'template', slug: string, { path, at, gaps }: NodeAt): Promise<Part | undefined> {
     if (kind === this.family.kind && slug === this.family.slug) {
       return { versionId: this.version.id, slug, number: this.version.number }
     }
@@ -145,14 +150,9 @@ class Checker {
     const found: ActivationRow | undefined =
       familyId === undefined ? undefined : await findInForce(this.connection, familyId, at)
     if (found !== undefined) return { versionId: found.versionId, slug, number: found.version }
-    if (place.reportsGaps) {
+    if (gaps === 'told') {
       const why = familyId === undefined ? 'does not exist' : `has no version in force at ${formatInstant(at)}`
-      this.#add(
-        'nothing_in_force',
-        `${place.path}/${kind}`,
-        `The ${kind} "${slug}" ${why}.`,
-        `Publish the ${kind} first.`,
-      )
+      this.#add('nothing_in_force', `${path}/${kind}`, `The ${kind} "${slug}" ${why}.`, `Publish the ${kind} first.`)
     }
     return undefined
   }

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
+import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters } from '../../core/list-filters.ts'
 import type { Database, Transaction } from '../../db/database.ts'
@@ -133,7 +133,7 @@ export function createActivationService(database: Database, clock: Clock) {
       request: IdempotentRequest,
       effectiveFrom: string,
     ): Promise<Mutated<MutationResult>> {
-      const from = parseInstant(effectiveFrom)!
+      const from = instantOf(effectiveFrom)
       return mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)
         const version = await findVersionByNumber(tx, id, number)
@@ -199,7 +199,7 @@ export function createActivationService(database: Database, clock: Clock) {
     /** The activation in force at an instant. @throws Fault not_found for the family, and when none is in force */
     async resolve(kind: ConfigurationKind, id: string, at: string): Promise<Activation> {
       const family = await mustFindHead(database, kind, id)
-      const instant = parseInstant(at)!
+      const instant = instantOf(at)
       await settle(database, clock.now())
       const row = await findInForce(database.read, id, instant)
       if (row === undefined) {

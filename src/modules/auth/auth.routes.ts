@@ -24,8 +24,8 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       failures: [401, 403, 415, 422, 429, 503],
       async handle({ body, host, origin, clientAddress, correlationId }) {
         const { token, principal } = await auth.login({ ...body, host, clientAddress, correlationId })
-        const cookie = await guard.cookies.issue(cookieNameFor(origin!), token)
-        return { body: await sessionBody(guard, principal, origin!), headers: { 'set-cookie': cookie } }
+        const cookie = await guard.cookies.issue(cookieNameFor(origin), token)
+        return { body: await sessionBody(guard, principal, origin), headers: { 'set-cookie': cookie } }
       },
     }),
     defineOperation({
@@ -37,7 +37,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       access: always,
       success: [{ status: 200, schema: session }],
       failures: [],
-      handle: async ({ principal, origin }) => ({ body: await sessionBody(guard, principal, origin!) }),
+      handle: async ({ principal, origin }) => ({ body: await sessionBody(guard, principal, origin) }),
     }),
     defineOperation({
       id: 'changePassword',
@@ -51,7 +51,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       failures: [403, 415, 422, 429],
       async handle({ principal, body, origin, correlationId }) {
         await auth.changePassword(principal, body.current_password, body.new_password, correlationId)
-        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
+        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin)) } }
       },
     }),
     defineOperation({
@@ -66,7 +66,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       failures: [403, 415, 422],
       async handle({ principal, origin, correlationId }) {
         await auth.logout(principal, correlationId)
-        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin!)) } }
+        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin)) } }
       },
     }),
   ]

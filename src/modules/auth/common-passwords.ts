@@ -31,7 +31,7 @@ const disguises: Readonly<Record<string, string>> = {
 /** Only between letters: at the ends, digits and marks are decoration. */
 function undisguise(text: string): string {
   const core = text.replace(/^[^a-z@$]+|[^a-z]+$/g, '')
-  return core.replace(/[013457@$!]/g, (mark) => disguises[mark]!)
+  return core.replace(/[013457@$!]/g, (mark) => disguises[mark] ?? mark)
 }
 
 /** `adminadmin` is `admin` twice. */
@@ -44,14 +44,21 @@ function unit(word: string): string {
 
 /** Few distinct characters, or counting up or down most of the way. */
 function isMonotonous(text: string): boolean {
-  const characters = [...text]
+  const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   if (new Set(characters).size <= 3) return true
   let steps = 0
-  for (let at = 1; at < characters.length; at++) {
-    const step = characters[at]!.codePointAt(0)! - characters[at - 1]!.codePointAt(0)!
-    if (Math.abs(step) <= 1 || (characters[at] === '0' && characters[at - 1] === '9')) steps++
+  let before: number | undefined
+  for (const character of characters) {
+    if (before !== undefined && isStep(before, character)) steps++
+    before = character
   }
   return steps >= (characters.length - 1) * 0.8
+}
+
+/** The same, the next or the one before; 0 follows 9. */
+function isStep(before: number, character: number): boolean {
+  const fromNineToZero = before === 0x39 && character === 0x30
+  return Math.abs(character - before) <= 1 || fromNineToZero
 }
 
 const keyboardRuns =

@@ -79,9 +79,9 @@ function tooMany(at: Instant, until: Instant): Fault {
 /** The client's network: an IPv4 address, or the /64 of an IPv6 one, since whoever has one of those has them all. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped !== null) return mapped[1]!
+  if (mapped?.[1] !== undefined) return mapped[1]
   if (!address.includes(':')) return address
-  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::')
+  const [head = '', tail] = address.toLowerCase().replace(/%.*/, '').split('::')
   const first = head === '' ? [] : head.split(':')
   const last = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)

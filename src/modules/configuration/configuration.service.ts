@@ -166,11 +166,11 @@ export function createConfigurationService({ database, pool }: { database: Datab
       const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)
         requireRevision(ifMatch, family.draftRevision)
-        const { version, reused } = await freezeOrReuse(tx, actor, family)
-        const result = versionOutcomeOf(version, reused)
+        const frozen = await freezeOrReuse(tx, actor, family)
+        const { version, reused } = frozen
         return {
           status: reused ? 200 : 201,
-          body: mutationResult({ kind, id: version.id }, result, actor.correlationId),
+          body: mutationResult({ kind, id: version.id }, versionOutcomeOf(frozen), actor.correlationId),
         }
       })
       return answer.body.idempotent_replay ? { ...answer, status: 200 } : answer

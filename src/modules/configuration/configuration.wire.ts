@@ -36,7 +36,7 @@ export function versionToWire(row: VersionHead & Partial<Pick<VersionRow, 'sourc
 }
 
 /** The outcome of a freeze, as the interface's mutation result has it. */
-export function versionOutcomeOf(row: VersionHead, reused: boolean) {
+export function versionOutcomeOf({ version: row, reused }: { version: VersionHead; reused: boolean }) {
   return {
     kind: canonicalKind(row.kind),
     id: row.id,

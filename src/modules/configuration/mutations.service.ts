@@ -1,6 +1,5 @@
 import { canonicalHash } from '../../core/canonical.ts'
 import type { Instant } from '../../core/instant.ts'
-import type { JsonValue } from '../../core/json.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -27,7 +26,7 @@ export function mutationResult(
     resource_kind: resource.kind,
     resource_id: resource.id,
     result,
-    response_hash: canonicalHash(result as unknown as JsonValue),
+    response_hash: canonicalHash(result),
     idempotent_replay: false,
     correlation_id: correlationId,
   }

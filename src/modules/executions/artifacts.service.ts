@@ -75,10 +75,10 @@ export function createArtifactService({ executions, objects, database, clock }: 
   }
 }
 
-async function readObject(objects: ObjectStore, hash: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readObject(objects: ObjectStore, hash: string): Promise<Uint8Array> {
   try {
     const bytes = await objects.get(hash)
-    if (bytes !== undefined) return bytes as Uint8Array<ArrayBuffer>
+    if (bytes !== undefined) return bytes
     throw new Fault('content_unavailable', 'The artifact is recorded, but its bytes are no longer in the object store.')
   } catch (error) {
     if (error instanceof ObjectDamaged) {
@@ -101,9 +101,8 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
 
 /** One satisfiable range (RFC 9110, 14.1.2); anything else is answered with the whole content. */
 function parseRange(header: string | null, size: number): { first: number; last: number } | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
-  if (match === null) return undefined
-  const [, from, to] = match as unknown as [string, string, string]
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+  if (from === undefined || to === undefined) return undefined
   if (from === '') {
     const length = Math.min(Number(to), size)
     return to === '' || length === 0 ? undefined : { first: size - length, last: size - 1 }

@@ -1,12 +1,11 @@
 import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
-import type { JsonValue } from '../../core/json.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
 import { listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease } from '../releases/releases.service.ts'
-import { findVersionHead, type VersionHead } from '../versions/versions.reads.ts'
+import { findVersionHead } from '../versions/versions.reads.ts'
 import type { Provenance } from './executions.model.ts'
 import { type ExecutionRow, findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
 import { artifactToWire } from './executions.wire.ts'
@@ -25,12 +24,9 @@ export async function readProvenance(connection: Connection, id: string): Promis
   const release = await findRelease(connection, execution.releaseId)
   if (release === undefined) throw new Error(`execution ${id} has lost its release`)
   const submission = await findSubmissionFacts(connection, execution.submissionId)
-  const pinned = await pinnedVersions(connection, {
-    contract: release.contractVersionId,
-    transformer: release.transformVersionId,
-    template: release.templateVersionId,
-    model: submission.modelVersionId,
-  })
+  const pinnedUnless = (id: string | null) => (id === null ? undefined : pinned(connection, id))
+  const template = await pinnedUnless(release.templateVersionId)
+  const model = await pinnedUnless(submission.modelVersionId)
   const steps = await listSteps(connection, [id])
   const artifacts = await listArtifacts(connection, [id])
   const manifest: Omit<Provenance, 'manifest_hash'> = {
@@ -44,10 +40,10 @@ export async function readProvenance(connection: Connection, id: string): Promis
       release_hash: release.releaseHash,
       processing_kind: release.processingKind,
     },
-    contract: pinned.contract!,
-    transformer: pinned.transformer!,
-    ...(pinned.template === undefined ? {} : { template: pinned.template }),
-    ...(pinned.model === undefined ? {} : { ingestion_model: pinned.model }),
+    contract: await pinned(connection, release.contractVersionId),
+    transformer: await pinned(connection, release.transformVersionId),
+    ...(template === undefined ? {} : { template }),
+    ...(model === undefined ? {} : { ingestion_model: model }),
     model_slug: submission.modelSlug,
     object_reference: submission.objectReference,
     object_time: formatInstant(submission.objectTime),
@@ -80,41 +76,25 @@ export async function readProvenance(connection: Connection, id: string): Promis
     created_at: formatInstant(execution.createdAt),
     ...completedAt(execution),
   }
-  return { ...manifest, manifest_hash: canonicalHash(manifest as unknown as JsonValue) }
+  return { ...manifest, manifest_hash: canonicalHash(manifest) }
 }
 
 function completedAt(execution: ExecutionRow): Pick<Provenance, 'completed_at'> {
   return execution.completedAt === null ? {} : { completed_at: formatInstant(execution.completedAt) }
 }
 
-/** The versions of these ids with their families' names. */
-async function pinnedVersions<Role extends string>(
-  connection: Connection,
-  ids: Record<Role, string | null>,
-): Promise<Partial<Record<Role, Pinned>>> {
-  const versions = new Map<string, VersionHead>()
-  for (const [role, id] of Object.entries<string | null>(ids)) {
-    if (id === null) continue
-    const version = await findVersionHead(connection, id)
-    if (version === undefined) throw new Error(`version ${id} of a release is missing from the database`)
-    versions.set(role, version)
+/** A version with its family's names. */
+async function pinned(connection: Connection, versionId: string): Promise<Pinned> {
+  const version = await findVersionHead(connection, versionId)
+  if (version === undefined) throw new Error(`version ${versionId} of a release is missing from the database`)
+  const [family] = await listFamilyHeads(connection, [version.familyId])
+  if (family === undefined) throw new Error(`version ${versionId} has lost its family`)
+  return {
+    family_id: family.id,
+    slug: family.slug,
+    name: family.name,
+    version_id: version.id,
+    version: version.number,
+    content_hash: version.contentHash,
   }
-  const familyIds = [...new Set([...versions.values()].map(({ familyId }) => familyId))]
-  const families = new Map((await listFamilyHeads(connection, familyIds)).map((family) => [family.id, family]))
-  return Object.fromEntries(
-    [...versions].map(([role, version]) => {
-      const family = families.get(version.familyId)!
-      return [
-        role,
-        {
-          family_id: family.id,
-          slug: family.slug,
-          name: family.name,
-          version_id: version.id,
-          version: version.number,
-          content_hash: version.contentHash,
-        },
-      ]
-    }),
-  ) as Partial<Record<Role, Pinned>>
 }

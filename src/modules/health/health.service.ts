@@ -72,12 +72,12 @@ export function createHealthService(ports: HealthPorts): HealthService {
       const readOutbox = async () => {
         outbox = { ...(await relay.health()), consumerLastSuccessAt: runner.consumerLastSuccessAt }
       }
-      const dependencies = await Promise.all([...required(), probe('outbox', 'backlog', readOutbox)])
-      const isOutboxReady = dependencies.at(-1)!.status === 'ready'
+      const [backlog, ...others] = await Promise.all([probe('outbox', 'backlog', readOutbox), ...required()])
+      const dependencies = [...others, backlog]
       return {
         isReady: dependencies.every(({ status }) => status === 'ready'),
         dependencies,
-        outbox: isOutboxReady ? outbox : undefined,
+        outbox: backlog.status === 'ready' ? outbox : undefined,
       }
     },
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, parseInstant } from '../../core/instant.ts'
+import { formatInstant, instantOf } from '../../core/instant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { demo } from '../../demo/demo.ts'
 import { scheduleActivation } from '../activations/activations.service.ts'
@@ -33,11 +33,12 @@ export function createIntakeLabService(database: Database) {
       try {
         const plan = await planSubmission(database.read, {
           modelSlug: demo.ingestionModel.slug,
-          metadata: first!.metadata,
-          input: JSON.parse(first!.raw_input),
+          metadata: first.metadata,
+          input: JSON.parse(first.raw_input),
         })
         catalog.ready = true
-        const release = await findPinnedRelease(database.read, plan.nodes[0]!.pin)
+        const [node] = plan.nodes
+        const release = node && (await findPinnedRelease(database.read, node.pin))
         if (release !== undefined) catalog.release_id = release.id
       } catch (error) {
         if (!(error instanceof Fault)) throw error
@@ -77,7 +78,7 @@ async function seedContract(tx: Transaction, actor: Actor): Promise<void> {
   const { version } = await seedPublished(tx, actor, wanted, { source: schema, format: 'json' })
   // Something to fill the template and to run the transformer with from the first moment on.
   const [first] = demo.scenarios
-  await insertImportedCase(tx, actor, version, 'valid', first!.raw_input)
+  await insertImportedCase(tx, actor, version, 'valid', first.raw_input)
 }
 
 async function seedActive(
@@ -88,7 +89,7 @@ async function seedActive(
   content: Content,
 ): Promise<void> {
   const { family, version } = await seedPublished(tx, actor, { kind, slug, name, description }, content)
-  const from = parseInstant(demo.effectiveFrom)!
+  const from = instantOf(demo.effectiveFrom)
   const activation = await scheduleActivation(tx, actor, family, version, from)
   await recordAudit(tx, actor, {
     action: 'activation.scheduled',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
-import { addMs, formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
+import { addMs, formatInstant, type Instant, instantOf, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { storageFilters } from '../../core/list-filters.ts'
 import type { Database } from '../../db/database.ts'
@@ -45,9 +45,8 @@ interface Window {
 }
 
 function readWindow(query: StorageQuery, now: Instant): Window {
-  const to = query.to === undefined ? now : parseInstant(query.to)!
-  const from =
-    query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * dayMs) : parseInstant(query.from)!
+  const to = query.to === undefined ? now : instantOf(query.to)
+  const from = query.from === undefined ? addMs(to, -limits.storageDefaultWindowDays * dayMs) : instantOf(query.from)
   if (from > to) throw new Fault('validation_failed', 'Query field from must not be later than to.')
   if (to > addMs(from, limits.storageWindowDays * dayMs)) {
     throw new Fault(
@@ -58,7 +57,7 @@ function readWindow(query: StorageQuery, now: Instant): Window {
   return { from, to }
 }
 
-function windowOfCursor(query: StorageQuery, [from, to]: readonly string[]): Window {
+function windowOfCursor(query: StorageQuery, [from = '', to = '']: readonly string[]): Window {
   const given = { from: query.from, to: query.to }
   for (const [name, bound] of [
     ['from', from],
@@ -69,11 +68,11 @@ function windowOfCursor(query: StorageQuery, [from, to]: readonly string[]): Win
       throw new Fault('validation_failed', `Query field ${name} is not what the cursor was made for. Keep the window.`)
     }
   }
-  return { from: from as Instant, to: to as Instant }
+  return { from: instantOf(from), to: instantOf(to) }
 }
 
-function placeOfCursor([, , createdAt, id]: readonly string[]): PagePlace {
-  return { createdAt: createdAt!, id: id! }
+function placeOfCursor([, , createdAt = '', id = '']: readonly string[]): PagePlace {
+  return { createdAt, id }
 }
 
 function rowToWire(row: StorageRow): StorageItem {

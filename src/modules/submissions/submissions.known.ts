@@ -99,6 +99,7 @@ function isTransaction(connection: Connection): connection is Transaction {
 }
 
 function remember<T>(facts: Map<string, T>, key: string, fact: T): void {
-  if (facts.size >= limits.knownSubmissionFacts) facts.delete(facts.keys().next().value!)
+  const [oldest] = facts.keys()
+  if (oldest !== undefined && facts.size >= limits.knownSubmissionFacts) facts.delete(oldest)
   facts.set(key, fact)
 }

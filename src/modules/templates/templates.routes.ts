@@ -175,7 +175,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
             'content-disposition': `attachment; filename="${slug}-draft-${revision}.${docx.extension}"`,
             etag: formatEtag(revision),
           },
-          stream: bytes as Uint8Array<ArrayBuffer>,
+          stream: bytes,
         }
       },
     }),
@@ -302,7 +302,7 @@ function answerFilled<Result>(filled: Filled<Result>, request: Request): Answer<
   if ('drawn' in filled) return { headers: { ...headers, 'content-type': pagesMediaType }, body: filled.drawn }
   const { result, pages } = filled
   if (pages === undefined || !accepts(request, pdf.mediaType)) return { body: result }
-  return { headers: { ...headers, 'content-type': pdf.mediaType }, stream: pages as Uint8Array<ArrayBuffer> }
+  return { headers: { ...headers, 'content-type': pdf.mediaType }, stream: pages }
 }
 
 /** @throws Fault validation_failed for a file part without content */
