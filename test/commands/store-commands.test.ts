@@ -2,6 +2,7 @@ import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { canonicalHash } from '../../src/core/canonical.ts'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
@@ -45,6 +46,16 @@ function count(path: string, table: string): number {
   const row = database.query(`select count(*) as n from ${table}`).get() as { n: number }
   database.close()
   return row.n
+}
+
+/** How many rows each table of a file has, but for those of its process. */
+function countsOf(path: string): Record<string, number> {
+  const database = new Libsql(path)
+  const tables = database.query("select name from sqlite_master where type = 'table' and name not like 'sqlite%'").all()
+  database.close()
+  const names = (tables as { name: string }[]).map(({ name }) => name).sort()
+  const ofProcess = new Set(['sessions', 'throttles', 'leases'])
+  return Object.fromEntries(names.filter((name) => !ofProcess.has(name)).map((name) => [name, count(path, name)]))
 }
 
 function someObject(root: string): string {
@@ -91,6 +102,20 @@ describe('quire backup and restore', () => {
         expect((await untilEnded(client, id, 100_000)).status).toBe('completed')
       }
       expect(await again.stop()).toBe(0)
+    }
+  }, 120_000)
+
+  test('bring back every row of every table, however the backup was packed', async () => {
+    const source = copyOfData()
+    const counts = countsOf(join(source, 'quire-data/quire.db'))
+    for (const table of ['users', 'families', 'versions', 'activations', 'releases', 'submissions', 'executions']) {
+      expect([table, counts[table]! > 0]).toEqual([table, true])
+    }
+    for (const name of ['all', 'all.tar']) {
+      expect(await runCommand(source, ['backup', name])).toMatchObject({ code: 0, stderr: '' })
+      const empty = temporaryFolder()
+      expect(await runCommand(empty, ['restore', join(source, name)])).toMatchObject({ code: 0, stderr: '' })
+      expect(countsOf(join(empty, 'quire-data/quire.db'))).toEqual(counts)
     }
   }, 120_000)
 
@@ -207,6 +232,55 @@ describe('quire verify', () => {
     expect(verified.stderr).toContain(problem)
   })
 
+  test('sees everything that is wrong at once, each with its place', async () => {
+    const copy = copyOfData()
+    const path = join(copy, 'quire-data/quire.db')
+    // Each in a row of its own, so that none hides another.
+    const nth = (table: string, place: number, where = 'true') =>
+      `id = (select id from ${table} where ${where} order by id limit 1 offset ${place})`
+    const damages: [statement: string, problem: RegExp][] = [
+      [
+        `update versions set byte_size = byte_size + 1 where ${nth('versions', 0)}`,
+        /version \S+ does not have the content/,
+      ],
+      [
+        `update submissions set params = '{}' where ${nth('submissions', 1)}`,
+        /submission \S+ does not have the params/,
+      ],
+      [
+        `update executions set raw_input_hash = 'x' where ${nth('executions', 2)}`,
+        /names another input than its submission/,
+      ],
+      [
+        `update executions set release_hash = 'x' where ${nth('executions', 3)}`,
+        /names another release than it was made with/,
+      ],
+      [`update executions set output_hash = 'x' where ${nth('executions', 4)}`, /does not have the output of its hash/],
+      [`update executions set release_id = 'x' where ${nth('executions', 5)}`, /execution \S+ has lost its release/],
+      [
+        `update steps set status = 'failed' where ${nth('steps', 3, "name = 'validate'")}`,
+        /step validate of execution \S+ of a completed one has not succeeded/,
+      ],
+      [
+        `update artifacts set content_hash = (select content_hash from artifacts where kind = 'docx' limit 1) where ${nth('artifacts', 2, "kind = 'pdf'")}`,
+        /step render of execution \S+ recorded another file/,
+      ],
+      [`delete from executions where ${nth('executions', 9)}`, /step compose of execution \S+ has lost its execution/],
+      [
+        'delete from events where sequence = 1 and aggregate_id = (select max(aggregate_id) from events)',
+        /events of \S+ have a gap/,
+      ],
+    ]
+    const database = new Libsql(path)
+    database.exec('pragma foreign_keys = off')
+    for (const [statement] of damages) expect([statement, database.run(statement).changes]).toEqual([statement, 1])
+    database.close()
+    const verified = await runCommand(copy, ['verify'])
+    expect(verified.code).toBe(1)
+    for (const [, problem] of damages) expect(verified.stderr).toMatch(problem)
+    expect(verified.stdout).toMatch(/: \d+ problems\n$/)
+  })
+
   test('sees an object that is damaged, and one that is gone', async () => {
     const copy = copyOfData()
     const object = someObject(join(copy, 'quire-data/objects'))
@@ -262,6 +336,13 @@ describe.if(postgresAvailable)('quire move', () => {
     const moved = await runCommand(copy, ['move'], settings)
     expect(moved).toMatchObject({ code: 0, stderr: '' })
     expect(moved.stdout).toContain('compared')
+    const server = postgres(url, { max: 1, onnotice: () => {} })
+    for (const [table, rows] of Object.entries(countsOf(join(copy, 'quire-data/quire.db')))) {
+      if (table === 'quire_migrations') continue
+      const [arrived] = await server.unsafe(`select count(*) as n from ${table}`)
+      expect([table, Number(arrived!.n)]).toEqual([table, rows])
+    }
+    await server.end()
     expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
     expect((await runCommand(copy, ['move'], settings)).stderr).toContain('holds data of its own')
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { Actor } from '../../../src/core/actor.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../../src/core/instant.ts'
@@ -147,6 +147,29 @@ describeOnBothDialects('the audit chain', (dialect) => {
     expect(verified.broken?.position).toBe(position)
     expect(verified.broken?.reason).toContain(reason)
     expect(verified.next_position).toBeUndefined()
+  })
+
+  test('a change to any column of a sealed record is found', async () => {
+    const database = await openTestDatabase(dialect)
+    await write(database, 3)
+    await sealAll(database)
+    const { auditRecords } = database.read.t
+    const columns = Object.values(getTableColumns(auditRecords)).map((column) => column.name)
+    expect(columns.length).toBeGreaterThan(8)
+    for (const column of columns) {
+      const [row] = await database.read.rows<Record<string, unknown>>(
+        sql`select * from audit_records where position = 2`,
+      )
+      const isOnly = column === 'id' ? sql`hash = ${row!.hash}` : sql`id = ${row!.id}`
+      const set = (value: unknown) =>
+        database.write((tx) =>
+          tx.rows(sql`update audit_records set ${sql.identifier(column)} = ${value} where ${isOnly}`),
+        )
+      await set(column === 'position' ? 7 : column === 'detail' ? '{"other":1}' : 'other')
+      expect([column, (await verifyChain(database.read, 1)).ok]).toEqual([column, false])
+      await set(column === 'detail' && typeof row![column] !== 'string' ? JSON.stringify(row![column]) : row![column])
+      expect([column, (await verifyChain(database.read, 1)).ok]).toEqual([column, true])
+    }
   })
 
   test('two sealers at once give one chain, and nothing is sealed twice', async () => {
