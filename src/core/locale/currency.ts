@@ -8,20 +8,21 @@ export interface Currency {
 }
 
 // biome-ignore format: a table reads better in columns
-const signs: Record<string, string> = {
+const signs = new Map(Object.entries({
   EUR: '€', USD: '$', GBP: '£', JPY: '¥', CHF: 'CHF', PLN: 'zł', CZK: 'Kč', SEK: 'kr', DKK: 'kr.', NOK: 'kr',
   CAD: 'CA$', AUD: 'A$', NZD: 'NZ$', BRL: 'R$', MXN: 'MX$', CNY: 'CN¥', INR: '₹', KRW: '₩', TRY: '₺', HUF: 'Ft',
   RON: 'lei', BGN: 'лв.', UAH: '₴', ILS: '₪', ZAR: 'R', SGD: 'S$', HKD: 'HK$', ISK: 'kr',
-}
+}))
 
 const withoutDecimals = new Set(['JPY', 'KRW', 'ISK'])
 
 /** Undefined when the code (upper case, three letters) is not in the table. */
 export function findCurrency(code: string): Currency | undefined {
-  if (!Object.hasOwn(signs, code)) return undefined
-  return { code, sign: signs[code]!, digits: withoutDecimals.has(code) ? 0 : 2 }
+  const sign = signs.get(code)
+  if (sign === undefined) return undefined
+  return { code, sign, digits: withoutDecimals.has(code) ? 0 : 2 }
 }
 
 export function currencyCodes(): string[] {
-  return Object.keys(signs)
+  return [...signs.keys()]
 }

@@ -7,9 +7,9 @@ type Part = { text: string } | { field: DateField }
 
 export interface DatePattern {
   parts: readonly Part[]
-  /** True when a field wants hours, minutes or seconds, so that a plain date cannot serve it. */
+  /** A field wants hours, minutes or seconds, which a plain date hasn't. */
   wantsTime: boolean
-  /** True when a day of the month stands in the pattern: month names then take their inflected form. */
+  /** There is a day of the month; names of months then take the form they have beside one. */
   hasDay: boolean
 }
 
@@ -35,9 +35,13 @@ function secondOf(value: Civil): number {
   return hasTime(value) ? value.second : 0
 }
 
+/** A name by its number from 1 on. */
+function nameAt(names: readonly string[], number: number): string {
+  return names[number - 1] ?? ''
+}
+
 function monthName({ value, locale, hasDay }: FieldContext): string {
-  const names = hasDay ? locale.months : (locale.monthsAlone ?? locale.months)
-  return names[value.month - 1]!
+  return nameAt(hasDay ? locale.months : (locale.monthsAlone ?? locale.months), value.month)
 }
 
 const fields = {
@@ -45,12 +49,12 @@ const fields = {
   dd: ({ value }: FieldContext) => two(value.day),
   M: ({ value }: FieldContext) => String(value.month),
   MM: ({ value }: FieldContext) => two(value.month),
-  MMM: ({ value, locale }: FieldContext) => locale.monthsShort[value.month - 1]!,
+  MMM: ({ value, locale }: FieldContext) => nameAt(locale.monthsShort, value.month),
   MMMM: monthName,
   yy: ({ value }: FieldContext) => two(value.year % 100),
   yyyy: ({ value }: FieldContext) => String(value.year).padStart(4, '0'),
-  EEE: ({ value, locale }: FieldContext) => locale.daysShort[dayOfWeek(value) - 1]!,
-  EEEE: ({ value, locale }: FieldContext) => locale.days[dayOfWeek(value) - 1]!,
+  EEE: ({ value, locale }: FieldContext) => nameAt(locale.daysShort, dayOfWeek(value)),
+  EEEE: ({ value, locale }: FieldContext) => nameAt(locale.days, dayOfWeek(value)),
   H: ({ value }: FieldContext) => String(hourOf(value)),
   HH: ({ value }: FieldContext) => two(hourOf(value)),
   h: ({ value }: FieldContext) => String(hourOf(value) % 12 || 12),
@@ -65,9 +69,13 @@ const fields = {
 export type DateField = keyof typeof fields
 
 /** Every field that a pattern may hold. */
-export const dateFields = Object.keys(fields) as DateField[]
+export const dateFields = Object.keys(fields).filter(isDateField)
 
-/** Reads a pattern; letters are fields, text in single quotes stands for itself (`''` is a quote), and so does the rest. */
+function isDateField(text: string): text is DateField {
+  return Object.hasOwn(fields, text)
+}
+
+/** Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is written as it is. */
 export function parseDatePattern(source: string): PatternResult<DatePattern> {
   const parts: Part[] = []
   const token = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/gy
@@ -76,7 +84,7 @@ export function parseDatePattern(source: string): PatternResult<DatePattern> {
     if (match[1] !== undefined) parts.push({ text: match[1] === '' ? "'" : match[1].replaceAll("''", "'") })
     else if (text === "'") return { ok: false, message: 'a quote is not closed' }
     else if (match[2] === undefined) parts.push({ text })
-    else if (Object.hasOwn(fields, text)) parts.push({ field: text as DateField })
+    else if (isDateField(text)) parts.push({ field: text })
     else
       return {
         ok: false,
@@ -89,8 +97,8 @@ export function parseDatePattern(source: string): PatternResult<DatePattern> {
     ok: true,
     pattern: {
       parts,
-      wantsTime: used.some((field) => 'Hhmsa'.includes(field[0]!)),
-      hasDay: used.some((field) => field[0] === 'd'),
+      wantsTime: used.some((field) => /^[Hhmsa]/.test(field)),
+      hasDay: used.some((field) => field.startsWith('d')),
     },
   }
 }

@@ -10,7 +10,7 @@ interface Affixes {
 
 export interface NumberPattern {
   positive: Affixes
-  /** Present when the pattern had a second part after `;`, which only gives the text around a negative number. */
+  /** The pattern's part after `;`: only the text around a negative number. */
   negative?: Affixes
   minInteger: number
   minFraction: number
@@ -23,19 +23,20 @@ export interface NumberPattern {
 
 export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string }
 
-/** The currency sign's place holder in a pattern, and what stands for it inside parsed affixes. */
+/** The currency's place inside parsed affixes. */
 const currencyMark = '\u0000'
 
 /**
  * Reads a pattern of `0` (always a digit), `#` (a digit when there is one), `,` and `.`, with text around it. Text in
- * single quotes stands for itself (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second
+ * single quotes is written as it is (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second
  * part after `;` gives the text around negative numbers.
  */
 export function parseNumberPattern(source: string): PatternResult<NumberPattern> {
   const parts = splitOutsideQuotes(source)
   if (parts === undefined) return { ok: false, message: 'a quote is not closed' }
   if (parts.length > 2) return { ok: false, message: 'there is more than one ";"' }
-  const positive = readPart(parts[0]!)
+  const [whole = '', below] = parts
+  const positive = readPart(whole)
   if (typeof positive === 'string') return { ok: false, message: positive }
   const body = readDigits(positive.digits)
   if (typeof body === 'string') return { ok: false, message: body }
@@ -44,8 +45,8 @@ export function parseNumberPattern(source: string): PatternResult<NumberPattern>
     ...body,
     shift: positive.shift,
   }
-  if (parts[1] === undefined) return { ok: true, pattern }
-  const negative = readPart(parts[1])
+  if (below === undefined) return { ok: true, pattern }
+  const negative = readPart(below)
   if (typeof negative === 'string') return { ok: false, message: negative }
   return { ok: true, pattern: { ...pattern, negative: { before: negative.before, after: negative.after } } }
 }
@@ -67,7 +68,7 @@ function readPart(source: string): (Affixes & { digits: string; shift: number })
   let after = ''
   let shift = 0
   for (let index = 0; index < source.length; index++) {
-    const character = source[index]!
+    const character = source.charAt(index)
     if ('#0,.'.includes(character)) {
       if (after !== '') return `"${character}" stands after text: quote the text, or put the digits together`
       digits += character
@@ -93,8 +94,7 @@ function readDigits(
 ): Pick<NumberPattern, 'minInteger' | 'minFraction' | 'maxFraction' | 'grouping'> | string {
   const match = /^((?:#|,)*(?:0|,)*)(?:\.(0*)(#*))?$/.exec(digits)
   if (match === null) return `"${digits}" is not of the form #,##0.00`
-  const integer = match[1]!
-  const fraction = match[2] ?? ''
+  const [, integer = '', fraction = '', optional = ''] = match
   const comma = integer.lastIndexOf(',')
   const grouping = comma < 0 ? 0 : integer.length - comma - 1
   const inner = integer.split(',').slice(1)
@@ -104,7 +104,7 @@ function readDigits(
   ) {
     return `"${digits}" separates other than three (or four) digits; the point is written "."`
   }
-  const maxFraction = fraction.length + (match[3] ?? '').length
+  const maxFraction = fraction.length + optional.length
   if (digits.length > 64) return 'it has more than 64 digit places'
   const minInteger = integer.replaceAll(/[^0]/g, '').length
   if (integer === '' && maxFraction === 0) return `"${digits}" has no digit place`

@@ -20,8 +20,8 @@ function belowMillion(value: number): string {
     const rest = value % 100
     return `${small[Math.floor(value / 100)]}hundert${rest === 0 ? '' : belowMillion(rest)}`
   }
-  if (value < 20) return small[value]!
-  return value % 10 === 0 ? tens[value / 10]! : `${small[value % 10]}und${tens[Math.floor(value / 10)]}`
+  if (value < 20) return small[value] ?? ''
+  return value % 10 === 0 ? `${tens[value / 10]}` : `${small[value % 10]}und${tens[Math.floor(value / 10)]}`
 }
 
 /** A whole number from 0 to 10^18 − 1 in German words, as counted without a noun (`eins`). */

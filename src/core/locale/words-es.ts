@@ -12,8 +12,8 @@ function belowThousand(value: number): string {
     const rest = value % 100
     return `${hundreds[Math.floor(value / 100)]}${rest === 0 ? '' : ` ${belowThousand(rest)}`}`
   }
-  if (value < 30) return small[value]!
-  return value % 10 === 0 ? tens[value / 10]! : `${tens[Math.floor(value / 10)]} y ${small[value % 10]}`
+  if (value < 30) return small[value] ?? ''
+  return value % 10 === 0 ? `${tens[value / 10]}` : `${tens[Math.floor(value / 10)]} y ${small[value % 10]}`
 }
 
 /** Before a noun (`mil`, `millones`) a final uno loses its o. */

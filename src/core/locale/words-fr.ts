@@ -22,23 +22,26 @@ const large: readonly (readonly [bigint, string])[] = [
 ]
 
 function belowHundred(value: number): string {
-  if (value < 20) return small[value]!
+  if (value < 20) return small[value] ?? ''
   const ten = Math.floor(value / 10)
   // 70 to 79 and 90 to 99 count on from 60 and 80.
   const rest = ten === 7 || ten === 9 ? value - (ten - 1) * 10 : value % 10
-  if (rest === 0) return ten === 8 ? 'quatre-vingts' : tens[ten]!
+  if (rest === 0) return ten === 8 ? 'quatre-vingts' : (tens[ten] ?? '')
   if ((rest === 1 || rest === 11) && ten < 8) return `${tens[ten]} et ${small[rest]}`
   return `${tens[ten]}-${small[rest]}`
 }
 
-/** `beforeThousand` drops the plural s of vingts and cents, which only stands at the very end of a number. */
-function belowThousand(value: number, beforeThousand: boolean): string {
+function belowThousand(value: number): string {
   const hundreds = Math.floor(value / 100)
   const rest = value % 100
   const head = hundreds === 0 ? '' : hundreds === 1 ? 'cent' : `${small[hundreds]} cent${rest === 0 ? 's' : ''}`
   const tail = rest === 0 && hundreds > 0 ? '' : belowHundred(rest)
-  const words = [head, tail].filter((part) => part !== '').join(' ')
-  return beforeThousand ? words.replace(/(vingt|cent)s$/, '$1') : words
+  return [head, tail].filter((part) => part !== '').join(' ')
+}
+
+/** Only at the very end of a number do vingts and cents have their s. */
+function beforeThousand(words: string): string {
+  return words.replace(/(vingt|cent)s$/, '$1')
 }
 
 /** A whole number from 0 to 10^18 − 1 in French words (spelling of before 1990, long scale). */
@@ -47,12 +50,12 @@ export function frenchInteger(value: bigint): string {
   let rest = value
   for (const [size, name] of large) {
     const count = Number(rest / size)
-    if (count > 0) parts.push(`${belowThousand(count, false)} ${name}${count > 1 ? 's' : ''}`)
+    if (count > 0) parts.push(`${belowThousand(count)} ${name}${count > 1 ? 's' : ''}`)
     rest %= size
   }
   const thousand = Number(rest / 1000n)
-  if (thousand > 0) parts.push(thousand === 1 ? 'mille' : `${belowThousand(thousand, true)} mille`)
+  if (thousand > 0) parts.push(thousand === 1 ? 'mille' : `${beforeThousand(belowThousand(thousand))} mille`)
   const unit = Number(rest % 1000n)
-  if (unit > 0 || parts.length === 0) parts.push(belowThousand(unit, false))
+  if (unit > 0 || parts.length === 0) parts.push(belowThousand(unit))
   return parts.join(' ')
 }

@@ -22,21 +22,23 @@ interface Language {
   units: Readonly<Record<string, UnitNames>>
 }
 
-const languages: Readonly<Record<string, Language>> = {
-  en: {
-    integer: englishInteger,
-    minus: 'minus',
-    and: 'and',
-    one: 'one',
-    joinMillions: (unit) => unit,
-    beforeNoun: (words) => words,
-    units: {
-      EUR: ['euro', 'euros', 'cent', 'cents'],
-      USD: ['dollar', 'dollars', 'cent', 'cents'],
-      GBP: ['pound', 'pounds', 'penny', 'pence'],
-      CHF: ['franc', 'francs', 'centime', 'centimes'],
-    },
+const english: Language = {
+  integer: englishInteger,
+  minus: 'minus',
+  and: 'and',
+  one: 'one',
+  joinMillions: (unit) => unit,
+  beforeNoun: (words) => words,
+  units: {
+    EUR: ['euro', 'euros', 'cent', 'cents'],
+    USD: ['dollar', 'dollars', 'cent', 'cents'],
+    GBP: ['pound', 'pounds', 'penny', 'pence'],
+    CHF: ['franc', 'francs', 'centime', 'centimes'],
   },
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  en: english,
   de: {
     integer: germanInteger,
     minus: 'minus',
@@ -83,7 +85,7 @@ const languages: Readonly<Record<string, Language>> = {
 export const wordLanguages = Object.keys(languages)
 
 /** Currencies that have names in one of those languages; feminine ones only where the numbers do not follow them. */
-export const wordCurrencies = Object.keys(languages.en!.units)
+export const wordCurrencies = Object.keys(english.units)
 
 /** Above this the names of the powers of a thousand run out. */
 const largestWhole = 10n ** 18n - 1n
