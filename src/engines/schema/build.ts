@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { limits } from '../../core/limits.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { identityOf } from './compare.ts'
+import { findEndlessReference } from './endless.ts'
 import { formatTest } from './format.ts'
 import { dialectUri, metaschemas } from './metaschema.ts'
 import {
@@ -20,6 +21,7 @@ import {
 import { nearest } from './nearest.ts'
 import { type CompiledPattern, readPattern } from './pattern.ts'
 import type { PatternFault } from './pattern-reader.ts'
+import { SchemaFindings } from './schema-findings.ts'
 import { resolveUri } from './uri.ts'
 
 export interface BuildOptions {
@@ -71,18 +73,15 @@ interface PendingPattern {
 }
 
 class Builder {
-  private readonly findings: Finding[] = []
+  private readonly findings = new SchemaFindings()
   private readonly resources = new Map<string, SchemaResource>()
   private readonly nodes: SchemaNode[] = []
   private readonly pending: PendingReference[] = []
   private readonly patterns = new Map<string, CompiledPattern>()
   private readonly pendingPatterns: PendingPattern[] = []
   private patternWeight = 0
-  /** Where a reference may lead, by document, and names looked at for suggestions so far. */
+  /** Where a reference may lead, by document. */
   private readonly definitions = new Map<SchemaDocument, readonly string[]>()
-  private compared = 0
-  private warnings = 0
-  private errors = 0
   private readonly available: ReadonlyMap<string, JsonValue>
 
   constructor(private readonly options: BuildOptions) {
@@ -100,10 +99,19 @@ class Builder {
         (node.required?.length ?? 0) + (node.dependentRequired?.size ?? 0) + (node.dependentSchemas?.size ?? 0)
       node.objectRuleCost = names >> 2
     }
-    this.findEndlessReferences()
+    const endless = findEndlessReference(this.nodes)
+    if (endless !== undefined) {
+      this.findings.error(endless.from.resource.document, {
+        code: 'schema.endless-reference',
+        path: endless.from.pointer,
+        keyword: '$ref',
+        message: `This schema applies "#${endless.to.pointer}" to the same value again and again.`,
+        hint: 'Put a property or an item between the schema and its own use.',
+      })
+    }
     const isDynamic = this.nodes.some((node) => node.dynamicRef?.anchor !== undefined)
-    const count = this.errors + this.warnings
-    return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: this.findings, count }
+    const { list, count } = this.findings
+    return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: list, count }
   }
 
   private addDocument(uri: string, root: JsonValue, isAuthors: boolean): SchemaNode {
@@ -144,14 +152,13 @@ class Builder {
     }
     const taken = this.resources.get(uri)
     if (taken !== undefined && taken.document === parent.document) {
-      this.report(
-        parent.document,
-        'schema.duplicate-id',
-        joinPointer(pointer, '$id'),
-        '$id',
-        `The $id "${uri}" stands twice in the document.`,
-        'Give each embedded schema an $id of its own.',
-      )
+      this.findings.error(parent.document, {
+        code: 'schema.duplicate-id',
+        path: joinPointer(pointer, '$id'),
+        keyword: '$id',
+        message: `The $id "${uri}" stands twice in the document.`,
+        hint: 'Give each embedded schema an $id of its own.',
+      })
     }
     const { document } = parent
     const resource: SchemaResource = { uri, document, pointer, anchors: new Map(), dynamicAnchors: new Map() }
@@ -181,14 +188,13 @@ class Builder {
       if (typeof anchor !== 'string') continue
       const taken = resource.anchors.get(anchor)
       if (taken !== undefined && taken !== node) {
-        this.report(
-          resource.document,
-          'schema.duplicate-anchor',
-          joinPointer(pointer, keyword),
+        this.findings.error(resource.document, {
+          code: 'schema.duplicate-anchor',
+          path: joinPointer(pointer, keyword),
           keyword,
-          `The anchor "${anchor}" stands twice.`,
-          'Give each schema an anchor of its own.',
-        )
+          message: `The anchor "${anchor}" stands twice.`,
+          hint: 'Give each schema an anchor of its own.',
+        })
       }
       resource.anchors.set(anchor, node)
       if (keyword === '$dynamicAnchor') resource.dynamicAnchors.set(anchor, node)
@@ -284,13 +290,13 @@ class Builder {
     const asserts = vocabularies?.has('format-assertion') ?? this.options.assertFormats ?? true
     node.format = { name, test: asserts ? test : undefined }
     if (test === undefined && isAuthors) {
-      this.warn(
-        'schema.unknown-format',
-        joinPointer(node.pointer, 'format'),
-        'format',
-        `The format "${name}" is not known, so it checks nothing.`,
-        'Use a format of JSON Schema 2020-12, or a pattern.',
-      )
+      this.findings.warn({
+        code: 'schema.unknown-format',
+        path: joinPointer(node.pointer, 'format'),
+        keyword: 'format',
+        message: `The format "${name}" is not known, so it checks nothing.`,
+        hint: 'Use a format of JSON Schema 2020-12, or a pattern.',
+      })
     }
   }
 
@@ -316,7 +322,13 @@ class Builder {
     if (this.patternWeight > limits.schemaPatternsInstructions) {
       const message = 'The patterns of this schema together take too long to compile.'
       const hint = 'Bound lengths with minLength and maxLength instead of counters, and use $ref for equal parts.'
-      this.report(last.node.resource.document, 'schema.pattern-unsupported', last.place, last.keyword, message, hint)
+      this.findings.error(last.node.resource.document, {
+        code: 'schema.pattern-unsupported',
+        path: last.place,
+        keyword: last.keyword,
+        message,
+        hint,
+      })
       return
     }
     for (const { node, place, keyword, compile } of this.pendingPatterns) {
@@ -327,37 +339,42 @@ class Builder {
 
   private reportPattern(node: SchemaNode, place: string, keyword: string, fault: PatternFault): void {
     const code = fault.kind === 'syntax' ? 'schema.pattern' : 'schema.pattern-unsupported'
-    this.report(node.resource.document, code, place, keyword, capitalised(fault.message), fault.hint)
+    this.findings.error(node.resource.document, {
+      code,
+      path: place,
+      keyword,
+      message: capitalised(fault.message),
+      hint: fault.hint,
+    })
   }
 
   private reportKeywords(node: SchemaNode, source: JsonObject): void {
     for (const key of Object.keys(source)) {
       if (knownKeywords.has(key) || key.startsWith('x-')) continue
       // A suggestion costs far more than the reading, and nobody sees more than this many.
-      const similar = this.warnings < limits.configurationIssues ? nearest(key, knownKeywords) : undefined
+      const similar = this.findings.listsWarnings ? nearest(key, knownKeywords) : undefined
       const hint =
         similar === undefined
           ? 'Remove it, or start its name with x- when it is a note of your own.'
           : `Did you mean "${similar}"?`
-      this.warn(
-        'schema.unknown-keyword',
-        joinPointer(node.pointer, key),
-        key,
-        `"${key}" is no keyword of JSON Schema 2020-12, so it checks nothing.`,
+      this.findings.warn({
+        code: 'schema.unknown-keyword',
+        path: joinPointer(node.pointer, key),
+        keyword: key,
+        message: `"${key}" is no keyword of JSON Schema 2020-12, so it checks nothing.`,
         hint,
-      )
+      })
     }
     const dialect = source.$schema
     if (typeof dialect !== 'string' || dialect === dialectUri || this.available.has(dialect)) return
     const hint = `Write "${dialectUri}", or leave $schema out.`
-    this.report(
-      node.resource.document,
-      'schema.dialect',
-      joinPointer(node.pointer, '$schema'),
-      '$schema',
-      `The dialect "${dialect}" is not supported.`,
+    this.findings.error(node.resource.document, {
+      code: 'schema.dialect',
+      path: joinPointer(node.pointer, '$schema'),
+      keyword: '$schema',
+      message: `The dialect "${dialect}" is not supported.`,
       hint,
-    )
+    })
   }
 
   private child(node: SchemaNode, keyword: string): SchemaNode | undefined {
@@ -392,27 +409,25 @@ class Builder {
     const { uri, fragment } = resolveUri(base, reference)
     const resource = this.resourceAt(uri)
     if (resource === undefined) {
-      this.report(
-        document,
-        'schema.foreign-reference',
-        place,
+      this.findings.error(document, {
+        code: 'schema.foreign-reference',
+        path: place,
         keyword,
-        `The reference "${reference}" leads out of the document, to "${uri}".`,
-        'Copy that schema into $defs, with its $id, and refer to it there.',
-      )
+        message: `The reference "${reference}" leads out of the document, to "${uri}".`,
+        hint: 'Copy that schema into $defs, with its $id, and refer to it there.',
+      })
       return
     }
     const target = this.targetOf(resource, fragment)
     if (target === undefined) {
       const hint = this.referenceHint(resource, fragment)
-      this.report(
-        document,
-        'schema.unresolved-reference',
-        place,
+      this.findings.error(document, {
+        code: 'schema.unresolved-reference',
+        path: place,
         keyword,
-        `The reference "${reference}" leads to no schema.`,
+        message: `The reference "${reference}" leads to no schema.`,
         hint,
-      )
+      })
       return
     }
     if (keyword === '$ref') {
@@ -452,7 +467,7 @@ class Builder {
 
   private referenceHint(resource: SchemaResource, fragment: string): string {
     if (fragment !== '' && !fragment.startsWith('/')) {
-      const similar = this.nearest(fragment, [...resource.anchors.keys()])
+      const similar = this.findings.nearest(fragment, [...resource.anchors.keys()])
       return similar === undefined
         ? 'Add an $anchor of that name, or correct the reference.'
         : `Did you mean "#${similar}"?`
@@ -463,68 +478,10 @@ class Builder {
       places = pointers.filter((pointer) => /^\/(\$defs|definitions)\/[^/]+$/.test(pointer))
       this.definitions.set(resource.document, places)
     }
-    const similar = this.nearest(decoded(fragment) ?? '', places)
+    const similar = this.findings.nearest(decoded(fragment) ?? '', places)
     return similar === undefined
       ? 'Add a schema in that place, or correct the reference.'
       : `Did you mean "#${similar}"?`
-  }
-
-  /** A suggestion, as long as its finding will be listed and all suggestions together stay cheap. */
-  private nearest(word: string, candidates: readonly string[]): string | undefined {
-    this.compared += candidates.length
-    const isAffordable = this.compared <= limits.schemaNamesCompared && this.errors < limits.configurationIssues
-    return isAffordable ? nearest(word, candidates) : undefined
-  }
-
-  /** A schema that applies itself to the very same value has no meaning, and would never end. */
-  private findEndlessReferences(): void {
-    const done = new Set<SchemaNode>()
-    for (const start of this.nodes) {
-      if (done.has(start)) continue
-      const open = new Set<SchemaNode>([start])
-      const stack = [{ node: start, next: inPlaceOf(start) }]
-      while (stack.length > 0) {
-        const top = stack[stack.length - 1]!
-        const step = top.next.next()
-        if (step.done) {
-          stack.pop()
-          open.delete(top.node)
-          done.add(top.node)
-        } else if (open.has(step.value)) {
-          const message = `This schema applies "#${step.value.pointer}" to the same value again and again.`
-          this.report(
-            top.node.resource.document,
-            'schema.endless-reference',
-            top.node.pointer,
-            '$ref',
-            message,
-            'Put a property or an item between the schema and its own use.',
-          )
-          return
-        } else if (!done.has(step.value)) {
-          open.add(step.value)
-          stack.push({ node: step.value, next: inPlaceOf(step.value) })
-        }
-      }
-    }
-  }
-
-  private report(
-    document: SchemaDocument,
-    code: string,
-    path: string,
-    keyword: string,
-    message: string,
-    hint: string,
-  ): void {
-    if (++this.errors > limits.configurationIssues) return
-    const place = document.isAuthors ? path : ''
-    this.findings.push({ code, severity: 'error', message, hint, path: place, keyword })
-  }
-
-  private warn(code: string, path: string, keyword: string, message: string, hint: string): void {
-    if (++this.warnings > limits.configurationIssues) return
-    this.findings.push({ code, severity: 'warning', message, hint, path, keyword })
   }
 }
 

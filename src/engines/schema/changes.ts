@@ -130,7 +130,7 @@ class Comparison {
     for (const keyword of ['unevaluatedProperties', 'unevaluatedItems'] as const) {
       if (older[keyword] === undefined && newer[keyword] === undefined) continue
       // Seen from an outer schema, these evaluate members themselves.
-      this.members.comparePresence(older[keyword], newer[keyword], context, keyword, older, newer)
+      this.members.comparePresence(older, newer, keyword, context)
       this.push(older[keyword], newer[keyword], { ...context, isCounted: false })
     }
     this.compareCombinations(older, newer, here)

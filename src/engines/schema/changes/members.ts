@@ -8,6 +8,8 @@ import { type ChangeEffect, type Changes, type Context, weakened } from './repor
 type Push = (older: SchemaNode | undefined, newer: SchemaNode | undefined, context: Context) => void
 
 /** Compares what two schemas say of members; schemas of members are handed back to be compared in their turn. */
+type MemberKeyword = 'additionalProperties' | 'items' | 'unevaluatedProperties' | 'unevaluatedItems'
+
 export class MemberRules {
   constructor(
     private readonly changes: Changes,
@@ -26,20 +28,14 @@ export class MemberRules {
     }
     this.comparePatterns(older, newer, context)
     const [before, after] = [older.additionalProperties, newer.additionalProperties]
-    this.comparePresence(before, after, context, 'additionalProperties', older, newer)
+    this.comparePresence(older, newer, 'additionalProperties', context)
     this.push(before, after, member)
     this.push(older.propertyNames, newer.propertyNames, member)
   }
 
   /** A keyword that evaluates members changes what `unevaluated…` sees by being there at all. */
-  comparePresence(
-    before: SchemaNode | undefined,
-    after: SchemaNode | undefined,
-    context: Context,
-    keyword: string,
-    older: SchemaNode,
-    newer: SchemaNode,
-  ): void {
+  comparePresence(older: SchemaNode, newer: SchemaNode, keyword: MemberKeyword, context: Context): void {
+    const [before, after] = [older[keyword], newer[keyword]]
     if (!context.isCounted || (before === undefined) === (after === undefined)) return
     const side = after === undefined ? 'old' : 'new'
     const place = joinPointer((after === undefined ? older : newer).pointer, keyword)
@@ -195,7 +191,7 @@ export class MemberRules {
       }
       this.push(was, is, member)
     }
-    this.comparePresence(older.items, newer.items, context, 'items', older, newer)
+    this.comparePresence(older, newer, 'items', context)
     this.push(older.items, newer.items, member)
     if (older.uniqueItems !== newer.uniqueItems) {
       const side = newer.uniqueItems ? 'new' : 'old'

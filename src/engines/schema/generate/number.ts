@@ -17,6 +17,21 @@ export interface NumberDemand {
 const lowest = Number.NEGATIVE_INFINITY
 const highest = Number.POSITIVE_INFINITY
 
+/** Both bounds of a number; an open one is none of the numbers itself. */
+interface Bounds {
+  least: number
+  most: number
+  isOpenBelow: boolean
+  isOpenAbove: boolean
+}
+
+/** How a number is drawn: later attempts try what earlier ones did not, a boundary case wants an extreme. */
+interface Draw {
+  random: Random
+  attempt: number
+  extreme: 'least' | 'most' | undefined
+}
+
 /** A proposal for a number, or undefined where the bounds leave none; the caller judges it. */
 export function proposeNumber(
   demand: NumberDemand,
@@ -24,29 +39,44 @@ export function proposeNumber(
   attempt: number,
   extreme: 'least' | 'most' | undefined,
 ): number | undefined {
-  const least = Math.max(demand.minimum, demand.exclusiveMinimum)
-  const most = Math.min(demand.maximum, demand.exclusiveMaximum)
+  const bounds = boundsOf(demand)
+  const { least, most, isOpenBelow, isOpenAbove } = bounds
   if (least > most) return undefined
-  const isOpenBelow = demand.exclusiveMinimum >= demand.minimum && demand.exclusiveMinimum !== lowest
-  const isOpenAbove = demand.exclusiveMaximum <= demand.maximum && demand.exclusiveMaximum !== highest
+  const draw = { random, attempt, extreme }
   const step = stepOf(demand)
-  if (step !== undefined) return onGrid(step, least, most, isOpenBelow, isOpenAbove, demand, random, attempt, extreme)
+  if (step !== undefined) return onGrid(step, bounds, demand, draw)
   if (extreme === 'least' && least !== lowest && !isOpenBelow) return least
   if (extreme === 'most' && most !== highest && !isOpenAbove) return most
-  const usual = usualRange(demand.name, least, most)
-  const [leastCents, mostCents] = [Math.ceil(usual.least * 100), Math.floor(usual.most * 100)]
-  // Between two bounds that are close together there may be no whole cent.
-  const hasCents = usual.decimals !== undefined && leastCents <= mostCents
-  if (attempt < 2 && hasCents && Math.abs(usual.least) < 1e12 && Math.abs(usual.most) < 1e12) {
-    const value = Number(new Decimal(BigInt(random.between(leastCents, mostCents)), 2).toString())
-    if (value >= least && value <= most && !(isOpenBelow && value === least) && !(isOpenAbove && value === most)) {
-      return value
-    }
+  return usualNumber(bounds, demand.name, draw) ?? anyNumber(bounds, random)
+}
+
+function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: NumberDemand): Bounds {
+  return {
+    least: Math.max(minimum, exclusiveMinimum),
+    most: Math.min(maximum, exclusiveMaximum),
+    isOpenBelow: exclusiveMinimum >= minimum && exclusiveMinimum !== lowest,
+    isOpenAbove: exclusiveMaximum <= maximum && exclusiveMaximum !== highest,
   }
-  if (attempt < 2 && usual.decimals === undefined && Math.ceil(usual.least) <= Math.floor(usual.most)) {
+}
+
+/** What a property of that name usually holds, in the first two attempts and where the bounds allow it. */
+function usualNumber(bounds: Bounds, name: string, { random, attempt }: Draw): number | undefined {
+  if (attempt >= 2) return undefined
+  const { least, most, isOpenBelow, isOpenAbove } = bounds
+  const usual = usualRange(name, least, most)
+  if (usual.decimals === undefined) {
     const [from, to] = [Math.ceil(usual.least), Math.floor(usual.most)]
-    if (Number.isSafeInteger(from) && Number.isSafeInteger(to)) return random.between(from, to)
+    return from <= to && Number.isSafeInteger(from) && Number.isSafeInteger(to) ? random.between(from, to) : undefined
   }
+  const [from, to] = [Math.ceil(usual.least * 100), Math.floor(usual.most * 100)]
+  // Between two bounds that are close together there may be no whole cent.
+  if (from > to || Math.abs(usual.least) >= 1e12 || Math.abs(usual.most) >= 1e12) return undefined
+  const value = Number(new Decimal(BigInt(random.between(from, to)), 2).toString())
+  const isInside = value >= least && value <= most
+  return isInside && !(isOpenBelow && value === least) && !(isOpenAbove && value === most) ? value : undefined
+}
+
+function anyNumber({ least, most, isOpenBelow, isOpenAbove }: Bounds, random: Random): number {
   if (least === most) return least
   // Between two bounds with no decimal of few places: halves, quarters and so on always exist until doubles end.
   if (least !== lowest && most !== highest) {
@@ -85,14 +115,9 @@ function leastCommonMultiple(left: Decimal, right: Decimal): Decimal {
 /** Which multiples of a step lie within the bounds, and one of them. */
 function onGrid(
   step: Decimal,
-  least: number,
-  most: number,
-  isOpenBelow: boolean,
-  isOpenAbove: boolean,
+  { least, most, isOpenBelow, isOpenAbove }: Bounds,
   demand: NumberDemand,
-  random: Random,
-  attempt: number,
-  extreme: 'least' | 'most' | undefined,
+  { random, attempt, extreme }: Draw,
 ): number | undefined {
   let first = least === lowest ? undefined : quotient(Decimal.fromNumber(least), step, 'up')
   let last = most === highest ? undefined : quotient(Decimal.fromNumber(most), step, 'down')

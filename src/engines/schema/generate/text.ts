@@ -83,7 +83,7 @@ export function proposeText(
     if (patterns.length > 1 && attempt % 3 === 1) {
       return textMatchingAll(patterns, random, Math.max(minLength, Math.min(maxLength, 4 + attempt)))
     }
-    return textMatching(pattern, random, wantedLength(pattern, minLength, maxLength, random, attempt, extreme))
+    return textMatching(pattern, random, wantedLength(pattern, { minLength, maxLength }, random, attempt, extreme))
   }
   if (formats.length > 0) {
     const format = formats[attempt % formats.length]!
@@ -96,10 +96,16 @@ export function proposeText(
   return withLength(text, minLength, maxLength, random)
 }
 
+/** In code points; whole numbers, except where there is no longest. */
+interface Lengths {
+  minLength: number
+  maxLength: number
+}
+
+/** How long a text made from a pattern should be. */
 function wantedLength(
   pattern: CompiledPattern,
-  minLength: number,
-  maxLength: number,
+  { minLength, maxLength }: Lengths,
   random: Random,
   attempt: number,
   extreme: 'least' | 'most' | undefined,

@@ -47,6 +47,15 @@ const minimalBudget = 1
 /** A demand that failed this often is not tried again in the same payload. */
 const failuresBeforeGivingUp = 2
 
+/** One attempt at a value, of several that take different choices. */
+interface Attempt {
+  place: Place
+  /** 0 for the first. */
+  attempt: number
+  /** Whether only what is required is written. */
+  isMinimal: boolean
+}
+
 export class CaseWriter {
   private written = 0
   private readonly visits = new Map<SchemaNode, number>()
@@ -139,7 +148,8 @@ export class CaseWriter {
         attempts = Math.min(limits.caseValueAttempts, Math.max(attempts, kinds.length * 2))
       }
       attempts = Math.max(attempts, 2)
-      const made = this.build(demand, conjuncts, kinds, place, attempt, isMinimal)
+      const kind = kinds[attempt % Math.max(1, kinds.length)]
+      const made = this.build(demand, conjuncts, kind, { place, attempt, isMinimal })
       if (made !== undefined && this.isAccepted(conjuncts, demand, made)) return made
       before = made ?? before
     }
@@ -174,17 +184,14 @@ export class CaseWriter {
   private build(
     demand: Demand,
     conjuncts: readonly Conjunct[],
-    kinds: readonly Kind[],
-    place: Place,
-    attempt: number,
-    isMinimal: boolean,
+    kind: Kind | undefined,
+    { place, attempt, isMinimal }: Attempt,
   ): JsonValue | undefined {
     if (demand.choices.length > 0) {
       const chosen = this.scalars.chosen(demand, conjuncts, attempt)
       if (chosen !== undefined) this.written += sizeOf(chosen) - 1
       return chosen
     }
-    const kind = kinds[attempt % Math.max(1, kinds.length)]
     switch (kind) {
       case 'null':
         return this.judge.satisfies(conjuncts, null) ? null : undefined
@@ -195,15 +202,15 @@ export class CaseWriter {
       case 'string':
         return this.scalars.string(demand, conjuncts, place)
       case 'array':
-        return this.array(demand, place, attempt, isMinimal)
+        return this.array(demand, { place, attempt, isMinimal })
       case 'object':
-        return this.object(demand, place, attempt, isMinimal)
+        return this.object(demand, { place, attempt, isMinimal })
       default:
         return undefined
     }
   }
 
-  private array(demand: Demand, place: Place, attempt: number, isMinimal: boolean): JsonValue | undefined {
+  private array(demand: Demand, { place, attempt, isMinimal }: Attempt): JsonValue | undefined {
     const { extreme, random } = this.options
     let listed = 0
     let hasItems = false
@@ -281,9 +288,10 @@ export class CaseWriter {
     return false
   }
 
-  private object(demand: Demand, place: Place, attempt: number, isMinimal: boolean): JsonValue | undefined {
+  private object(demand: Demand, attempt: Attempt): JsonValue | undefined {
+    const { place } = attempt
     const plan = new ObjectPlan(demand)
-    if (!this.planMembers(plan, demand, place, attempt, isMinimal)) return undefined
+    if (!this.planMembers(plan, demand, attempt)) return undefined
     const made: JsonObject = {}
     let left = place.budget - plan.names.size
     const subject = place.depth === 0 || !sharesSubject(place.name) ? newSubject(this.options.random) : place.subject
@@ -309,7 +317,7 @@ export class CaseWriter {
   }
 
   /** Decides which properties the object has; answers false where what must be there cannot. */
-  private planMembers(plan: ObjectPlan, demand: Demand, place: Place, attempt: number, isMinimal: boolean): boolean {
+  private planMembers(plan: ObjectPlan, demand: Demand, { place, attempt, isMinimal }: Attempt): boolean {
     const { extreme, optional, random } = this.options
     for (const name of demand.required) if (!plan.add(name)) return false
     const most = Math.min(demand.maxProperties, limits.caseObjectMembers)

@@ -1,0 +1,51 @@
+/** What the author of a schema should see: the first hundred findings of each severity, and how many there are. */
+import type { Finding } from '../../core/finding.ts'
+import { limits } from '../../core/limits.ts'
+import type { SchemaDocument } from './model.ts'
+import { nearest } from './nearest.ts'
+
+/** A finding without its severity. */
+interface Problem {
+  code: string
+  /** JSON Pointer in the document. */
+  path: string
+  keyword: string
+  message: string
+  hint: string
+}
+
+export class SchemaFindings {
+  readonly list: Finding[] = []
+  private warnings = 0
+  private errors = 0
+  /** Names looked at for suggestions so far. */
+  private compared = 0
+
+  /** How many there are, also those that are not listed. */
+  get count(): number {
+    return this.errors + this.warnings
+  }
+
+  /** Whether a further warning will be listed. */
+  get listsWarnings(): boolean {
+    return this.warnings < limits.configurationIssues
+  }
+
+  /** What is wrong in a document that is not the author's has no place in theirs. */
+  error(document: SchemaDocument, { path, ...problem }: Problem): void {
+    if (++this.errors > limits.configurationIssues) return
+    this.list.push({ severity: 'error', ...problem, path: document.isAuthors ? path : '' })
+  }
+
+  warn(problem: Problem): void {
+    if (++this.warnings > limits.configurationIssues) return
+    this.list.push({ severity: 'warning', ...problem })
+  }
+
+  /** A suggestion for an error, as long as it will be listed and all suggestions together stay cheap. */
+  nearest(word: string, candidates: readonly string[]): string | undefined {
+    this.compared += candidates.length
+    const isAffordable = this.compared <= limits.schemaNamesCompared && this.errors < limits.configurationIssues
+    return isAffordable ? nearest(word, candidates) : undefined
+  }
+}
