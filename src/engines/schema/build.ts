@@ -1,8 +1,7 @@
 /** From a JSON document to the schema model: index every schema, read its keywords, then resolve the references. */
 import type { Finding } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
-import { joinPointer, parsePointer } from '../../core/pointer.ts'
+import { joinPointer } from '../../core/pointer.ts'
 import { identityOf } from './compare.ts'
 import { findEndlessReference } from './endless.ts'
 import { formatTest } from './format.ts'
@@ -19,8 +18,8 @@ import {
   typeNames,
 } from './model.ts'
 import { nearest } from './nearest.ts'
-import { type CompiledPattern, readPattern } from './pattern.ts'
-import type { PatternFault } from './pattern-reader.ts'
+import { PatternPool } from './pattern-pool.ts'
+import { References } from './references.ts'
 import { SchemaFindings } from './schema-findings.ts'
 import { resolveUri } from './uri.ts'
 
@@ -58,30 +57,15 @@ export function buildModel(root: JsonValue, options: BuildOptions = {}): BuiltMo
   return builder.build(root)
 }
 
-interface PendingReference {
-  node: SchemaNode
-  keyword: '$ref' | '$dynamicRef'
-  base: string
-  reference: string
-}
-
-interface PendingPattern {
-  node: SchemaNode
-  place: string
-  keyword: string
-  compile(): PatternFault | undefined
-}
-
 class Builder {
   private readonly findings = new SchemaFindings()
   private readonly resources = new Map<string, SchemaResource>()
   private readonly nodes: SchemaNode[] = []
-  private readonly pending: PendingReference[] = []
-  private readonly patterns = new Map<string, CompiledPattern>()
-  private readonly pendingPatterns: PendingPattern[] = []
-  private patternWeight = 0
-  /** Where a reference may lead, by document. */
-  private readonly definitions = new Map<SchemaDocument, readonly string[]>()
+  private readonly references = new References(this.findings, {
+    resourceAt: (uri) => this.resourceAt(uri),
+    addSchema: (source, pointer, parent) => this.addSchema(source, pointer, parent),
+  })
+  private readonly patterns = new PatternPool(this.findings)
   private readonly available: ReadonlyMap<string, JsonValue>
 
   constructor(private readonly options: BuildOptions) {
@@ -90,9 +74,8 @@ class Builder {
 
   build(root: JsonValue): BuiltModel {
     const rootNode = this.addDocument('', root, true)
-    // Resolving adds schemas and with them further references.
-    for (let index = 0; index < this.pending.length; index++) this.resolve(this.pending[index]!)
-    this.compilePatterns()
+    this.references.resolve()
+    this.patterns.compile()
     for (const node of this.nodes) {
       node.hasCombinations = !inPlaceOf(node).next().done
       const names =
@@ -201,7 +184,7 @@ class Builder {
     }
     for (const keyword of ['$ref', '$dynamicRef'] as const) {
       const reference = source[keyword]
-      if (typeof reference === 'string') this.pending.push({ node, keyword, base: resource.uri, reference })
+      if (typeof reference === 'string') this.references.add({ node, keyword, base: resource.uri, reference })
     }
     this.childMap(node, '$defs')
     this.childMap(node, 'definitions')
@@ -225,7 +208,11 @@ class Builder {
     const patterns: PatternSchema[] = []
     for (const [text, schema] of this.childMap(node, 'patternProperties') ?? []) {
       const place = joinPointer(joinPointer(node.pointer, 'patternProperties'), text)
-      const pattern = this.pattern(node, text, place, 'patternProperties')
+      const pattern = this.patterns.read(text, {
+        document: node.resource.document,
+        place,
+        keyword: 'patternProperties',
+      })
       if (pattern !== undefined) patterns.push({ pattern, schema })
     }
     if (patterns.length > 0) node.patternProperties = patterns
@@ -267,7 +254,9 @@ class Builder {
     node.minLength = number(source.minLength)
     node.maxLength = number(source.maxLength)
     if (typeof source.pattern === 'string') {
-      node.pattern = this.pattern(node, source.pattern, joinPointer(node.pointer, 'pattern'), 'pattern')
+      const place = joinPointer(node.pointer, 'pattern')
+      const { document } = node.resource
+      node.pattern = this.patterns.read(source.pattern, { document, place, keyword: 'pattern' })
     }
     node.minContains = number(source.minContains)
     node.maxContains = number(source.maxContains)
@@ -298,54 +287,6 @@ class Builder {
         hint: 'Use a format of JSON Schema 2020-12, or a pattern.',
       })
     }
-  }
-
-  private pattern(node: SchemaNode, text: string, place: string, keyword: string): CompiledPattern | undefined {
-    const known = this.patterns.get(text)
-    if (known !== undefined) return known
-    const read = readPattern(text)
-    if (!read.ok) {
-      this.reportPattern(node, place, keyword, read.fault)
-      return undefined
-    }
-    const { compile, value } = read
-    this.patterns.set(text, value)
-    this.patternWeight += value.weight
-    this.pendingPatterns.push({ node, place, keyword, compile })
-    return value
-  }
-
-  /** Compiling is what costs, so it waits until all patterns together are known to be within the limit. */
-  private compilePatterns(): void {
-    const last = this.pendingPatterns.at(-1)
-    if (last === undefined) return
-    if (this.patternWeight > limits.schemaPatternsInstructions) {
-      const message = 'The patterns of this schema together take too long to compile.'
-      const hint = 'Bound lengths with minLength and maxLength instead of counters, and use $ref for equal parts.'
-      this.findings.error(last.node.resource.document, {
-        code: 'schema.pattern-unsupported',
-        path: last.place,
-        keyword: last.keyword,
-        message,
-        hint,
-      })
-      return
-    }
-    for (const { node, place, keyword, compile } of this.pendingPatterns) {
-      const fault = compile()
-      if (fault !== undefined) this.reportPattern(node, place, keyword, fault)
-    }
-  }
-
-  private reportPattern(node: SchemaNode, place: string, keyword: string, fault: PatternFault): void {
-    const code = fault.kind === 'syntax' ? 'schema.pattern' : 'schema.pattern-unsupported'
-    this.findings.error(node.resource.document, {
-      code,
-      path: place,
-      keyword,
-      message: capitalised(fault.message),
-      hint: fault.hint,
-    })
   }
 
   private reportKeywords(node: SchemaNode, source: JsonObject): void {
@@ -403,41 +344,6 @@ class Builder {
     return made
   }
 
-  private resolve({ node, keyword, base, reference }: PendingReference): void {
-    const place = joinPointer(node.pointer, keyword)
-    const { document } = node.resource
-    const { uri, fragment } = resolveUri(base, reference)
-    const resource = this.resourceAt(uri)
-    if (resource === undefined) {
-      this.findings.error(document, {
-        code: 'schema.foreign-reference',
-        path: place,
-        keyword,
-        message: `The reference "${reference}" leads out of the document, to "${uri}".`,
-        hint: 'Copy that schema into $defs, with its $id, and refer to it there.',
-      })
-      return
-    }
-    const target = this.targetOf(resource, fragment)
-    if (target === undefined) {
-      const hint = this.referenceHint(resource, fragment)
-      this.findings.error(document, {
-        code: 'schema.unresolved-reference',
-        path: place,
-        keyword,
-        message: `The reference "${reference}" leads to no schema.`,
-        hint,
-      })
-      return
-    }
-    if (keyword === '$ref') {
-      node.ref = target
-      return
-    }
-    const isDynamic = resource.dynamicAnchors.get(fragment) === target
-    node.dynamicRef = { target, anchor: isDynamic ? fragment : undefined }
-  }
-
   private resourceAt(uri: string): SchemaResource | undefined {
     const known = this.resources.get(uri)
     if (known !== undefined) return known
@@ -445,56 +351,6 @@ class Builder {
     if (document === undefined) return undefined
     this.addDocument(uri, document, false)
     return this.resources.get(uri)
-  }
-
-  private targetOf(resource: SchemaResource, fragment: string): SchemaNode | undefined {
-    if (fragment !== '' && !fragment.startsWith('/')) return resource.anchors.get(fragment)
-    const tokens = parsePointer(decoded(fragment) ?? '~')
-    if (tokens === undefined) return undefined
-    const { document } = resource
-    // A schema may stand under an unknown keyword; its base is then the resource of the nearest schema around it.
-    let value: JsonValue | undefined = document.root
-    let around: SchemaResource = resource
-    let pointer = ''
-    for (const token of [...(parsePointer(resource.pointer) ?? []), ...tokens]) {
-      value = memberOf(value, token)
-      if (value === undefined) return undefined
-      pointer = joinPointer(pointer, token)
-      around = document.nodes.get(pointer)?.resource ?? around
-    }
-    return this.addSchema(value, pointer, around)
-  }
-
-  private referenceHint(resource: SchemaResource, fragment: string): string {
-    if (fragment !== '' && !fragment.startsWith('/')) {
-      const similar = this.findings.nearest(fragment, [...resource.anchors.keys()])
-      return similar === undefined
-        ? 'Add an $anchor of that name, or correct the reference.'
-        : `Did you mean "#${similar}"?`
-    }
-    let places = this.definitions.get(resource.document)
-    if (places === undefined) {
-      const pointers = [...resource.document.nodes.keys()]
-      places = pointers.filter((pointer) => /^\/(\$defs|definitions)\/[^/]+$/.test(pointer))
-      this.definitions.set(resource.document, places)
-    }
-    const similar = this.findings.nearest(decoded(fragment) ?? '', places)
-    return similar === undefined
-      ? 'Add a schema in that place, or correct the reference.'
-      : `Did you mean "#${similar}"?`
-  }
-}
-
-function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
-  if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(token) ? value[Number(token)] : undefined
-  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
-}
-
-function decoded(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return undefined
   }
 }
 
@@ -504,8 +360,4 @@ function number(value: JsonValue | undefined): number | undefined {
 
 function strings(value: JsonValue | undefined): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
