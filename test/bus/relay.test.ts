@@ -6,7 +6,7 @@ import { Lease } from '../../src/bus/lease.ts'
 import { type Bus, BusUnavailable } from '../../src/bus/message-bus.ts'
 import { appendEvent, appendEvents, type NewEvent } from '../../src/bus/outbox.ts'
 import { markPublished } from '../../src/bus/relay.store.ts'
-import { type Relay, startRelay } from '../../src/bus/relay.ts'
+import { type Relay, type RelayDependencies, startRelay } from '../../src/bus/relay.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -78,7 +78,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await database.close()
   })
 
-  function relayOver(bus: Bus, options: { owner?: string; leaseMs?: number; database?: Database } = {}): Relay {
+  function relayOver(bus: Bus, options: Partial<RelayDependencies> = {}): Relay {
     const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'one', pollMs: 50, ...options })
     relays.push(relay)
     return relay
@@ -334,6 +334,15 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await until('it is published', () => published.length === 1)
     await relay.drain(5_000)
     expect(await new Lease(database, { name: 'outbox-relay', owner: 'two', leaseMs: 60_000 }).hold()).toBe(true)
+    await bus.close()
+  })
+
+  test('goes on at once, where it is alone, though the run before it never gave its role back', async () => {
+    const { bus, published } = await observedBus()
+    await new Lease(database, { name: 'outbox-relay', owner: 'the run before', leaseMs: 600_000 }).hold()
+    await append(event('o'))
+    relayOver(bus, { isSoleInstance: true })
+    await until('it is published', () => published.length === 1)
     await bus.close()
   })
 
