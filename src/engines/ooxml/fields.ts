@@ -115,10 +115,10 @@ function addCode(element: XmlElement, open: OpenField[]): void {
 
 /** The result of `QUOTE 68 68 "E"`: numbers are characters. Other fields give nothing that can be known here. */
 function quoted(code: string): string {
-  const match = /^\s*QUOTE\s+(.*)$/is.exec(code)
-  if (match === null) return ''
+  const [, quote] = /^\s*QUOTE\s+(.*)$/is.exec(code) ?? []
+  if (quote === undefined) return ''
   let text = ''
-  for (const [, literal, number, word] of match[1]!.matchAll(/"([^"]*)"|(\d{1,5})(?=\s|$)|(\S+)/g)) {
+  for (const [, literal, number, word] of quote.matchAll(/"([^"]*)"|(\d{1,5})(?=\s|$)|(\S+)/g)) {
     if (number !== undefined) text += String.fromCharCode(Number(number))
     else text += literal ?? word ?? ''
   }

@@ -13,10 +13,9 @@ import { asian } from './numerals-asian.ts'
  */
 export function formatNumber(value: number, format: string, language = 'en'): string {
   if (/^0*1$/.test(format)) return `${value}`.padStart(format.length, '0')
-  const signs = sequences[format]
-  if (signs) return signs(value) ?? `${value}`
-  const counting = asian[format]
-  if (counting) return counting(value) ?? `${value}`
+  // A file may name a format as a member of every object is named.
+  if (Object.hasOwn(sequences, format)) return sequences[format]?.(value) ?? `${value}`
+  if (Object.hasOwn(asian, format)) return asian[format]?.(value) ?? `${value}`
   switch (format) {
     case 'none':
     case 'bullet':

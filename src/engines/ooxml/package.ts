@@ -113,9 +113,9 @@ function packageOf(
       if (kept.ok && body) for (const child of childElements(body)) visit(child, kept.value.source)
       return kept
     }
-    const read = texts.has(part)
-      ? succeed(texts.get(part)!)
-      : decoded(readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part), part)
+    const text = texts.get(part)
+    const bytes = () => readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part)
+    const read = text === undefined ? decoded(bytes(), part) : succeed(text)
     return read.ok ? visitXml(read.value, part, 'w:body', (child) => visit(child, read.value)) : read
   }
   return {
@@ -261,10 +261,9 @@ function readAllRelationships(
 ): Outcome<Map<string, Relationship[]>> {
   const all = new Map<string, Relationship[]>()
   for (const name of archive.names) {
-    const match = /^(?:(.*)\/)?_rels\/([^/]*)\.rels$/i.exec(name)
-    if (match === null) continue
-    const folder = match[1] ?? ''
-    const owner = folder === '' ? match[2]! : `${folder}/${match[2]}`
+    const [, folder = '', owned] = /^(?:(.*)\/)?_rels\/([^/]*)\.rels$/i.exec(name) ?? []
+    if (owned === undefined) continue
+    const owner = folder === '' ? owned : `${folder}/${owned}`
     const bytes = readXmlBytes(archive, name, limits.packageXmlBytes)
     if (!bytes.ok) return bytes
     const root = parseXml(bytes.value, name)
@@ -293,7 +292,7 @@ function readRelationships(root: XmlElement, folder: string): Relationship[] {
 
 /** A relationship target against its part's folder; `..` above the root stays at the root, so nothing leaves the package. */
 export function resolveTarget(target: string, folder: string): string {
-  const path = target.split('#')[0]!
+  const [path = ''] = target.split('#')
   const segments = path.startsWith('/') || folder === '' ? [] : folder.split('/')
   for (const segment of decodePath(path).split('/')) {
     if (segment === '..') segments.pop()

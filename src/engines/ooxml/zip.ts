@@ -117,20 +117,22 @@ function readZip64End(view: DataView, end: number): EndRecord | undefined {
 
 const inZip64 = 0xffffffff
 
-/** The figures of a header that stand in its zip64 extra field (APPNOTE 4.5.3), in this order, because they are marked. */
-function widen(view: DataView, start: number, stop: number, figures: number[]): number[] {
-  if (!figures.includes(inZip64)) return figures
+/**
+ * Widens figures of a header, in their order: each that is marked is in the header's zip64 extra field (APPNOTE 4.5.3),
+ * which lies somewhere between `start` and `stop`.
+ */
+function widening(view: DataView, start: number, stop: number): (figure: number) => number {
   for (let at = start; at + 4 <= stop; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== zip64Extra) continue
     const end = Math.min(stop, at + 4 + view.getUint16(at + 2, true))
     let next = at + 4
-    return figures.map((figure) => {
+    return (figure) => {
       if (figure !== inZip64 || next + 8 > end) return figure
       next += 8
       return Number(view.getBigUint64(next - 8, true))
-    })
+    }
   }
-  return figures
+  return (figure) => figure
 }
 
 function findEndRecord(bytes: Uint8Array, view: DataView): number {
@@ -173,7 +175,7 @@ function readDirectory(
     const folded = name.toLowerCase()
     if (foldedNames.has(folded)) return fail(zipFinding('zip.duplicate', `The archive holds ${name} twice.`, name))
     foldedNames.add(folded)
-    const entry = readEntry(bytes, view, at, rawName, name, start, spans)
+    const entry = readEntry({ bytes, view, directory: start, central: at, rawName, name }, spans)
     if (!entry.ok) return entry
     inflatedBytes += entry.value.inflatedBytes
     if (inflatedBytes > limits.zipInflatedBytes) {
@@ -187,15 +189,19 @@ function readDirectory(
   return succeed(archiveOf(entries))
 }
 
-function readEntry(
-  bytes: Uint8Array,
-  view: DataView,
-  central: number,
-  rawName: Uint8Array,
-  name: string,
-  directory: number,
-  spans: [number, number][],
-): Outcome<ZipEntry> {
+/** An entry of the directory, and what is read already: the archive, and where its directory begins. */
+interface EntryPlace {
+  bytes: Uint8Array
+  view: DataView
+  directory: number
+  central: number
+  rawName: Uint8Array
+  name: string
+}
+
+/** Reads an entry, and notes the bytes it takes in `spans`. */
+function readEntry(place: EntryPlace, spans: [number, number][]): Outcome<ZipEntry> {
+  const { bytes, view, directory, central, rawName, name } = place
   const flags = view.getUint16(central + 8, true)
   if ((flags & (encryptedFlag | strongEncryptionFlag | maskedHeaderFlag)) !== 0) {
     return fail(zipFinding('zip.encrypted', `${name} is encrypted.`, name, 'Save the document without a password.'))
@@ -206,11 +212,10 @@ function readEntry(
   }
   const crc = view.getUint32(central + 16, true)
   const extra = central + centralHeaderBytes + rawName.length
-  const [inflatedBytes, compressedBytes, local] = widen(view, extra, extra + view.getUint16(central + 30, true), [
-    view.getUint32(central + 24, true),
-    view.getUint32(central + 20, true),
-    view.getUint32(central + 42, true),
-  ]) as [number, number, number]
+  const wide = widening(view, extra, extra + view.getUint16(central + 30, true))
+  const inflatedBytes = wide(view.getUint32(central + 24, true))
+  const compressedBytes = wide(view.getUint32(central + 20, true))
+  const local = wide(view.getUint32(central + 42, true))
   if (local + localHeaderBytes > directory || view.getUint32(local, true) !== localSignature) {
     return fail(zipFinding('zip.local', `${name} has no header where the directory says.`, name))
   }
@@ -225,10 +230,9 @@ function readEntry(
   // With a data descriptor the local figures may be zero; any other difference lets two readers see two documents.
   const agrees = (found: number, expected: number) => found === expected || (described && found === 0)
   const localExtra = local + localHeaderBytes + localNameBytes
-  const [localInflated, localCompressed] = widen(view, localExtra, data, [
-    view.getUint32(local + 22, true),
-    view.getUint32(local + 18, true),
-  ]) as [number, number]
+  const wideLocal = widening(view, localExtra, data)
+  const localInflated = wideLocal(view.getUint32(local + 22, true))
+  const localCompressed = wideLocal(view.getUint32(local + 18, true))
   if (
     !sameBytes(localName, rawName) ||
     view.getUint16(local + 8, true) !== method ||
@@ -275,8 +279,12 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 function findOverlap(spans: [number, number][]): boolean {
   spans.sort((a, b) => a[0] - b[0])
-  for (let index = 1; index < spans.length; index++) if (spans[index]![0] < spans[index - 1]![1]) return true
-  return false
+  let end = 0
+  return spans.some(([start, stop]) => {
+    const overlaps = start < end
+    end = stop
+    return overlaps
+  })
 }
 
 function archiveOf(entries: Map<string, ZipEntry>): ZipArchive {
@@ -324,34 +332,36 @@ const encoder = new TextEncoder()
 
 /** Writes an archive with the entries in the order given, no extra fields and a fixed date. */
 export function writeZip(outputs: readonly ZipOutput[]): Uint8Array {
-  const entries = outputs.map((output) => ('data' in output ? deflateEntry(output.name, output.data) : output))
-  const names = entries.map((entry) => encoder.encode(entry.name))
+  const entries = outputs.map((output) => {
+    const entry = 'data' in output ? deflateEntry(output.name, output.data) : output
+    return { entry, name: encoder.encode(entry.name), offset: 0 }
+  })
   let size = endRecordBytes
-  for (let index = 0; index < entries.length; index++) {
-    size += localHeaderBytes + centralHeaderBytes + 2 * names[index]!.length + entries[index]!.compressed.length
+  for (const { entry, name } of entries) {
+    size += localHeaderBytes + centralHeaderBytes + 2 * name.length + entry.compressed.length
   }
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
-  const offsets: number[] = []
   let at = 0
-  for (let index = 0; index < entries.length; index++) {
-    offsets.push(at)
+  for (const written of entries) {
+    const { entry, name } = written
+    written.offset = at
     view.setUint32(at, localSignature, true)
-    at = writeCommonFields(view, at + 4, entries[index]!, names[index]!)
-    bytes.set(names[index]!, at)
-    at += names[index]!.length
-    bytes.set(entries[index]!.compressed, at)
-    at += entries[index]!.compressed.length
+    at = writeCommonFields(view, at + 4, entry, name)
+    bytes.set(name, at)
+    at += name.length
+    bytes.set(entry.compressed, at)
+    at += entry.compressed.length
   }
   const directory = at
-  for (let index = 0; index < entries.length; index++) {
+  for (const { entry, name, offset } of entries) {
     view.setUint32(at, centralSignature, true)
     view.setUint16(at + 4, 20, true)
-    const tail = writeCommonFields(view, at + 6, entries[index]!, names[index]!)
-    view.setUint32(tail + 10, offsets[index]!, true)
+    const tail = writeCommonFields(view, at + 6, entry, name)
+    view.setUint32(tail + 10, offset, true)
     at += centralHeaderBytes
-    bytes.set(names[index]!, at)
-    at += names[index]!.length
+    bytes.set(name, at)
+    at += name.length
   }
   view.setUint32(at, endSignature, true)
   view.setUint16(at + 8, entries.length, true)

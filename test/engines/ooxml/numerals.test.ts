@@ -86,6 +86,35 @@ describe('number formats', () => {
     }
   })
 
+  test('have a sign for every digit and power', () => {
+    const ones = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    expect(row('thaiCounting', ...ones, 100_000, 10_000, 1_000)).toBe(
+      'หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า หนึ่งแสน หนึ่งหมื่น หนึ่งพัน',
+    )
+    expect(row('vietnameseCounting', ...ones, 0, 11, 99)).toBe(
+      'một hai ba bốn năm sáu bảy tám chín không mười một chín mươi chín',
+    )
+    expect(row('koreanLegal', ...ones)).toBe('하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉')
+    expect(row('koreanLegal', 10, 20, 30, 40, 50, 60, 70, 80, 90)).toBe('열 스물 서른 마흔 쉰 예순 일흔 여든 아흔')
+    expect(row('upperRoman', 9_999, 400, 40, 4, 500, 50, 5, 10, 100, 900)).toBe(
+      `${'M'.repeat(9)}CMXCIX CD XL IV D L V X C CM`,
+    )
+    expect(row('chineseLegalSimplified', 98_765_432)).toBe('玖仟捌佰柒拾陆萬伍仟肆佰叁拾贰')
+  })
+
+  test('end where their words do', () => {
+    expect(row('vietnameseCounting', 99, 100, -1)).toBe('chín mươi chín 100 -1')
+    expect(row('thaiCounting', 999_999, 1_000_000)).toMatch(/^เก้าแสน.* 1000000$/)
+    expect(row('japaneseCounting', 99_999_999, 100_000_000)).toMatch(/^九千.* 100000000$/)
+    expect(row('koreanLegal', 99, 100)).toBe('아흔아홉 100')
+  })
+
+  test('named like a member of objects count in decimals', () => {
+    for (const format of ['constructor', 'toString', '__proto__', 'valueOf']) {
+      expect([format, formatNumber(7, format)]).toEqual([format, '7'])
+    }
+  })
+
   test('in words follow the language', () => {
     expect(formatNumber(21, 'cardinalText', 'de-DE')).toBe('Einundzwanzig')
     expect(formatNumber(21, 'cardText', 'en-GB')).toBe('twenty-one')

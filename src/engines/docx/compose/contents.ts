@@ -114,16 +114,17 @@ function tableOf(field: FieldCode, root: XmlElement, source: string): Table | un
     paragraph,
     (mark) => mark.attributes['w:fldCharType'] === 'separate' && mark.start > element.start,
   )
-  const endRun = runWith(siblings[last]!, (mark) => mark.end === end)
-  if (separate === undefined || endRun === undefined || holdsText(separate)) return undefined
-  const opening = paragraph.children.find((child) => child.kind === 'element' && child.name !== 'w:pPr')!
+  const closing = siblings[last]
+  const endRun = closing && runWith(closing, (mark) => mark.end === end)
+  if (separate === undefined || closing === undefined || endRun === undefined || holdsText(separate)) return undefined
+  const opening = paragraph.children.find((child) => child.kind === 'element' && child.name !== 'w:pPr') ?? separate
   const entries = siblings.slice(first, last + 1)
-  const isEndAlone = last > first && !holdsText(siblings[last]!)
+  const isEndAlone = last > first && !holdsText(closing)
   if (isEndAlone) entries.pop()
   return {
     switches,
     start: paragraph.start,
-    end: entries[entries.length - 1]!.end,
+    end: entries.at(-1)?.end ?? paragraph.end,
     entries: entries.filter((entry) => resultText(entry, separate).trim() !== ''),
     head: source.slice(opening.start, separate.end),
     tail: isEndAlone ? '' : source.slice(endRun.start, endRun.end),
@@ -155,26 +156,29 @@ function holdsText(element: XmlElement): boolean {
 /** Undefined for what this does not make: tables of figures, of marked entries, of a part of the document. */
 function readSwitches(code: string): Switches | undefined {
   const switches = new Map<string, string>()
-  for (const [, name, quoted, plain] of code
+  for (const [, name = '', quoted, plain] of code
     .slice(0, limits.contentsPropertiesChars)
     .matchAll(/\\([a-z])(?:\s*"([^"]*)"|\s+([^\s\\"]+))?/gi)) {
-    switches.set(name!.toLowerCase(), quoted ?? plain ?? '')
+    switches.set(name.toLowerCase(), quoted ?? plain ?? '')
   }
   if (['a', 'b', 'c', 'f', 'l'].some((name) => switches.has(name))) return undefined
   const styles = new Map<string, number>()
-  const names = (switches.get('t') ?? '').split(/[,;]/)
-  for (let at = 0; at + 1 < names.length; at += 2) {
-    const level = Number(names[at + 1])
-    if (Number.isInteger(level) && level >= 1 && level <= 9) styles.set(names[at]!.trim().toLowerCase(), level)
+  const words = (switches.get('t') ?? '').split(/[,;]/)
+  for (let name = words.shift(), level = words.shift(); name !== undefined && level !== undefined; ) {
+    if (/^\s*[1-9]\s*$/.test(level)) styles.set(name.trim().toLowerCase(), Number(level))
+    name = words.shift()
+    level = words.shift()
   }
   const usesOutline = switches.has('u')
-  const isPlain = !switches.has('o') && !usesOutline && styles.size === 0
+  const levels = switches.get('o')
+  const unpaged = switches.get('n')
+  const isPlain = levels === undefined && !usesOutline && styles.size === 0
   return {
-    builtIn: switches.has('o') ? rangeOf(switches.get('o')!) : isPlain ? { from: 1, to: 9 } : undefined,
+    builtIn: levels === undefined ? (isPlain ? { from: 1, to: 9 } : undefined) : rangeOf(levels),
     usesOutline,
     styles,
     isLinked: switches.has('h'),
-    withoutPages: switches.has('n') ? rangeOf(switches.get('n')!) : undefined,
+    withoutPages: unpaged === undefined ? undefined : rangeOf(unpaged),
     separator: switches.get('p'),
   }
 }

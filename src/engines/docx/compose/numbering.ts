@@ -134,9 +134,9 @@ export class NumberingGains {
       const bullets = this.source.greatestAbstract + 1
       this.abstractIds = { bullets, numbers: bullets + 1 }
       this.abstracts.push(
-        this.abstractXml(bullets, (level) => ['bullet', ['•', '◦', '▪'][level % 3]!]),
+        this.abstractXml(bullets, (level) => ['bullet', bulletSigns.charAt(level % bulletSigns.length)]),
         this.abstractXml(bullets + 1, (level) => [
-          ['decimal', 'lowerLetter', 'lowerRoman'][level % 3]!,
+          numberFormats[level % numberFormats.length] ?? 'decimal',
           `%${level + 1}.`,
         ]),
       )
@@ -162,6 +162,10 @@ export class NumberingGains {
     return text.slice(0, abstractsAt) + definitions + text.slice(abstractsAt, listsAt) + lists + text.slice(listsAt)
   }
 }
+
+/** Of the levels of new lists, over and over. */
+const bulletSigns = '•◦▪'
+const numberFormats = ['decimal', 'lowerLetter', 'lowerRoman']
 
 /** Half an inch a level, as Word's own lists have it. */
 export const listIndentTwips = 720

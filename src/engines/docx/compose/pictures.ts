@@ -90,7 +90,7 @@ function measureJpeg(bytes: Uint8Array): Measured | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let pixelsPerInch = screenPixelsPerInch
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
-    const marker = bytes[at + 1]!
+    const marker = view.getUint8(at + 1)
     if (marker === 0xff) {
       at++
       continue

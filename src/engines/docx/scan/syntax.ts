@@ -65,24 +65,23 @@ export function parseTag(inner: string): TagResult {
     .trim()
   if (source.startsWith('#')) return parseBlockTag(source)
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
-  const picture = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source)
-  if (picture !== null) return parsePictureTag(picture[1]!, picture[2]!)
-  return parseTextTag(source)
+  const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
+  return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source)
 }
 
 function parseBlockTag(source: string): TagResult {
   if (source === '#end') return { ok: true, tag: { kind: 'end' } }
   if (source === '#else') return { ok: true, tag: { kind: 'else' } }
-  const block = /^#(each|if)\s+(.+)$/s.exec(source)
-  if (block === null) return unknownTag(source)
-  if (block[1] === 'if') return parseCondition(block[2]!)
-  const [, list, restart] = /^(.*?)(\s+restart)?$/s.exec(block[2]!)!
-  const value = parseExpression(list!)
+  const [, word, rest = ''] = /^#(each|if)\s+(.+)$/s.exec(source) ?? []
+  if (word === undefined) return unknownTag(source)
+  if (word === 'if') return parseCondition(rest)
+  const [, list = '', restart] = /^(.*?)(\s+restart)?$/s.exec(rest) ?? []
+  const value = parseExpression(list)
   if (value === undefined || value.kind === 'literal' || value.kind === 'meta') {
     return {
       ok: false,
       code: 'docx.bad_pointer',
-      message: `“${block[2]}” does not point to a list.`,
+      message: `“${rest}” does not point to a list.`,
       hint: pointerHint,
     }
   }
@@ -107,12 +106,25 @@ function parseCondition(source: string): TagResult {
   return { ok: true, tag: { kind: 'if', condition } }
 }
 
+/** Comparisons by the signs they are written with. */
+const comparisons: ReadonlyMap<string, Comparison> = new Map([
+  ['==', '='],
+  ['=', '='],
+  ['!=', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+])
+
 /** The first comparison sign outside of quotes that has white space before it; pointers may hold the sign themselves. */
 function splitComparison(text: string): { left: string; operator?: Comparison; right: string } {
   const match = /^((?:"[^"]*"|'[^']*'|[^"'])*?)\s+(==|=|!=|<=|>=|<|>)\s*(.*)$/s.exec(text)
-  if (match === null) return { left: text.trim(), right: '' }
-  const operator = match[2] === '==' ? '=' : (match[2] as Comparison)
-  return { left: match[1]!.trim(), operator, right: match[3]!.trim() }
+  const [, left = '', sign = '', right = ''] = match ?? []
+  const operator = comparisons.get(sign)
+  return operator === undefined
+    ? { left: text.trim(), right: '' }
+    : { left: left.trim(), operator, right: right.trim() }
 }
 
 function badPointer(text: string): TagResult {
@@ -134,11 +146,13 @@ function unknownTag(source: string): TagResult {
   }
 }
 
+const metaNames = ['index', 'first', 'last', 'count'] as const
+
 /** A pointer, a scope word, or a literal: number, quoted text, true, false, null. */
 export function parseExpression(text: string): Expression | undefined {
   const source = text.trim()
-  const meta = /^@(index|first|last|count)$/.exec(source)
-  if (meta !== null) return { kind: 'meta', name: meta[1] as 'index' }
+  const meta = metaNames.find((name) => source === `@${name}`)
+  if (meta !== undefined) return { kind: 'meta', name: meta }
   if (source.startsWith('/')) {
     const tokens = parsePointer(source)
     return tokens === undefined ? undefined : { kind: 'absolute', tokens }
@@ -150,9 +164,10 @@ export function parseExpression(text: string): Expression | undefined {
 function parseRelative(source: string): Expression | undefined {
   const match = /^(?:\.|(\.\.(?:\/\.\.)*))(\/.*)?$/s.exec(source)
   if (match === null) return undefined
-  const tokens = match[2] === undefined || match[2] === '/' ? [] : parsePointer(match[2])
+  const [, steps, pointer = '/'] = match
+  const tokens = pointer === '/' ? [] : parsePointer(pointer)
   if (tokens === undefined) return undefined
-  return { kind: 'relative', up: match[1] === undefined ? 0 : match[1].split('/').length, tokens }
+  return { kind: 'relative', up: steps === undefined ? 0 : steps.split('/').length, tokens }
 }
 
 function parseLiteral(source: string): Expression | undefined {
@@ -160,14 +175,13 @@ function parseLiteral(source: string): Expression | undefined {
   if (source === 'null') return { kind: 'literal', value: null }
   if (/^-?\d+(?:\.\d+)?$/.test(source)) return { kind: 'literal', value: Number(source) }
   const quoted = /^(?:"([^"]*)"|'([^']*)')$/s.exec(source)
-  return quoted === null ? undefined : { kind: 'literal', value: quoted[1] ?? quoted[2]! }
+  return quoted === null ? undefined : { kind: 'literal', value: quoted[1] ?? quoted[2] ?? '' }
 }
 
 function parseTextTag(source: string): TagResult {
-  const [head, ...rest] = splitPipes(source)
-  const value = parseExpression(head!)
-  if (value === undefined)
-    return head!.startsWith('/') || head!.startsWith('.') ? badPointer(head!) : unknownTag(source)
+  const [head = '', ...rest] = splitPipes(source)
+  const value = parseExpression(head)
+  if (value === undefined) return /^[/.]/.test(head) ? badPointer(head) : unknownTag(source)
   if (value.kind === 'literal' && typeof value.value !== 'string') return unknownTag(source)
   const filters: Filter[] = []
   for (const part of rest) {
@@ -183,7 +197,7 @@ function splitPipes(source: string): string[] {
   let quote = ''
   let from = 0
   for (let at = 0; at < source.length; at++) {
-    const character = source[at]!
+    const character = source.charAt(at)
     if (quote !== '') {
       if (character === quote) quote = ''
     } else if (character === '|') {
@@ -200,11 +214,13 @@ type FilterResult = { ok: true; filter: Filter } | { ok: false; code: string; me
 function parseFilter(source: string): FilterResult {
   const name = /^[a-z]+/.exec(source)?.[0] ?? ''
   const words = readWords(source.slice(name.length))
-  const count = words?.length ?? -1
-  if ((name === 'upper' || name === 'lower') && count === 0) return { ok: true, filter: { name } }
-  if (name === 'default' && count === 1) return { ok: true, filter: { name, text: words![0]! } }
-  if ((name === 'number' || name === 'date') && (count === 1 || count === 2)) {
-    return parsePatternFilter(name, words![0]!, words![1] ?? defaultLocale)
+  const [first, second, ...more] = words ?? []
+  if ((name === 'upper' || name === 'lower') && words?.length === 0) return { ok: true, filter: { name } }
+  if (name === 'default' && first !== undefined && second === undefined) {
+    return { ok: true, filter: { name, text: first } }
+  }
+  if ((name === 'number' || name === 'date') && first !== undefined && more.length === 0) {
+    return parsePatternFilter(name, first, second ?? defaultLocale)
   }
   return {
     ok: false,
@@ -220,12 +236,18 @@ function parsePatternFilter(name: 'number' | 'date', source: string, tag: string
     const message = `There is no locale “${tag}”.`
     return { ok: false, code: 'docx.unknown_locale', message, hint: 'Write a language tag such as "de" or "de-CH".' }
   }
-  const parsed = name === 'number' ? parseNumberPattern(source) : parseDatePattern(source)
-  if (!parsed.ok) {
-    const hint = name === 'number' ? 'A pattern looks like "#,##0.00".' : 'A pattern looks like "d MMMM yyyy".'
-    return { ok: false, code: 'docx.bad_pattern', message: `“${source}” is no pattern: ${parsed.message}.`, hint }
+  if (name === 'number') {
+    const parsed = parseNumberPattern(source)
+    if (parsed.ok) return { ok: true, filter: { name, pattern: parsed.pattern, locale } }
+    return badPattern(source, parsed.message, 'A pattern looks like "#,##0.00".')
   }
-  return { ok: true, filter: { name, pattern: parsed.pattern, locale } as Filter }
+  const parsed = parseDatePattern(source)
+  if (parsed.ok) return { ok: true, filter: { name, pattern: parsed.pattern, locale } }
+  return badPattern(source, parsed.message, 'A pattern looks like "d MMMM yyyy".')
+}
+
+function badPattern(source: string, message: string, hint: string): FilterResult {
+  return { ok: false, code: 'docx.bad_pattern', message: `“${source}” is no pattern: ${message}.`, hint }
 }
 
 /** Quoted texts and bare words, or undefined when a quote is not closed. */
@@ -236,39 +258,59 @@ function readWords(source: string): string[] | undefined {
   while (token.lastIndex < end) {
     const match = token.exec(source)
     if (match === null) return undefined
-    words.push(match[1] ?? match[2] ?? match[3]!)
+    words.push(match[1] ?? match[2] ?? match[3] ?? '')
   }
   return words
 }
 
-const emuPerUnit: Record<string, number> = { cm: 360_000, mm: 36_000, in: 914_400, pt: 12_700, px: 9_525 }
+const emuPerUnit: ReadonlyMap<string, number> = new Map([
+  ['cm', 360_000],
+  ['mm', 36_000],
+  ['in', 914_400],
+  ['pt', 12_700],
+  ['px', 9_525],
+])
 
-function parsePictureTag(kind: string, rest: string): TagResult {
-  const options = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
-  const pointer = options.length === 0 ? rest : rest.slice(0, options[0]!.index)
+type OptionKind = 'image' | 'qr' | 'barcode' | 'rich'
+
+function isOptionKind(word: string | undefined): word is OptionKind {
+  return word === 'image' || word === 'qr' || word === 'barcode' || word === 'rich'
+}
+
+/** A tag of a value with options: `image /logo width=3cm`. */
+function parseOptionTag(kind: OptionKind, rest: string): TagResult {
+  const matches = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
+  const pointer = rest.slice(0, matches[0]?.index)
   const value = parseExpression(pointer)
   if (value === undefined || value.kind === 'meta') return badPointer(pointer)
-  if (kind === 'rich') return parseRichTag(value, options)
+  const options = matches.map(([, name = '', written = '']) => ({ name, text: written.replace(/^["']|["']$/g, '') }))
+  return kind === 'rich' ? parseRichTag(value, options) : parsePictureTag(kind, value, options)
+}
+
+interface Option {
+  name: string
+  text: string
+}
+
+function parsePictureTag(kind: Exclude<OptionKind, 'rich'>, value: Expression, options: Option[]): TagResult {
   const size: PictureSize = {}
   let symbology: BarcodeType = 'code128'
-  for (const [, name, written] of options) {
-    const text = written!.replace(/^["']|["']$/g, '')
+  for (const { name, text } of options) {
     const emu = parseLength(text)
+    const type = barcodeTypes.find((one) => one === text)
     if (name === 'width' && emu !== undefined) size.widthEmu = emu
     else if (name === 'height' && emu !== undefined) size.heightEmu = emu
     else if (name === 'size' && kind === 'qr' && emu !== undefined) size.widthEmu = emu
-    else if (name === 'type' && kind === 'barcode' && (barcodeTypes as readonly string[]).includes(text)) {
-      symbology = text as BarcodeType
-    } else return badOption(kind, `${name}=${text}`)
+    else if (name === 'type' && kind === 'barcode' && type !== undefined) symbology = type
+    else return badOption(kind, `${name}=${text}`)
   }
   if (kind === 'barcode') return { ok: true, tag: { kind, value, size, symbology } }
-  return { ok: true, tag: { kind: kind as 'image' | 'qr', value, size } }
+  return { ok: true, tag: { kind, value, size } }
 }
 
-function parseRichTag(value: Expression, options: RegExpMatchArray[]): TagResult {
+function parseRichTag(value: Expression, options: Option[]): TagResult {
   let format: RichFormat | undefined
-  for (const [, name, written] of options) {
-    const text = written!.replace(/^["']|["']$/g, '')
+  for (const { name, text } of options) {
     if (name !== 'format' || (text !== 'html' && text !== 'markdown')) return badOption('rich', `${name}=${text}`)
     format = text
   }
@@ -276,24 +318,23 @@ function parseRichTag(value: Expression, options: RegExpMatchArray[]): TagResult
 }
 
 function parseLength(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(cm|mm|in|pt|px)$/.exec(text)
-  if (match === null) return undefined
-  const emu = Math.round(Number(match[1]) * emuPerUnit[match[2]!]!)
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([a-z]{2})$/.exec(text) ?? []
+  const emu = Math.round(Number(amount) * (emuPerUnit.get(unit) ?? 0))
   return emu > 0 && emu <= limits.pictureWidthEmu ? emu : undefined
 }
 
-const optionHints: Record<string, string> = {
+const optionHints: Record<OptionKind, string> = {
   image: 'Write width=3cm or height=20mm (cm, mm, in, pt or px).',
   qr: 'Write size=2cm (cm, mm, in, pt or px).',
   barcode: `Write width=5cm, height=1cm, or type= one of ${barcodeTypes.join(', ')}.`,
   rich: 'Write format=html or format=markdown, or nothing: text that begins with < is HTML.',
 }
 
-function badOption(kind: string, written: string): TagResult {
+function badOption(kind: OptionKind, written: string): TagResult {
   return {
     ok: false,
     code: 'docx.bad_option',
     message: `“${written}” is not an option of ${kind}.`,
-    hint: optionHints[kind]!,
+    hint: optionHints[kind],
   }
 }

@@ -230,8 +230,8 @@ class Reader {
   private openCell(name: string, attributes: Record<string, string>, entry: Open): void {
     const table = this.innermostTable()
     if (table === undefined) return
-    if (table.rows.length === 0) table.rows.push([])
-    const row = table.rows[table.rows.length - 1]!
+    const row = table.rows.at(-1) ?? []
+    if (table.rows.length === 0) table.rows.push(row)
     const cell: RichCell = {
       isHeader: name === 'th',
       columns: spanOf(attributes.colspan, limits.richTextColumns),
@@ -307,8 +307,7 @@ class Reader {
 
   /** What stands behind the row, its group or the whole table, the innermost of them. */
   private backgroundOfTable(): string | undefined {
-    for (let index = this.stack.length - 1; index >= 0; index--) {
-      const { background, table, cell } = this.stack[index]!
+    for (const { background, table, cell } of this.stack.toReversed()) {
       if (cell !== undefined) return undefined
       if (background !== undefined || table !== undefined) return background
     }
@@ -377,26 +376,20 @@ class Reader {
   }
 
   private trimEnd(): void {
-    const content = this.current?.content
-    const last = content?.[content.length - 1]
-    if (this.current?.style === 'preformatted' && last?.kind === 'break') content!.pop()
-    else if (last?.kind === 'text') last.text = this.current!.style === 'preformatted' ? last.text : last.text.trimEnd()
+    if (this.current === undefined) return
+    const { content, style } = this.current
+    const last = content.at(-1)
+    if (style === 'preformatted') {
+      if (last?.kind === 'break') content.pop()
+    } else if (last?.kind === 'text') last.text = last.text.trimEnd()
   }
 
   private target(): RichBlock[] {
-    for (let index = this.stack.length - 1; index >= 0; index--) {
-      const { cell } = this.stack[index]!
-      if (cell !== undefined) return cell.blocks
-    }
-    return this.root
+    return this.stack.findLast(({ cell }) => cell !== undefined)?.cell?.blocks ?? this.root
   }
 
   private innermostTable(): RichTable | undefined {
-    for (let index = this.stack.length - 1; index >= 0; index--) {
-      const { table } = this.stack[index]!
-      if (table !== undefined) return table
-    }
-    return undefined
+    return this.stack.findLast(({ table }) => table !== undefined)?.table
   }
 
   private refuse(message: string, hint: string): void {

@@ -80,11 +80,20 @@ export function readColor(value: string): string | undefined {
   }
   const call = /^(rgb|hsl)a?\(([^)]{1,60})\)$/.exec(text)
   if (call === null) return namedColors.get(text)
-  const parts = call[2]!.split(/[\s,/]+/).filter((part) => part !== '')
-  if (parts.length < 3 || !parts.every((part) => /^[-+]?(?:\d+\.?\d*|\.\d+)(?:%|deg)?$/.test(part))) return undefined
-  const [first, second, third] = parts.map(Number.parseFloat) as [number, number, number]
-  if (call[1] === 'hsl') return hexOf(hslChannels(first, second / 100, third / 100))
-  return hexOf([first, second, third].map((part, index) => (parts[index]!.endsWith('%') ? (part * 255) / 100 : part)))
+  const [, name, inner = ''] = call
+  const parts = inner.split(/[\s,/]+/).filter((part) => part !== '')
+  const [first, second, third] = parts
+  if (first === undefined || second === undefined || third === undefined) return undefined
+  if (!parts.every((part) => /^[-+]?(?:\d+\.?\d*|\.\d+)(?:%|deg)?$/.test(part))) return undefined
+  if (name === 'rgb') return hexOf([first, second, third].map(channelOf))
+  const [hue, saturation, lightness] = [first, second, third].map(Number.parseFloat)
+  return hexOf(hslChannels(hue ?? 0, (saturation ?? 0) / 100, (lightness ?? 0) / 100))
+}
+
+/** A channel of 0 to 255, or a part of it. */
+function channelOf(written: string): number {
+  const value = Number.parseFloat(written)
+  return written.endsWith('%') ? (value * 255) / 100 : value
 }
 
 function hexOf(channels: readonly number[]): string {
@@ -107,16 +116,24 @@ function hslChannels(hue: number, saturation: number, lightness: number): number
 }
 
 /** Half points in one unit; a pixel of CSS is 0.75 points. */
-const halfPointsIn: Record<string, number> = { pt: 2, px: 1.5, pc: 24, in: 144, cm: 144 / 2.54, mm: 144 / 25.4 }
-const sizeKeywords: Record<string, number> = {
-  'xx-small': 9,
-  'x-small': 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  'x-large': 24,
-  'xx-large': 32,
-}
+const halfPointsIn: ReadonlyMap<string, number> = new Map([
+  ['pt', 2],
+  ['px', 1.5],
+  ['pc', 24],
+  ['in', 144],
+  ['cm', 144 / 2.54],
+  ['mm', 144 / 25.4],
+])
+/** Pixels of the sizes with names (CSS Fonts 4, 2.5.1). */
+const pixelsOfKeywords: ReadonlyMap<string, number> = new Map([
+  ['xx-small', 9],
+  ['x-small', 10],
+  ['small', 13],
+  ['medium', 16],
+  ['large', 18],
+  ['x-large', 24],
+  ['xx-large', 32],
+])
 /** Fixed by Word: it takes 1 to 1,638 points. */
 const leastHalfPoints = 2
 /** Fixed by Word. */
@@ -125,23 +142,27 @@ const mostHalfPoints = 3_276
 export function readSize(value: string): FontSize | undefined {
   if (value === 'smaller') return { factor: 5 / 6 }
   if (value === 'larger') return { factor: 1.2 }
-  if (Object.hasOwn(sizeKeywords, value)) return { halfPoints: clampSize(sizeKeywords[value]! * 1.5) }
-  const match = /^(\d{1,5}(?:\.\d{1,4})?|\.\d{1,4})(pt|px|pc|in|cm|mm|em|rem|%)$/.exec(value)
-  if (match === null || Number(match[1]) === 0) return undefined
-  const amount = Number(match[1])
-  if (match[2] === 'em' || match[2] === 'rem') return { factor: amount }
-  if (match[2] === '%') return { factor: amount / 100 }
-  return { halfPoints: clampSize(amount * halfPointsIn[match[2]!]!) }
+  const pixels = pixelsOfKeywords.get(value)
+  if (pixels !== undefined) return { halfPoints: clampSize(pixels * 1.5) }
+  const [, written, unit = ''] = /^(\d{1,5}(?:\.\d{1,4})?|\.\d{1,4})([a-z]{2,3}|%)$/.exec(value) ?? []
+  const amount = Number(written)
+  if (!(amount > 0)) return undefined
+  if (unit === 'em' || unit === 'rem') return { factor: amount }
+  if (unit === '%') return { factor: amount / 100 }
+  const halfPoints = halfPointsIn.get(unit)
+  return halfPoints === undefined ? undefined : { halfPoints: clampSize(amount * halfPoints) }
 }
 
 /** The sizes 1 to 7 of `<font size>`; `+1` and `-1` are one step from 3. */
 export function readLegacySize(value: string): FontSize | undefined {
-  const match = /^([+-]?)([1-7])$/.exec(value.trim())
-  if (match === null) return undefined
-  const step = Number(match[2])
-  const size = match[1] === '' ? step : Math.min(7, Math.max(1, 3 + (match[1] === '+' ? step : -step)))
-  return { halfPoints: clampSize([10, 13, 16, 18, 24, 32, 48][size - 1]! * 1.5) }
+  const [, sign, digit] = /^([+-]?)([1-7])$/.exec(value.trim()) ?? []
+  if (digit === undefined) return undefined
+  const step = Number(digit)
+  const size = sign === '' ? step : Math.min(7, Math.max(1, 3 + (sign === '+' ? step : -step)))
+  return { halfPoints: clampSize((legacyPixels[size - 1] ?? 0) * 1.5) }
 }
+
+const legacyPixels = [10, 13, 16, 18, 24, 32, 48]
 
 export function clampSize(halfPoints: number): number {
   return Math.round(Math.min(mostHalfPoints, Math.max(leastHalfPoints, halfPoints)))
@@ -173,5 +194,5 @@ steelblue 4682B4 tan D2B48C teal 008080 thistle D8BFD8 tomato FF6347 turquoise 4
 white FFFFFF whitesmoke F5F5F5 yellow FFFF00 yellowgreen 9ACD32`
     .split('\n')
     .flatMap((line) => [...line.matchAll(/(\w+) ([\dA-F]{6})/g)])
-    .map((match) => [match[1]!, match[2]!] as const),
+    .map(([, name = '', color = '']) => [name, color] as const),
 )

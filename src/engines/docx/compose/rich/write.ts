@@ -112,7 +112,7 @@ class Writer {
       if (style !== undefined) properties.set('w:pStyle', `<w:pStyle w:val="${style}"/>`)
       else {
         marks.bold = true
-        halfPoints = headingHalfPoints[paragraph.heading - 1]!
+        halfPoints = headingHalfPoints[paragraph.heading - 1]
         properties.set('w:outlineLvl', `<w:outlineLvl w:val="${paragraph.heading - 1}"/>`)
       }
       properties.set('w:keepNext', '<w:keepNext/>')
