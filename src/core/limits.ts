@@ -276,11 +276,53 @@ export const limits = {
   drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
   renderImagePixels: 64_000_000,
+  /** Remarks of one report: a document with ten thousand of the same oddity is one remark, and a hundred are enough to act on. */
+  renderRemarks: 100,
+  /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
+  renderNesting: 60,
+  /** Text boxes in text boxes; Word does not allow even two. */
+  renderBoxDepth: 6,
+  /** A picture stands a few elements deep in its bullet. */
+  renderBulletDepth: 10,
+  /** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
+  renderStyleDepth: 24,
+  /** Of one paragraph; Word's own limit is far lower, and a longer paragraph is cut and reported. */
+  renderParagraphChars: 2_000_000,
+  /** Shaping works word by word; what is longer is no word, and is cut. */
+  renderWordChars: 1_000,
+  /** Longer words are not hyphenated: they are no words. */
+  hyphenatedLetters: 64,
+  /** A heading that is quoted in a header; a header that repeats more is no header. */
+  renderRunningHeadChars: 1_000,
+  /** Word stops at 63 columns; other writers go further, and 10,000 would only be an attack. */
+  renderTableColumns: 256,
+  /** Above this many cells of a table, content is not measured and the stored grid decides. */
+  renderMeasuredCells: 4_000,
+  /** A floating table in a cell cannot continue on another page; one with more rows stays in the text flow. */
+  renderFloatRows: 16,
+  /** Of one equation; longer ones are cut, and their nesting is bounded by `xmlDepth`. */
+  renderMathChars: 10_000,
+  /** A document embeds a dozen faces at most. */
+  renderEmbeddedFonts: 64,
+  /** Blocks of a GIF before its first picture, and markers of a JPEG before its frame: files have a dozen or two. */
+  gifBlocks: 2_000,
+  jpegMarkers: 2_000,
   /** Font files of QUIRE_FONTS: all that a distribution packages are some 3,000, the largest of 20 MB. */
   fontFiles: 5_000,
   fontFileBytes: 67_108_864,
   /** Folders inside of folders; where fonts are installed, they nest a few levels deep. */
   fontFolderDepth: 8,
+  /** Fonts of one collection; real ones hold a dozen. */
+  fontCollection: 64,
+  /** Dictionaries of one font by its CIDs. */
+  fontDicts: 256,
+  /** Composite glyphs nest in real fonts at most two deep, with a handful of parts; others are broken or hostile. */
+  fontCompositeDepth: 8,
+  fontComponents: 64,
+  /** Operators of one glyph with all its subroutines; the most intricate ideographs have some thousand. */
+  fontGlyphOperators: 20_000,
+  /** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */
+  fontAnswers: 20_000,
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
   shaperBytes: 268_435_456,
   shaperFontBytes: 67_108_864,
@@ -293,11 +335,57 @@ export const limits = {
   /** Shapes of one drawing, its groups included, and groups inside of groups. */
   renderDrawingShapes: 5_000,
   renderDrawingDepth: 16,
+  /** Stops of one gradient; more cannot be told apart. */
+  renderGradientStops: 32,
+  /** Paragraphs of one text body; a shape with more would not fit on its page. */
+  renderShapeParagraphs: 2_000,
+  /** Boxes of one diagram that was never drawn; more would be too small to read. */
+  renderDiagramNodes: 100,
+  /** A lettering with more characters would leave any page. */
+  renderLetteringChars: 2_000,
+  /** Lines of one WordArt; Word's own gallery has at most three. */
+  renderWordArtLines: 20,
+  /** VML: shape types of one element, adjustments of one shape (the standard has eight), and its long attributes. */
+  renderVmlTypes: 200,
+  renderVmlAdjustments: 32,
+  renderVmlPointChars: 100_000,
+  renderVmlPathChars: 1_000_000,
+  renderVmlStyleChars: 4_000,
   /** Series of one chart, and points of all of them: more than can be told apart on paper. */
   renderChartSeries: 255,
   renderChartPoints: 10_000,
+  chartAxes: 8,
+  /** Colours of a chart's points before they begin anew. */
+  chartPalette: 256,
+  /** Cells of a table of a chart's data; more would be too small to be read. */
+  chartTableCells: 2_000,
+  /** Trends and error bars of one series; Word offers a few of the one and two of the other. */
+  chartTrends: 16,
+  chartErrorBars: 2,
+  /** How far a trend may be drawn beyond its points, in units of the axis. */
+  chartTrendReach: 1_000_000,
+  /** Ticks of an axis whose steps the document states, and of one with categories: thousands would be a black bar. */
+  chartTicks: 1_000,
+  chartCategoryTicks: 1_000,
+  /** Labels of an axis whose widths are looked at, and names that are broken into lines. */
+  chartMeasuredLabels: 500,
+  chartBrokenLabels: 100,
+  chartLegendEntries: 200,
+  /** Of one title or label: more lines leave any chart, and more characters are not measured. */
+  chartTextLines: 40,
+  chartTextChars: 400,
+  /** A number format, and the decimals that it asks for. */
+  chartFormatChars: 255,
+  chartFormatDecimals: 20,
+  /** How much of a chart its summary tells. */
+  chartSummarySeries: 12,
+  chartSummaryChars: 500,
   /** Records of one metafile; the richest that we met have some ten thousand. */
   renderMetafileRecords: 100_000,
+  /** Characters of one record, saved states inside of each other, and records among which a WMF's window is looked for. */
+  renderMetafileChars: 4_000,
+  renderMetafileSaved: 256,
+  renderMetafilePreamble: 200,
   /** What a worker keeps from one rendering to the next: the pictures, fonts and styles of some hundred templates. */
   renderCacheBytes: 25_165_824,
 

@@ -97,9 +97,6 @@ export function drawDocx(
     : layout
 }
 
-/** XML from which on the trees of what was read take some hundred megabytes. */
-const LONG_PART_BYTES = 4_194_304
-
 /**
  * Collects what reading a long document left behind before layout begins, which costs no more than doing so later: the
  * heap would grow to twice of it and the pages.
@@ -111,7 +108,7 @@ function readModel(
   report: Report,
 ): Outcome<DocumentModel> {
   const model = readDocument(container, cache, report)
-  if ((container.archive.entry(container.mainPart)?.inflatedBytes ?? 0) > LONG_PART_BYTES) collect?.()
+  if ((container.archive.entry(container.mainPart)?.inflatedBytes ?? 0) > limits.packageKeptPartBytes) collect?.()
   return model
 }
 

@@ -1,7 +1,5 @@
 import type { Finding } from '../../core/finding.ts'
-
-/** A document with ten thousand of the same oddity is one remark; a hundred different ones are enough to act on. */
-const MAX_REMARKS = 100
+import { limits } from '../../core/limits.ts'
 
 /** Collects what the rendering could not do as written, once per kind and place. */
 export class Report {
@@ -11,7 +9,7 @@ export class Report {
   /** `path` is the package part, with `#` and the element where it is known. */
   add(code: string, message: string, path?: string, hint?: string): void {
     const key = `${code}\n${message}\n${path}`
-    if (this.seen.has(key) || this.findings.length >= MAX_REMARKS) return
+    if (this.seen.has(key) || this.findings.length >= limits.renderRemarks) return
     this.seen.add(key)
     this.findings.push({
       code,

@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { cffPath } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
 import type { ByteReader } from '../font/sfnt.ts'
@@ -9,10 +10,6 @@ interface Point {
 }
 
 type Contour = Point[]
-
-/** Composite glyphs nest in real fonts at most two deep; deeper or broader ones are broken or hostile. */
-const COMPOSITE_DEPTH = 8
-const COMPONENTS = 64
 
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for outlines that can't be read. */
 export function outlineOf(face: Face, glyph: number): string {
@@ -92,10 +89,10 @@ const MATRIX = 0x80
 
 /** A glyph made of others, each moved and scaled. Parts that are placed by matching points stay where they are. */
 function compositeContours(face: Face, data: ByteReader, depth: number): Contour[] {
-  if (depth >= COMPOSITE_DEPTH) return []
+  if (depth >= limits.fontCompositeDepth) return []
   const contours: Contour[] = []
   let at = 10
-  for (let component = 0; component < COMPONENTS && at + 4 <= data.length; component++) {
+  for (let component = 0; component < limits.fontComponents && at + 4 <= data.length; component++) {
     const flags = data.u16(at)
     const glyph = data.u16(at + 2)
     at += 4

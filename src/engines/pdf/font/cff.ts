@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { followCalls, pathOfCharstring } from './charstring.ts'
 import { ByteReader } from './sfnt.ts'
 
@@ -7,9 +8,8 @@ import { ByteReader } from './sfnt.ts'
  * call them; those that none of the glyphs calls are left out or emptied, which takes a font of ideographs from a megabyte to some kB.
  */
 
-/** Real fonts have a few hundred objects in an INDEX of dictionaries, and 65,535 glyphs and subroutines at most. */
+/** Fixed by the format: an INDEX counts its objects in 16 bits. */
 const MAX_INDEX = 65_535
-const MAX_FONT_DICTS = 256
 
 interface Index {
   count: number
@@ -196,7 +196,7 @@ const ENDCHAR = Uint8Array.of(14)
 
 function fontDicts(table: ByteReader, at: number): Entry[][] | undefined {
   const index = readIndex(table, at)
-  if (!index || index.count === 0 || index.count > MAX_FONT_DICTS) return undefined
+  if (!index || index.count === 0 || index.count > limits.fontDicts) return undefined
   return Array.from({ length: index.count }, (_, item) => readDict(index.at(item)))
 }
 

@@ -2,12 +2,11 @@
  * Outlines of PostScript glyphs: an interpreter of Type 2 charstrings (Adobe Technical Note 5177) that answers path data.
  * Hints are skipped, arithmetic operators, which fonts do not use, end the glyph.
  */
+import { limits } from '../../../core/limits.ts'
 
-/** Subroutines nest ten deep at most by the specification. */
+/** Fixed by the specification: subroutines nest ten deep at most. */
 const SUBR_DEPTH = 10
-/** Operators of one glyph with all its subroutines; the most intricate ideographs have some thousand. */
-const MAX_OPERATORS = 20_000
-/** The specification's stack has 48 places; those of later fonts 513. */
+/** Fixed by the specification of CFF2: its stack has 513 places, that of CFF 48. */
 const MAX_STACK = 513
 
 export interface Subroutines {
@@ -69,7 +68,7 @@ class Interpreter {
         this.push(whole + (((code[at + 2] ?? 0) << 8) | (code[at + 3] ?? 0)) / 65_536)
         at += 4
       } else {
-        if (++this.operators > MAX_OPERATORS) return this.cut()
+        if (++this.operators > limits.fontGlyphOperators) return this.cut()
         if (byte === 11) return false
         if (byte === 14) return true
         if (byte === 10 || byte === 29) {

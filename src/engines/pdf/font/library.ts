@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { subsetCff } from './cff.ts'
 import { type Face, readFace, readNaming } from './face.ts'
 import { fontCount } from './sfnt.ts'
@@ -49,9 +50,6 @@ export interface FontLibrary {
   /** What keeps the file of that family and style from being used, if anything does. */
   trouble(family: string, bold: boolean, italic: boolean): FontTrouble | undefined
 }
-
-/** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */
-const MAX_ANSWERS = 20_000
 
 /** The sources for a font file of the user's or of a document: several for a collection, none when it is no font. */
 export function fontSourcesOf(bytes: Uint8Array): FontSource[] {
@@ -183,7 +181,7 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
         break
       }
     }
-    if (fallbacks.size >= MAX_ANSWERS) fallbacks.clear()
+    if (fallbacks.size >= limits.fontAnswers) fallbacks.clear()
     fallbacks.set(key, found)
     return found
   }
@@ -192,7 +190,7 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
     match(family, bold, italic, sample) {
       const key = `${family}\n${bold}${italic}${sample ?? ''}`
       if (matches.has(key)) return matches.get(key)
-      if (matches.size >= MAX_ANSWERS) matches.clear()
+      if (matches.size >= limits.fontAnswers) matches.clear()
       matches.set(key, find(family, bold, italic, sample))
       return matches.get(key)
     },

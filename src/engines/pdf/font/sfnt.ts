@@ -2,6 +2,7 @@
  * The container of TrueType and OpenType fonts: a directory of tables over one byte buffer. All reads are bounded by
  * the buffer; a read outside it answers 0, so a broken font yields empty glyphs instead of an exception.
  */
+import { limits } from '../../../core/limits.ts'
 export class ByteReader {
   readonly length: number
   constructor(
@@ -46,13 +47,11 @@ const TRUETYPE = 0x00010000
 const TRUE_TAG = 0x74727565
 const OPENTYPE_TAG = 0x4f54544f
 const COLLECTION_TAG = 0x74746366
-/** Collections of real fonts hold a dozen. */
-const MAX_COLLECTION = 64
 
 /** How many fonts a file holds: one, unless it is a collection. */
 export function fontCount(bytes: Uint8Array): number {
   const file = new ByteReader(bytes, 0, bytes.length)
-  return file.u32(0) === COLLECTION_TAG ? Math.min(file.u32(8), MAX_COLLECTION) : 1
+  return file.u32(0) === COLLECTION_TAG ? Math.min(file.u32(8), limits.fontCollection) : 1
 }
 
 /**

@@ -1,8 +1,6 @@
+import { limits } from '../../../core/limits.ts'
 import type { Face } from './face.ts'
 import type { ByteReader } from './sfnt.ts'
-
-/** Composite glyphs nest in real fonts at most two deep; deeper ones are broken or hostile. */
-const COMPOSITE_DEPTH = 8
 
 /**
  * A TrueType file with only the given glyphs, in the given order (index 0 must be glyph 0), composites' parts appended.
@@ -24,7 +22,7 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
         ? remapComposite(outline, (component) => {
             let position = placed.get(component)
             if (position === undefined) {
-              if (component >= face.glyphCount || depth[index]! >= COMPOSITE_DEPTH) return 0
+              if (component >= face.glyphCount || depth[index]! >= limits.fontCompositeDepth) return 0
               position = order.length
               placed.set(component, position)
               order.push(component)

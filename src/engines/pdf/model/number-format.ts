@@ -1,11 +1,9 @@
 /** Numbers and dates by the format codes of spreadsheets (18.8.31), as far as charts use them. */
-
-const MAX_FORMAT = 255
-const MAX_DECIMALS = 20
+import { limits } from '../../../core/limits.ts'
 
 export function formatNumber(value: number, code: string | undefined): string {
   if (!Number.isFinite(value)) return ''
-  const format = (code ?? 'General').slice(0, MAX_FORMAT)
+  const format = (code ?? 'General').slice(0, limits.chartFormatChars)
   const sections = splitSections(format)
   const section =
     value < 0 && sections.length > 1 ? sections[1]! : value === 0 && sections.length > 2 ? sections[2]! : sections[0]!
@@ -61,8 +59,8 @@ function formatDecimal(value: number, section: string): string {
   const scaled = (value * 100 ** Math.min(3, percents)) / 1_000 ** Math.min(6, scaling)
   const scientific = /E([+-])(0+)/i.exec(bare)
   const [whole = '', fraction = ''] = bare.replace(/E[+-]0+/i, '').split('.')
-  const places = Math.min(MAX_DECIMALS, (fraction.match(/[0#?]/g) ?? []).length)
-  const required = Math.min(MAX_DECIMALS, (fraction.match(/0/g) ?? []).length)
+  const places = Math.min(limits.chartFormatDecimals, (fraction.match(/[0#?]/g) ?? []).length)
+  const required = Math.min(limits.chartFormatDecimals, (fraction.match(/0/g) ?? []).length)
   const minimum = (whole.match(/0/g) ?? []).length
   const grouped = /[0#?],[0#?]/.test(whole)
   let exponent = 0
@@ -74,7 +72,7 @@ function formatDecimal(value: number, section: string): string {
   let [digits = '0', decimals = ''] = (size < 1e21 ? size.toFixed(places) : `${size}`).split('.')
   while (decimals.length > required && decimals.endsWith('0')) decimals = decimals.slice(0, -1)
   if (minimum === 0 && digits === '0') digits = ''
-  digits = digits.padStart(Math.min(MAX_DECIMALS, minimum), '0')
+  digits = digits.padStart(Math.min(limits.chartFormatDecimals, minimum), '0')
   if (grouped) digits = digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
   let number = decimals === '' ? digits : `${digits}.${decimals}`
   if (scientific) {

@@ -1,9 +1,7 @@
+import { limits } from '../../../core/limits.ts'
 import type { Link } from '../frame/frame.ts'
 import type { FieldKind, Inline } from '../model/document.ts'
 import type { RunProps } from '../model/properties.ts'
-
-/** Fields nest: a table of contents holds a hyperlink for each line, which holds a page reference. */
-const FIELD_DEPTH = 64
 
 interface OpenField {
   instruction: string
@@ -110,7 +108,7 @@ export class FieldReader {
   /** @param choice the entry that is chosen, of a form's list */
   begin(props: RunProps, choice?: string): void {
     this.marks++
-    if (this.open.length >= FIELD_DEPTH) return
+    if (this.open.length >= limits.fieldDepth) return
     this.open.push({
       instruction: '',
       phase: 'instruction',

@@ -1,9 +1,7 @@
+import { limits } from '../../../core/limits.ts'
 import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Anchor, AxisPosition, Block, FrameAttributes, Inline, Table } from '../model/document.ts'
 import { attribute, twips } from './values.ts'
-
-/** A floating table in a cell cannot continue on another page; one with more rows than this stays in the text flow. */
-const MAX_ROWS = 16
 
 /** An element, or the attributes that a style and an element state together. */
 type Attributed = Pick<XmlElement, 'attributes'>
@@ -48,7 +46,7 @@ export function readFrame(properties: Attributed, blocks: Block[]): TextBox {
 /** A floating table (17.4.57) as a text box that is as wide as its grid; undefined when it has to stay in the flow. */
 export function readFloatingTable(position: XmlElement, table: Table, inCell: boolean): TextBox | undefined {
   const width = table.grid.reduce((sum, column) => sum + column, 0)
-  if ((inCell && table.rows.length > MAX_ROWS) || width <= 0) return undefined
+  if ((inCell && table.rows.length > limits.renderFloatRows) || width <= 0) return undefined
   const space = (name: string) => Math.max(0, twips(attribute(position, name)) ?? 0)
   const anchor: Anchor = {
     behind: false,

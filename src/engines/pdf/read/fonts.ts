@@ -1,10 +1,9 @@
+import { limits } from '../../../core/limits.ts'
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FontSource } from '../font/library.ts'
 
-/** A document embeds a dozen faces at most. */
-const MAX_FONTS = 64
 /** Bytes at a file's beginning that the key is laid over (17.8.1). */
 const OBFUSCATED_BYTES = 32
 
@@ -29,7 +28,7 @@ export function readEmbeddedFonts(container: OoxmlPackage, fontTable: string | u
     for (const [name, bold, italic] of styles) {
       const embedded = childNamed(font, name)
       const part = embedded && partOf(container, fontTable, embedded)
-      if (!part || sources.length >= MAX_FONTS) continue
+      if (!part || sources.length >= limits.renderEmbeddedFonts) continue
       const key = embedded.attributes['w:fontKey'] ?? ''
       sources.push({ family, bold, italic, read: () => plainFont(container, part, key) })
     }

@@ -1,14 +1,12 @@
+import { limits } from '../../../core/limits.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import { childValue } from './values.ts'
-
-/** Longer equations are cut; nesting is bounded by the XML reader. */
-const MAX_CHARACTERS = 10_000
 
 /**
  * An equation (22.1) on one line, in the notation that Word's own linear format has: `(a+b)/2`, `x^2`, `√(x)`, `∑_(i=1)^n`.
  */
 export function mathText(element: XmlElement): string {
-  return linear(element).slice(0, MAX_CHARACTERS)
+  return linear(element).slice(0, limits.renderMathChars)
 }
 
 function linear(element: XmlElement): string {

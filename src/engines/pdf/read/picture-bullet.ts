@@ -1,11 +1,9 @@
+import { limits } from '../../../core/limits.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import type { BulletPicture } from '../model/document.ts'
 import { readVmlStyle } from './drawing/vml-style.ts'
 import { emu, points } from './values.ts'
-
-/** A picture stands a few elements deep in its bullet. */
-const DEPTH = 10
 
 /** The pictures that levels take for their bullets (17.9.20), by id. */
 export function readBulletPictures(root: XmlElement): Map<string, BulletPicture> {
@@ -38,7 +36,7 @@ function collect(
     const relation = attributes['r:id'] ?? attributes['r:embed']
     if (relation !== undefined) found.relation = relation
   }
-  if (depth < DEPTH) for (const child of childElements(element)) collect(child, found, depth + 1)
+  if (depth < limits.renderBulletDepth) for (const child of childElements(element)) collect(child, found, depth + 1)
 }
 
 /** The parts of bullets' pictures by relationship of the numbering part. */

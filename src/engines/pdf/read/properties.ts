@@ -290,7 +290,7 @@ const tabKinds: Record<string, TabStop['kind']> = {
   bar: 'bar',
   clear: 'clear',
 }
-/** Word itself stops at 64 tab stops a paragraph. */
+/** Fixed by Word, which stops at 64 tab stops a paragraph. */
 const MAX_TABS = 64
 
 export function readAbsoluteTab({ attributes }: XmlElement): AbsoluteTab {

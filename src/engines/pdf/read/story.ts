@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Link } from '../frame/frame.ts'
@@ -36,9 +37,6 @@ import { readRuby } from './ruby.ts'
 import { readSection } from './section.ts'
 import type { Theme } from './theme.ts'
 import { integer, isOn, toggle, twips } from './values.ts'
-
-/** Tables, text boxes and content controls inside each other; Word gives up far earlier. */
-const NESTING = 60
 
 /** Of check boxes in runs that leave their size to a style, in points. */
 const DEFAULT_SIZE = 11
@@ -151,10 +149,10 @@ export class StoryReader {
   }
 
   private tooDeep(element: XmlElement, depth: number): boolean {
-    if (depth <= NESTING) return false
+    if (depth <= limits.renderNesting) return false
     this.report.add(
       'render.nesting',
-      `Content nested more than ${NESTING} levels deep is left out.`,
+      `Content nested more than ${limits.renderNesting} levels deep is left out.`,
       `${this.part}#${element.name}`,
       'Flatten the nested tables.',
     )

@@ -2,10 +2,8 @@ import { limits } from '../../../core/limits.ts'
 import type { RasterImage } from './png.ts'
 import { compress } from './write.ts'
 
-/** Codes of at most 12 bits (GIF89a, appendix F). */
+/** Fixed by GIF89a, appendix F: codes have at most 12 bits. */
 const MAX_CODES = 4_096
-/** Blocks before the first picture; animations have a handful. */
-const MAX_BLOCKS = 2_000
 
 /** The first picture of a GIF, as palette indexes and, where a colour is transparent, a mask. */
 export function readGif(bytes: Uint8Array): RasterImage | undefined {
@@ -16,7 +14,7 @@ export function readGif(bytes: Uint8Array): RasterImage | undefined {
   let palette = bytes.subarray(at, at + paletteBytes(bytes[10]!))
   at += palette.length
   let transparent = -1
-  for (let block = 0; block < MAX_BLOCKS && at + 10 < bytes.length; block++) {
+  for (let block = 0; block < limits.gifBlocks && at + 10 < bytes.length; block++) {
     const kind = bytes[at]!
     if (kind === 0x21) {
       if (bytes[at + 1] === 0xf9 && (bytes[at + 3]! & 1) === 1) transparent = bytes[at + 6]!

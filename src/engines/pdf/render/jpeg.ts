@@ -1,15 +1,12 @@
 import { limits } from '../../../core/limits.ts'
 import type { RasterImage } from './png.ts'
 
-/** Markers before the picture's frame header; real files have a dozen or two. */
-const MAX_MARKERS = 2_000
-
 /** Reads a JPEG's frame header; the data itself goes into the PDF unchanged. Undefined when there is no usable one. */
 export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
   let adobe = false
   let at = 2
-  for (let marker = 0; marker < MAX_MARKERS && at + 4 <= bytes.length; marker++) {
+  for (let marker = 0; marker < limits.jpegMarkers && at + 4 <= bytes.length; marker++) {
     if (bytes[at] !== 0xff) return undefined
     const type = bytes[at + 1]!
     if (type === 0xff) {

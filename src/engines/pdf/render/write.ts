@@ -165,7 +165,7 @@ export function latin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** What a string of an archivable file may hold (ISO 19005-2, 6.1.13). */
+/** Fixed by ISO 19005-2, 6.1.13: what a string of an archivable file may hold. */
 export const MAX_STRING_BYTES = 32_767
 
 /**

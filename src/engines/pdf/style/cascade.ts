@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { levelOfStyle } from '../../ooxml/numbering.ts'
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
@@ -17,9 +18,6 @@ import type {
 import type { Report } from '../report.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
 import type { TableFormat } from './table-style.ts'
-
-/** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
-const STYLE_DEPTH = 24
 
 /** Marks of emphasis make a line higher by this share of its text, as in LibreOffice. */
 const EMPHASIS_SHARE = 0.25
@@ -158,7 +156,7 @@ export class Cascade {
     chain = []
     const seen = new Set<string>()
     let current = this.styles.byId.get(id)
-    while (current && chain.length < STYLE_DEPTH) {
+    while (current && chain.length < limits.renderStyleDepth) {
       if (seen.has(current.id)) {
         this.report.add(
           'render.style_cycle',

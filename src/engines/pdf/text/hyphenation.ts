@@ -11,6 +11,7 @@ import pl from 'hyphen/patterns/pl.js' with { type: 'file' }
 import pt from 'hyphen/patterns/pt.js' with { type: 'file' }
 import sv from 'hyphen/patterns/sv.js' with { type: 'file' }
 import th from 'hyphen/patterns/th.js' with { type: 'file' }
+import { limits } from '../../../core/limits.ts'
 import { readEmbedded } from '../embedded-file.ts'
 
 /** Each node is a number (the index of the levels of the pattern that ends there), children, or both as a pair. */
@@ -58,9 +59,6 @@ function patternsOf(file: string): Patterns {
   return patterns
 }
 
-/** Longer words are no words; the loop below is quadratic in the length of the longest pattern only. */
-const MAX_LETTERS = 64
-
 function languageOf(tag: string): Language | undefined {
   const lower = tag.toLowerCase()
   const name = [lower, lower.split('-')[0]!].find((candidate) => Object.hasOwn(languages, candidate))
@@ -80,7 +78,7 @@ export function canHyphenate(tag: string): boolean {
  */
 export function hyphenPoints(word: string, tag: string): readonly number[] {
   const language = languageOf(tag)
-  if (!language || word.length < language.left + language.right || word.length > MAX_LETTERS) return []
+  if (!language || word.length < language.left + language.right || word.length > limits.hyphenatedLetters) return []
   const [levels, trie, exceptions] = patternsOf(language.file)
   const lower = word.toLowerCase()
   // Few letters change their length with their case; the offsets would not be the word's then.

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Axis } from '../../model/chart.ts'
 import type { Canvas } from '../drawing/canvas.ts'
 import type { Box } from './box.ts'
@@ -8,12 +9,8 @@ import type { Ruler } from './pairs.ts'
 
 /** The share of the distance between two ticks that a name below them may take. */
 const NAME_SHARE = 0.95
-/** More names than this are not broken into lines. */
-const MAX_BROKEN = 100
 /** Labels that cover each other when they are level are turned by half a right angle. */
 const AUTOMATIC_TURN = -45
-/** Labels whose widths are looked at. */
-const MAX_MEASURED = 500
 
 export interface SetLabel {
   /** Where its tick stands. */
@@ -90,7 +87,7 @@ interface Turn {
 function labelsBelow(canvas: Canvas, ruler: Ruler, box: Box, wish: Turn): LabelSet {
   const { axis, labels } = ruler
   const { rotation, spacing, least } = wish
-  if (rotation === 0 && axis.kind === 'category' && labels.length <= MAX_BROKEN) {
+  if (rotation === 0 && axis.kind === 'category' && labels.length <= limits.chartBrokenLabels) {
     const shown = every(labels, least)
     const width = spacing * least * NAME_SHARE
     // Names that have to stay level are broken within words too; others are rather turned.
@@ -123,7 +120,7 @@ function setIn(canvas: Canvas, { look }: Axis, maxWidth: number | undefined, rot
 /** Every so manieth label that can be shown without covering the next one, all turned in the same way. */
 function stepOf({ context }: Canvas, { axis, labels }: Ruler, { spacing, rotation, least }: Turn): number {
   const height = lineHeight(context, axis.look)
-  const widths = labels.slice(0, MAX_MEASURED).map(({ text }) => widthOf(context, text, axis.look))
+  const widths = labels.slice(0, limits.chartMeasuredLabels).map(({ text }) => widthOf(context, text, axis.look))
   const turn = (Math.abs(rotation) / 180) * Math.PI
   const covers = (at: number, step: number) => {
     const [own = 0, next = 0] = [widths[at], widths[at + step]]

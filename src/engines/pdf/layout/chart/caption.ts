@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import { boundsOf, turned } from '../../frame/matrix.ts'
 import type { RunProps } from '../../model/properties.ts'
@@ -37,9 +38,6 @@ export interface Caption {
   /** Frames with the upper left of that extent at (x, y). */
   at(x: number, y: number): Frame[]
 }
-
-/** More lines than this leave any chart. */
-const MAX_LINES = 40
 
 /** How a text is set. */
 export interface Setting {
@@ -97,9 +95,9 @@ function turnedCaption(frames: () => Frame[], width: number, height: number, rot
 }
 
 function brokenLines(context: Context, text: string, look: RunProps, maxWidth: number | undefined): string[] {
-  const stated = text.split('\n').slice(0, MAX_LINES)
+  const stated = text.split('\n').slice(0, limits.chartTextLines)
   if (maxWidth === undefined) return stated
-  return stated.flatMap((line) => breakLine(context, line, look, maxWidth)).slice(0, MAX_LINES)
+  return stated.flatMap((line) => breakLine(context, line, look, maxWidth)).slice(0, limits.chartTextLines)
 }
 
 function breakLine(context: Context, text: string, look: RunProps, maxWidth: number): string[] {
@@ -112,7 +110,7 @@ function breakLine(context: Context, text: string, look: RunProps, maxWidth: num
       line = word
     } else line = tried
     // A word that is wider than its line is broken where it has to be.
-    while (line.length > 1 && lines.length < MAX_LINES && widthOf(context, line, look) > maxWidth) {
+    while (line.length > 1 && lines.length < limits.chartTextLines && widthOf(context, line, look) > maxWidth) {
       let end = line.length - 1
       while (end > 1 && widthOf(context, line.slice(0, end), look) > maxWidth) end--
       lines.push(line.slice(0, end))
@@ -123,13 +121,10 @@ function breakLine(context: Context, text: string, look: RunProps, maxWidth: num
   return lines
 }
 
-/** Characters of a text that are measured. */
-const MAX_MEASURED = 400
-
 export function widthOf(context: Context, text: string, look: RunProps): number {
   const { font, size, scale } = measureOf(context, look).style.look
   let width = 0
-  for (const character of text.slice(0, MAX_MEASURED))
+  for (const character of text.slice(0, limits.chartTextChars))
     width += font.face.advance(font.face.glyph(character.codePointAt(0) ?? 0))
   return width * size * scale
 }

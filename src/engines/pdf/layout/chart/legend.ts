@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Chart, Legend } from '../../model/chart.ts'
 import type { Canvas } from '../drawing/canvas.ts'
@@ -13,7 +14,6 @@ const SIDE_MARGIN = 5.95
 const END_MARGIN = 5.24
 /** A legend below the plot takes that room too, but stands nearer to the edge. */
 const EDGE = 0.85
-const MAX_ENTRIES = 200
 /** How much of the chart the texts of a legend beside the plot may take. */
 const TALL_SHARE = 0.3
 
@@ -48,7 +48,7 @@ interface Arrangement extends Size {
 export function placeLegend(canvas: Canvas, chart: Chart, legend: Legend, space: Box): Taken {
   const entries = entriesOf(chart, legend)
     .filter((_, index) => !legend.hidden.has(index))
-    .slice(0, MAX_ENTRIES)
+    .slice(0, limits.chartLegendEntries)
   if (entries.length === 0) return { frames: [], space }
   const spacing = spacingOf(entries, legend.look.size ?? 10)
   const arrangement = arrange(canvas, legend, entries, space, spacing)
@@ -166,7 +166,7 @@ function entriesOf(chart: Chart, legend: Legend): Entry[] {
   for (const plot of chart.plots) {
     const first = plot.series[0]
     if (first && (plot.kind === 'pie' || plot.kind === 'doughnut') && plot.varyColors) {
-      const count = Math.min(MAX_ENTRIES, Math.max(first.values.length, first.categories.length))
+      const count = Math.min(limits.chartLegendEntries, Math.max(first.values.length, first.categories.length))
       for (let point = 0; point < count; point++)
         entries.push({ text: first.categories[point] ?? `${point + 1}`, plot, series: first, point })
       continue

@@ -1,12 +1,10 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Axis, Chart, DataTable, Plot } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
 import { MOST_INTERVALS, type Range, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
 import { countOf, rangeOf } from './stacks.ts'
 
 /** Plots with the axes that they stand on, and what those axes show. */
-
-/** Thousands of ticks would be a black bar. */
-const MAX_CATEGORY_TICKS = 1_000
 
 /** An axis with its labels, before it knows where it stands. */
 export interface Ruler {
@@ -136,7 +134,7 @@ function categoryRuler(pair: Pair): OwnRuler | undefined {
 
 /** Ticks between categories, or on them. */
 function categoryTicks({ count, between }: Pair): number[] {
-  if (count > MAX_CATEGORY_TICKS) return []
+  if (count > limits.chartCategoryTicks) return []
   return between
     ? Array.from({ length: count + 1 }, (_, at) => at / count)
     : Array.from({ length: count }, (_, at) => categoryShare(at, { count, between }))

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Axis } from '../../model/chart.ts'
 
 /** What a value axis shows: its ends and the distance of its ticks. */
@@ -18,9 +19,7 @@ export function intervalsWithin(labels: number): number {
   return Math.max(LEAST_INTERVALS, Math.min(MOST_INTERVALS, Math.floor(labels)))
 }
 
-/** Ticks of an axis whose steps the document states. */
-const MAX_TICKS = 1_000
-/** Steps that are tried until the intervals are few enough; each is at least twice the one before. */
+/** Fixed by the algorithm: each step that is tried is at least twice the one before. */
 const MAX_TRIES = 24
 
 /** The least and the greatest of some values. */
@@ -52,7 +51,7 @@ export function scaleFor(values: Range, axis: Axis | undefined, wish: ScaleWish)
     else low = high
   }
   const stated = axis?.majorUnit
-  const step = stated !== undefined && stated > 0 && (high - low) / stated <= MAX_TICKS ? stated : undefined
+  const step = stated !== undefined && stated > 0 && (high - low) / stated <= limits.chartTicks ? stated : undefined
   const [freeLow, freeHigh] = [axis?.min === undefined, axis?.max === undefined]
   // Below zero everything is as above it, mirrored.
   if (low < 0 && high <= 0) {
@@ -151,7 +150,7 @@ function logScale(values: Range, axis: Axis, log: number): Scale {
 /** The ticks of a scale, in ascending order. */
 export function ticksOf({ min, max, step }: Scale): number[] {
   const ticks: number[] = []
-  const count = Math.min(MAX_TICKS, Math.floor((max - min) / step + 1e-6))
+  const count = Math.min(limits.chartTicks, Math.floor((max - min) / step + 1e-6))
   for (let index = 0; index <= count; index++) {
     const value = min + index * step
     ticks.push(Math.abs(value) < step * 1e-9 ? 0 : Number(value.toPrecision(15)))

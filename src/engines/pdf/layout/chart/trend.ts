@@ -13,6 +13,7 @@ export interface Fit {
 
 /** Places that a curve is drawn through. */
 const STEPS = 64
+/** Fixed by Word: the order of a polynomial trend is 2 to 6. */
 const MAX_ORDER = 6
 
 /** Fits a trend by least squares; undefined where the points do not allow it. */

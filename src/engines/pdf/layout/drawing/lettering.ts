@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { symbolCharacter } from '../../font/symbols.ts'
 import type { TextFrame } from '../../frame/frame.ts'
 import type { Paragraph } from '../../model/document.ts'
@@ -6,9 +7,6 @@ import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
 
 /** Text that stands by itself, without line breaking: what charts, metafiles and boxes are labelled with. */
-
-/** A label with more characters would leave any page. */
-const MAX_CHARACTERS = 2_000
 
 const plain: Paragraph = { kind: 'paragraph', props: {}, markProps: {}, content: [], number: 0 }
 const untouched: RunProps = {
@@ -43,7 +41,7 @@ export function setText(context: Context, text: string, style: TextStyle, node: 
   let current: TextFrame | undefined
   let x = 0
   if (text !== '') context.cascade.noteDrawn(style)
-  for (const character of text.slice(0, MAX_CHARACTERS)) {
+  for (const character of text.slice(0, limits.renderLetteringChars)) {
     const stated = character.codePointAt(0) ?? 0
     if (stated < 0x20) continue
     const code = style.symbolic ? symbolCharacter(style.family, stated) : stated

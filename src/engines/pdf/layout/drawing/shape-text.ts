@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { Block, Paragraph } from '../../model/document.ts'
 import type { RunProps } from '../../model/properties.ts'
@@ -9,9 +10,7 @@ import type { DrawnGraphic, Place } from './canvas.ts'
 import { extentOf } from './extent.ts'
 import { evaluateGeometry } from './geometry.ts'
 
-/** Stories in stories: text boxes in text boxes; Word does not allow even two. */
-const STORY_DEPTH = 6
-/** Wider than any page, for text that is not broken into lines. */
+/** Fixed by the page: wider than any, for text that is not broken into lines. */
 const MAX_LINE = 2_000
 /** Text never gets less room across than this, in points. */
 const LEAST_ROOM = 8
@@ -37,7 +36,7 @@ interface TextArea {
 /** The text of a shape, and the extent that the shape has with it. */
 export function layoutShapeText(place: Place, form: ShapeForm, text: ShapeText): DrawnGraphic {
   const { width, height } = place
-  if (place.context.depth >= STORY_DEPTH || text.blocks.length === 0) return { width, height, frames: [] }
+  if (place.context.depth >= limits.renderBoxDepth || text.blocks.length === 0) return { width, height, frames: [] }
   const area = textArea(place, form, text)
   return text.turn === 0 ? levelText(place, text, area) : turnedText(place, text, area)
 }

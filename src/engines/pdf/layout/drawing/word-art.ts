@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { mixColors } from '../../frame/color.ts'
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { GraphicContent } from '../../model/shape.ts'
@@ -6,8 +7,6 @@ import { labelStyle, setText } from './lettering.ts'
 
 /** The size that text is set in before it is stretched to its box; any would do. */
 const SIZE = 36
-/** Lines of one text; Word's own gallery has at most three. */
-const MAX_LINES = 20
 
 /** Text stretched to fill a box, as watermarks are; it stays text. Its path is taken to be straight. */
 export function layoutWordArt(canvas: Canvas, content: Extract<GraphicContent, { kind: 'word-art' }>): Frame[] {
@@ -24,7 +23,7 @@ export function layoutWordArt(canvas: Canvas, content: Extract<GraphicContent, {
     // What lies under a watermark is the page, so a lighter colour looks as transparent as it should.
     color: mixColors('FFFFFF', painted.color, painted.opacity),
   })
-  const lines = content.text.split(/\r\n|\r|\n/).slice(0, MAX_LINES)
+  const lines = content.text.split(/\r\n|\r|\n/).slice(0, limits.renderWordArtLines)
   const set = lines.map((text) => setText(context, text, style, node))
   const widest = Math.max(...set.map((entry) => entry.width))
   if (widest <= 0) return []

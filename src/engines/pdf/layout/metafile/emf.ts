@@ -311,9 +311,6 @@ function blend(gdi: Gdi, record: RecordReader): void {
   gdi.picture(shown, destination(record), COPY)
 }
 
-/** Characters of one record. */
-const MAX_CHARACTERS = 4_000
-
 function textRecords(): Handlers {
   return {
     [EMR.extTextOutA]: ({ gdi }, record) =>
@@ -342,7 +339,7 @@ interface Characters {
 
 function textOut(gdi: Gdi, record: RecordReader, { most, code }: Characters): void {
   const at = record.pointL(36)
-  const count = Math.min(record.u32(44), most, MAX_CHARACTERS)
+  const count = Math.min(record.u32(44), most, limits.renderMetafileChars)
   const [textAt, options, advancesAt] = [record.u32(48), record.u32(52), record.u32(72)]
   if (options & TextOption.opaque) gdi.fillBackground(record.rectL(56))
   let text = ''

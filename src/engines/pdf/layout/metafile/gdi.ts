@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { type Frame, type GroupFrame, type Matrix, moveFrames, type Outline } from '../../frame/frame.ts'
 import { apply, identity, multiply } from '../../frame/matrix.ts'
 import { Pen as OutlinePen, polyline, rectangleOutline, transformOutline } from '../../frame/pen.ts'
@@ -39,9 +40,6 @@ export const RasterOperation = {
   blackness: 0x42,
 } as const
 
-/** Saved states inside of each other. */
-const MAX_SAVED = 256
-
 /** The drawing surface that both kinds of metafile play on: Windows' GDI as far as documents use it. */
 export class Gdi {
   state: State = initialState()
@@ -68,7 +66,7 @@ export class Gdi {
   }
 
   save(): void {
-    if (this.saved.length < MAX_SAVED) this.saved.push({ ...this.state })
+    if (this.saved.length < limits.renderMetafileSaved) this.saved.push({ ...this.state })
   }
 
   /** Back to a saved state: the last one for -1, the first one for 1. */

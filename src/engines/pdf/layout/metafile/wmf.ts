@@ -67,15 +67,12 @@ function* recordsOf(file: RecordReader, start: number): Generator<{ type: number
   }
 }
 
-/** Records among which the window of a file is looked for. */
-const MAX_PREAMBLE = 200
-
 /** The first window that the records set up, for a file that does not say how large it is. */
 function firstWindow(file: RecordReader, start: number): Area {
   let origin: Point = { x: 0, y: 0 }
   let count = 0
   for (const { type, record } of recordsOf(file, start)) {
-    if (count++ === MAX_PREAMBLE) break
+    if (count++ === limits.renderMetafilePreamble) break
     if (type === META.setWindowOrigin) origin = pointAt(record, 0)
     if (type === META.setWindowExtent) return { ...origin, ...sizeAt(record, 0) }
   }

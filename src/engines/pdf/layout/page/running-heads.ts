@@ -1,10 +1,8 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Block, DocumentModel, Inline, Paragraph } from '../../model/document.ts'
 import { visitParagraphs } from '../../style/labels.ts'
 import type { Labels } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
-
-/** What a heading that is quoted in a header can be long; a header that repeats more is no header. */
-const LONGEST_HEAD = 1_000
 
 /**
  * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59). On each page that is
@@ -69,9 +67,9 @@ function textOf({ content }: Paragraph): string {
   for (const inline of content) {
     if (inline.props.hidden) continue
     text += shownBy(inline)
-    if (text.length >= LONGEST_HEAD) break
+    if (text.length >= limits.renderRunningHeadChars) break
   }
-  return text.slice(0, LONGEST_HEAD).trim()
+  return text.slice(0, limits.renderRunningHeadChars).trim()
 }
 
 function shownBy(inline: Inline): string {

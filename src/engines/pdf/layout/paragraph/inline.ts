@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { BULLET, symbolCharacter } from '../../font/symbols.ts'
 import { ARTIFACT, type Link } from '../../frame/frame.ts'
 import type { AbsoluteTab, Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
@@ -24,9 +25,6 @@ import { layoutRuby } from './ruby.ts'
 import { shapePlan } from './shaping.ts'
 
 const noProps: RunProps = {}
-
-/** Word's own limit is far lower; a paragraph beyond it is cut and reported. */
-const MAX_CHARACTERS = 2_000_000
 
 const labelProps = new WeakMap<NumberingLevel, Map<RunProps, RunProps>>()
 
@@ -105,7 +103,7 @@ export function collectInlines(context: Context, paragraph: Paragraph, place: Te
     }
     writeInline(context, writer, inline, style, target, node, width, cell !== undefined)
     if ((plan.objects?.size ?? 0) > bullets) plan.ownStyle ??= context.cascade.text(base, noProps, background)
-    if (plan.kinds.length > MAX_CHARACTERS) {
+    if (plan.kinds.length > limits.renderParagraphChars) {
       context.report.add(
         'render.paragraph_long',
         'A paragraph is longer than two million characters; the rest is left out.',

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, RelativeExtent, Room } from '../../model/document.ts'
 import { addNode, type Context, inTextBox } from '../context.ts'
@@ -5,9 +6,6 @@ import { extentOf } from '../drawing/extent.ts'
 import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
 import type { InlineObject } from './plan.ts'
-
-/** Text boxes in text boxes; Word does not allow even two. */
-const OBJECT_DEPTH = 6
 
 /** Lays out a picture, a drawing or a text box; frames are relative to its top left. Undefined when it has no extent. */
 export function layoutObject(
@@ -25,7 +23,7 @@ export function layoutObject(
     const drawing = layoutDrawing(context, inline, parent, available)
     return withRoom(context, drawing, inline.room, inline.graphic.rotation)
   }
-  if (context.depth >= OBJECT_DEPTH) return undefined
+  if (context.depth >= limits.renderBoxDepth) return undefined
   let width = inline.width > 0 ? inline.width : available
   const stack = context.inner.stack(inTextBox(context), inline.blocks, {
     width: Math.max(8, inline.share === undefined ? width : available),

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { BLANK_GLYPH } from '../../font/face.ts'
 import { embeddingLevels, mirrored } from '../../text/bidi.ts'
 import { isCombining, isComplex, isTextControl, isUnspaced, sampleOf } from '../../text/script.ts'
@@ -5,8 +6,6 @@ import { type ShapedGlyph, shapeWord } from '../../text/shaper.ts'
 import { syllableBreaks } from '../../text/syllables.ts'
 import { type Cluster, glyphAt, Kind, type Plan, replaceGlyph } from './plan.ts'
 
-/** Shaping works word by word; what is longer is no word, and is cut. */
-const MAX_WORD = 1_000
 /** Letters join at most with their neighbours; marks between them are skipped. */
 const CONTEXT = 4
 
@@ -51,7 +50,7 @@ function shapeWords(plan: Plan): void {
     const sample = isComplex(codes[at]!) ? sampleOf(codes[at]!) : 0
     const entries: number[] = []
     let to = at
-    for (; to < count && entries.length < MAX_WORD; to++) {
+    for (; to < count && entries.length < limits.renderWordChars; to++) {
       if (kinds[to] === Kind.mark) {
         if (isTextControl(codes[to]!)) entries.push(to)
         continue

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Block, Paragraph, Table } from '../../model/document.ts'
 import type { TableProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
@@ -14,11 +15,6 @@ export interface GridCell {
   span: number
 }
 
-/** Word stops at 63 columns; other writers go further, and 10,000 would only be an attack. */
-const MAX_COLUMNS = 256
-/** Above this many cells, content is not measured and the stored grid decides. */
-const MEASURED_CELLS = 4_000
-
 export interface Grid extends TableSize {
   rows: GridCell[][]
 }
@@ -30,23 +26,28 @@ export function placeCells(context: Context, table: Table): Grid {
     let column = Math.max(0, row.props.before ?? 0)
     const cells: GridCell[] = []
     for (const [index, cell] of row.cells.entries()) {
-      if (column >= MAX_COLUMNS) {
+      if (column >= limits.renderTableColumns) {
         context.report.add(
           'render.table_wide',
-          `A table has more than ${MAX_COLUMNS} columns; the ones beyond are left out.`,
+          `A table has more than ${limits.renderTableColumns} columns; the ones beyond are left out.`,
           undefined,
           'Split the table.',
         )
         break
       }
-      const span = Math.min(cell.props.span ?? 1, MAX_COLUMNS - column)
+      const span = Math.min(cell.props.span ?? 1, limits.renderTableColumns - column)
       cells.push({ row: rowIndex, index, column, span })
       column += span
     }
     columns = Math.max(columns, column)
     return cells
   })
-  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rowCount: rows.length, heads: headRows(table), rows }
+  return {
+    columns: Math.max(1, Math.min(limits.renderTableColumns, columns)),
+    rowCount: rows.length,
+    heads: headRows(table),
+    rows,
+  }
 }
 
 interface Range {
@@ -87,7 +88,7 @@ export function columnWidths(
   }
   const cells = table.rows.reduce((count, row) => count + row.cells.length, 0)
   const { ranges, held } =
-    cells <= MEASURED_CELLS
+    cells <= limits.renderMeasuredCells
       ? measureColumns(context, table, grid, stored, padding, inheritance)
       : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
   // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.

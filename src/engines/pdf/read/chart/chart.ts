@@ -20,8 +20,6 @@ export interface ChartPlace {
   report: Report
 }
 
-const MAX_AXES = 8
-
 /** Reads a chart part; undefined when it has nothing that can be drawn. */
 export function readChart(root: XmlElement, part: string, place: ChartPlace): Chart | undefined {
   const chart = childNamed(root, 'c:chart')
@@ -52,7 +50,7 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     plots,
     axes: childElements(area)
       .filter((element) => /^c:(cat|val|date|ser)Ax$/.test(element.name))
-      .slice(0, MAX_AXES)
+      .slice(0, limits.chartAxes)
       .map((element) => readAxis(element, reading)),
     place: readPlace(area),
     view: readView(childNamed(chart, 'c:view3D')),

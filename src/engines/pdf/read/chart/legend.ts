@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { childElements, type XmlElement } from '../../../ooxml/xml.ts'
 import type { DataTable, Legend, Plot } from '../../model/chart.ts'
 import { readPlace } from './place.ts'
@@ -11,9 +12,6 @@ import {
   textLook,
   valueOfChild,
 } from './source.ts'
-
-/** Cells of a table of the data; more would be too small to be read. */
-const MAX_TABLE_CELLS = 2_000
 
 export function readLegend(element: XmlElement | undefined, { source, base }: ChartReading): Legend | undefined {
   if (!element) return undefined
@@ -52,5 +50,5 @@ export function mayHaveTable(plots: readonly Plot[]): boolean {
   const cells = plots.flatMap((plot) => plot.series).reduce((sum, { values }) => sum + values.length, 0)
   const isUpright = ({ kind, horizontal }: Plot) =>
     kind === 'line' || kind === 'area' || (kind === 'bar' && !horizontal)
-  return plots.every(isUpright) && cells <= MAX_TABLE_CELLS
+  return plots.every(isUpright) && cells <= limits.chartTableCells
 }

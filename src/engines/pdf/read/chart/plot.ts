@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { Plot, PlotKind } from '../../model/chart.ts'
 import type { SolidFill } from '../../model/paint.ts'
@@ -6,9 +7,6 @@ import { readJoin, readSecond, readUpDown } from './joins.ts'
 import { readLabels } from './labels.ts'
 import { readSeries } from './series.ts'
 import { type ChartReading, numberOfChild, statedFlag, valueOfChild } from './source.ts'
-
-/** Colours of points before they begin anew. */
-const MAX_PALETTE = 256
 
 /** Kinds of plot by their element, and what they are drawn as. */
 export const plotKinds: Readonly<Record<string, PlotKind>> = {
@@ -74,7 +72,7 @@ function pointColors({ series, second }: Omit<Plot, 'palette'>, { style, source 
   // A slice that stands for others has a colour of its own.
   const more = second ? 1 : 0
   const points = series.reduce((most, { values }) => Math.max(most, values.length), 1)
-  const count = Math.min(MAX_PALETTE, points + more)
+  const count = Math.min(limits.chartPalette, points + more)
   const colors = chartColors(style, count, source)
   return Array.from({ length: count }, (_, index) => ({ kind: 'solid', color: colors.color(index), opacity: 1 }))
 }

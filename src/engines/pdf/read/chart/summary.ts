@@ -1,8 +1,5 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Plot, PlotKind } from '../../model/chart.ts'
-
-/** How much of a chart its summary tells. */
-const MAX_SERIES = 12
-const MAX_CHARACTERS = 500
 
 const kindNames: Readonly<Record<PlotKind, string>> = {
   bar: 'Bar chart',
@@ -22,8 +19,8 @@ export function summaryOf(plots: readonly Plot[], title: string | undefined): st
   ]
   const series = plots.flatMap((plot) => plot.series.map((entry) => entry.name)).filter((name) => name !== '')
   const about = title ? `: ${title.replace(/\n/g, ' ')}` : ''
-  return `${names.join(' and ')}${about}${series.length > 0 ? ` (${series.slice(0, MAX_SERIES).join(', ')})` : ''}`.slice(
+  return `${names.join(' and ')}${about}${series.length > 0 ? ` (${series.slice(0, limits.chartSummarySeries).join(', ')})` : ''}`.slice(
     0,
-    MAX_CHARACTERS,
+    limits.chartSummaryChars,
   )
 }

@@ -1,15 +1,10 @@
+import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { ErrorBars, PlotKind, Trend, TrendKind } from '../../model/chart.ts'
 import type { Line } from '../../model/paint.ts'
 import type { RunProps } from '../../model/properties.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import { flagOfChild, looksOf, numberOfChild, plainText, textLook, valueOfChild } from './source.ts'
-
-/** Trends and error bars of one series; Word offers a few of the one and two of the other. */
-const MAX_TRENDS = 16
-const MAX_ERRORS = 2
-/** How far a trend may be drawn beyond its points, in units of the axis. */
-const MAX_BEYOND = 1_000_000
 
 const kinds: readonly TrendKind[] = ['linear', 'exp', 'log', 'power', 'poly', 'movingAvg']
 const kindNames: Readonly<Record<TrendKind, string>> = {
@@ -24,12 +19,13 @@ const kindNames: Readonly<Record<TrendKind, string>> = {
 /** The trend lines of a series (21.2.2.211). */
 export function readTrends(series: XmlElement, name: string, source: PaintSource, base: RunProps): Trend[] {
   return childElements(series, 'c:trendline')
-    .slice(0, MAX_TRENDS)
+    .slice(0, limits.chartTrends)
     .map((element) => {
       const stated = valueOfChild(element, 'c:trendlineType')
       const kind = kinds.find((candidate) => candidate === stated) ?? 'linear'
       const label = childNamed(element, 'c:trendlineLbl')
-      const beyond = (child: string) => Math.max(0, Math.min(MAX_BEYOND, numberOfChild(element, child) ?? 0))
+      const beyond = (child: string) =>
+        Math.max(0, Math.min(limits.chartTrendReach, numberOfChild(element, child) ?? 0))
       const own = childNamed(element, 'c:name')
       return {
         kind,
@@ -55,7 +51,7 @@ export function readErrors(
   numbers: (element: XmlElement | undefined) => readonly (number | undefined)[],
 ): ErrorBars[] {
   return childElements(series, 'c:errBars')
-    .slice(0, MAX_ERRORS)
+    .slice(0, limits.chartErrorBars)
     .map((element) => {
       const ends = valueOfChild(element, 'c:errBarType')
       const kind = valueOfChild(element, 'c:errValType')

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import { mixColors } from '../../frame/color.ts'
 import type { ArrowHead, Fill, GradientStop, GradientStops, Line } from '../../model/paint.ts'
@@ -10,9 +11,6 @@ export interface PaintSource {
   theme: Theme
   partOf(id: string): string | undefined
 }
-
-/** Stops of one gradient; more cannot be told apart. */
-const MAX_STOPS = 32
 
 /**
  * The fill that an element states (20.1.8): `undefined` when it states none, `'none'` for an explicit lack of one.
@@ -69,7 +67,7 @@ function gradientOf(element: XmlElement, source: PaintSource, placeholder?: Colo
   const list = childNamed(element, 'a:gsLst')
   const stops: GradientStop[] = []
   let opacity = 0
-  for (const stop of (list ? childElements(list, 'a:gs') : []).slice(0, MAX_STOPS)) {
+  for (const stop of (list ? childElements(list, 'a:gs') : []).slice(0, limits.renderGradientStops)) {
     const color = readColor(stop, source.theme, placeholder)
     const at = share(stop.attributes.pos) ?? 0
     if (!color) continue

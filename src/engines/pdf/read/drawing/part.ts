@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { OoxmlPackage } from '../../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../../ooxml/xml.ts'
 import type { Chart } from '../../model/chart.ts'
@@ -68,8 +69,6 @@ function readDiagram(data: XmlElement, width: number, height: number, place: Par
   return readGraphic(tree, source, holder)?.content
 }
 
-/** Boxes of one diagram that was never drawn; more would be too small to read. */
-const MAX_NODES = 100
 const NODE_GAP = 6
 
 /** A diagram that no program has drawn yet: what its nodes say, in boxes side by side. */
@@ -80,7 +79,7 @@ function listedNodes(root: XmlElement, width: number, height: number, place: Par
     .map((point) => childNamed(point, 'dgm:t'))
     .filter((body) => body !== undefined)
     .filter((body) => textOf(body).trim() !== '')
-    .slice(0, MAX_NODES)
+    .slice(0, limits.renderDiagramNodes)
   if (bodies.length === 0 || width <= 0 || height <= 0) return undefined
   place.report.unsupported(place.part, 'dgm:relIds', 'a diagram without a stored drawing is shown as a row of boxes')
   const columns = Math.min(bodies.length, Math.max(1, Math.round(Math.sqrt((bodies.length * width) / height / 2))))

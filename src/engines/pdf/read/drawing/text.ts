@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../../ooxml/xml.ts'
 import type { Block, Inline, Paragraph } from '../../model/document.ts'
 import { present } from '../../model/present.ts'
@@ -6,9 +7,6 @@ import type { ShapeText } from '../../model/shape.ts'
 import type { Theme } from '../theme.ts'
 import { attribute, emu, integer, isOn } from '../values.ts'
 import { readColor } from './color.ts'
-
-/** Paragraphs of one text body; a shape with more would not fit on its page. */
-const MAX_PARAGRAPHS = 2_000
 
 /** How text stands in its shape (21.1.2.1.1). */
 export function readBody(
@@ -41,7 +39,7 @@ export function readBody(
 export function readParagraphs(body: XmlElement, theme: Theme, base: RunProps): Block[] {
   const scale = fontScale(body)
   const blocks = childElements(body, 'a:p')
-    .slice(0, MAX_PARAGRAPHS)
+    .slice(0, limits.renderShapeParagraphs)
     .map((element, index) => readParagraph(element, theme, base, scale, index))
   // The space below the last one does not count where the text stands in the middle.
   const last = blocks.at(-1)

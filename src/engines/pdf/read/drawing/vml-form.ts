@@ -86,12 +86,9 @@ function lengths(text = ''): { x: number; y: number } {
   return { x: x ?? 0, y: y ?? 0 }
 }
 
-/** Characters of the points of one line. */
-const MAX_POINT_CHARACTERS = 100_000
-
 function polylineForm({ element, width, height }: VmlShape): ShapeForm | undefined {
   const values = (element.attributes.points ?? '')
-    .slice(0, MAX_POINT_CHARACTERS)
+    .slice(0, limits.renderVmlPointChars)
     .split(/[\s,]+/)
     .filter((word) => word !== '')
     .slice(0, limits.renderPathSteps * 2)
@@ -169,14 +166,11 @@ function shapeForm(shape: VmlShape): ShapeForm | undefined {
   }
 }
 
-/** Adjustments of one shape; the standard has eight. */
-const MAX_ADJUSTMENTS = 32
-
 /** The formulas of a shape with its adjustments; one that it leaves empty keeps its type's value. */
 function formulasOf(shape: VmlShape, width: number, height: number): Formulas {
   const defaults = readVmlPair(shape.type?.attributes.adj)
   const stated = shape.element.attributes.adj?.split(',') ?? []
-  const length = Math.min(MAX_ADJUSTMENTS, Math.max(defaults.length, stated.length))
+  const length = Math.min(limits.renderVmlAdjustments, Math.max(defaults.length, stated.length))
   const adjustments = Array.from({ length }, (_, index) => {
     const text = stated[index]?.trim()
     return text === undefined || text === '' ? (defaults[index] ?? 0) : Number(text) || 0

@@ -105,7 +105,9 @@ export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
     look = plain
   }
   let steps = 0
-  const commands = path.slice(0, MAX_PATH_CHARACTERS).matchAll(/(n[fs]|a[elrt]|w[ar]|q[xyb]|h[a-i]|[a-z])([^a-z]*)/g)
+  const commands = path
+    .slice(0, limits.renderVmlPathChars)
+    .matchAll(/(n[fs]|a[elrt]|w[ar]|q[xyb]|h[a-i]|[a-z])([^a-z]*)/g)
   for (const [, op = '', text = ''] of commands) {
     if (++steps > limits.renderPathSteps) break
     if (op === 'e') finish()
@@ -121,9 +123,6 @@ export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
 }
 
 const plain: Pick<ShapePath, 'fill' | 'stroke'> = { fill: 'norm', stroke: true }
-
-/** Characters of one path, which is an attribute and may be as long as one. */
-const MAX_PATH_CHARACTERS = 1_000_000
 
 /** Numbers are parted by commas or blanks, or by nothing before an `@`; nothing between two commas is 0. */
 function numbersOf(text: string): string[] {

@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { Fill, Line } from '../../model/paint.ts'
 import type { GraphicContent, ShapeText } from '../../model/shape.ts'
@@ -6,9 +7,6 @@ import type { DrawingSource } from './graphic.ts'
 import { shapeAttribute, shapeChild, type VmlShape, vmlForm } from './vml-form.ts'
 import { readVmlFill, readVmlLine } from './vml-paint.ts'
 import { isVmlOff, readVmlShare, readVmlStyle } from './vml-style.ts'
-
-/** Characters of one lettering. */
-const MAX_CHARACTERS = 2_000
 
 /** What a VML shape shows: a picture, lettering, or its form with its text. */
 export function readVmlShape(shape: VmlShape, source: DrawingSource): GraphicContent {
@@ -52,7 +50,7 @@ function letteringOf(path: XmlElement, fill: Fill | undefined, line: Line | unde
   const font = readVmlStyle(path.attributes.style)
   return {
     kind: 'word-art',
-    text: (path.attributes.string ?? '').slice(0, MAX_CHARACTERS),
+    text: (path.attributes.string ?? '').slice(0, limits.renderLetteringChars),
     font: (font.get('font-family') ?? 'Arial').replace(/["']|&quot;/g, ''),
     bold: font.get('font-weight') === 'bold',
     italic: font.get('font-style') === 'italic',

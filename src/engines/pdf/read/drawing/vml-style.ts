@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { XmlElement } from '../../../ooxml/xml.ts'
 import type { Anchor, AxisPosition } from '../../model/document.ts'
 import { points, sidesOf } from '../values.ts'
@@ -6,11 +7,9 @@ import { namedColor } from './color.ts'
 /** The CSS-like `style` of a VML element: property to value. */
 export type VmlStyle = ReadonlyMap<string, string>
 
-const MAX_STYLE = 4_000
-
 export function readVmlStyle(text: string | undefined): VmlStyle {
   const style = new Map<string, string>()
-  for (const entry of (text ?? '').slice(0, MAX_STYLE).split(';')) {
+  for (const entry of (text ?? '').slice(0, limits.renderVmlStyleChars).split(';')) {
     const colon = entry.indexOf(':')
     if (colon > 0) style.set(entry.slice(0, colon).trim().toLowerCase(), entry.slice(colon + 1).trim())
   }

@@ -10,9 +10,6 @@ import { isVmlOff, readVmlAnchor, readVmlAngle, readVmlPair, readVmlStyle, type 
 /** The shape types (`v:shapetype`) seen so far in a story: shapes refer to them by id, also later ones. */
 export type VmlTypes = Map<string, XmlElement>
 
-/** Shape types of one element. */
-const MAX_TYPES = 200
-
 const shapeNames = new Set(['v:shape', 'v:rect', 'v:roundrect', 'v:oval', 'v:line', 'v:polyline', 'v:arc', 'v:image'])
 
 /** A grid that places children: the extent of the parent in points and in units. */
@@ -29,7 +26,8 @@ export function readVml(
   source: DrawingSource,
   types: VmlTypes,
 ): { graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent } | undefined {
-  for (const type of childElements(holder, 'v:shapetype').slice(0, MAX_TYPES)) types.set(type.attributes.id ?? '', type)
+  for (const type of childElements(holder, 'v:shapetype').slice(0, limits.renderVmlTypes))
+    types.set(type.attributes.id ?? '', type)
   const element = childElements(holder).find((child) => child.name === 'v:group' || shapeNames.has(child.name))
   if (!element) return undefined
   const budget: Budget = { left: limits.renderDrawingShapes }
@@ -106,7 +104,7 @@ function readChildren(element: XmlElement, box: { width: number; height: number 
   const [unitsX = 1_000, unitsY = 1_000] = readVmlPair(element.attributes.coordsize)
   const [x = 0, y = 0] = readVmlPair(element.attributes.coordorigin)
   const grid: Grid = { x, y, scaleX: box.width / (unitsX || 1), scaleY: box.height / (unitsY || 1) }
-  for (const type of childElements(element, 'v:shapetype').slice(0, MAX_TYPES))
+  for (const type of childElements(element, 'v:shapetype').slice(0, limits.renderVmlTypes))
     reading.types.set(type.attributes.id ?? '', type)
   return childElements(element)
     .filter((child) => child.name === 'v:group' || shapeNames.has(child.name))
