@@ -2,6 +2,7 @@ import { constants, existsSync, readFileSync } from 'node:fs'
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
+import { detailOf } from './core/error-cause.ts'
 
 /**
  * The key for CSRF tokens, cookies and cursors: the configured one, or the one in the data directory, which is made
@@ -44,9 +45,8 @@ export async function prepareDataFolder(folder: string): Promise<void> {
     await (await open(probe, 'w')).close()
     await unlink(probe)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
     throw new ConfigError(
-      `QUIRE_DATA: the data directory ${folder} can't be written (${code}); make it writable or name another one`,
+      `QUIRE_DATA: the data directory ${folder} can't be written (${detailOf(error)}); make it writable or name another one`,
     )
   }
 }

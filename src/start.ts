@@ -7,6 +7,7 @@ import { type Relay, startRelay } from './bus/relay.ts'
 import { type Config, ConfigError, formatAddress } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { detailOf } from './core/error-cause.ts'
 import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
@@ -77,7 +78,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const telemetry = await startTelemetry(config, log)
     closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))
     const { traces, metrics, readings } = telemetry
-    closers.push(logEvents(log, config.logLevel === 'debug'))
+    closers.push(logEvents(log, config.logLevel === 'debug' ? 'everything' : 'failures'))
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
     const isSoleInstance = config.databaseUrl.startsWith('file:')
@@ -128,7 +129,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
     work.resolve({ bus, relay, runner })
     // Requests end before what they use: the server's closer moves to the front.
-    closers.push(closers.splice(0, 1)[0]!)
+    closers.push(...closers.splice(0, 1))
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
     await stop()
@@ -277,7 +278,7 @@ function serveOn<T>(variable: string, address: Config['listen'], serve: (address
   try {
     return serve(address)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = detailOf(error)
     const why =
       code === 'EADDRINUSE'
         ? 'is already in use; stop what listens there, or choose another port'

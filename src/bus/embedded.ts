@@ -81,14 +81,15 @@ interface Address {
 
 function readAddress(url: string): Address | undefined {
   if (url === 'embedded' || url === 'embedded:' || url === 'embedded://') return undefined
-  const match = /^embedded:\/\/(?:([^:@/]*):([^@/]*)@)?(\[[0-9a-fA-F:.]+\]|[^:@/[\]]+):(\d{1,5})\/?$/.exec(url)
-  const port = Number(match?.[4])
-  if (match === null || port > 65_535) {
+  const [, user, password = '', named, digits] =
+    /^embedded:\/\/(?:([^:@/]*):([^@/]*)@)?(\[[0-9a-fA-F:.]+\]|[^:@/[\]]+):(\d{1,5})\/?$/.exec(url) ?? []
+  const port = Number(digits)
+  if (named === undefined || port > 65_535) {
     throw new BusUrlInvalid('the embedded broker takes embedded, or embedded://host:port to listen there as well')
   }
-  const host = match[3]!.replace(/^\[|\]$/g, '')
-  if (match[1] === undefined) return { host, port }
-  const credentials = { user: decodeURIComponent(match[1]), password: decodeURIComponent(match[2] ?? '') }
+  const host = named.replace(/^\[|\]$/g, '')
+  if (user === undefined) return { host, port }
+  const credentials = { user: decodeURIComponent(user), password: decodeURIComponent(password) }
   return { host, port, credentials }
 }
 

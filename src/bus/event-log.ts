@@ -6,14 +6,14 @@ import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
 /**
  * A line for every event that this instance commits, so that a submission can be followed through its steps by its correlation id
  * or its trace's, on whichever instance they are made. Steps that fail are told of at `info`, everything else at `debug`.
- * @param isDetailed false spares the lines that nobody would see
+ * @param told `failures` spares the lines that nobody would see
  * @returns stops it
  */
-export function logEvents(log: Log, isDetailed: boolean): () => void {
+export function logEvents(log: Log, told: 'everything' | 'failures'): () => void {
   return onEventsCommitted((events) => {
     for (const event of events) {
       if (event.type === 'step.failed') log.info('a step has failed', fieldsOf(event))
-      else if (isDetailed) log.debug('an event was committed', fieldsOf(event))
+      else if (told === 'everything') log.debug('an event was committed', fieldsOf(event))
     }
   })
 }

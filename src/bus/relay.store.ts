@@ -59,7 +59,7 @@ export async function loadChains(connection: Connection, limit: number): Promise
     let rows = byAggregate.get(chainKey(first))
     if (rows === undefined) continue
     rows.sort((a, b) => a.sequence - b.sequence)
-    if (rows[0]!.sequence !== Number(first.sequence)) {
+    if (rows[0]?.sequence !== Number(first.sequence)) {
       rows = await unpublished(
         connection,
         and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId)),
@@ -83,7 +83,7 @@ export async function markPublished(database: Database, ids: readonly string[]):
     const { events } = tx.t
     await tx.q
       .update(events)
-      .set({ publishedAt: tx.clock as SQL<Instant> })
+      .set({ publishedAt: tx.clock })
       .where(and(inArray(events.id, [...ids]), isNull(events.publishedAt)))
   })
 }

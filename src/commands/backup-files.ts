@@ -227,10 +227,8 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Uin
 }
 
 function textAt(block: Uint8Array, start: number, length: number): string {
-  return new TextDecoder()
-    .decode(block.subarray(start, start + length))
-    .split('\0')[0]!
-    .trim()
+  const text = new TextDecoder().decode(block.subarray(start, start + length))
+  return text.replace(/\0.*/s, '').trim()
 }
 
 export async function syncFolder(folder: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
-import type { JsonValue } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
@@ -79,7 +78,7 @@ async function writeTables(connection: Connection, writer: BackupWriter): Promis
     const hashAt = table.name === 'artifacts' ? table.columns.indexOf('content_hash') : -1
     await writer.begin(tableFile(table.name))
     const digest = await digestOf(connection, table, async (lines) => {
-      if (hashAt >= 0) for (const line of lines) hashes.add((JSON.parse(line) as string[])[hashAt]!)
+      if (hashAt >= 0) for (const line of lines) hashes.add(cellOf(line, hashAt))
       await writer.write(new TextEncoder().encode(`${lines.join('\n')}\n`))
     })
     tables.push({ ...table, ...digest })
@@ -105,10 +104,18 @@ async function writeObjects(written: WrittenTables, objects: ObjectStore, writer
     tables: written.tables,
     objects: { count: written.hashes.size, bytes },
   }
-  const whole = { ...manifest, manifest_hash: canonicalHash(manifest as unknown as JsonValue) }
+  const whole = { ...manifest, manifest_hash: canonicalHash(manifest) }
   await writer.begin(MANIFEST)
   await writer.write(new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`))
   return whole
+}
+
+/** One column of a table's line, which is a JSON array. */
+function cellOf(line: string, at: number): string {
+  const cells: unknown = JSON.parse(line)
+  const cell: unknown = Array.isArray(cells) ? cells[at] : undefined
+  if (typeof cell !== 'string') throw new Error('a row of a table is not as it was written')
+  return cell
 }
 
 export function tableFile(name: string): string {
@@ -155,7 +162,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   const hashAt = manifest.tables.find(({ name }) => name === 'artifacts')?.columns.indexOf('content_hash') ?? -1
   // Lines of a damaged table need not be lines at all.
   for (const line of problems.length > 0 ? [] : artifactLines) {
-    const hash = (JSON.parse(line) as string[])[hashAt]!
+    const hash = cellOf(line, hashAt)
     if (!stored.has(hash)) problems.push(`the object ${hash} is missing`)
   }
   if (stored.size !== manifest.objects.count || bytes !== manifest.objects.bytes) {
@@ -173,7 +180,7 @@ function readManifest(text: string, problems: string[]): Manifest | undefined {
       problems.push(`it has the format ${rest.format}, which this version of Quire does not know`)
       return undefined
     }
-    if (canonicalHash(rest as unknown as JsonValue) !== hash) problems.push('the manifest is damaged')
+    if (canonicalHash(rest) !== hash) problems.push('the manifest is damaged')
     return { ...rest, manifest_hash: hash }
   } catch {
     problems.push(`its ${MANIFEST} can't be read`)
@@ -210,7 +217,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
+    rest = lines.pop() ?? ''
     yield lines
   }
   if (rest !== '') throw new Error('a table breaks off in the middle of a line')

@@ -159,6 +159,6 @@ function topLevelKeys(path: string, text: string): Set<string> {
     return new Set(read.ok && isJsonObject(read.value) ? Object.keys(read.value) : [])
   }
   // Only lines that begin a key at the margin count, so that a broken source is still known for what it is.
-  const keys = [...text.matchAll(/^(?:"|')?([A-Za-z_][\w-]*)(?:"|')?\s*:/gm)].map((match) => match[1]!)
+  const keys = [...text.matchAll(/^(?:"|')?([A-Za-z_][\w-]*)(?:"|')?\s*:/gm)].map(([, key = '']) => key)
   return new Set(keys)
 }

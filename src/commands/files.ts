@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { detailOf } from '../core/error-cause.ts'
 
 /** Why a command could not do its work, in one line for the person who called it. */
 export class CommandFailure extends Error {}
@@ -38,9 +39,9 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  return code === undefined ? error.message : (reasons[code] ?? code)
+  const code = detailOf(error)
+  if (code !== undefined) return reasons[code] ?? code
+  return error instanceof Error ? error.message : String(error)
 }
 
 const reasons: Record<string, string> = {

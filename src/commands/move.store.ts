@@ -51,7 +51,8 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
           where content_hash > ${last} group by content_hash order by content_hash limit ${limits.tableHashRows}`,
     )
     for (const { hash, size } of rows) yield { hash, size: Number(size) }
-    if (rows.length < limits.tableHashRows) return
-    last = rows.at(-1)!.hash
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    last = end.hash
   }
 }

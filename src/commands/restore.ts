@@ -40,9 +40,10 @@ export const runRestore: Command = async (args, context) => {
   const { manifest } = checked
   refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
   await prepareDataFolder(config.dataFolder)
+  const existing = values.replace ? 'replace' : 'refuse'
   const kept = config.databaseUrl.startsWith('file:')
-    ? await restoreFile(config, source, manifest, values.replace)
-    : await restoreServer(config, source, manifest, values.replace)
+    ? await restoreFile(config, source, manifest, existing)
+    : await restoreServer(config, source, manifest, existing)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   process.stdout.write(`restored ${rows} rows and ${manifest.objects.count} objects from ${source}\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
@@ -58,15 +59,18 @@ function refuseNewer(manifest: Manifest, dialect: 'sqlite' | undefined): void {
   )
 }
 
+/** What to do about data that is there. */
+type Existing = 'replace' | 'refuse'
+
 const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
 /** @returns where the database is kept that was there before */
-async function restoreFile(config: Config, source: string, manifest: Manifest, mayReplace: boolean) {
+async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing) {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
   try {
     const isThere = existsSync(path)
-    if (isThere && !mayReplace && (await holdsRows(path))) throw new Error(inTheWay)
+    if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
     await restoreObjects(config, source)
     const draft = `${path}.restoring`
     await removeDatabase(draft)
@@ -84,10 +88,10 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, m
   }
 }
 
-async function restoreServer(config: Config, source: string, manifest: Manifest, mayReplace: boolean) {
+async function restoreServer(config: Config, source: string, manifest: Manifest, existing: Existing) {
   const database: Database = await openDatabase(config.databaseUrl)
   try {
-    if (!mayReplace && (await hasRows(database))) throw new Error(inTheWay)
+    if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     await restoreObjects(config, source)
     await fillDatabase(database, manifest, () => tableLines(source, manifest))
     return undefined

@@ -55,7 +55,7 @@ function workOn(
 }
 
 function isRole(text: string): text is Role {
-  return (ALL as readonly string[]).includes(text)
+  return ALL.some((role) => role === text)
 }
 
 /** Whoever may run the executable is not an account: the trail then says that Quire itself did it. */

@@ -9,8 +9,9 @@ async function* inPages<Row extends { id: string }>(page: (after: string) => Pro
   for (let after = ''; ; ) {
     const rows = await page(after)
     yield* rows
-    if (rows.length < limits.tablePageRows) return
-    after = rows.at(-1)!.id
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < limits.tablePageRows) return
+    after = last.id
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -52,7 +52,9 @@ export async function* readLines(
     last = table.key.map((column) => rows.at(-1)![column])
     yield {
       lines: rows.map((row) =>
-        JSON.stringify(table.columns.map((column) => toPlain(row[column], booleans.has(column)))),
+        JSON.stringify(
+          table.columns.map((column) => (booleans.has(column) ? toBoolean(row[column]) : toPlain(row[column]))),
+        ),
       ),
       lastKey: [...last],
     }
@@ -100,9 +102,13 @@ function booleanColumns(connection: Pick<Connection, 't'>, name: string): Set<st
   return new Set(columns.filter((column) => column.dataType === 'boolean').map((column) => column.name))
 }
 
-function toPlain(value: unknown, isBoolean: boolean): unknown {
+/** One dialect keeps it as a number. */
+function toBoolean(value: unknown): boolean | null {
+  return value === null || value === undefined ? null : value === true || value === 1
+}
+
+function toPlain(value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (isBoolean) return value === true || value === 1
   if (value instanceof ArrayBuffer) return { base64: Buffer.from(value).toString('base64') }
   if (ArrayBuffer.isView(value)) {
     return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }

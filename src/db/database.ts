@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import type { Instant } from '../core/instant.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -14,9 +15,9 @@ export interface Connection {
   /** Runs a raw statement; column values as the driver gives them (numbers, strings, null). */
   rows<Row extends Record<string, unknown>>(statement: SQL): Promise<Row[]>
   /** The database's own clock as an `Instant` expression: leases of several machines are compared by this one clock. */
-  readonly clock: SQL<string>
+  readonly clock: SQL<Instant>
   /** The same, some milliseconds later. */
-  clockPlus(milliseconds: number): SQL<string>
+  clockPlus(milliseconds: number): SQL<Instant>
 }
 
 export interface Transaction extends Connection {

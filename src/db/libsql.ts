@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Client, InStatement, Transaction as LibsqlTransaction } from '@libsql/client'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/sqlite3'
+import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { sqliteTables } from './sqlite-schema.ts'
@@ -104,9 +105,9 @@ function connectionOver(executor: Executor): Connection {
     q,
     t: sqliteTables,
     rows: async <Row>(statement: SQL) => (await q.all(statement)) as Row[],
-    clock: sql<string>`strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000000Z'`,
+    clock: sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000000Z'`,
     clockPlus: (milliseconds) =>
-      sql<string>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`${(milliseconds / 1000).toFixed(3)} seconds`}) || '000000Z'`,
+      sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`${(milliseconds / 1000).toFixed(3)} seconds`}) || '000000Z'`,
   }
 }
 

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
@@ -37,9 +38,9 @@ function connectionOver(handle: Handle): Connection {
     q: handle as unknown as Query,
     t: postgresTables as Connection['t'],
     rows: async <Row>(statement: SQL) => [...(await handle.execute(statement))] as unknown as Row[],
-    clock: sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
+    clock: sql<Instant>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
     clockPlus: (milliseconds) =>
-      sql<string>`to_char((clock_timestamp() + ${`${milliseconds} milliseconds`}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
+      sql<Instant>`to_char((clock_timestamp() + ${`${milliseconds} milliseconds`}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
   }
 }
 

@@ -45,7 +45,8 @@ export function cachePreparedStatements(): void {
       return known
     }
     const statement = remembering(prepare.call(this, text), () => cache.delete(text))
-    if (cache.size >= limits.databaseStatements) cache.delete(cache.keys().next().value!)
+    const [oldest] = cache.keys()
+    if (oldest !== undefined && cache.size >= limits.databaseStatements) cache.delete(oldest)
     cache.set(text, statement)
     return statement
   }

@@ -146,7 +146,7 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
     // A lease is no state: prolonging it keeps the fence, or the owner could not record.
     return tx.q
       .update(steps)
-      .set({ leaseExpiresAt: tx.clockPlus(leaseMs) as SQL<Instant> })
+      .set({ leaseExpiresAt: tx.clockPlus(leaseMs) })
       .where(
         and(
           inArray(
@@ -178,7 +178,7 @@ export async function expireLeases(tx: Transaction, atWork?: readonly string[]):
   }
   await tx.q
     .update(steps)
-    .set({ leaseExpiresAt: tx.clockPlus(-1) as SQL<Instant> })
+    .set({ leaseExpiresAt: tx.clockPlus(-1) })
     .where(eq(steps.status, 'running'))
 }
 

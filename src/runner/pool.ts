@@ -119,13 +119,10 @@ class WorkerPool implements EnginePool, PoolLoad {
   }
 
   #takeNext(): Task {
-    let best = 0
-    for (const [index, task] of this.#queue.entries()) {
-      if (rank(task) > rank(this.#queue[best]!)) best = index
-    }
-    const [taken] = this.#queue.splice(best, 1)
+    const taken = this.#queue.reduce((best, task) => (rank(task) > rank(best) ? task : best))
+    this.#queue.splice(this.#queue.indexOf(taken), 1)
     for (const task of this.#queue) task.passedBy++
-    return taken!
+    return taken
   }
 
   async #serve(seat: Seat, task: Task): Promise<void> {

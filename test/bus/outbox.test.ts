@@ -102,7 +102,7 @@ describeOnBothDialects('the outbox', (dialect) => {
       traceparent,
       data: { step: 'compose', attempt: 2, failure: { code: 'compose_failed' } },
     })
-    let stop = logEvents(log, false)
+    let stop = logEvents(log, 'failures')
     await append(event('f'), failed)
     stop()
     expect(lines).toMatchObject([
@@ -118,7 +118,7 @@ describeOnBothDialects('the outbox', (dialect) => {
         code: 'compose_failed',
       },
     ])
-    stop = logEvents(log, true)
+    stop = logEvents(log, 'everything')
     await append(event('f', { type: 'failed', data: { code: 'compose_failed' } }))
     stop()
     await append(event('f'))

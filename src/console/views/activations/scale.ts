@@ -41,15 +41,17 @@ export interface Lane {
 /** One lane a family, by kind and slug; each span lasts until the next one begins. */
 export function lanesOf(activations: readonly Activation[], scale: Scale): Lane[] {
   const families = Map.groupBy(activations, ({ family_id }) => family_id)
-  const lanes = [...families.values()].map((own): Lane => {
+  const lanes = [...families.values()].flatMap((own): Lane[] => {
+    const [first] = own
+    if (first === undefined) return []
     const ordered = standing(own)
     const spans = ordered.map((activation, index): Span => {
       const next = ordered[index + 1]
       const to = next === undefined ? 1 : shareOf(scale, instantMs(next.effective_from))
       return { activation, from: shareOf(scale, instantMs(activation.effective_from)), to }
     })
-    const { kind, family_id: familyId, family_slug: slug } = own[0]!
-    return { kind, familyId, slug, activations: own, spans }
+    const { kind, family_id: familyId, family_slug: slug } = first
+    return [{ kind, familyId, slug, activations: own, spans }]
   })
   return lanes.sort((a, b) => (a.kind + a.slug < b.kind + b.slug ? -1 : 1))
 }

@@ -121,7 +121,9 @@ interface PairsProps {
 function Pairs({ from, to, before, after }: PairsProps) {
   const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => {
     const [left, right] = [before[index], after[index]]
-    return { left, right, isSame: left !== undefined && left.svg === right?.svg }
+    const isSame = left !== undefined && left.svg === right?.svg
+    const missing = left === undefined ? `only in ${to}` : right === undefined ? `only in ${from}` : undefined
+    return { left, right, isSame, verdict: missing ?? (isSame ? 'the same' : 'different') }
   })
   const changed = pairs.flatMap(({ isSame }, index) => (isSame ? [] : [index + 1]))
   return (
@@ -136,11 +138,11 @@ function Pairs({ from, to, before, after }: PairsProps) {
           </strong>
         </span>
       </p>
-      {pairs.map(({ left, right, isSame }, index) => (
+      {pairs.map(({ left, right, isSame, verdict }, index) => (
         <section class="panel" key={index} data-same={isSame} aria-label={`Page ${index + 1}`}>
           <header class="panel-head">
             <h2>Page {index + 1}</h2>
-            <span class={isSame ? 'tone-success' : 'tone-warning'}>{wordOf(left, right, isSame, from, to)}</span>
+            <span class={isSame ? 'tone-success' : 'tone-warning'}>{verdict}</span>
           </header>
           <div class="compare-pages">
             <Side name={from} page={left} number={index + 1} />
@@ -163,18 +165,6 @@ function Side({ name, page, number }: { name: string; page: DrawnPage | undefine
       )}
     </figure>
   )
-}
-
-function wordOf(
-  left: DrawnPage | undefined,
-  right: DrawnPage | undefined,
-  isSame: boolean,
-  from: string,
-  to: string,
-): string {
-  if (left === undefined) return `only in ${to}`
-  if (right === undefined) return `only in ${from}`
-  return isSame ? 'the same' : 'different'
 }
 
 function nameOf(which: string): string {
