@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
+import { createServer } from 'node:net'
 import type { MqttClient } from 'mqtt'
 import { openBus } from '../../src/bus/bus.ts'
 import { MqttBus, type ProtocolVersion } from '../../src/bus/client.ts'
@@ -181,6 +182,22 @@ test('a closed bus says goodbye, dials no more, and refuses to publish', async (
   // Longer than the first wait may be.
   await Bun.sleep(300)
   expect([connections.length, dialled.length]).toEqual([1, 1])
+})
+
+test('a broker is greeted in version 5, with a clean session and a sign of life four times a minute', async () => {
+  const greetings: Buffer[] = []
+  const server = createServer((socket) =>
+    socket.on('data', (bytes) => greetings.push(Buffer.from(bytes))).on('error', () => {}),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const bus = await openBus(`mqtt://127.0.0.1:${port}`)
+  await until('it has greeted', () => greetings.length > 0)
+  // MQTT 5.0, 3.1.2: the name, the version, the flags (clean start alone) and the keep-alive.
+  const at = greetings[0]!.indexOf('MQTT') + 4
+  expect([...greetings[0]!.subarray(at, at + 4)]).toEqual([5, 0x02, 0, 15])
+  await bus.close()
+  server.close()
 })
 
 test('a bus uses the credentials of its address, spelled as addresses spell them', async () => {

@@ -337,6 +337,28 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await bus.close()
   })
 
+  test('asks the database seldom while there is nothing to do', async () => {
+    const { bus, published } = await observedBus()
+    let asked = 0
+    const counting: Database = {
+      ...{ dialect: database.dialect, writeLoad: database.writeLoad },
+      get read() {
+        asked++
+        return database.read
+      },
+      write: (work) => database.write(work),
+      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+    }
+    relayOver(bus, { database: counting, pollMs: 100 })
+    await append(event('i'))
+    await until('it is published', () => published.length === 1)
+    const before = asked
+    await Bun.sleep(500)
+    // Five polls, and some that belong to the round before.
+    expect(asked - before).toBeLessThan(20)
+    await bus.close()
+  })
+
   test('goes on at once, where it is alone, though the run before it never gave its role back', async () => {
     const { bus, published } = await observedBus()
     await new Lease(database, { name: 'outbox-relay', owner: 'the run before', leaseMs: 600_000 }).hold()
