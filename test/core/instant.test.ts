@@ -51,6 +51,13 @@ describe('an instant', () => {
     expect(formatInstant(addMs(start, -86_400_000))).toBe('2026-12-30T23:59:59.999000007Z')
   })
 
+  test('has nine digits of a fraction, however few of them milliseconds give', () => {
+    expect(String(instantFromEpochMs(0))).toBe('1970-01-01T00:00:00.000000000Z')
+    expect(String(instantFromEpochMs(1.000001))).toBe('1970-01-01T00:00:00.001000000Z')
+    expect(String(instantFromEpochMs(1.5))).toBe('1970-01-01T00:00:00.001500000Z')
+    expect(String(instantFromEpochMs(-0.5))).toBe('1969-12-31T23:59:59.999500000Z')
+  })
+
   test('comes from a clock with microseconds and goes back to milliseconds', () => {
     const instant = instantFromEpochMs(1_795_426_200_000.25)
     expect(formatInstant(instant)).toBe('2026-11-23T09:30:00.00025Z')

@@ -133,6 +133,11 @@ describe('the strict JSON reader', () => {
     expect(accepted(text)).toBe(value)
   })
 
+  test('reads every escape, and none that JSON does not have', () => {
+    expect(accepted('"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9"')).toBe('"\\/\b\f\n\r\té')
+    for (const letter of "acdeghijklmopqsvwxyzBFNRTU0'") expect(refusal(`"\\${letter}"`).code).toBe('json.syntax')
+  })
+
   test('reads minus zero as zero', () => {
     for (const text of ['-0', '-0.0', '-0e5']) expect(Object.is(accepted(text), 0)).toBe(true)
   })

@@ -89,6 +89,8 @@ describe('marks in a text', () => {
       { text: 'a', mark: 1 },
       { text: 'b', mark: 2 },
     ])
+    const several = `a${markText('b', 1)}c${markText('d', 2)}e`
+    expect(splitMarks(several).map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(splitMarks(`x${markText('', 3)}y`)).toEqual([{ text: 'x' }, { text: 'y' }])
     expect(splitMarks('plain')).toEqual([{ text: 'plain' }])
     expect(splitMarks('')).toEqual([])

@@ -36,7 +36,7 @@ export class Builder {
     private readonly buildCall: BuildCall,
   ) {}
 
-  /** Stands for something already reported: unknown, so that nothing follows from it. */
+  /** Replaces what was already reported; its type is unknown, so no further finding follows. */
   broken(node: SourceNode): Built {
     return { node, type: types.unknown, cost: 1, run: () => undefined }
   }
@@ -51,7 +51,7 @@ export class Builder {
     return this.literal(node)
   }
 
-  /** A let that only gives a part of the input a name is not yet a read. */
+  /** A let that only names a part of the input does not read it yet. */
   alias(node: SourceNode): Built {
     this.naming = node.kind === 'scalar'
     const built = this.value(node)

@@ -15,7 +15,7 @@ export interface Built {
   run: Run
   /** Where in the input the value lies, when it is a part of the input taken as it is. */
   origin?: Origin
-  /** Its items lie somewhere in the array at its origin, not at their own indexes. */
+  /** Its items are somewhere in the array at its origin, not at their own indexes. */
   scattered?: true
   /** The name under which it may be known to be present. */
   known?: string

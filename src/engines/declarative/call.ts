@@ -46,7 +46,7 @@ export interface Operator<S extends ArgumentSpecs = ArgumentSpecs> {
   group: Group
   /** One sentence for the reference. */
   doc: string
-  /** `subject` is what stands under the operator's own key. */
+  /** `subject` is the value of the operator's own key. */
   args: S
   /** Whether keys other than the arguments are allowed: named slots of a text or formula, or the cases of a match. */
   open?: 'slots' | 'cases'

@@ -1,4 +1,4 @@
-/** Checks of what is given: statically, as far as types tell, and in the run that is made for it. */
+/** Checks a value: statically as far as its type is known, and otherwise as it runs. */
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
 import { Fault, type Frame, originPointer } from './frame.ts'
@@ -7,14 +7,14 @@ import { describeType, isDateText, isUnknown, present, type Type } from './types
 import { describeValue } from './value.ts'
 import { type Want, type WantTypes, wants } from './wants.ts'
 
-/** A member or item: it may be left out on purpose, but not by accident. */
+/** A member or item may be left out on purpose, but not by accident. */
 export function checkItem(context: BuildContext, built: Built): Built {
   if (built.type.missing && built.type.omit) return built
   const { type, run } = checkValue(context, built, 'any', 'The value')
   return { ...built, type, run }
 }
 
-/** Reports a value that may be missing or null; the type that remains. */
+/** Reports a value that may be missing or null, and returns the type that remains. */
 function there(context: BuildContext, built: Built, nullAllowed: boolean): Type {
   const { type } = built
   const mayBeNull = type.null && !nullAllowed
@@ -38,7 +38,7 @@ export function checkValue<W extends Want>(context: BuildContext, built: Built, 
   if (rule.kinds !== 'all') checkKinds(context, built, type, want, role)
   const { node, run, origin, literal } = built
   const { convert } = rule
-  // A literal that cannot be converted has just been reported.
+  // A literal that cannot be converted was reported just now.
   const converted = literal === undefined ? undefined : convert(literal)
   if (converted !== undefined) return { built, type, cost: built.cost, run: () => converted }
   const checkedRun = (frame: Frame): WantTypes[W] => {
@@ -86,7 +86,7 @@ function checkKinds(context: BuildContext, built: Built, type: Type, want: Want,
   }
 }
 
-/** How a message calls a value: its source text, or its operator. */
+/** How a message names a value: by its source text or its operator. */
 export function nameOf(built: Built): string {
   const { node } = built
   if (node.kind === 'scalar') return shorten(node.text === '' ? 'The value' : node.text)

@@ -20,10 +20,10 @@ export type Run = (frame: Frame) => Value
 /** Where in the input a value lies: tokens, or the slot that holds a loop's index. */
 export type Origin = readonly (string | number)[]
 
-/** The index within an array is a slot's value (a number in an origin), or any item where no slot knows it. */
+/** Any item of an array, where no slot holds the index. */
 export const anyItem = '*'
 
-/** A run-time fault: the only thing thrown inside an evaluation, and always caught where it began. */
+/** A run-time fault: the only thing that an evaluation throws; its start catches it. */
 export class Fault extends Error {
   constructor(
     readonly code: string,
@@ -59,7 +59,7 @@ export function burn(frame: Frame, node: SourceNode, amount = 1): void {
   }
 }
 
-/** Text that a transformer makes is bounded, so that doubling it again and again ends in a fault. */
+/** Bounds the text that a transformer makes, so that doubling it again and again ends in a fault. */
 export function boundText(text: string, node: SourceNode): string {
   if (text.length <= limits.transformTextChars) return text
   throw new Fault(
@@ -70,7 +70,7 @@ export function boundText(text: string, node: SourceNode): string {
   )
 }
 
-/** So are the digits of a number. Sixty-four digits and fewer are let through by the cheap test of the coefficient. */
+/** Bounds the digits of a number. A cheap test of the coefficient passes everything up to 64 digits. */
 export function boundDecimal(value: Decimal, node: SourceNode): Decimal {
   const { coefficient, scale } = value
   if (scale <= 64 && coefficient < cheapBound && coefficient > -cheapBound) return value

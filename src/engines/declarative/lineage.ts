@@ -74,7 +74,7 @@ export class Lineage {
     }
     const memberPointer = joinPointer(pointer, key)
     if (isContainer) this.inputPointers.set(value, memberPointer)
-    // A container that is taken on the way to something else, or given a name, is not yet a read.
+    // Passing through a container, or naming it, does not read it yet.
     if (!last || isContainer) return
     if (!this.isNaming) this.reads.add(memberPointer)
     this.current.pointers.add(memberPointer)
@@ -90,7 +90,7 @@ export class Lineage {
     } else this.slots.set(slot, this.memberTrace(array, index))
   }
 
-  /** A whole container is taken as one fact, as its length is. */
+  /** Records that a container was used as a whole, for example for its length. */
   takeWhole(container: object): void {
     const pointer = this.inputPointers.get(container)
     if (pointer === undefined) return
@@ -171,7 +171,7 @@ export class Lineage {
     return entries
   }
 
-  /** Containers inside a part of the input that was taken whole get their pointers only here. */
+  /** Gives pointers to containers inside a part of the input that was taken whole. */
   private passDown(container: object, key: string | number, member: Value): void {
     const pointer = this.inputPointers.get(container)
     if (pointer === undefined || typeof member !== 'object' || member === null) return

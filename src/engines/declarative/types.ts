@@ -72,7 +72,7 @@ export function asItem(type: Type): Type {
   return type.missing || type.omit ? { ...type, missing: false, omit: false } : type
 }
 
-/** The type without being missing or null: what remains once the source has said what then happens. */
+/** The type without missing and null: what remains once the source has handled them. */
 export function present(type: Type): Type {
   return type.missing || type.null ? { ...type, missing: false, null: false, omit: false } : type
 }
@@ -160,7 +160,7 @@ export function remembered<T>(make: (name: string) => T): (name: string) => T {
 
 export type Step = { ok: true; type: Type; at?: SourceNode } | { ok: false; names: readonly string[]; isArray: boolean }
 
-/** The type of a member or item. Not ok when no alternative can have it: a path that leads nowhere. */
+/** The type of a member or item; not ok when no alternative has it, so that the path leads nowhere. */
 export function stepInto(type: Type, token: string, intoItems = false): Step {
   let result: Type | undefined
   let at: SourceNode | undefined
@@ -215,7 +215,7 @@ export function enumerationOf(type: Type): readonly string[] | undefined {
   return type.alternatives.length === 1 && only?.kind === 'string' ? only.values : undefined
 }
 
-/** A string whose every value is ISO text may stand where a date is wanted. */
+/** Text is accepted for a date when all its possible values are ISO dates. */
 export function isDateText(values: readonly string[] | undefined): boolean {
   return values?.every((value) => parseDate(value) !== undefined || parseDateTime(value) !== undefined) ?? false
 }

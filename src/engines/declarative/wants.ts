@@ -1,4 +1,4 @@
-/** What an argument may be: the static kinds it accepts, and the check and conversion of the value as it runs. */
+/** What an argument may be: the kinds it accepts statically, and how its value is checked and converted at run time. */
 import { Decimal } from '../../core/decimal.ts'
 import { type Civil, parseCivil } from '../../core/locale/calendar.ts'
 import type { Kind } from './types.ts'

@@ -10,7 +10,7 @@ export interface Write {
   type: string
 }
 
-/** Leaves first come, objects and arrays only where nothing inside them is known. */
+/** Lists leaves; objects and arrays only where nothing inside them is known. */
 export function listWrites(type: Type): Write[] {
   const writes: Write[] = []
   visit(type, '', 0, writes)

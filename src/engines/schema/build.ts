@@ -30,7 +30,7 @@ export interface BuildOptions {
   documents?: ReadonlyMap<string, JsonValue>
 }
 
-/** Every keyword of the dialect; the second line stands in it for the sake of older schemas, and asserts nothing here. */
+/** Every keyword of the dialect. The second line is for older schemas and asserts nothing here. */
 const knownKeywords = new Set(
   `$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs
   $recursiveRef $recursiveAnchor definitions dependencies

@@ -1,7 +1,7 @@
 /**
  * Test payloads for a contract, from its schema and a seed. The same schema, kind and seed give the same payload on
- * every machine and every release of the runtime. Whatever is answered was judged by the validator before: a `valid` or
- * `boundary` payload satisfies its contract, an `invalid` one breaks exactly one rule, which is named.
+ * every machine and every release of the runtime. The validator judges every payload first: a `valid` or
+ * `boundary` one satisfies its contract, an `invalid` one breaks exactly one rule, which is named.
  */
 import { canonicalJson } from '../../core/canonical.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
@@ -29,7 +29,7 @@ export interface GeneratedCase {
   payload: JsonValue
   /** The payload's RFC 8785 text, at most `limits.payloadBytes` of UTF-8. */
   text: string
-  /** JSON Pointer of the value that stands on a limit (boundary) or breaks a rule (invalid). */
+  /** JSON Pointer of the value that reaches a limit (boundary) or breaks a rule (invalid). */
   path?: string
   /** The keyword that sets the limit, or whose rule is broken. */
   keyword?: string
@@ -37,8 +37,8 @@ export interface GeneratedCase {
 
 /**
  * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.none` where no
- * payload was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema leaves nothing to
- * stand on or to break.
+ * payload was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema has no limit to reach
+ * or no rule to break.
  */
 export function generateCase(schema: CompiledSchema, request: CaseRequest): Outcome<GeneratedCase> {
   const { kind, seed } = request
@@ -63,7 +63,7 @@ export function generateCase(schema: CompiledSchema, request: CaseRequest): Outc
   }
 }
 
-/** Rounds of one case: each has its own stream of chance, and later ones write less. */
+/** Rounds of one case. Each has its own stream of chance; later ones write less. */
 const rounds: readonly Pick<WriterOptions, 'values' | 'optional'>[] = [
   { values: limits.caseValues, optional: 'most' },
   { values: limits.caseValues, optional: 'most' },
@@ -87,7 +87,7 @@ function generateValid(schema: CompiledSchema, seed: number): Outcome<GeneratedC
   return fail(noPayload(schema, obstacles))
 }
 
-/** One attempt at a valid payload; what is answered satisfies the schema. */
+/** One attempt at a valid payload; a payload that is returned satisfies the schema. */
 function writeOnce(
   schema: CompiledSchema,
   seed: number,

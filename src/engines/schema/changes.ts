@@ -1,7 +1,7 @@
 /**
  * What changed between two versions of a schema, and what that means for documents that satisfied the older one. Both
- * are walked side by side. Each rule is either stricter or looser than before; where it stands decides what follows
- * from that: a stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell.
+ * are walked side by side. Each rule is either stricter or looser than before, and its place decides what that
+ * means: a stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell.
  * What cannot be told is unknown: a set of changes that are all compatible is a promise.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
@@ -256,7 +256,7 @@ class Comparison {
   }
 }
 
-/** Where a schema is nothing but a reference, what it refers to stands for it. */
+/** The schema behind a schema that only refers to it. */
 function behindReference(node: SchemaNode): SchemaNode {
   let at = node
   for (let steps = 0; steps < 100 && at.ref !== undefined && speakingKeywords(at).length === 1; steps++) at = at.ref

@@ -78,7 +78,7 @@ const rightJoining =
   /^[\u0622-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0673\u0675-\u0677\u0688-\u0699\u06c0\u06c3-\u06cb\u06cd\u06cf\u06d2\u06d3\u06d5\u06ee\u06ef]$/
 const notJoining = /^[\u0621\u0674]$/
 
-/** RFC 5892, A.1: the non-joiner stands between letters that would join. */
+/** RFC 5892, A.1: the non-joiner is between letters that would join. */
 function joins(label: readonly string[], index: number): boolean {
   let left = index - 1
   while (left >= 0 && /^\p{Mn}$/u.test(label[left]!)) left--

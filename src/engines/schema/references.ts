@@ -78,7 +78,7 @@ export class References {
     const tokens = parsePointer(decoded(fragment) ?? '~')
     if (tokens === undefined) return undefined
     const { document } = resource
-    // A schema may stand under an unknown keyword; its base is then the resource of the nearest schema around it.
+    // A schema may be inside an unknown keyword; its base is then the resource of the nearest schema around it.
     let value: JsonValue | undefined = document.root
     let around: SchemaResource = resource
     let pointer = ''

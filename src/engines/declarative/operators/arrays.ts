@@ -292,7 +292,7 @@ function runGroup(frame: Frame, node: Built['node'], parts: GroupParts, array: V
   return result
 }
 
-/** Replaces the open size of a group in a type that leaves the group, however deep it stands. */
+/** Replaces the open size of a group, however deep in the type, when the type leaves the group. */
 function closeType(type: Type, group: number, total: Size): Type {
   return {
     ...type,

@@ -9,7 +9,7 @@ import { shorten } from '../source.ts'
 import { enumerationOf, isUnknown, joinTypes, type Type, types } from '../types.ts'
 import { displayScalar } from '../value.ts'
 
-/** Fuel is only burnt by the branch taken, so the dearest one bounds it. */
+/** Only the branch taken burns fuel, so the dearest branch is the bound. */
 function dearest(branches: readonly Built[]): Size {
   return branches.reduce<Size>((most, branch) => largerSize(most, branch.cost), 0)
 }

@@ -1,4 +1,4 @@
-/** What a comparison tells, and what follows from a rule that is stricter or looser in the place where it stands. */
+/** What a comparison reports, and what a stricter or looser rule means in its place. */
 
 export type ChangeEffect = 'breaking' | 'compatible' | 'unknown'
 

@@ -8,7 +8,7 @@ export interface Applied {
   /** JSON Pointer of the value. */
   path: string
   value: JsonValue
-  /** Where the value stands; undefined for the whole payload. */
+  /** The value's container; undefined for the whole payload. */
   parent: JsonValue | undefined
   token: string | number | undefined
   /** The schemas that apply to it and hold. */

@@ -1,4 +1,4 @@
-/** Which limit of its schema a payload stands on. */
+/** Finds a limit of the schema that a payload reaches. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { codePointLength } from '../compare.ts'

@@ -18,7 +18,7 @@ export const anyType = 127
 export class Demand {
   readonly conjuncts: Conjunct[] = []
   mask = anyType
-  /** From `const` and `enum`: one list for each that stands there. */
+  /** The values of each `const` and each `enum`, one list for each. */
   readonly choices: (readonly JsonValue[])[] = []
   readonly excluded = new Set<string>()
   minimum = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export class Demand {
   }
 }
 
-/** The scope of what stands inside a schema. */
+/** The scope inside a schema. */
 export function scopeInside(conjunct: Conjunct, isDynamic: boolean): readonly SchemaResource[] {
   if (!isDynamic) return conjunct.scope
   const { scope, node } = conjunct

@@ -22,7 +22,7 @@ interface Change {
   keyword: string
   /** Where the payload changes. */
   path: string
-  /** What stands there afterwards; undefined takes it out. */
+  /** The new value; undefined removes the old one. */
   value: JsonValue | undefined
 }
 

@@ -21,7 +21,7 @@ const lastPoint = 0x10ffff
 /** Characters beyond this are written only where the pattern allows no others. */
 const lastPlainPoint = 0x7e
 
-/** What may stand for the members of a Unicode property: some of each script and kind that people use. */
+/** Samples of Unicode properties: some characters of each script and kind that people use. */
 const propertySamples: readonly Range[] = [
   [0x20, 0x7e],
   [0xa0, 0x17f],

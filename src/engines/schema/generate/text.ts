@@ -23,7 +23,7 @@ import {
   words,
 } from './words.ts'
 
-/** Who and where the values of one object are about, so that its city fits its ZIP code and its e-mail its name. */
+/** The person and the place of one object, so that its city fits its ZIP code and its e-mail its name. */
 export interface Subject {
   person: number
   place: number
@@ -58,7 +58,7 @@ const usualLength = 16
 
 /**
  * A proposal for a string; the caller judges it. Later attempts try what earlier ones did not.
- * @param extreme the limit a boundary case wants to stand on
+ * @param extreme the limit that a boundary case wants to reach
  */
 export function proposeText(
   demand: TextDemand,
@@ -146,7 +146,7 @@ function plainText(length: number, random: Random): string {
   return text.endsWith(' ') ? `${text.slice(0, -1)}a` : text
 }
 
-/** Formats whose texts can be made longer or shorter without harm. */
+/** Makes texts longer or shorter where their format allows it. */
 function withFormatLength(
   format: string,
   text: string,

@@ -21,11 +21,11 @@ export interface WriterOptions {
   random: Random
   /** Rotates through the branches, so that neighbouring seeds take different ones. */
   seed: number
-  /** About how many values the payload may have; what is required comes on top. */
+  /** About how many values the payload may have, beside those that are required. */
   values: number
-  /** Which optional properties are there. */
+  /** Which optional properties the payload has. */
   optional: 'most' | 'all' | 'none'
-  /** The limits to stand on, for boundary cases. */
+  /** Which limits a boundary case reaches. */
   extreme: 'least' | 'most' | undefined
   maxSteps: number
 }
@@ -38,7 +38,7 @@ interface Place {
   budget: number
 }
 
-/** What one value costs beside its evaluation, at about a microsecond a step. */
+/** Steps that one value costs beside its evaluation; a step takes about a microsecond. */
 const valueSteps = 8
 /** Levels of data; JSON text deeper than `limits.jsonDepth` would be refused when it is read again. */
 const maxDepth = limits.jsonDepth - 8
@@ -77,14 +77,14 @@ export class CaseWriter {
     return this.judge.obstacles
   }
 
-  /** A value for the whole schema, or undefined when the choices that were tried led to none. @throws CaseExhausted */
+  /** A value for the whole schema, or undefined when no choice led to one. @throws CaseExhausted */
   write(): JsonValue | undefined {
     const root: Conjunct = { node: this.model.root, positive: true, scope: [], via: undefined }
     const { random, values } = this.options
     return this.value([root], { name: '', subject: newSubject(random), depth: 0, budget: values })
   }
 
-  /** @param starts where the choices of this value started with its first attempt; later ones count on from there */
+  /** @param starts the first choice of each schema in the first attempt; later attempts count on from there */
   private choosing(
     attempt: number,
     isMinimal: boolean,
@@ -116,7 +116,7 @@ export class CaseWriter {
     const visits = this.visits.get(node) ?? 0
     this.visits.set(node, visits + 1)
     const { random, seed } = this.options
-    // Rotation alone would tie nested choices of the same width together.
+    // Rotation alone would keep nested choices of the same width in step.
     return visits === 0 && random.chance(40) ? random.below(count) : (seed + visits) % count
   }
 
@@ -237,7 +237,7 @@ export class CaseWriter {
       const conjuncts = this.itemConjuncts(demand, index, slots[index])
       let item: JsonValue | undefined
       const before = this.written
-      // A repeated item is no failure of its schema; the next try takes another branch and other values.
+      // A repeated item is no fault of its schema: try again with another branch and other values.
       for (let round = 0; round < (demand.isUnique ? 12 : 1); round++) {
         this.written = before
         const budget = Math.floor(left / (wanted - index))
@@ -311,12 +311,12 @@ export class CaseWriter {
       left -= this.written - before - 1
       setMember(made, name, member)
     }
-    // Members whose partner could not be made have to go as well.
+    // A member whose partner could not be made goes too.
     for (const name of Object.keys(made)) if (!plan.names.has(name)) delete made[name]
     return Object.keys(made).length < demand.minProperties ? undefined : made
   }
 
-  /** Decides which properties the object has; answers false where what must be there cannot. */
+  /** Decides which properties the object has; false when a required one is impossible. */
   private planMembers(plan: ObjectPlan, demand: Demand, { place, attempt, isMinimal }: Attempt): boolean {
     const { extreme, optional, random } = this.options
     for (const name of demand.required) if (!plan.add(name)) return false
@@ -479,7 +479,7 @@ export class CaseWriter {
   }
 }
 
-/** The items that `contains` asks for, from the index on where they shall stand. */
+/** The schemas that `contains` adds to items, by index. */
 function containsSlots(
   demand: Demand,
   listed: number,
