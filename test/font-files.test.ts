@@ -48,8 +48,8 @@ describe('folders of fonts', () => {
 
   test('come before the fonts of the executable, which stay behind them', () => {
     const library = libraryOf(findFonts([folderOf(['naskh.ttf', naskh])]).entries)
-    expect(library.match('Noto Naskh Arabic', false, false)!.by).toBe('family')
-    expect(library.match('Calibri', false, false)!.font.face.family).toBe('Carlito')
+    expect(library.match('Noto Naskh Arabic')!.by).toBe('family')
+    expect(library.match('Calibri')!.font.face.family).toBe('Carlito')
   })
 
   test('whose file was changed since it was found is not drawn with: the hash would not be true', () => {
@@ -58,8 +58,8 @@ describe('folders of fonts', () => {
     const bytes = new Uint8Array(readFileSync(naskh))
     bytes[bytes.length - 1]! ^= 1
     writeFileSync(join(folder, 'naskh.ttf'), bytes)
-    expect(library.match('Noto Naskh Arabic', false, false)!.by).not.toBe('family')
-    expect(library.trouble('Noto Naskh Arabic', false, false)).toBe('unreadable')
+    expect(library.match('Noto Naskh Arabic')!.by).not.toBe('family')
+    expect(library.trouble('Noto Naskh Arabic')).toBe('unreadable')
   })
 })
 

@@ -52,14 +52,12 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
     subject: model.value.subject,
     language: model.value.language,
   }
-  const pdf = renderLayout(
-    layout.value,
-    info,
-    (part) => model.value.media.get(part) ?? readMedia(container.value, part),
+  const pdf = renderLayout(layout.value, info, {
+    readMedia: (part) => model.value.media.get(part) ?? readMedia(container.value, part),
     cache,
     report,
-    options.collect,
-  )
+    collect: options.collect,
+  })
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
 }
 

@@ -144,7 +144,7 @@ describe('a drawn page', () => {
 })
 
 describe('an outline', () => {
-  const { face } = options.fonts.match('Carlito', false, false)!.font
+  const { face } = options.fonts.match('Carlito')!.font
 
   test('closes every contour: a letter with two holes has three, an accent is put over its letter', () => {
     const contours = (letter: string) => outlineOf(face, face.glyph(letter.codePointAt(0)!)).split('Z').length - 1

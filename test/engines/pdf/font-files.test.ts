@@ -172,13 +172,13 @@ describe('collections', () => {
       ['FontAwesome', 1],
     ])
     const library = createFontLibrary(sources)
-    expect(library.match('FontAwesome', false, false)!.font.face.glyph(0xf015)).toBe(readFace(otf)!.glyph(0xf015))
+    expect(library.match('FontAwesome')!.font.face.glyph(0xf015)).toBe(readFace(otf)!.glyph(0xf015))
   })
 
   test('are shaped with the font that is meant', () => {
     const [first] = fontSourcesOf(collectionOf(ttf, otf))
     const options = { rightToLeft: true, kern: false, before: '', after: '', language: 'ar' }
-    const face = createFontLibrary([first!]).match('Noto Naskh Arabic', false, false)!.font.face
+    const face = createFontLibrary([first!]).match('Noto Naskh Arabic')!.font.face
     expect(shapeWord(face, 'سلام', options)).toEqual(shapeWord(readFace(ttf)!, 'سلام', options))
   })
 
@@ -263,13 +263,13 @@ describe('fonts that a document carries', () => {
 
 describe('a library', () => {
   test('answers the same after more questions than it keeps answers to', () => {
-    const before = withOtf.match('Calibri', false, false)!.font.id
-    const substitute = withOtf.match('Family', false, false)!.font.id
+    const before = withOtf.match('Calibri')!.font.id
+    const substitute = withOtf.match('Family')!.font.id
     for (let number = 0; number < 21_000; number++) {
-      if (withOtf.match(`Family ${number}`, false, false)?.font.id !== substitute) throw new Error(`Family ${number}`)
+      if (withOtf.match(`Family ${number}`)?.font.id !== substitute) throw new Error(`Family ${number}`)
     }
-    for (let code = 0xe000; code < 0xe000 + 500; code++) withOtf.fallback(code, false, false)
-    expect(withOtf.match('Calibri', false, false)!.font.id).toBe(before)
-    expect(withOtf.fallback(0xf015, false, false)!.face.family).toBe('FontAwesome')
+    for (let code = 0xe000; code < 0xe000 + 500; code++) withOtf.fallback(code)
+    expect(withOtf.match('Calibri')!.font.id).toBe(before)
+    expect(withOtf.fallback(0xf015)!.face.family).toBe('FontAwesome')
   })
 })

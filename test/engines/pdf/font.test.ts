@@ -5,11 +5,11 @@ import { createFontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/
 import { subsetFont } from '../../../src/engines/pdf/font/subset.ts'
 
 function faceOf(family: string, bold = false): Face {
-  return embeddedFonts().match(family, bold, false)!.font.face
+  return embeddedFonts().match(family, { bold, italic: false })!.font.face
 }
 
 function width(family: string, text: string): number {
-  const { font } = embeddedFonts().match(family, false, false)!
+  const { font } = embeddedFonts().match(family)!
   let total = 0
   for (const character of text) total += font.face.advance(font.face.glyph(character.codePointAt(0)!)) * font.scale
   return total
@@ -26,7 +26,7 @@ describe('reading fonts', () => {
   })
 
   test('Calibri keeps its own line metrics under its twin', () => {
-    const { font, by } = embeddedFonts().match('Calibri', false, false)!
+    const { font, by } = embeddedFonts().match('Calibri')!
     expect(by).toBe('twin')
     expect(font.ascent + font.descent + font.gap).toBeCloseTo(1.2207, 3)
     expect(font.ascent + font.gap).toBeCloseTo(0.9707, 3)
@@ -107,16 +107,16 @@ describe('choosing fonts', () => {
   test('a font handed in wins over its twin', () => {
     const arimo = embeddedSources().find((source) => source.family === 'Arimo')!
     const library = createFontLibrary([{ ...arimo, family: 'Arial' }, ...embeddedSources()])
-    expect(library.match('arial', false, false)!.by).toBe('family')
-    expect(embeddedFonts().match('arial', false, false)!.by).toBe('twin')
+    expect(library.match('arial')!.by).toBe('family')
+    expect(embeddedFonts().match('arial')!.by).toBe('twin')
   })
 
   test('an unknown family is matched by what its name says, and an empty library matches nothing', () => {
     const library = embeddedFonts()
-    expect(library.match('Foo Mono', false, false)!.font.face.family).toBe('Cousine')
-    expect(library.match('Foo Serif', true, false)!.font.face.family).toBe('Tinos')
-    expect(library.match('Foo Serif', true, false)!.by).toBe('lookalike')
-    expect(createFontLibrary([]).match('Arial', false, false)).toBeUndefined()
+    expect(library.match('Foo Mono')!.font.face.family).toBe('Cousine')
+    expect(library.match('Foo Serif', { bold: true, italic: false })!.font.face.family).toBe('Tinos')
+    expect(library.match('Foo Serif', { bold: true, italic: false })!.by).toBe('lookalike')
+    expect(createFontLibrary([]).match('Arial')).toBeUndefined()
   })
 
   test('files are read only when a face is first needed', () => {
@@ -131,8 +131,8 @@ describe('choosing fonts', () => {
       })),
     )
     expect(read).toEqual([])
-    library.match('Georgia', false, false)
-    library.match('Georgia', false, false)
+    library.match('Georgia')
+    library.match('Georgia')
     expect(read).toEqual(['Gelasio'])
   })
 

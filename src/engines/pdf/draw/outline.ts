@@ -1,7 +1,7 @@
 import { limits } from '../../../core/limits.ts'
 import { cffPath } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
-import type { ByteReader } from '../font/sfnt.ts'
+import { type ByteReader, tableOf } from '../font/sfnt.ts'
 
 interface Point {
   x: number
@@ -14,7 +14,7 @@ type Contour = Point[]
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for outlines that can't be read. */
 export function outlineOf(face: Face, glyph: number): string {
   if (glyph < 0) return ''
-  if (face.isCff) return cffPath(face.tables.get('CFF ')!, glyph)
+  if (face.isCff) return cffPath(tableOf(face.tables, 'CFF '), glyph)
   return contoursOf(face, glyph, 0).map(pathOf).join('')
 }
 
@@ -27,10 +27,10 @@ function contoursOf(face: Face, glyph: number, depth: number): Contour[] {
 
 /** The tables `glyf` and `loca` are there: a face without PostScript outlines is only made of fonts that have them. */
 function dataOf(face: Face, glyph: number): ByteReader {
-  const glyf = face.tables.get('glyf')!
-  const loca = face.tables.get('loca')!
+  const glyf = tableOf(face.tables, 'glyf')
+  const loca = tableOf(face.tables, 'loca')
   if (glyph >= face.glyphCount) return glyf.part(0, 0)
-  const isLong = face.tables.get('head')!.i16(50) !== 0
+  const isLong = tableOf(face.tables, 'head').i16(50) !== 0
   const start = isLong ? loca.u32(glyph * 4) : loca.u16(glyph * 2) * 2
   const end = isLong ? loca.u32(glyph * 4 + 4) : loca.u16(glyph * 2 + 2) * 2
   return glyf.part(start, Math.max(0, end - start))

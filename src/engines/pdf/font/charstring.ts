@@ -28,6 +28,12 @@ export function followCalls(charstring: Uint8Array, subroutines: Subroutines): b
   return !interpreter.isCut
 }
 
+/** How far from one point to the next. */
+type Shift = readonly [dx: number, dy: number]
+
+/** The direction that a curve begins in. */
+type Direction = 'up' | 'across'
+
 class Interpreter {
   /** An operator, a call or a length was met that isn't followed here. */
   isCut = false
@@ -56,7 +62,7 @@ class Interpreter {
     const { stack } = this
     let at = 0
     while (at < code.length) {
-      const byte = code[at++]!
+      const byte = code[at++] ?? 0
       if (byte === 28) {
         this.push((((code[at] ?? 0) << 24) >> 16) | (code[at + 1] ?? 0))
         at += 2
@@ -131,11 +137,11 @@ class Interpreter {
         break
       case 26:
       case 27:
-        this.straightCurves(operator === 26)
+        this.straightCurves(operator === 26 ? 'up' : 'across')
         break
       case 30:
       case 31:
-        this.alternatingCurves(operator === 31)
+        this.alternatingCurves(operator === 31 ? 'across' : 'up')
         break
       default:
         this.isCut = true
@@ -145,62 +151,70 @@ class Interpreter {
 
   private lines(from: number, to: number): number {
     let at = from
-    for (; at + 2 <= to; at += 2) this.line(this.stack[at]!, this.stack[at + 1]!)
+    for (; at + 2 <= to; at += 2) this.line(this.value(at), this.value(at + 1))
     return at
   }
 
   private curves(from: number, to: number): number {
-    const { stack } = this
     let at = from
     for (; at + 6 <= to; at += 6)
-      this.curve(stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!, stack[at + 4]!, stack[at + 5]!)
+      this.curve(
+        [this.value(at), this.value(at + 1)],
+        [this.value(at + 2), this.value(at + 3)],
+        [this.value(at + 4), this.value(at + 5)],
+      )
     return at
   }
 
+  /** A value of the stack; what is missing counts as 0. */
+  private value(at: number): number {
+    return this.stack[at] ?? 0
+  }
+
   /** `vvcurveto` and `hhcurveto`: curves that begin and end in one direction. */
-  private straightCurves(isVertical: boolean): void {
-    const { stack } = this
-    let at = stack.length % 4 === 1 ? 1 : 0
-    let across = at === 1 ? stack[0]! : 0
-    for (; at + 4 <= stack.length; at += 4) {
-      const [a, b, c, d] = [stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!]
-      if (isVertical) this.curve(across, a, b, c, 0, d)
-      else this.curve(a, across, b, c, d, 0)
-      across = 0
+  private straightCurves(direction: Direction): void {
+    const { length } = this.stack
+    let at = length % 4 === 1 ? 1 : 0
+    let aside = at === 1 ? this.value(0) : 0
+    for (; at + 4 <= length; at += 4) {
+      const [a, b, c, d] = [this.value(at), this.value(at + 1), this.value(at + 2), this.value(at + 3)]
+      if (direction === 'up') this.curve([aside, a], [b, c], [0, d])
+      else this.curve([a, aside], [b, c], [d, 0])
+      aside = 0
     }
   }
 
   /** `vhcurveto` and `hvcurveto`: curves that begin in one direction and end in the other, by turns. */
-  private alternatingCurves(startsHorizontal: boolean): void {
-    const { stack } = this
-    let isHorizontal = startsHorizontal
-    for (let at = 0; at + 4 <= stack.length; at += 4) {
-      const [a, b, c, d] = [stack[at]!, stack[at + 1]!, stack[at + 2]!, stack[at + 3]!]
-      const last = stack.length - at === 5 ? stack[at + 4]! : 0
-      if (isHorizontal) this.curve(a, 0, b, c, last, d)
-      else this.curve(0, a, b, c, d, last)
-      isHorizontal = !isHorizontal
+  private alternatingCurves(first: Direction): void {
+    const { length } = this.stack
+    let direction = first
+    for (let at = 0; at + 4 <= length; at += 4) {
+      const [a, b, c, d] = [this.value(at), this.value(at + 1), this.value(at + 2), this.value(at + 3)]
+      const last = length - at === 5 ? this.value(at + 4) : 0
+      if (direction === 'across') this.curve([a, 0], [b, c], [last, d])
+      else this.curve([0, a], [b, c], [d, last])
+      direction = direction === 'across' ? 'up' : 'across'
     }
   }
 
   private flex(operator: number): boolean {
-    const s = (index: number) => this.stack[index] ?? 0
+    const s = (index: number) => this.value(index)
     const { y } = this
     if (operator === 34) {
-      this.curve(s(0), 0, s(1), s(2), s(3), 0)
-      this.curve(s(4), 0, s(5), -s(2), s(6), 0)
+      this.curve([s(0), 0], [s(1), s(2)], [s(3), 0])
+      this.curve([s(4), 0], [s(5), -s(2)], [s(6), 0])
     } else if (operator === 35) {
-      this.curve(s(0), s(1), s(2), s(3), s(4), s(5))
-      this.curve(s(6), s(7), s(8), s(9), s(10), s(11))
+      this.curve([s(0), s(1)], [s(2), s(3)], [s(4), s(5)])
+      this.curve([s(6), s(7)], [s(8), s(9)], [s(10), s(11)])
     } else if (operator === 36) {
-      this.curve(s(0), s(1), s(2), s(3), s(4), 0)
-      this.curve(s(5), 0, s(6), s(7), s(8), y - (this.y + s(7)))
+      this.curve([s(0), s(1)], [s(2), s(3)], [s(4), 0])
+      this.curve([s(5), 0], [s(6), s(7)], [s(8), y - (this.y + s(7))])
     } else if (operator === 37) {
       const dx = s(0) + s(2) + s(4) + s(6) + s(8)
       const dy = s(1) + s(3) + s(5) + s(7) + s(9)
       const isFlat = Math.abs(dx) > Math.abs(dy)
-      this.curve(s(0), s(1), s(2), s(3), s(4), s(5))
-      this.curve(s(6), s(7), s(8), s(9), isFlat ? s(10) : -dx, isFlat ? -dy : s(10))
+      this.curve([s(0), s(1)], [s(2), s(3)], [s(4), s(5)])
+      this.curve([s(6), s(7)], [s(8), s(9)], isFlat ? [s(10), -dy] : [-dx, s(10)])
     } else return false
     this.stack.length = 0
     return true
@@ -220,16 +234,15 @@ class Interpreter {
     this.path += `L${this.place()}`
   }
 
-  private curve(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): void {
-    this.x += ax
-    this.y += ay
-    this.path += `C${this.place()}`
-    this.x += bx
-    this.y += by
-    this.path += ` ${this.place()}`
-    this.x += cx
-    this.y += cy
-    this.path += ` ${this.place()}`
+  /** A curve by its control points and its end, each relative to the one before. */
+  private curve(...points: readonly [Shift, Shift, Shift]): void {
+    let operator = 'C'
+    for (const [dx, dy] of points) {
+      this.x += dx
+      this.y += dy
+      this.path += `${operator}${this.place()}`
+      operator = ' '
+    }
   }
 
   private close(): void {

@@ -1,5 +1,5 @@
 import { readPairKerning } from './kerning.ts'
-import { type ByteReader, readTables } from './sfnt.ts'
+import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
 /** A glyph that every subset can have: nothing to see, no width. It carries characters that no other glyph shows. */
 export const BLANK_GLYPH = -1
@@ -48,7 +48,7 @@ export interface Face {
 
 /** By what names and style documents may ask for a font. */
 export interface FontNaming {
-  families: readonly string[]
+  families: readonly [string, ...string[]]
   bold: boolean
   italic: boolean
 }
@@ -61,8 +61,8 @@ export function readNaming(bytes: Uint8Array, index = 0): FontNaming | undefined
   const tables = readTables(bytes, index)
   if (!tables) return undefined
   const { families } = readNames(tables.get('name'))
-  if (families.length === 0) return undefined
-  return { families, ...readStyle(tables) }
+  const [first, ...others] = families
+  return first === undefined ? undefined : { families: [first, ...others], ...readStyle(tables) }
 }
 
 function readStyle(tables: ReadonlyMap<string, ByteReader>): { bold: boolean; italic: boolean } {
@@ -78,9 +78,9 @@ function readStyle(tables: ReadonlyMap<string, ByteReader>): { bold: boolean; it
 export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
   const tables = readTables(bytes, index)
   if (!tables) return undefined
-  const head = tables.get('head')!
-  const hhea = tables.get('hhea')!
-  const maxp = tables.get('maxp')!
+  const head = tableOf(tables, 'head')
+  const hhea = tableOf(tables, 'hhea')
+  const maxp = tableOf(tables, 'maxp')
   const os2 = tables.get('OS/2')
   const post = tables.get('post')
   const unitsPerEm = head.u16(18)
@@ -90,8 +90,8 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
   const names = readNames(tables.get('name'))
   const capHeight = os2 && os2.u16(0) >= 2 ? os2.i16(88) : 0
   const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
-  const advances = readAdvances(tables.get('hmtx')!, hhea.u16(34), glyphCount)
-  const lookup = readCmap(tables.get('cmap')!)
+  const advances = readAdvances(tableOf(tables, 'hmtx'), hhea.u16(34), glyphCount)
+  const lookup = readCmap(tableOf(tables, 'cmap'))
   const glyphOf = (codePoint: number) => {
     const glyph = lookup(codePoint)
     return glyph < glyphCount ? glyph : 0
@@ -225,8 +225,14 @@ function lookupFormat12(table: ByteReader, code: number): number {
   return 0
 }
 
-function readNames(name: ByteReader | undefined): { family: string; postscript: string; families: string[] } {
-  const found = { family: '', postscript: '', families: [] as string[] }
+interface Names {
+  family: string
+  postscript: string
+  families: string[]
+}
+
+function readNames(name: ByteReader | undefined): Names {
+  const found: Names = { family: '', postscript: '', families: [] }
   if (!name) return found
   const count = Math.min(name.u16(2), 512)
   const storage = name.u16(4)

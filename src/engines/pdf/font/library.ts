@@ -4,13 +4,19 @@ import { type Face, readFace, readNaming } from './face.ts'
 import { fontCount } from './sfnt.ts'
 import { guessFamily, lookalikes, type Substitute, twins } from './twins.ts'
 
+/** The style of a face within its family. */
+export interface FaceStyle {
+  bold: boolean
+  italic: boolean
+}
+
+const regular: FaceStyle = { bold: false, italic: false }
+
 /** A font file as it is handed in. `read` is called once, on the first use of the face. */
-export interface FontSource {
+export interface FontSource extends FaceStyle {
   family: string
   /** Other names of the family: those in other languages, or with the weight left out. */
   aliases?: readonly string[]
-  bold: boolean
-  italic: boolean
   /** Which font of a collection it is. */
   index?: number
   read(): Uint8Array
@@ -44,11 +50,11 @@ export interface FontLibrary {
    * The face for a family name; undefined only when the library holds no readable font at all. Where neither the family
    * nor its twin is there, `sample`, a character of the text's script, leads to a face that has the script.
    */
-  match(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined
+  match(family: string, style?: FaceStyle, sample?: number): FontMatch | undefined
   /** Any face that has the character, preferring the style asked for. */
-  fallback(codePoint: number, bold: boolean, italic: boolean): Font | undefined
+  fallback(codePoint: number, style?: FaceStyle): Font | undefined
   /** What keeps the file of that family and style from being used, if anything does. */
-  trouble(family: string, bold: boolean, italic: boolean): FontTrouble | undefined
+  trouble(family: string, style?: FaceStyle): FontTrouble | undefined
 }
 
 /** The sources for a font file of the user's or of a document: several for a collection, none when it is no font. */
@@ -58,7 +64,7 @@ export function fontSourcesOf(bytes: Uint8Array): FontSource[] {
     const naming = readNaming(bytes, index)
     if (!naming) continue
     const [family, ...aliases] = naming.families
-    sources.push({ family: family!, aliases, bold: naming.bold, italic: naming.italic, index, read: () => bytes })
+    sources.push({ family, aliases, bold: naming.bold, italic: naming.italic, index, read: () => bytes })
   }
   return sources
 }
@@ -71,13 +77,12 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
     sources.flatMap(({ family, aliases = [] }) => [family, ...aliases].map((name) => name.toLowerCase())),
   )
   return {
-    match(family, bold, italic, sample) {
-      const found = names.has(family.toLowerCase()) ? own.match(family, bold, italic) : undefined
-      return found?.by === 'family' ? found : library.match(family, bold, italic, sample)
+    match(family, style, sample) {
+      const found = names.has(family.toLowerCase()) ? own.match(family, style) : undefined
+      return found?.by === 'family' ? found : library.match(family, style, sample)
     },
-    fallback: (codePoint, bold, italic) =>
-      library.fallback(codePoint, bold, italic) ?? own.fallback(codePoint, bold, italic),
-    trouble: (family, bold, italic) => own.trouble(family, bold, italic) ?? library.trouble(family, bold, italic),
+    fallback: (codePoint, style) => library.fallback(codePoint, style) ?? own.fallback(codePoint, style),
+    trouble: (family, style) => own.trouble(family, style) ?? library.trouble(family, style),
   }
 }
 
@@ -87,15 +92,117 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
  * @param prefix of the fonts' ids, where fonts of several libraries meet
  */
 export function createFontLibrary(sources: readonly FontSource[], prefix = ''): FontLibrary {
-  const families = new Map<string, FontSource[]>()
-  for (const source of sources) {
-    for (const name of [source.family, ...(source.aliases ?? [])]) {
-      const key = name.toLowerCase()
-      const list = families.get(key)
-      if (list) list.push(source)
-      else families.set(key, [source])
+  return new Library(sources, prefix)
+}
+
+class Library implements FontLibrary {
+  private readonly families = new Map<string, FontSource[]>()
+  private readonly ids: ReadonlyMap<FontSource, string>
+  private readonly faces = new Map<FontSource, Face | FontTrouble>()
+  private readonly matches = new Map<string, FontMatch | undefined>()
+  private readonly fallbacks = new Map<string, Font | undefined>()
+
+  constructor(
+    private readonly sources: readonly FontSource[],
+    prefix: string,
+  ) {
+    for (const source of sources) {
+      for (const name of [source.family, ...(source.aliases ?? [])]) {
+        const key = name.toLowerCase()
+        const list = this.families.get(key)
+        if (list) list.push(source)
+        else this.families.set(key, [source])
+      }
     }
+    this.ids = idsOf(sources, prefix)
   }
+
+  match(family: string, style: FaceStyle = regular, sample?: number): FontMatch | undefined {
+    const key = `${family}\n${style.bold}${style.italic}${sample ?? ''}`
+    return answer(this.matches, key, () => this.find(family, style, sample))
+  }
+
+  fallback(codePoint: number, style: FaceStyle = regular): Font | undefined {
+    const key = `${codePoint} ${style.bold}${style.italic}`
+    return answer(this.fallbacks, key, () => this.havingGlyph(codePoint, style))
+  }
+
+  trouble(family: string, style: FaceStyle = regular): FontTrouble | undefined {
+    const [nearest] = this.ranked(family, style)
+    const face = nearest && this.load(nearest)
+    return typeof face === 'string' ? face : undefined
+  }
+
+  /** The substitution order: the family, its twin, a face that has the script, a similar family, and any face at all. */
+  private find(family: string, style: FaceStyle, sample: number | undefined): FontMatch | undefined {
+    const lower = family.toLowerCase()
+    const own = this.fontFrom({ family }, style)
+    if (own) return { font: own, by: 'family' }
+    const twin = twins[lower] && this.fontFrom(twins[lower], style)
+    if (twin) return { font: twin, by: 'twin' }
+    const scripted = sample === undefined ? undefined : this.fallback(sample, style)
+    if (scripted) return { font: scripted, by: 'lookalike' }
+    const similar = lookalikes[lower] && this.fontFrom(lookalikes[lower], style)
+    const named = similar ?? this.fontFrom({ family: guessFamily(family) }, style)
+    const any =
+      named ??
+      this.firstOf(
+        this.sources.map((source) => source.family),
+        style,
+      )
+    return any && { font: any, by: 'lookalike' }
+  }
+
+  private havingGlyph(codePoint: number, style: FaceStyle): Font | undefined {
+    // The default family first, as for fonts whose name says nothing.
+    return this.firstOf([guessFamily(''), ...this.families.keys()], style, (font) => font.face.glyph(codePoint) !== 0)
+  }
+
+  /** The first face of some families that can be used, and that is wanted. */
+  private firstOf(families: readonly string[], style: FaceStyle, isWanted = (_font: Font) => true): Font | undefined {
+    for (const family of families) {
+      const font = this.fontFrom({ family }, style)
+      if (font && isWanted(font)) return font
+    }
+    return undefined
+  }
+
+  /** The usable face of a family that is nearest to a style, with the metrics of what it stands in for. */
+  private fontFrom(substitute: Substitute, style: FaceStyle): Font | undefined {
+    for (const source of this.ranked(substitute.family, style)) {
+      const face = this.load(source)
+      if (typeof face === 'string') continue
+      const [ascent, descent, gap] = substitute.metrics ?? [face.ascent, face.descent, face.gap]
+      return {
+        id: this.ids.get(source) ?? source.family,
+        face,
+        scale: substitute.scale ?? 1,
+        ascent,
+        descent,
+        gap,
+        syntheticBold: style.bold && !source.bold,
+        syntheticItalic: style.italic && !source.italic,
+      }
+    }
+    return undefined
+  }
+
+  private ranked(family: string, style: FaceStyle): FontSource[] {
+    const list = this.families.get(family.toLowerCase()) ?? []
+    return list.toSorted((a, b) => distance(a, style) - distance(b, style))
+  }
+
+  private load(source: FontSource): Face | FontTrouble {
+    const known = this.faces.get(source)
+    if (known !== undefined) return known
+    const face = usableFace(source)
+    this.faces.set(source, face)
+    return face
+  }
+}
+
+/** A name for each face that no other of the library has. */
+function idsOf(sources: readonly FontSource[], prefix: string): Map<FontSource, string> {
   const ids = new Map<FontSource, string>()
   const taken = new Set<string>()
   for (const source of sources) {
@@ -105,100 +212,27 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
     taken.add(id)
     ids.set(source, id)
   }
-  const faces = new Map<FontSource, Face | undefined>()
-  const matches = new Map<string, FontMatch | undefined>()
-  const fallbacks = new Map<string, Font | undefined>()
-  const troubles = new Map<FontSource, FontTrouble>()
-
-  function load(source: FontSource): Face | undefined {
-    if (faces.has(source)) return faces.get(source)
-    let face = readFace(source.read(), source.index)
-    if (face?.isCff && !subsetCff(face.tables.get('CFF ')!, [0])) face = undefined
-    if (!face) troubles.set(source, 'unreadable')
-    else if (!face.mayEmbed || (!face.maySubset && face.isCff)) {
-      troubles.set(source, 'restricted')
-      face = undefined
-    }
-    faces.set(source, face)
-    return face
-  }
-
-  function fontFrom(substitute: Substitute, bold: boolean, italic: boolean): Font | undefined {
-    const list = families.get(substitute.family.toLowerCase()) ?? []
-    const ranked = [...list].sort((a, b) => distance(a, bold, italic) - distance(b, bold, italic))
-    for (const source of ranked) {
-      const face = load(source)
-      if (!face) continue
-      const [ascent, descent, gap] = substitute.metrics ?? [face.ascent, face.descent, face.gap]
-      return {
-        id: ids.get(source)!,
-        face,
-        scale: substitute.scale ?? 1,
-        ascent,
-        descent,
-        gap,
-        syntheticBold: bold && !source.bold,
-        syntheticItalic: italic && !source.italic,
-      }
-    }
-    return undefined
-  }
-
-  function troubleOf(family: string, bold: boolean, italic: boolean): FontTrouble | undefined {
-    const list = families.get(family.toLowerCase()) ?? []
-    const nearest = [...list].sort((a, b) => distance(a, bold, italic) - distance(b, bold, italic))[0]
-    if (nearest) load(nearest)
-    return nearest && troubles.get(nearest)
-  }
-
-  function find(family: string, bold: boolean, italic: boolean, sample?: number): FontMatch | undefined {
-    const lower = family.toLowerCase()
-    const own = fontFrom({ family }, bold, italic)
-    if (own) return { font: own, by: 'family' }
-    const twin = twins[lower] && fontFrom(twins[lower], bold, italic)
-    if (twin) return { font: twin, by: 'twin' }
-    const scripted = sample === undefined ? undefined : havingGlyph(sample, bold, italic)
-    if (scripted) return { font: scripted, by: 'lookalike' }
-    const similar = lookalikes[lower] && fontFrom(lookalikes[lower], bold, italic)
-    const any = similar || fontFrom({ family: guessFamily(family) }, bold, italic)
-    if (any) return { font: any, by: 'lookalike' }
-    for (const source of sources) {
-      const font = fontFrom({ family: source.family }, bold, italic)
-      if (font) return { font, by: 'lookalike' }
-    }
-    return undefined
-  }
-
-  function havingGlyph(codePoint: number, bold: boolean, italic: boolean): Font | undefined {
-    const key = `${codePoint} ${bold}${italic}`
-    if (fallbacks.has(key)) return fallbacks.get(key)
-    let found: Font | undefined
-    // The default family first, as for fonts whose name says nothing.
-    for (const family of [guessFamily(''), ...families.keys()]) {
-      const font = fontFrom({ family }, bold, italic)
-      if (font && font.face.glyph(codePoint) !== 0) {
-        found = font
-        break
-      }
-    }
-    if (fallbacks.size >= limits.fontAnswers) fallbacks.clear()
-    fallbacks.set(key, found)
-    return found
-  }
-
-  return {
-    match(family, bold, italic, sample) {
-      const key = `${family}\n${bold}${italic}${sample ?? ''}`
-      if (matches.has(key)) return matches.get(key)
-      if (matches.size >= limits.fontAnswers) matches.clear()
-      matches.set(key, find(family, bold, italic, sample))
-      return matches.get(key)
-    },
-    fallback: havingGlyph,
-    trouble: troubleOf,
-  }
+  return ids
 }
 
-function distance(source: FontSource, bold: boolean, italic: boolean): number {
-  return (source.bold === bold ? 0 : 2) + (source.italic === italic ? 0 : 1)
+/** The face of a file, or why it is passed over. */
+function usableFace(source: FontSource): Face | FontTrouble {
+  const face = readFace(source.read(), source.index)
+  const outlines = face?.tables.get('CFF ')
+  if (!face || (face.isCff && !(outlines && subsetCff(outlines, [0])))) return 'unreadable'
+  return face.mayEmbed && (face.maySubset || !face.isCff) ? face : 'restricted'
+}
+
+/** An answer that was given before, or a new one that is kept. */
+function answer<T>(known: Map<string, T | undefined>, key: string, find: () => T | undefined): T | undefined {
+  const before = known.get(key)
+  if (before !== undefined || known.has(key)) return before
+  const found = find()
+  if (known.size >= limits.fontAnswers) known.clear()
+  known.set(key, found)
+  return found
+}
+
+function distance(source: FaceStyle, wanted: FaceStyle): number {
+  return (source.bold === wanted.bold ? 0 : 2) + (source.italic === wanted.italic ? 0 : 1)
 }

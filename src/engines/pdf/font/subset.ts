@@ -1,6 +1,6 @@
 import { limits } from '../../../core/limits.ts'
 import type { Face } from './face.ts'
-import type { ByteReader } from './sfnt.ts'
+import { tableOf } from './sfnt.ts'
 
 /**
  * A TrueType file with only the given glyphs, in the given order (index 0 must be glyph 0), composites' parts appended.
@@ -10,13 +10,10 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   const order = [...glyphs]
   const placed = new Map<number, number>()
   for (const [index, glyph] of order.entries()) if (!placed.has(glyph)) placed.set(glyph, index)
-  const glyf = face.tables.get('glyf')!
-  const loca = face.tables.get('loca')!
-  const long = face.tables.get('head')!.i16(50) !== 0
   const outlines: Uint8Array[] = []
   const depth = order.map(() => 0)
   for (let index = 0; index < order.length; index++) {
-    const outline = readOutline(glyf, loca, long, order[index]!, face.glyphCount)
+    const outline = readOutline(face, order[index]!)
     outlines.push(
       isComposite(outline)
         ? remapComposite(outline, (component) => {
@@ -36,11 +33,13 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   return assemble(face, order, outlines)
 }
 
-function readOutline(glyf: ByteReader, loca: ByteReader, long: boolean, glyph: number, count: number): Uint8Array {
-  if (glyph < 0 || glyph >= count) return new Uint8Array(0)
+function readOutline(face: Face, glyph: number): Uint8Array {
+  if (glyph < 0 || glyph >= face.glyphCount) return new Uint8Array(0)
+  const loca = tableOf(face.tables, 'loca')
+  const long = tableOf(face.tables, 'head').i16(50) !== 0
   const start = long ? loca.u32(glyph * 4) : loca.u16(glyph * 2) * 2
   const end = long ? loca.u32(glyph * 4 + 4) : loca.u16(glyph * 2 + 2) * 2
-  return glyf.slice(start, end - start)
+  return tableOf(face.tables, 'glyf').slice(start, end - start)
 }
 
 function isComposite(outline: Uint8Array): boolean {
@@ -90,8 +89,8 @@ function assemble(face: Face, order: number[], outlines: Uint8Array[]): Uint8Arr
   const locaView = new DataView(loca.buffer)
   const hmtx = new Uint8Array(count * 4)
   const hmtxView = new DataView(hmtx.buffer)
-  const sourceHmtx = face.tables.get('hmtx')!
-  const longCount = Math.max(1, Math.min(face.tables.get('hhea')!.u16(34), face.glyphCount))
+  const sourceHmtx = tableOf(face.tables, 'hmtx')
+  const longCount = Math.max(1, Math.min(tableOf(face.tables, 'hhea').u16(34), face.glyphCount))
   let at = 0
   for (let index = 0; index < count; index++) {
     const outline = outlines[index]!

@@ -28,6 +28,17 @@ const GLYPHS_PER_STRING = MAX_STRING_BYTES >> 1
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/u
 const privateUses = new RegExp(privateUse, 'gu')
 
+/** What all pages of a document are drawn with. */
+export interface Drawing {
+  out: Operators
+  fonts: FontSet
+  images: ImageSet
+  paints: PaintSet
+  tree: StructureTree
+  /** The document's; text in another one says so. */
+  language: string
+}
+
 /** Writes one page's content stream. Frames count y downwards, PDF upwards; this is where it turns. */
 export class ContentWriter {
   /** Structure node of each marked-content id on the page. */
@@ -45,19 +56,24 @@ export class ContentWriter {
   private height: number
   /** From the coordinates being written to the page's, y downwards in both. */
   private matrix = identity
+  private readonly out: Operators
+  private readonly fonts: FontSet
+  private readonly images: ImageSet
+  private readonly paints: PaintSet
+  private readonly tree: StructureTree
+  private readonly language: string
 
   constructor(
-    private readonly page: ObjectNumber,
-    private readonly pageHeight: number,
-    private readonly out: Operators,
-    private readonly fonts: FontSet,
-    private readonly images: ImageSet,
-    private readonly paints: PaintSet,
-    private readonly tree: StructureTree,
-    /** The document's; text in another one says so. */
-    private readonly language: string,
+    private readonly page: { readonly ref: ObjectNumber; readonly height: number },
+    { out, fonts, images, paints, tree, language }: Drawing,
   ) {
-    this.height = pageHeight
+    this.height = page.height
+    this.out = out
+    this.fonts = fonts
+    this.images = images
+    this.paints = paints
+    this.tree = tree
+    this.language = language
   }
 
   write(frames: readonly Frame[]): void {
@@ -112,7 +128,7 @@ export class ContentWriter {
       return
     }
     const id = this.nodesById.push(node) - 1
-    this.tree.addContent(node, this.page, id)
+    this.tree.addContent(node, this.page.ref, id)
     this.out.text('/').text(this.tree.type(node)).text('<</MCID ').digits(id).text('>>BDC\n')
   }
 
@@ -389,7 +405,7 @@ export class ContentWriter {
   /** States the extent of a figure on the page. */
   private setBox(node: number, x: number, y: number, width: number, height: number): void {
     const box = boundsOf(this.matrix, x, y, width, height)
-    const bottom = this.pageHeight - box.y - box.height
+    const bottom = this.page.height - box.y - box.height
     this.tree.setBox(node, box.x, bottom, box.x + box.width, bottom + box.height)
   }
 

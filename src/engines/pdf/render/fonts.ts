@@ -2,6 +2,7 @@ import type { RenderCache } from '../cache.ts'
 import { subsetCff } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
 import type { Font } from '../font/library.ts'
+import { tableOf } from '../font/sfnt.ts'
 import { subsetFont } from '../font/subset.ts'
 import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
@@ -114,7 +115,7 @@ function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
   })
   const name = face.maySubset ? `${subset.tag}+${face.postscriptName}` : face.postscriptName
   const kind = face.isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${subset.length}`
-  const fontFile = file.addStream(`${kind}/Filter/FlateDecode`, subset.data, true)
+  const fontFile = file.addFiltered(`${kind}/Filter/FlateDecode`, subset.data)
   const [left, bottom, right, top] = face.bbox
   const thousand = (value: number) => Math.round(value * 1000)
   const flags = (face.fixedPitch ? 1 : 0) | 4 | (face.italic ? 64 : 0)
@@ -137,7 +138,7 @@ function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
 
 /** The font file to embed: a subset, or all of a font whose licence has it so. */
 function programOf(face: Face, glyphs: readonly number[]): Uint8Array {
-  if (face.isCff) return subsetCff(face.tables.get('CFF ')!, glyphs) ?? new Uint8Array(0)
+  if (face.isCff) return subsetCff(tableOf(face.tables, 'CFF '), glyphs) ?? new Uint8Array(0)
   return subsetFont(face, face.maySubset ? glyphs : Array.from({ length: face.glyphCount }, (_, glyph) => glyph))
 }
 

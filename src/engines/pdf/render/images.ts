@@ -47,12 +47,12 @@ export class ImageSet {
       return undefined
     }
     const mask = image.mask
-      ? this.file.addStream(`/Type/XObject/Subtype/Image${image.mask.entries}`, image.mask.data, true)
+      ? this.file.addFiltered(`/Type/XObject/Subtype/Image${image.mask.entries}`, image.mask.data)
       : undefined
     if (image.inks) this.inks ??= inkSpace(this.file)
     const space = image.inks && this.inks ? `/ColorSpace ${this.inks} 0 R` : ''
     const entries = `/Type/XObject/Subtype/Image${image.entries}${space}${mask ? `/SMask ${mask} 0 R` : ''}`
-    const ref = this.file.addStream(entries, image.data, true)
+    const ref = this.file.addFiltered(entries, image.data)
     return { name: `I${[...this.images.values()].filter(Boolean).length + 1}`, ref }
   }
 

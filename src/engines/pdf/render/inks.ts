@@ -17,10 +17,9 @@ const OVERPRINTS = [
  */
 export function inkSpace(file: PdfFile): ObjectNumber {
   const samples = compress(Buffer.from(OVERPRINTS.flat().join(''), 'hex'))
-  const look = file.addStream(
+  const look = file.addFiltered(
     '/FunctionType 0/Domain[0 1 0 1 0 1 0 1]/Range[0 1 0 1 0 1]/Size[2 2 2 2]/BitsPerSample 8/Filter/FlateDecode',
     samples,
-    true,
   )
   return file.add(`[/DeviceN[/Cyan/Magenta/Yellow/Black]/DeviceRGB ${look} 0 R]`)
 }

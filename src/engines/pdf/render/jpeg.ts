@@ -4,7 +4,7 @@ import type { RasterImage } from './png.ts'
 /** Reads a JPEG's frame header; the data itself goes into the PDF unchanged. Undefined when there is no usable one. */
 export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
-  let adobe = false
+  let inks: Inks = 'plain'
   let at = 2
   for (let marker = 0; marker < limits.jpegMarkers && at + 4 <= bytes.length; marker++) {
     if (bytes[at] !== 0xff) return undefined
@@ -18,16 +18,19 @@ export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
       continue
     }
     const length = (bytes[at + 2]! << 8) | bytes[at + 3]!
-    if (type === 0xee && String.fromCharCode(...bytes.subarray(at + 4, at + 9)) === 'Adobe') adobe = true
+    if (type === 0xee && String.fromCharCode(...bytes.subarray(at + 4, at + 9)) === 'Adobe') inks = 'inverted'
     const frame = type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc
-    if (frame) return describe(bytes, at + 4, adobe)
+    if (frame) return describe(bytes, at + 4, inks)
     if (type === 0xda || type === 0xd9 || length < 2) return undefined
     at += 2 + length
   }
   return undefined
 }
 
-function describe(bytes: Uint8Array, at: number, adobe: boolean): RasterImage | undefined {
+/** Photoshop stores CMYK inverted and says so with its marker. */
+type Inks = 'plain' | 'inverted'
+
+function describe(bytes: Uint8Array, at: number, stored: Inks): RasterImage | undefined {
   if (at + 6 > bytes.length) return undefined
   const depth = bytes[at]!
   const height = (bytes[at + 1]! << 8) | bytes[at + 2]!
@@ -37,8 +40,7 @@ function describe(bytes: Uint8Array, at: number, adobe: boolean): RasterImage | 
   const space = components === 1 ? '/ColorSpace/DeviceGray' : components === 3 ? '/ColorSpace/DeviceRGB' : ''
   if (depth !== 8 || width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
   if (space === '' && !inks) return undefined
-  // Photoshop stores CMYK inverted and says so with its marker.
-  const inverted = inks && adobe ? '/Decode[1 0 1 0 1 0 1 0]' : ''
+  const inverted = inks && stored === 'inverted' ? '/Decode[1 0 1 0 1 0 1 0]' : ''
   return {
     width,
     height,

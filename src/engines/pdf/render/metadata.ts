@@ -106,13 +106,14 @@ const ACCESSIBLE =
   '<pdfaProperty:description>Part of ISO 14289 that the file conforms to</pdfaProperty:description>' +
   '</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>'
 
+/** What a file says that it conforms to. */
+export type Standards = 'PDF/A' | 'PDF/A and PDF/UA'
+
 /**
- * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's where the file is accessible. It holds
- * no date, so that bytes repeat.
+ * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's where the file is held to that, too. It
+ * holds no date, so that bytes repeat.
  */
-export function xmpPacket(info: DocumentInfo, accessible: boolean): string {
-  const escapeMarkup = (text: string) =>
-    text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!)
+export function xmpPacket(info: DocumentInfo, standards: Standards): string {
   const author =
     info.author === ''
       ? ''
@@ -126,6 +127,17 @@ export function xmpPacket(info: DocumentInfo, accessible: boolean): string {
     '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ' +
     'xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"><pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>' +
     `<dc:format>application/pdf</dc:format><dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escapeMarkup(info.title)}</rdf:li></rdf:Alt></dc:title>${author}${subject}` +
-    `<pdf:Producer>${PRODUCER}</pdf:Producer></rdf:Description>${accessible ? ACCESSIBLE : ''}</rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`
+    `<pdf:Producer>${PRODUCER}</pdf:Producer></rdf:Description>${standards === 'PDF/A' ? '' : ACCESSIBLE}</rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`
   )
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+])
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities.get(character) ?? character)
 }

@@ -134,6 +134,7 @@ function takeApart(
   const gray = header.color === 0 || header.color === 4
   const color = new Uint8Array(width * height * (gray ? 1 : 3))
   const mask = new Uint8Array(width * height)
+  const target: Target = { header, channels: channelsOf[header.color]!, color, mask, gray, palette, transparency }
   let at = 0
   const areas = header.interlaced ? passes : ([[0, 0, 1, 1]] as const)
   for (const [x0, y0, dx, dy] of areas) {
@@ -150,9 +151,7 @@ function takeApart(
       previous = row
       const first = (y0 + line * dy) * width + x0
       if (header.depth === 8 && header.color === 6 && dx === 1) splitRow(row, first, color, mask)
-      else
-        for (let column = 0; column < columns; column++)
-          writePixel(header, row, column, first + column * dx, color, mask, gray, palette, transparency)
+      else for (let column = 0; column < columns; column++) writePixel(target, row, column, first + column * dx)
     }
   }
   const entries = `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace`
@@ -198,19 +197,21 @@ function splitRow(row: Uint8Array, first: number, color: Uint8Array, mask: Uint8
   }
 }
 
-function writePixel(
-  header: Header,
-  row: Uint8Array,
-  column: number,
-  target: number,
-  color: Uint8Array,
-  mask: Uint8Array,
-  gray: boolean,
-  palette: Uint8Array | undefined,
-  transparency: Uint8Array | undefined,
-): void {
+/** A picture that is taken apart into colours and opacity. */
+interface Target {
+  header: Header
+  channels: number
+  color: Uint8Array
+  mask: Uint8Array
+  /** One colour channel instead of three. */
+  gray: boolean
+  palette: Uint8Array | undefined
+  transparency: Uint8Array | undefined
+}
+
+function writePixel(target: Target, row: Uint8Array, column: number, pixel: number): void {
+  const { header, channels, color, mask, palette, transparency } = target
   const { depth } = header
-  const channels = channelsOf[header.color]!
   const sample = (channel: number): number => {
     const index = column * channels + channel
     if (depth === 8) return row[index]!
@@ -220,15 +221,15 @@ function writePixel(
   }
   if (header.color === 3) {
     const index = sample(0)
-    for (let channel = 0; channel < 3; channel++) color[target * 3 + channel] = palette?.[index * 3 + channel] ?? 0
-    mask[target] = transparency?.[index] ?? 255
+    for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = palette?.[index * 3 + channel] ?? 0
+    mask[pixel] = transparency?.[index] ?? 255
     return
   }
   const scale = depth < 8 ? 255 / ((1 << depth) - 1) : 1
-  if (gray) color[target] = Math.round(sample(0) * scale)
-  else for (let channel = 0; channel < 3; channel++) color[target * 3 + channel] = sample(channel)
-  if (header.color === 4 || header.color === 6) mask[target] = sample(channels - 1)
-  else mask[target] = isKey(transparency, sample, channels, depth) ? 0 : 255
+  if (target.gray) color[pixel] = Math.round(sample(0) * scale)
+  else for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = sample(channel)
+  if (header.color === 4 || header.color === 6) mask[pixel] = sample(channels - 1)
+  else mask[pixel] = isKey(transparency, sample, channels, depth) ? 0 : 255
 }
 
 /** A single transparent colour (tRNS of gray and RGB pictures). */

@@ -2,11 +2,11 @@ import type { RenderCache } from '../cache.ts'
 import type { DestinationFrame, Frame, Layout, LinkFrame, Matrix, OutlineEntry } from '../frame/frame.ts'
 import { apply, boundsOf, identity, multiply, placeOf } from '../frame/matrix.ts'
 import type { Report } from '../report.ts'
-import { ContentWriter } from './content.ts'
+import { ContentWriter, type Drawing } from './content.ts'
 import { FontSet } from './fonts.ts'
 import { ImageSet } from './images.ts'
 import { mainLanguage } from './language.ts'
-import { type DocumentInfo, PRODUCER, srgbProfile, xmpPacket } from './metadata.ts'
+import { type DocumentInfo, PRODUCER, type Standards, srgbProfile, xmpPacket } from './metadata.ts'
 import { Operators } from './operators.ts'
 import { PaintSet } from './paint.ts'
 import { StructureTree } from './structure.ts'
@@ -18,6 +18,27 @@ interface Destination {
   y: number
 }
 
+/** What rendering needs besides the layout. */
+export interface Surroundings {
+  readMedia(part: string): Uint8Array | undefined
+  cache: RenderCache
+  report: Report
+  /** Called where much garbage lies. */
+  collect?: (() => void) | undefined
+}
+
+/** A PDF that is being written: the parts that pages, links and outline refer to. */
+interface Draft {
+  file: PdfFile
+  layout: Layout
+  tree: StructureTree
+  pageTree: ObjectNumber
+  /** The object of each page. */
+  refs: readonly ObjectNumber[]
+  destinations: ReadonlyMap<string, Destination>
+  report: Report
+}
+
 /** So many pages leave some hundred megabytes behind, and collecting them takes a tenth of the time to write them. */
 const PAGES_BETWEEN_COLLECTIONS = 300
 
@@ -25,81 +46,82 @@ const PAGES_BETWEEN_COLLECTIONS = 300
  * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It states PDF/UA-1, too, where the document
  * has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
  */
-export function renderLayout(
-  layout: Layout,
-  info: DocumentInfo,
-  readMedia: (part: string) => Uint8Array | undefined,
-  cache: RenderCache,
-  report: Report,
-  collect?: () => void,
-): Uint8Array {
+export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: Surroundings): Uint8Array {
+  const { readMedia, cache, report, collect } = surroundings
   const file = new PdfFile()
-  const fonts = new FontSet(file, cache)
-  const images = new ImageSet(file, readMedia, cache, report)
-  const paints = new PaintSet(file)
-  const operators = new Operators()
   const tree = new StructureTree(file, layout.structure)
+  const language = mainLanguage(layout, info.language)
+  const drawing: Drawing = {
+    out: new Operators(),
+    fonts: new FontSet(file, cache),
+    images: new ImageSet(file, readMedia, cache, report),
+    paints: new PaintSet(file),
+    tree,
+    language,
+  }
   const pageTree = file.reserve()
   const resources = file.reserve()
   const refs = layout.pages.map(() => file.reserve())
-  const destinations = collectDestinations(layout)
-  const language = mainLanguage(layout, info.language)
-
-  for (const [index, page] of layout.pages.entries()) {
-    const ref = refs[index]!
-    const writer = new ContentWriter(ref, page.height, operators, fonts, images, paints, tree, language)
-    writer.write(page.frames)
-    writer.finish()
-    const content = file.addStream('', operators.take())
-    const annotations = linksOf(page.frames).map((link) =>
-      writeLink(file, link, page.height, ref, refs, layout, destinations, tree, report),
-    )
-    const drawn = annotations.filter((annotation) => annotation !== undefined)
-    const parents = tree.addPage(writer.nodesById)
-    // What stands on a page is written now; of a long document it would fill the memory that the file still needs.
-    page.frames = []
+  const draft: Draft = { file, layout, tree, pageTree, refs, destinations: collectDestinations(layout), report }
+  for (const [index, ref] of refs.entries()) {
+    writePage(draft, { index, ref, resources }, drawing)
     if (index % PAGES_BETWEEN_COLLECTIONS === PAGES_BETWEEN_COLLECTIONS - 1) collect?.()
-    file.put(
-      ref,
-      `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources} 0 R` +
-        `/Contents ${content} 0 R/StructParents ${parents}/Tabs/S` +
-        `${drawn.length > 0 ? `/Annots[${drawn.map((annotation) => `${annotation} 0 R`).join(' ')}]` : ''}>>`,
-    )
   }
   file.put(pageTree, `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref} 0 R`).join(' ')}]>>`)
+  const { fonts, images, paints } = drawing
   file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>${paints.resources()}>>`)
   fonts.write()
   // What only the author can say, and what nothing but a person could judge, is taken to be said well.
-  const accessible = info.title !== '' && language !== '' && !tree.undescribed
+  const standards: Standards = info.title !== '' && language !== '' && !tree.undescribed ? 'PDF/A and PDF/UA' : 'PDF/A'
   const titled = { ...info, title: info.title || 'Document', language }
-  const root = writeCatalog(file, layout, titled, accessible, pageTree, refs, tree)
+  const root = writeCatalog(draft, titled, standards)
   const infoRef = file.add(
     `<</Title${textString(titled.title)}/Producer${literal(PRODUCER)}${info.author === '' ? '' : `/Author${textString(info.author)}`}${info.subject === '' ? '' : `/Subject${textString(info.subject)}`}>>`,
   )
   return file.write(root, infoRef)
 }
 
+/** Writes a page with its links, and takes its frames off it. */
+function writePage(
+  draft: Draft,
+  { index, ref, resources }: { index: number; ref: ObjectNumber; resources: ObjectNumber },
+  drawing: Drawing,
+): void {
+  const { file, tree, pageTree } = draft
+  const page = draft.layout.pages[index]
+  if (!page) return
+  const writer = new ContentWriter({ ref, height: page.height }, drawing)
+  writer.write(page.frames)
+  writer.finish()
+  const content = file.addStream('', drawing.out.take())
+  const annotations = linksOf(page.frames)
+    .map((link) => writeLink(draft, link, { ref, height: page.height }))
+    .filter((annotation) => annotation !== undefined)
+  const parents = tree.addPage(writer.nodesById)
+  // What is on a page is written now; of a long document it would fill the memory that the file still needs.
+  page.frames = []
+  file.put(
+    ref,
+    `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${num(page.width)} ${num(page.height)}]/Resources ${resources} 0 R` +
+      `/Contents ${content} 0 R/StructParents ${parents}/Tabs/S` +
+      `${annotations.length > 0 ? `/Annots[${annotations.map((annotation) => `${annotation} 0 R`).join(' ')}]` : ''}>>`,
+  )
+}
+
 /** Always the same bytes, so they are made and compressed once. */
 let profile: Uint8Array | undefined
 
-function writeCatalog(
-  file: PdfFile,
-  layout: Layout,
-  info: DocumentInfo,
-  accessible: boolean,
-  pageTree: ObjectNumber,
-  refs: readonly ObjectNumber[],
-  tree: StructureTree,
-): ObjectNumber {
+function writeCatalog(draft: Draft, info: DocumentInfo, standards: Standards): ObjectNumber {
+  const { file, tree, pageTree } = draft
   profile ??= compress(srgbProfile())
-  const icc = file.addStream('/N 3/Filter/FlateDecode', profile, true)
+  const icc = file.addFiltered('/N 3/Filter/FlateDecode', profile)
   const intent = file.add(
     `<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB)/DestOutputProfile ${icc} 0 R>>`,
   )
   // Metadata stays uncompressed so that tools find it without a PDF reader.
-  const metadata = file.addStream('/Type/Metadata/Subtype/XML', Buffer.from(xmpPacket(info, accessible), 'utf8'), true)
+  const metadata = file.addFiltered('/Type/Metadata/Subtype/XML', Buffer.from(xmpPacket(info, standards), 'utf8'))
   const structure = tree.write()
-  const outline = writeOutline(file, layout, refs)
+  const outline = writeOutline(draft)
   return file.add(
     `<</Type/Catalog/Pages ${pageTree} 0 R/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R${info.language === '' ? '' : `/Lang(${info.language})`}` +
       `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata} 0 R/OutputIntents[${intent} 0 R]` +
@@ -113,49 +135,55 @@ interface OutlineNode {
   children: OutlineNode[]
 }
 
-function writeOutline(file: PdfFile, layout: Layout, refs: readonly ObjectNumber[]): ObjectNumber | undefined {
-  if (layout.outline.length === 0) return undefined
-  const root: { children: OutlineNode[] } = { children: [] }
+function writeOutline({ file, layout, refs }: Draft): ObjectNumber | undefined {
+  const roots: OutlineNode[] = []
   const path: OutlineNode[] = []
   for (const entry of layout.outline) {
-    while (path.length > 0 && path.at(-1)!.entry.level >= entry.level) path.pop()
-    const node = { entry, ref: file.reserve(), children: [] }
-    const siblings = path.at(-1)?.children ?? root.children
+    while ((path.at(-1)?.entry.level ?? Number.NEGATIVE_INFINITY) >= entry.level) path.pop()
+    const node: OutlineNode = { entry, ref: file.reserve(), children: [] }
+    const siblings = path.at(-1)?.children ?? roots
     siblings.push(node)
     path.push(node)
   }
+  if (roots.length === 0) return undefined
   const ref = file.reserve()
-  const count = writeOutlineLevel(file, root.children, ref, layout, refs)
-  file.put(
-    ref,
-    `<</Type/Outlines/First ${root.children[0]!.ref} 0 R/Last ${root.children.at(-1)!.ref} 0 R/Count ${count}>>`,
-  )
+  const level = writeOutlineLevel({ file, layout, refs }, roots, ref)
+  file.put(ref, `<</Type/Outlines${level.ends}/Count ${level.visible}>>`)
   return ref
 }
 
-/** Answers how many entries are visible with the level open. Nesting is bounded by the nine heading levels. */
+/** What a level's parent says of it: its first and last entry, and how many are visible with the level open. */
+interface OutlineLevel {
+  ends: string
+  visible: number
+}
+
+/** Writes entries with those below them. Nesting is bounded by the nine heading levels. */
 function writeOutlineLevel(
-  file: PdfFile,
+  draft: Pick<Draft, 'file' | 'layout' | 'refs'>,
   nodes: readonly OutlineNode[],
   parent: ObjectNumber,
-  layout: Layout,
-  refs: readonly ObjectNumber[],
-): number {
+): OutlineLevel {
   let visible = 0
-  for (const [index, node] of nodes.entries()) {
-    const { entry } = node
-    const below = node.children.length > 0 ? writeOutlineLevel(file, node.children, node.ref, layout, refs) : 0
-    visible += 1 + below
-    const y = layout.pages[entry.page]!.height - entry.y
-    let syntax = `<</Title${textString(truncateText(entry.title, 500))}/Parent ${parent} 0 R/Dest[${refs[entry.page]!} 0 R/XYZ 0 ${num(y)} null]`
-    if (index > 0) syntax += `/Prev ${nodes[index - 1]!.ref} 0 R`
-    if (index < nodes.length - 1) syntax += `/Next ${nodes[index + 1]!.ref} 0 R`
-    if (node.children.length > 0) {
-      syntax += `/First ${node.children[0]!.ref} 0 R/Last ${node.children.at(-1)!.ref} 0 R/Count ${below}`
-    }
-    file.put(node.ref, `${syntax}>>`)
+  for (const [index, { entry, ref, children }] of nodes.entries()) {
+    const below = writeOutlineLevel(draft, children, ref)
+    visible += 1 + below.visible
+    const [before, after] = [nodes[index - 1], nodes[index + 1]]
+    const title = textString(truncateText(entry.title, 500))
+    let syntax = `<</Title${title}/Parent ${parent} 0 R/Dest${destinationOf(draft, { ...entry, x: 0 })}`
+    if (before) syntax += `/Prev ${before.ref} 0 R`
+    if (after) syntax += `/Next ${after.ref} 0 R`
+    if (children.length > 0) syntax += `${below.ends}/Count ${below.visible}`
+    draft.file.put(ref, `${syntax}>>`)
   }
-  return visible
+  const [first, last] = [nodes[0], nodes.at(-1)]
+  return { visible, ends: first && last ? `/First ${first.ref} 0 R/Last ${last.ref} 0 R` : '' }
+}
+
+/** A place of a page, with its zoom left as it is (12.3.2.2). */
+function destinationOf({ layout, refs }: Pick<Draft, 'layout' | 'refs'>, { page, x, y }: Destination): string {
+  const height = layout.pages[page]?.height ?? 0
+  return `[${refs[page] ?? 0} 0 R/XYZ ${num(x)} ${num(height - y)} null]`
 }
 
 function collectDestinations(layout: Layout): Map<string, Destination> {
@@ -199,22 +227,16 @@ function linksOf(frames: readonly Frame[]): LinkFrame[] {
 const allowedSchemes = /^(https?|mailto|tel|ftp|sip):/i
 
 function writeLink(
-  file: PdfFile,
+  draft: Draft,
   frame: LinkFrame,
-  height: number,
-  page: ObjectNumber,
-  refs: readonly ObjectNumber[],
-  layout: Layout,
-  destinations: ReadonlyMap<string, Destination>,
-  tree: StructureTree,
-  report: Report,
+  page: { ref: ObjectNumber; height: number },
 ): ObjectNumber | undefined {
-  const action = actionOf(frame, refs, layout, destinations, report)
+  const action = actionOf(draft, frame)
   if (action === undefined) return undefined
-  const ref = file.reserve()
-  const parent = frame.node >= 0 ? `/StructParent ${tree.addAnnotation(frame.node, page, ref)}` : ''
-  const bottom = height - frame.y - frame.height
-  file.put(
+  const ref = draft.file.reserve()
+  const parent = frame.node >= 0 ? `/StructParent ${draft.tree.addAnnotation(frame.node, page.ref, ref)}` : ''
+  const bottom = page.height - frame.y - frame.height
+  draft.file.put(
     ref,
     `<</Type/Annot/Subtype/Link/Rect[${num(frame.x)} ${num(bottom)} ${num(frame.x + frame.width)} ${num(bottom + frame.height)}]/Border[0 0 0]/F 4${parent}` +
       `/Contents${textString(frame.text.trim() || 'Link')}${action}>>`,
@@ -222,33 +244,26 @@ function writeLink(
   return ref
 }
 
-function actionOf(
-  frame: LinkFrame,
-  refs: readonly ObjectNumber[],
-  layout: Layout,
-  destinations: ReadonlyMap<string, Destination>,
-  report: Report,
-): string | undefined {
-  if (frame.link.kind === 'uri') {
-    const { uri } = frame.link
-    if (!allowedSchemes.test(uri)) {
-      report.add(
-        'render.link_dropped',
-        `The link to ${uri.slice(0, 80)} is left out: only web, mail and phone links are kept.`,
-        undefined,
-        'Use an https link.',
-      )
-      return undefined
-    }
-    const ascii = [...uri.slice(0, 2_000)]
-      .map((character) => (character > '~' || character < '!' ? encodeSafely(character) : character))
-      .join('')
-    return `/A<</S/URI/URI${literal(ascii)}>>`
+function actionOf(draft: Draft, { link }: LinkFrame): string | undefined {
+  if (link.kind === 'uri') return uriAction(link.uri, draft.report)
+  const target = draft.destinations.get(link.bookmark)
+  return target && `/Dest${destinationOf(draft, target)}`
+}
+
+function uriAction(uri: string, report: Report): string | undefined {
+  if (!allowedSchemes.test(uri)) {
+    report.add(
+      'render.link_dropped',
+      `The link to ${uri.slice(0, 80)} is left out: only web, mail and phone links are kept.`,
+      undefined,
+      'Use an https link.',
+    )
+    return undefined
   }
-  const target = destinations.get(frame.link.bookmark)
-  if (!target) return undefined
-  const y = layout.pages[target.page]!.height - target.y
-  return `/Dest[${refs[target.page]!} 0 R/XYZ ${num(target.x)} ${num(y)} null]`
+  const ascii = [...uri.slice(0, 2_000)]
+    .map((character) => (character > '~' || character < '!' ? encodeSafely(character) : character))
+    .join('')
+  return `/A<</S/URI/URI${literal(ascii)}>>`
 }
 
 function encodeSafely(character: string): string {

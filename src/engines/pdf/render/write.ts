@@ -60,12 +60,15 @@ export class PdfFile {
     return number
   }
 
-  /** A stream with the given dictionary entries, compressed here unless it comes with a filter of its own. */
-  addStream(entries: string, data: Uint8Array, compressed = false): ObjectNumber {
+  /** A stream with the given dictionary entries, compressed here. */
+  addStream(entries: string, data: Uint8Array): ObjectNumber {
+    return this.addFiltered(`${entries}/Filter/FlateDecode`, compress(data))
+  }
+
+  /** A stream whose entries name its filter; without one its bytes are stored as they are. */
+  addFiltered(entries: string, bytes: Uint8Array): ObjectNumber {
     const number = this.reserve()
-    const bytes = compressed ? data : compress(data)
-    const dictionary = `<<${entries}${compressed ? '' : '/Filter/FlateDecode'}/Length ${bytes.length}>>`
-    this.context.assign(PDFRef.of(number), new PlainStream(dictionary, bytes))
+    this.context.assign(PDFRef.of(number), new PlainStream(`<<${entries}/Length ${bytes.length}>>`, bytes))
     return number
   }
 

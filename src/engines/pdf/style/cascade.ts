@@ -394,7 +394,7 @@ export class Cascade {
     const shading = props.highlight !== undefined && props.highlight !== 'none' ? props.highlight : props.shading
     const own = shading === undefined || shading === 'auto' ? undefined : shading
     const color = props.color === undefined || props.color === 'auto' ? readableOn(own ?? background) : props.color
-    const match = this.fonts.match(family, bold, italic, sample)
+    const match = this.fonts.match(family, { bold, italic }, sample)
     if (!match) throw new NoFonts()
     const { font } = match
     const kernFrom = props.kernFrom ?? 0
@@ -446,7 +446,7 @@ export class Cascade {
     if (this.drawn.has(style)) return
     this.drawn.add(style)
     const { family, by } = style
-    const trouble = this.fonts.trouble(family, style.bold, style.italic)
+    const trouble = this.fonts.trouble(family, style)
     if (trouble) {
       this.report.add(
         trouble === 'unreadable' ? 'render.font_unreadable' : 'render.font_restricted',
@@ -495,7 +495,7 @@ export class Cascade {
   }
 
   fallbackFont(codePoint: number, style: TextStyle): Font | undefined {
-    return this.fonts.fallback(codePoint, style.bold, style.italic)
+    return this.fonts.fallback(codePoint, style)
   }
 }
 
