@@ -15,7 +15,7 @@ import {
 } from './throttle.store.ts'
 
 /**
- * Throttling of guesses. Every attempt is counted before its password is looked at, so that a hundred at once don't all
+ * Throttling of guesses. Every attempt is counted before its password is checked, so that a hundred at once don't all
  * pass; a right one takes its count back. From the threshold on, each further failure blocks its counter for twice as
  * long, up to a few minutes, and attempts during a block change nothing: no attacker can keep a door shut for good.
  *

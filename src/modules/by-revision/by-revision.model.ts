@@ -8,7 +8,7 @@ export const expectedRevision = object({ expected_revision: draftRevision })
 
 export const versionNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** What every version says of itself in lists and reads; the content stands beside it where one version is read. */
+/** What lists and reads say of every version; only the read of a single one adds its content. */
 export const versionFields = {
   id: uuid,
   number: positiveInteger,

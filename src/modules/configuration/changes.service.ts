@@ -46,7 +46,7 @@ export async function putDraft(
   return saved
 }
 
-/** Freezes a held family's draft, or gives the version that has the very same content already. */
+/** Freezes a held family's draft, or returns the version that has the same content already. */
 export async function freezeOrReuse(
   tx: Transaction,
   actor: Actor,

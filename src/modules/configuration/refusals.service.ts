@@ -18,7 +18,7 @@ export interface FamilyId {
   id: string
 }
 
-/** A kind's families, by id, with the refusals that every operation on one shares. */
+/** A family without its draft. @throws Fault not_found */
 export async function mustFindHead(database: Database, kind: ConfigurationKind, id: string): Promise<FamilyHead> {
   return found(kind, id, await findFamilyHead(database.read, kind, id))
 }
@@ -58,7 +58,7 @@ export function requireDraftState(conditions: DraftConditions, draftRevision: nu
   if (conditions.ifMatch !== undefined) requireRevision(conditions.ifMatch, draftRevision)
 }
 
-/** A freeze without a revision to freeze is refused before it is looked at which one is meant. */
+/** Refuses to freeze what has no draft, before any revision is compared. */
 export function requireDraft(family: FamilyHead): void {
   if (family.draftRevision > 0) return
   throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`, {
@@ -67,7 +67,7 @@ export function requireDraft(family: FamilyHead): void {
   })
 }
 
-/** Names that were taken between the look and the write. */
+/** Refuses names that another request took between the check and the write. */
 export async function refuseTakenNames<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

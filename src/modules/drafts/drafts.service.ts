@@ -20,7 +20,7 @@ export interface FamilyTexts {
   description?: string | undefined
 }
 
-/** Puts new content into the draft, whatever it is worth: only freezing asks whether an engine accepts it. */
+/** Saves new content as the draft, valid or not: only freezing asks whether an engine accepts it. */
 export async function saveDraft(
   tx: Transaction,
   actor: Actor,

@@ -141,7 +141,7 @@ export interface TracePolls {
 
 const ownTracePolls: TracePolls = { activeMs: limits.traceIdlePollMs, idleMs: limits.traceIdlePollMs }
 
-/** Where others commit to the same database, of which this process hears nothing. */
+/** For a database that other instances write to as well: this process hears nothing of their commits. */
 export const sharedTracePolls: TracePolls = { activeMs: limits.traceActivePollMs, idleMs: limits.traceIdlePollMs }
 
 export function createExecutionService(database: Database, tracePolls = ownTracePolls) {

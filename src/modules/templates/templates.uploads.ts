@@ -20,7 +20,7 @@ import { templateToWire, templateVersionToWire } from './templates.wire.ts'
 /** Templates through the older surface: a file sent as multipart is a version at once, and its key is optional. */
 export function createTemplateUploads(database: Database) {
   return {
-    /** Family, draft and version 1 in one go. */
+    /** Makes the family, its draft and version 1 at once. */
     async upload(
       actor: Actor,
       request: IdempotentRequest | undefined,
@@ -40,7 +40,7 @@ export function createTemplateUploads(database: Database) {
       return answer
     },
 
-    /** Always the next number, and never the bytes of another version. */
+    /** Stores the file as the next version. @throws Fault conflict for the bytes of another version */
     async uploadVersion(
       id: string,
       actor: Actor,
