@@ -87,8 +87,9 @@ export const limits = {
   caseTextAttempts: 24,
   caseInvalidTries: 120,
   caseInvalidTriesPerKeyword: 6,
-  /** Rounds of taking out the optional members that break a schema, and of sizing recursive schemas: longer chains count as endless. */
+  /** Rounds of taking out optional members that break the schema; a payload that needs more is dropped. */
   casePruneRounds: 12,
+  /** Rounds that size a recursive schema; a longer chain of required members counts as endless. */
   caseSizeRounds: 64,
   /** Ways to break one keyword that are collected before one is chosen. */
   caseInvalidChangesPerKeyword: 400,
@@ -227,7 +228,7 @@ export const limits = {
   contentsEntries: 5_000,
   /** XML of a table of contents that was made anew. */
   contentsChars: 4_000_000,
-  /** Longer headings are cut, and longer properties of entries not taken over: they would be repeated thousands of times. */
+  /** Longer headings are cut, and longer properties of entries left out: a table repeats them thousands of times. */
   contentsHeadingChars: 500,
   contentsPropertiesChars: 2_000,
 
@@ -263,7 +264,7 @@ export const limits = {
   transformWrites: 2_000,
   /** Values (scalars, arrays, objects) in a transformer's output, and paths that its lineage lists. */
   transformOutputValues: 1_000_000,
-  /** Layings-out until a formatted source stands still; two settle nearly everything. */
+  /** Rounds of formatting until the text no longer changes; two settle nearly everything. */
   formatRounds: 5,
 
   // Rendering.
@@ -408,7 +409,9 @@ export const limits = {
   /** From publish to PUBACK; a broker that takes longer is treated as unreachable. */
   busPublishMs: 5_000,
   busProbeMs: 2_000,
+  /** A broker that takes longer to accept a connection is tried again. */
   busConnectMs: 5_000,
+  /** A connection that is silent for one and a half of these is closed (MQTT 5.0, 3.1.2.10). */
   busKeepaliveSeconds: 15,
   /** Before the first attempt to connect again, doubled with each one up to the last figure. */
   busReconnectMs: 250,
@@ -437,6 +440,7 @@ export const limits = {
   databaseStatements: 256,
   /** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
   databaseConnections: 10,
+  /** As long as an answer may take; and the longest pause between two attempts, so that a server is found soon when it is back. */
   databaseConnectSeconds: 2,
   databaseReconnectMaxSeconds: 0.5,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
