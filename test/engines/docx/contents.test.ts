@@ -221,6 +221,7 @@ describe('the table of contents', () => {
     const body = heading('Titre1', 'a') + heading('Titre2', 'b')
     expect(linesFor('\\o "1-2" \\n "2-2"', body)).toEqual(['I.\ta\t1', 'I.1\tb'])
     expect(linesFor('\\o "1-2" \\n "1-1"', body)).toEqual(['I.\ta', 'I.1\tb\t1'])
+    expect(linesFor('\\o 2-2 \\n 1-9', body)).toEqual(['I.1\tb'])
   })
 
   test('reads a heading as a reader does: without what is deleted, hidden or drawn', () => {

@@ -27,6 +27,17 @@ test('a picture arrives once in the package, with relationship, content type and
   expect(source).toContain('<wp:extent cx="360000" cy="360000"/>')
 })
 
+test('a picture of a kind that the template has already needs no second content type', () => {
+  const typesOf = (more: string) => {
+    const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${more}<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+    const bytes = wordPackage(p('{{image /a}}'), { '[Content_Types].xml': types })
+    return partText(composedPackage(bytes, { a: png }), '[Content_Types].xml')
+  }
+  expect(typesOf('<Default Extension="PNG" ContentType="image/png"/>').match(/image\/png/g)).toHaveLength(1)
+  // Defaults come before overrides.
+  expect(typesOf('')).toMatch(/^<Types [^>]*><Default [^>]*Extension="png" ContentType="image\/png"\/><Default Ext/)
+})
+
 test('a picture without a size has the size its resolution gives it', () => {
   const source = partText(composedPackage(wordPackage(p('{{image /a}}')), { a: jpeg }), 'word/document.xml')
   expect(source).toContain('<wp:extent cx="1828800" cy="914400"/>')

@@ -299,13 +299,16 @@ describe('written as Word has it', () => {
     const own = '<w:p><w:r><w:rPr><w:sz w:val="40"/></w:rPr><w:t>{{rich /x}}</w:t></w:r></w:p>'
     expect(sized(own, half)).toBe('20')
     const parts = styles(
-      '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:rPr><w:sz w:val="30"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="B"><w:rPr><w:sz w:val="60"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="C"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="D"><w:basedOn w:val="D"/></w:style>',
+      '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:rPr><w:sz w:val="30"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="B"><w:rPr><w:sz w:val="60"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="C"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="D"><w:basedOn w:val="D"/></w:style><w:style w:type="paragraph" w:styleId="E"><w:basedOn w:val="B"/><w:rPr><w:sz w:val="3277"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="F"><w:rPr><w:sz w:val="-2"/></w:rPr></w:style>',
     )
     const styled = (id: string) =>
       `<w:p><w:pPr><w:pStyle w:val="${id}"/></w:pPr><w:r><w:t>{{rich /x}}</w:t></w:r></w:p>`
     expect(sized(p('{{rich /x}}'), half, parts)).toBe('15')
     expect(sized(styled('C'), half, parts)).toBe('30')
     expect(sized(styled('D'), half, parts)).toBe('10')
+    // A size that Word does not take counts for none.
+    expect(sized(styled('E'), half, parts)).toBe('30')
+    expect(sized(styled('F'), half, parts)).toBe('10')
     expect(sized(p('{{rich /x}}'), half)).toBe('10')
     expect(sized(p('{{rich /x}}'), `<h1>${half}</h1>`)).toBe('16')
   })
