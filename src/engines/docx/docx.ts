@@ -32,7 +32,7 @@ export interface Tag {
 
 /**
  * A compiled template. It is immutable; callers cache it by `contentHash`. Its parts are programs, and its skeleton all
- * else; nothing outside of this folder looks inside either.
+ * else; nothing outside this folder looks inside either.
  */
 export interface Template extends Composable {
   /** SHA-256 of the DOCX that was compiled. */
@@ -68,7 +68,7 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
     parts.push(buildProgram(scanned, plan, findings))
     texts.push(...textsOf(scanned))
   }
-  // A tag in a block that could not be placed would only seem to be outside of every loop.
+  // A tag in a block that could not be placed would only seem to be outside every loop.
   const isPlaced = !findings.some(({ code }) => structural.has(code))
   const bindings = collectBindings(parts, isPlaced ? findings : [])
   if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))

@@ -9,11 +9,11 @@ export interface FieldCode {
   end?: number
   /** The paragraph it begins in. */
   paragraph: XmlElement | undefined
-  /** The instruction as it stands in the field itself. */
+  /** The instruction as the field itself has it. */
   written: string
-  /** The same with what QUOTE fields in it come to, which is how a keyword can be hidden. */
+  /** The same with the results of QUOTE fields in it, which is how a keyword can be hidden. */
   code: string
-  /** Whether a field inside of the instruction takes part in its keyword. */
+  /** Whether a field inside the instruction makes up part of its keyword. */
   isComputed: boolean
   /** The texts that `written` is made of; none for a simple field, whose instruction is an attribute. */
   pieces: { text: string; node: XmlText; element: XmlElement }[]
@@ -94,7 +94,7 @@ function step(mark: XmlElement, paragraph: XmlElement | undefined, open: OpenFie
   }
 }
 
-/** What an ended field says in the instruction it stands in. */
+/** Adds what an ended field says to the instruction around it. */
 function joinOuter(inner: FieldCode, open: OpenField[]): void {
   const outer = open[open.length - 1]
   if (!outer?.inCode) return

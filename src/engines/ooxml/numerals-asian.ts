@@ -11,11 +11,11 @@ interface Words {
   powers: readonly [string, string, string, string]
   /** Whether ten is written without a one before it, at the beginning of a number or everywhere. */
   bare: 'never' | 'first' | 'always'
-  /** Whether nought stands for skipped powers. */
+  /** Whether a nought is written for skipped powers. */
   withNought: boolean
 }
 
-/** Four digits and their powers, as they stand before the ten thousands or at the end. */
+/** Four digits with their powers: the ten thousands, or what is below them. */
 function group(value: number, { digits, powers, bare, withNought }: Words, isFirst: boolean): string {
   const signs = [...digits]
   let text = ''

@@ -151,7 +151,7 @@ function readXmlBytes(archive: ZipArchive, part: string, allowed: number = limit
   return fail({ code: 'xml.size', severity: 'error', message, hint: 'Divide the document.', path: part })
 }
 
-/** Fields that show or fetch what lies outside of the document when a reader updates them. */
+/** Fields that show or fetch what lies outside the document when a reader updates them. */
 const fetchingFields = new Set(['INCLUDEPICTURE', 'INCLUDETEXT', 'INCLUDE', 'IMPORT', 'LINK', 'DATABASE', 'RD'])
 
 /** DDE fields start programs on the reader's machine. Parts that can't be read are reported by whoever reads them. */
@@ -192,7 +192,7 @@ function fieldsOf(opened: OoxmlPackage, part: string): FieldCode[] {
     const finder = new FieldFinder()
     const rest = opened.visitBody(part, (child) => finder.add(child))
     if (!rest.ok) return []
-    // What stands beside the body may hold fields as well.
+    // Elements beside the body may hold fields as well.
     finder.add(rest.value.root)
     return finder.found
   }

@@ -30,7 +30,7 @@ export interface XmlElement {
   end: number
 }
 
-/** Character data with its references resolved; `start` and `end` are offsets of what stands in the source. */
+/** Character data with its references resolved; `start` and `end` are offsets in the source. */
 export interface XmlText {
   kind: 'text'
   text: string
@@ -248,7 +248,7 @@ class Parser {
     }
   }
 
-  /** White space, comments and processing instructions outside of the root. */
+  /** White space, comments and processing instructions outside the root. */
   private skipMisc(): void {
     const { source } = this
     for (;;) {
@@ -350,7 +350,7 @@ class Parser {
     this.at = at + 1
   }
 
-  /** Comments, CDATA sections; anything else that starts with `<!` has no place inside of an element. */
+  /** Comments, CDATA sections; anything else that starts with `<!` has no place inside an element. */
   private parseMarkup(parent: ParsedElement, next: number): void {
     const { source } = this
     this.at = next
@@ -372,7 +372,7 @@ class Parser {
     const expected = this.scope.last?.next
     if (expected !== undefined && source.startsWith(expected.text, start))
       return this.repeatTag(expected, start, start + expected.text.length)
-    // A `>` inside of a value ends the text too early, which then has an odd number of quotes and is never found.
+    // A `>` inside a value cuts the text short; with its odd number of quotes it is never found.
     const until = source.indexOf('>', start) + 1
     const text = until - start <= limits.xmlRememberedTagChars ? source.slice(start, until) : undefined
     const known = text === undefined ? undefined : this.scope.tags.get(text)
@@ -616,7 +616,7 @@ export function childElements(element: XmlElement, name?: string): XmlElement[] 
   return found
 }
 
-/** All character data inside of the element, in document order. */
+/** All character data inside the element, in document order. */
 export function textOf(element: XmlElement): string {
   let text = ''
   for (const child of element.children) text += child.kind === 'text' ? child.text : textOf(child)

@@ -29,7 +29,7 @@ test('tags at the edges of filled paragraphs repeat those paragraphs whole', () 
   ])
 })
 
-test('a loop inside of one paragraph repeats text and keeps the formatting of each run', () => {
+test('a loop inside one paragraph repeats text and keeps the formatting of each run', () => {
   expect(composedLines(p('({{#each /lines}}{{./a}}{{#if @last}}{{#else}}, {{#end}}{{#end}})'), data)).toEqual([
     '(x, y)',
   ])
@@ -40,7 +40,7 @@ test('a loop inside of one paragraph repeats text and keeps the formatting of ea
   )
 })
 
-test('a loop whose tags stand in two cells of a row repeats the row', () => {
+test('a loop with its tags in two cells of a row repeats the row', () => {
   const table = tbl(tr('Head', 'Sum'), tr('{{#each /lines}}{{./a}}', '{{@index}}{{#end}}'), tr('Foot', ''))
   expect(composedLines(table, data)).toEqual(['Head', 'Sum', 'x', '1', 'y', '2', 'Foot', ''])
 })
@@ -146,7 +146,7 @@ test('blocks that overlap because one of them takes whole rows are refused', () 
   expect(compileCodes(wordPackage(crossing))).toEqual([])
 })
 
-test('a missing list is a finding, unless an if stands around the loop', () => {
+test('a missing list is a finding, unless the loop is inside an if', () => {
   const loop = p('{{#each /missing}}') + p('x') + p('{{#end}}')
   expect(composeCodes(loop, {})).toEqual(['docx.missing_value word/document.xml#1:0'])
   expect(composeCodes(p('{{#if /missing}}') + loop + p('{{#end}}'), {})).toEqual([])
@@ -177,7 +177,7 @@ test('a section break in a paragraph of tags is kept', () => {
   expect(composedBody(p('{{#each /lines}}') + p('x') + section, data).match(/<w:sectPr\/>/g)).toHaveLength(2)
 })
 
-test('a page break tag breaks the page where it stands', () => {
+test('a page break tag breaks the page at its place', () => {
   expect(composedBody(p('a{{pagebreak}}b'), data)).toBe(
     '<w:p><w:r><w:t xml:space="preserve">a</w:t><w:br w:type="page"/><w:t xml:space="preserve">b</w:t></w:r></w:p>',
   )

@@ -140,7 +140,7 @@ test('pictures that a reader would fetch are taken out, and embedded ones stay',
   expect(source('word/_rels/document.xml.rels')).not.toContain('x.org')
 })
 
-test('other external content and documents inside of documents are refused', () => {
+test('other external content and documents inside documents are refused', () => {
   const withRelation = (word: string, external: boolean) =>
     wordPackage(p('{{/a}}'), { 'word/_rels/document.xml.rels': relations(['rId1', word, 'x', external]) })
   expect(compileCodes(withRelation('video', true))).toContain('docx.foreign_content word/document.xml')

@@ -301,7 +301,7 @@ describe('the table of contents', () => {
     expect(composedMain(`<w:p>${field}${run('Old 1')}${mark('end')}</w:p>${p('{{/x}}')}`, { x: '' })).toContain('Old 1')
   })
 
-  test('of which there are several is made anew up to four times, each without the entries of the others', () => {
+  test('is made anew up to four times in a document, each without the entries of the others', () => {
     const table = contents(
       'TOC \\u',
       (head) => `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${head}${run('Old 1')}</w:p>`,

@@ -97,7 +97,7 @@ test('DDE is refused however it is written, before anything is composed or rende
   expect(openPackage(header).ok).toBe(false)
 })
 
-test('ordinary fields with others inside of them are not taken for DDE', () => {
+test('ordinary fields with others inside them are not taken for DDE', () => {
   const nested = mark('begin') + code('DATE') + mark('end')
   const harmless = [field(code('IF ') + nested + code(' = "x" "y"')), field(code('PAGE')), field(code('QUOTE "DDE"'))]
   for (const body of harmless) expect(openPackage(wordPackage(paragraph(body))).ok).toBe(true)

@@ -85,7 +85,7 @@ test('lists are lists of Word: bullets share one, and every ordered list counts 
   expect(opened.relationships('word/document.xml').map(({ target }) => target)).toContain('word/numbering.xml')
 })
 
-test('lists of rich text stand beside those the template has', () => {
+test('lists of rich text are added to those the template has', () => {
   const numbering = wordPart(
     'numbering',
     '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"/></w:abstractNum><w:num w:numId="4"><w:abstractNumId w:val="7"/></w:num>',
@@ -265,7 +265,7 @@ describe('CSS in rich text', () => {
     expect(runsOf(`<p>a<span style="${style}">b</span>c</p>`, parts)).toEqual(['a: ', `b: ${properties}`, 'c: '])
   })
 
-  test('is inherited by what stands inside, multiplied where it is relative, and taken back where it says so', () => {
+  test('is inherited by elements inside, multiplied where it is relative, and taken back where they say so', () => {
     expect(
       runsOf(
         '<div style="color:blue;font-size:20pt">a<b style="font-size:50%">b<i style="font-weight:normal">c</i></b></div>',

@@ -80,7 +80,7 @@ describe('a tag means the same however Word has cut it', () => {
     for (const [text, lines] of cases) expect(linesFor(p(...[...text].map(escaped)), data)).toEqual(lines)
   })
 
-  test('with two wrappers of any kind, one inside of the other', () => {
+  test('with two wrappers of any kind, one inside the other', () => {
     const [text, lines] = cases[0]!
     for (const [outer, beforeOuter, afterOuter] of wrappers) {
       for (const [inner, beforeInner, afterInner] of wrappers) {

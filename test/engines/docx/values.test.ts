@@ -27,7 +27,7 @@ const inlineWrappers: [string, string][] = [
   ['<w:bookmarkStart w:id="1" w:name="b"/>', '<w:bookmarkEnd w:id="1"/>'],
 ]
 
-test('a tag split into two runs at any position, whatever wraps the second run, gives the same text', () => {
+test('a tag gives the same text when it is split into two runs, at any position and with any wrapper', () => {
   for (const [before, after] of inlineWrappers) {
     for (let at = 1; at < tag.length; at++) {
       const first = `<w:r><w:rPr><w:b/></w:rPr><w:t>A ${tag.slice(0, at)}</w:t></w:r>`
@@ -88,7 +88,7 @@ test('formats work on numbers, decimal text and dates, in the order written', ()
   expect(composedLines(body, data)).toEqual(['1.234,50|98,765.43|1 März 2026|AB|ab'])
 })
 
-test('default stands for missing, null and empty values only', () => {
+test('a default replaces missing, null and empty values only', () => {
   const body = p(
     '{{/a | default "-"}}{{/b | default "-"}}{{/c | default "-"}}{{/d | default "-"}}{{/e | upper | default "n/a"}}',
   )

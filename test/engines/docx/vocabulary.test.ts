@@ -79,7 +79,7 @@ describe('external content', () => {
     expect(opened.relationships('word/document.xml').map(({ target }) => target)).toEqual(['https://x.org/1'])
   })
 
-  test('is refused where it would be taken in, whatever it is called', () => {
+  test('is refused where it would be taken in, under any name', () => {
     for (const word of ['aFChunk', 'afChunk', 'subDocument', 'frame']) {
       const parts = { 'word/_rels/document.xml.rels': relations(['rId1', word, 'x']) }
       expect([word, ...compileCodes(wordPackage(p('a'), parts))]).toContain('docx.foreign_content word/document.xml')

@@ -75,7 +75,7 @@ function isContents({ code, element, end, paragraph }: FieldCode): boolean {
   return fieldKeyword(code) === 'TOC' && element.name === 'w:fldChar' && end !== undefined && paragraph !== undefined
 }
 
-/** A field TOC whose marks stand directly in paragraphs of one parent, which is how Word and others write it. */
+/** A field TOC whose marks are in paragraphs of one parent, as Word and others write it. */
 interface Table {
   switches: Switches
   /** Source range of the paragraphs with the entries. */
@@ -84,7 +84,7 @@ interface Table {
   entries: XmlElement[]
   /** The runs up to the mark that separates the instruction from the result. */
   head: string
-  /** The run with the end mark, where it stands in the last entry. */
+  /** The run with the end mark, if that is in the last entry. */
   tail: string
 }
 
@@ -227,7 +227,7 @@ function cut(text: string): string {
     : `${text.slice(0, limits.contentsHeadingChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** What has no headings of the document: the second of two forms of a text box, deleted text, properties. */
+/** These hold no headings of the document: the second form of a text box, deleted text, properties. */
 const unlisted = new Set([
   'mc:Fallback',
   'w:del',
@@ -273,7 +273,7 @@ function listOf(properties: XmlElement | undefined, style: string | undefined, s
   return { numId, level: Math.max(0, Math.min(levelsOfList - 1, level)) }
 }
 
-/** The text of a paragraph as it reads, without field codes; `after` leaves out what stands before and in that run. */
+/** The text of a paragraph as it reads, without field codes. With `after`, only the text behind that run. */
 function resultText(paragraph: XmlElement, after?: XmlElement): string {
   let text = ''
   const walk = (element: XmlElement) => {
@@ -441,7 +441,7 @@ class EntryWriter {
       : this.source.slice(look.start, look.end)
   }
 
-  /** As long as nobody has counted pages: what the template showed for the same heading, or for the one before. */
+  /** Until pages are counted: the page that the template showed for this heading, or for the one before. */
   private pageOf(bookmark: string): string {
     const page = this.pages.get(bookmark)
     this.page = page ?? this.page
@@ -461,7 +461,7 @@ class EntryWriter {
     return `<${prefix}pPr>${named}<${prefix}tabs>${tab}</${prefix}tabs>${indent}</${prefix}pPr>`
   }
 
-  /** Of the section that the table stands in, in twips. */
+  /** Text width of the table's section, in twips. */
   private textWidth(): number {
     let section: XmlElement | undefined
     const walk = (element: XmlElement) => {

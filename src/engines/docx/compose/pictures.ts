@@ -66,7 +66,7 @@ interface Measured {
 
 const screenPixelsPerInch = 96
 
-/** Resolutions outside of this are mistakes of the program that wrote the picture. */
+/** Other resolutions are mistakes of the program that wrote the picture. */
 function plausible(pixelsPerInch: number): number {
   return pixelsPerInch >= 20 && pixelsPerInch <= 4_800 ? pixelsPerInch : screenPixelsPerInch
 }

@@ -21,7 +21,7 @@ export function runProgram(ops: Op[], composition: Composition, part: string): s
 interface Target {
   output: Output
   relationships: PartRelationships
-  /** The id of the note that is being written; empty outside of notes. */
+  /** The id of the note that is being written; empty outside notes. */
   noteId: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * When the text of the last section is gone, the break before it would open an empty page: the section before becomes
- * the last one, whose properties stand at the end of the body (ECMA-376 part 1, 17.6.17). `prefix` is what the document
- * writes before WordprocessingML names. Text that is not plainly of that form comes back as it was.
+ * When the text of the last section is gone, the break before it would open an empty page. The section before becomes the
+ * last one: its properties move to the end of the body (ECMA-376 part 1, 17.6.17). `prefix` is what the document writes
+ * before WordprocessingML names. Any other text is returned unchanged.
  */
 export function withLastSection(text: string, prefix: string): string {
   const body = text.lastIndexOf(`</${prefix}body>`)

@@ -58,7 +58,7 @@ class IdPlanner {
     let inner = last < 0 ? undefined : this.repeated[last]
     while (inner !== undefined && inner.end < element.end) inner = inner.outer
     this.note(element, inner)
-    // Between here and the element's end another stretch must begin, or one must end, for its children to matter.
+    // The children matter only if another stretch begins or ends inside the element.
     const next = this.repeated[last + 1]
     const holdsOne =
       inner !== undefined || (next !== undefined && next.start < element.end) || this.isCut(element, last)
@@ -66,17 +66,17 @@ class IdPlanner {
     for (const child of element.children) if (child.kind === 'element') this.walk(child)
   }
 
-  /** Whether a stretch that began before the element ends inside of it. */
+  /** Whether a stretch that began before the element ends inside it. */
   private isCut(element: XmlElement, last: number): boolean {
     let at = last < 0 ? undefined : this.repeated[last]
     while (at !== undefined && at.end <= element.start) at = at.outer
     return at !== undefined
   }
 
-  /** Bookmarks may open outside of a loop and close inside of it, so elements outside count when they could hold one. */
+  /** Bookmarks may open outside a loop and close inside it, so elements outside count when they could hold one. */
   private hasMarks(element: XmlElement): boolean {
     if (element.children.length === 0) return false
-    // The walk goes forward, so the next one is looked for only when the last one found lies behind.
+    // The walk goes forward: search again only when the last mark found is behind.
     if (this.nextMark < element.openEnd) {
       const at = this.source.indexOf('bookmark', element.openEnd)
       this.nextMark = at < 0 ? this.source.length : at

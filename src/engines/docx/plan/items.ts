@@ -22,7 +22,7 @@ export type Item =
   | { kind: 'table'; start: number; end: number }
   /** The end of a cell, header or text box that must not end up without a paragraph. */
   | { kind: 'tail'; start: number; end: number; text: string }
-  /** The id of a relationship, which leads to the address that the template comes to. */
+  /** The id of a relationship, which leads to the filled address. */
   | { kind: 'link'; start: number; end: number; template: LinkTemplate }
   /** Something that a document may have only once, such as the anchor of a comment. */
   | { kind: 'once'; start: number; end: number; text: string }

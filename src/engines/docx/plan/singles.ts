@@ -1,4 +1,4 @@
-/** Tags outside of paragraphs, which have no neighbours to build blocks with. */
+/** Tags outside paragraphs, which have no neighbours to build blocks with. */
 import type { Finding } from '../../../core/finding.ts'
 import type { XmlElement } from '../../ooxml/xml.ts'
 import { placeOf } from '../scan/paragraphs.ts'

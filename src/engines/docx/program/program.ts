@@ -76,7 +76,7 @@ class ProgramBuilder {
     this.copy(ops, at, end)
   }
 
-  /** Copies source; a run that a seam opened and the source closes at once is left out. */
+  /** Copies source. Leaves out a run that a seam opened and the source closes at once. */
   private copy(ops: Op[], start: number, end: number): void {
     if (start >= end) return
     const { opened } = this
@@ -98,7 +98,7 @@ class ProgramBuilder {
     this.opened = seam.open === '' ? undefined : seam
   }
 
-  /** Appends what stands for the item, and returns the source offset to go on from. */
+  /** Appends the item's steps, and returns the source offset to go on from. */
   private emit(ops: Op[], item: Item): number {
     this.next++
     switch (item.kind) {
@@ -243,7 +243,7 @@ function push(ops: Op[], text: string): void {
   else ops.push(text)
 }
 
-/** Closes what is open; a run that was only just opened and holds nothing is taken back instead. */
+/** Closes what is open. A run that was just opened and is still empty is taken back instead. */
 function closeSeam(ops: Op[], close: string, opened: string): void {
   const last = ops[ops.length - 1]
   if (close !== '' && opened !== '' && typeof last === 'string' && last.endsWith(opened)) {

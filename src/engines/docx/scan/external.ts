@@ -12,7 +12,7 @@ export function strippedRelationships(opened: OoxmlPackage, part: string): Reado
   return ids
 }
 
-/** Refuses documents inside of documents, and everything external that is neither a link nor stripped. */
+/** Refuses documents inside documents, and everything external that is neither a link nor stripped. */
 export function reportForeignContent(opened: OoxmlPackage, findings: Finding[]): void {
   for (const part of ['', ...opened.parts]) {
     for (const { type, external } of opened.relationships(part)) {

@@ -1,4 +1,4 @@
-/** Text outside of Word's paragraphs: formulas, alternative texts, document properties, labels of charts. */
+/** Text outside Word's paragraphs: formulas, alternative texts, document properties, labels of charts. */
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 import { type Paragraph, type Piece, paragraphBefore, paragraphOfRuns, skippedContainers } from './paragraphs.ts'
 import { attributeSpan, TagSearch } from './source.ts'

@@ -56,7 +56,7 @@ export type TagResult = { ok: true; tag: TagSyntax } | { ok: false; code: string
 const defaultLocale = 'en'
 
 /**
- * Reads what stands between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed.
+ * Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed.
  */
 export function parseTag(inner: string): TagResult {
   const source = inner
@@ -117,7 +117,7 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map([
   ['>=', '>='],
 ])
 
-/** The first comparison sign outside of quotes that has white space before it; pointers may hold the sign themselves. */
+/** The first comparison sign outside quotes with white space before it: pointers may hold the sign themselves. */
 function splitComparison(text: string): { left: string; operator?: Comparison; right: string } {
   const match = /^((?:"[^"]*"|'[^']*'|[^"'])*?)\s+(==|=|!=|<=|>=|<|>)\s*(.*)$/s.exec(text)
   const [, left = '', sign = '', right = ''] = match ?? []

@@ -107,7 +107,7 @@ export function readRichText(text: string, format?: RichFormat): RichResult {
   return reader.result()
 }
 
-/** Elements that would have to run, load or ask something: none of it can stand in a document. */
+/** Elements that would have to run, load or ask something, which a document can't. */
 const refused = new Set(
   'script style iframe frame frameset object embed applet form input button select textarea svg math video audio canvas base link meta'.split(
     ' ',
@@ -305,7 +305,7 @@ class Reader {
     this.paragraph().content.push(item)
   }
 
-  /** What stands behind the row, its group or the whole table, the innermost of them. */
+  /** The background of the row, else of its group, else of the table. */
   private backgroundOfTable(): string | undefined {
     for (const { background, table, cell } of this.stack.toReversed()) {
       if (cell !== undefined) return undefined
@@ -334,7 +334,7 @@ class Reader {
         depth = -1
         list = undefined
         item = undefined
-        // What stands behind the cell is behind its paragraphs as well.
+        // The cell's background fills its paragraphs already.
         delete paragraph.background
       }
       if (entry.list !== undefined) {
