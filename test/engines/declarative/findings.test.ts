@@ -105,7 +105,7 @@ describe('checking', () => {
     expect(codesOf(source, { contract: bounded as unknown as JsonValue })).toEqual([])
   })
 
-  test('says at which line and column a fault stands, and by which pointer', () => {
+  test('names the line, the column and the pointer of a fault', () => {
     const [finding] = findingsOf(sourceOf('a: 1\nb: { c: [/name, /nmae] }'), { contract })
     expect(finding).toMatchObject({ code: 'unknown_path', path: '/output/b/c/1', line: 4, column: 19 })
     expect(finding?.hint).toBe('Did you mean name?')
@@ -135,13 +135,13 @@ describe('checking', () => {
     expect(codesOf('transform: declarative-v1\ntables: { t: { a: [1] } }\noutput: 1')).toEqual(['type'])
   })
 
-  test('takes a warning for no reason to refuse', () => {
+  test('does not refuse a source for its warnings', () => {
     const compiled = compileTransformer(sourceOf('{ $default: [/name, x] }'), 'yaml', { contract })
     expect(compiled.ok).toBe(true)
     expect(compiled.findings.map((finding) => finding.severity)).toEqual(['warning'])
   })
 
-  test('knows what a test with $exists settles, and only where it does', () => {
+  test('knows that a value is present where a test with $exists says so, and only there', () => {
     expect(codesOf(sourceOf('{ $if: { $exists: /nickname }, then: /nickname, else: /name }'), { contract })).toEqual([])
     expect(codesOf(sourceOf('{ $if: { $exists: /agent }, then: /agent/phone, else: none }'), { contract })).toEqual([])
     expect(
@@ -173,7 +173,7 @@ describe('checking', () => {
     ])
   })
 
-  test('lists what is read and written, with types', () => {
+  test('lists what a transformer reads and what it writes, with types', () => {
     const transformer = compile(letterSource, { contract: letterContract })
     expect(transformer.contract).toEqual({ name: 'policy-letter', version: 3 })
     expect(transformer.params).toEqual({ letterDate: 'date' })
@@ -193,7 +193,7 @@ describe('outputs against a template', () => {
     'name: /name\nphone: { $omit: /nickname }\nunused: { deep: 1 }\nrows: { $each: /lines, as: l, do: { net: $l/net, spare: 1 } }',
   )
 
-  test('are silent when everything wanted is written and everything written is wanted', () => {
+  test('get no finding when everything wanted is written and everything written is wanted', () => {
     const bindings = [
       binding('/name', 'scalar'),
       binding('/phone', 'scalar', false),

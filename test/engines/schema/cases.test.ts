@@ -58,7 +58,7 @@ describe('generated cases', () => {
     expect(made.value).not.toHaveProperty('path')
   })
 
-  test('values look American and fit their format and the name of their property', () => {
+  test('values are American and fit their format and the name of their property', () => {
     const customer = (valid(policy, 1) as JsonObject).customer as JsonObject
     expect(String(customer.email)).toStartWith(`${String(customer.firstName).toLowerCase()}.`)
     const named = valid({
@@ -142,7 +142,7 @@ describe('valid cases go through every keyword', () => {
 })
 
 describe('boundary cases', () => {
-  test('six seeds stand on every limit, and the limit that is named is reached', () => {
+  test('thirty seeds reach every limit, and each reaches the limit that it names', () => {
     const reached = new Set<string>()
     let withNote = 0
     for (let seed = 0; seed < 30; seed++) {
@@ -180,7 +180,7 @@ describe('boundary cases', () => {
     expect([...sizes].sort()).toEqual([1, 3])
   })
 
-  test('a schema without any limit is told so, with no payload', () => {
+  test('a schema without any limit gets a finding and no payload', () => {
     const made = generateCase(compiled({ const: 5 }), { kind: 'boundary', seed: 0 })
     expect(made.ok).toBe(false)
     expect(made.findings[0]?.code).toBe('case.no-limit')
@@ -188,7 +188,7 @@ describe('boundary cases', () => {
 })
 
 describe('invalid cases', () => {
-  test('all kinds of rules get broken, each where it stands', () => {
+  test('every kind of rule is broken by some seed, and the place of each is named', () => {
     const broken = new Map<string, string>()
     const schema = compiled(policy)
     for (let seed = 0; seed < 120; seed++) {
@@ -214,7 +214,7 @@ describe('invalid cases', () => {
     })
   }
 
-  test('a schema that accepts everything has none, and says so', () => {
+  test('a schema that accepts everything has no invalid case, and its finding says so', () => {
     for (const schema of [true, {}, { title: 'Anything' }]) {
       const made = generateCase(compiled(schema), { kind: 'invalid', seed: 0 })
       expect(made.ok).toBe(false)

@@ -13,7 +13,7 @@ function pattern(source: string): CompiledPattern {
 }
 
 describe('the source of chance', () => {
-  test('gives the numbers it has always given', () => {
+  test('gives the same numbers for a seed in every release', () => {
     const random = new Random(42, 0)
     expect([random.bits(), random.bits(), random.bits()]).toEqual(goldenBits)
     expect(new Random(42, 1).bits()).not.toBe(goldenBits[0]!)
@@ -26,7 +26,7 @@ describe('the source of chance', () => {
     for (const count of counts) expect(count).toBeWithin(1_800, 2_200)
   })
 
-  test('keeps within bounds, also those beyond 32 bits', () => {
+  test('stays within its bounds, also beyond 32 bits', () => {
     const random = new Random(1, 0)
     for (let index = 0; index < 1_000; index++) {
       expect(random.between(-3, 3)).toBeWithin(-3, 4)
@@ -105,7 +105,7 @@ describe('numbers', () => {
   const propose = (demand: Partial<typeof open>, extreme?: 'least' | 'most') =>
     proposeNumber({ ...open, ...demand } as typeof open, new Random(5, 0), 0, extreme)
 
-  test('stand exactly on their limits, in decimals', () => {
+  test('are exactly at their limits, in decimals', () => {
     expect(propose({ multiples: [0.01] as never, minimum: 0.105, maximum: 19.999 }, 'least')).toBe(0.11)
     expect(propose({ multiples: [0.01] as never, minimum: 0.105, maximum: 19.999 }, 'most')).toBe(19.99)
     expect(propose({ isInteger: true, exclusiveMinimum: 3, exclusiveMaximum: 7 }, 'least')).toBe(4)

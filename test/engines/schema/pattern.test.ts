@@ -254,3 +254,17 @@ describe('the form for RE2', () => {
     expect(isEcmaPattern('\\k<n>(?<n>a)')).toBe(true)
   })
 })
+
+test('every general category answers as the native engine does, by its long and its short name', () => {
+  const names =
+    'Letter Cased_Letter Uppercase_Letter Lowercase_Letter Titlecase_Letter Modifier_Letter Other_Letter Mark Combining_Mark Nonspacing_Mark Spacing_Mark Enclosing_Mark Number Decimal_Number digit Letter_Number Other_Number Punctuation punct Connector_Punctuation Dash_Punctuation Open_Punctuation Close_Punctuation Initial_Punctuation Final_Punctuation Other_Punctuation Symbol Math_Symbol Currency_Symbol Modifier_Symbol Other_Symbol Separator Space_Separator Line_Separator Paragraph_Separator Other Control cntrl Format Private_Use L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co'
+  // At least one character of each category.
+  const samples = 'Aaǅʰא\u0301\u0903\u20dd5Ⅷ½_-([)]«»!+$^©\u00a0\u2028\u2029\u0007\u00ad\ue000'
+  for (const name of names.split(' ')) {
+    const source = `^\\p{${name}}$`
+    const native = new RegExp(source, 'u')
+    const held = Array.from(samples).filter((character) => native.test(character))
+    expect([name, held.length > 0]).toEqual([name, true])
+    expect([name, Array.from(samples).filter((character) => matches(source, character))]).toEqual([name, held])
+  }
+})
