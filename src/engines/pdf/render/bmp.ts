@@ -12,7 +12,7 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   const signed = view.getInt32(22, true)
   const depth = view.getUint16(28, true)
   const compression = view.getUint32(30, true)
-  // A negative height says that the first row is the upper one.
+  // With a negative height, the first row is the upper one.
   const height = Math.abs(signed)
   const plain = compression === 0 || (compression === 3 && (depth === 32 || depth === 16))
   if (header < 40 || !plain || ![1, 4, 8, 16, 24, 32].includes(depth)) return undefined
@@ -33,7 +33,7 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
     for (let x = 0; x < width; x++) {
       let at = row + (x * depth) / 8
       if (depth === 16) {
-        const value = bytes[at]! | (bytes[at + 1]! << 8)
+        const value = view.getUint16(at, true)
         const green = (value >> 5) & ((1 << greenBits) - 1)
         rgb[target++] = (((value >> (5 + greenBits)) & 31) * 255) / 31
         rgb[target++] = (green * 255) / ((1 << greenBits) - 1)
@@ -42,10 +42,10 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
       }
       if (depth <= 8) {
         const bit = x * depth
-        const index = (bytes[row + (bit >> 3)]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
+        const index = (view.getUint8(row + (bit >> 3)) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
         at = palette + index * 4
       }
-      if (alpha) alpha[target / 3] = bytes[at + 3]!
+      if (alpha) alpha[target / 3] = view.getUint8(at + 3)
       rgb[target++] = bytes[at + 2] ?? 0
       rgb[target++] = bytes[at + 1] ?? 0
       rgb[target++] = bytes[at] ?? 0

@@ -8,21 +8,22 @@ const MAX_CODES = 4_096
 /** The first picture of a GIF, as palette indexes and, where a colour is transparent, a mask. */
 export function readGif(bytes: Uint8Array): RasterImage | undefined {
   if (bytes.length < 13 || bytes[0] !== 0x47 || bytes[1] !== 0x49 || bytes[2] !== 0x46) return undefined
-  const word = (at: number) => bytes[at]! | (bytes[at + 1]! << 8)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const paletteBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
   let at = 13
-  let palette = bytes.subarray(at, at + paletteBytes(bytes[10]!))
+  let palette = bytes.subarray(at, at + paletteBytes(view.getUint8(10)))
   at += palette.length
   let transparent = -1
   for (let block = 0; block < limits.gifBlocks && at + 10 < bytes.length; block++) {
-    const kind = bytes[at]!
+    const kind = view.getUint8(at)
     if (kind === 0x21) {
-      if (bytes[at + 1] === 0xf9 && (bytes[at + 3]! & 1) === 1) transparent = bytes[at + 6]!
+      if (bytes[at + 1] === 0xf9 && (view.getUint8(at + 3) & 1) === 1) transparent = view.getUint8(at + 6)
       at = skipBlocks(bytes, at + 2)
       continue
     }
     if (kind !== 0x2c) return undefined
-    const [width, height, flags] = [word(at + 5), word(at + 7), bytes[at + 9]!]
+    const [width, height] = [view.getUint16(at + 5, true), view.getUint16(at + 7, true)]
+    const flags = view.getUint8(at + 9)
     if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
     at += 10
     if ((flags & 0x80) !== 0) {
@@ -45,13 +46,13 @@ export function readGif(bytes: Uint8Array): RasterImage | undefined {
 
 function skipBlocks(bytes: Uint8Array, from: number): number {
   let at = from
-  while (at < bytes.length && bytes[at] !== 0) at += bytes[at]! + 1
+  for (let length = bytes[at] ?? 0; length !== 0; length = bytes[at] ?? 0) at += length + 1
   return at + 1
 }
 
 /** Variable-length LZW; undefined when the data ends before the announced pixels or names an unknown code. */
 function decode(bytes: Uint8Array, from: number, length: number): Uint8Array | undefined {
-  const minimum = bytes[from]!
+  const minimum = bytes[from] ?? 0
   if (minimum < 2 || minimum > 8) return undefined
   const clear = 1 << minimum
   const prefix = new Uint16Array(MAX_CODES)
@@ -74,7 +75,7 @@ function decode(bytes: Uint8Array, from: number, length: number): Uint8Array | u
     while (held < bits) {
       if (left === 0) left = bytes[at++] ?? 0
       if (left === 0 || at >= bytes.length) return undefined
-      buffer |= bytes[at++]! << held
+      buffer |= (bytes[at++] ?? 0) << held
       held += 8
       left--
     }

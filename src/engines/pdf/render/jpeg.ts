@@ -4,11 +4,12 @@ import type { RasterImage } from './png.ts'
 /** Reads a JPEG's frame header; the data itself goes into the PDF unchanged. Undefined when there is no usable one. */
 export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let inks: Inks = 'plain'
   let at = 2
   for (let marker = 0; marker < limits.jpegMarkers && at + 4 <= bytes.length; marker++) {
     if (bytes[at] !== 0xff) return undefined
-    const type = bytes[at + 1]!
+    const type = view.getUint8(at + 1)
     if (type === 0xff) {
       at++
       continue
@@ -17,7 +18,7 @@ export function readJpeg(bytes: Uint8Array): RasterImage | undefined {
       at += 2
       continue
     }
-    const length = (bytes[at + 2]! << 8) | bytes[at + 3]!
+    const length = view.getUint16(at + 2)
     if (type === 0xee && String.fromCharCode(...bytes.subarray(at + 4, at + 9)) === 'Adobe') inks = 'inverted'
     const frame = type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc
     if (frame) return describe(bytes, at + 4, inks)
@@ -32,10 +33,11 @@ type Inks = 'plain' | 'inverted'
 
 function describe(bytes: Uint8Array, at: number, stored: Inks): RasterImage | undefined {
   if (at + 6 > bytes.length) return undefined
-  const depth = bytes[at]!
-  const height = (bytes[at + 1]! << 8) | bytes[at + 2]!
-  const width = (bytes[at + 3]! << 8) | bytes[at + 4]!
-  const components = bytes[at + 5]!
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, 6)
+  const depth = view.getUint8(0)
+  const height = view.getUint16(1)
+  const width = view.getUint16(3)
+  const components = view.getUint8(5)
   const inks = components === 4
   const space = components === 1 ? '/ColorSpace/DeviceGray' : components === 3 ? '/ColorSpace/DeviceRGB' : ''
   if (depth !== 8 || width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
