@@ -2,15 +2,31 @@ import type { Binding } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Condition, Expression } from '../scan/syntax.ts'
-import type { Op } from './ops.ts'
+import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
 /** What the programs of a template read, and what they say wrongly about the loops around them. */
 export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {
   const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
   const collector = new Collector(findings, notes)
-  for (const { ops } of programs) collector.walk(ops, [], new Set())
+  for (const { ops } of programs) collector.walk(ops, { lists: [], guards: new Set() })
   return collector.bindings
+}
+
+/** What is around a read: the loops, and what is known to be there. */
+interface Surroundings {
+  /** Pointer tokens of the loops, outermost first. */
+  lists: readonly string[][]
+  /** Pointers that an `#if` has seen to be there. */
+  guards: ReadonlySet<string>
+}
+
+/** A read of data by a tag. */
+interface Read {
+  value: Expression
+  shape: Binding['shape']
+  isRequired: boolean
+  place: string
 }
 
 class Collector {
@@ -21,86 +37,81 @@ class Collector {
     private readonly notes: ReadonlyMap<string, Op[]>,
   ) {}
 
-  /** `lists` are the pointer tokens of the loops around, outermost first; `guards` pointers an `#if` has seen to be there. */
-  walk(ops: Op[], lists: string[][], guards: ReadonlySet<string>): void {
-    for (const op of ops) {
-      if (typeof op === 'string') continue
-      switch (op.op) {
-        case 'text': {
-          const hasDefault = op.filters.some((filter) => filter.name === 'default')
-          this.add(op.value, 'scalar', !hasDefault, op.place, lists, guards)
-          break
-        }
-        case 'picture':
-          this.add(op.picture.value, op.picture.kind === 'image' ? 'image' : 'scalar', true, op.place, lists, guards)
-          break
-        case 'rich':
-          this.add(op.value, 'rich', true, op.place, lists, guards)
-          break
-        case 'note':
-          this.walk(this.notes.get(op.note) ?? [], lists, guards)
-          break
-        case 'each': {
-          const tokens = this.add(op.list, 'list', true, op.place, lists, guards)
-          if (tokens !== undefined) this.walk(op.body, [...lists, [...tokens, '*']], guards)
-          this.walk(op.otherwise, lists, guards)
-          break
-        }
-        case 'if':
-          this.walkCondition(op, lists, guards)
-          break
-        case 'link':
-          this.walk(op.address, lists, guards)
-          break
-        case 'any':
-        case 'table':
-          this.walk(op.body, lists, guards)
-          break
+  walk(ops: Op[], around: Surroundings): void {
+    for (const op of ops) if (typeof op !== 'string') this.step(op, around)
+  }
+
+  private step(op: Step, around: Surroundings): void {
+    switch (op.op) {
+      case 'text': {
+        const isRequired = op.filters.every((filter) => filter.name !== 'default')
+        this.add({ value: op.value, shape: 'scalar', isRequired, place: op.place }, around)
+        break
       }
+      case 'picture': {
+        const { value, kind } = op.picture
+        this.add({ value, shape: kind === 'image' ? 'image' : 'scalar', isRequired: true, place: op.place }, around)
+        break
+      }
+      case 'rich':
+        this.add({ value: op.value, shape: 'rich', isRequired: true, place: op.place }, around)
+        break
+      case 'note':
+        this.walk(this.notes.get(op.note) ?? [], around)
+        break
+      case 'each': {
+        const tokens = this.add({ value: op.list, shape: 'list', isRequired: true, place: op.place }, around)
+        if (tokens !== undefined) this.walk(op.body, { ...around, lists: [...around.lists, [...tokens, '*']] })
+        this.walk(op.otherwise, around)
+        break
+      }
+      case 'if':
+        this.walkCondition(op, around)
+        break
+      case 'link':
+        this.walk(op.address, around)
+        break
+      case 'any':
+      case 'table':
+        this.walk(op.body, around)
+        break
     }
   }
 
-  private walkCondition(op: Extract<Op, { op: 'if' }>, lists: string[][], guards: ReadonlySet<string>): void {
-    const { left, comparison, negated } = op.condition
+  private walkCondition(op: StepOf<'if'>, around: Surroundings): void {
+    const { condition, place, body, otherwise } = op
+    const { left, comparison, negated } = condition
     const shape = comparison === undefined ? 'flag' : 'scalar'
-    const tokens = this.add(left, shape, false, op.place, lists, guards)
-    if (comparison !== undefined) this.add(comparison.right, 'scalar', false, op.place, lists, guards)
-    const guard = tokens === undefined ? undefined : formatPointer(tokens)
-    const inside =
-      guard !== undefined && provesPresence(op.condition) && !negated ? new Set([...guards, guard]) : guards
-    const outside = guard !== undefined && comparison === undefined && negated ? new Set([...guards, guard]) : guards
-    this.walk(op.body, lists, inside)
-    this.walk(op.otherwise, lists, outside)
+    const tokens = this.add({ value: left, shape, isRequired: false, place }, around)
+    if (comparison !== undefined) {
+      this.add({ value: comparison.right, shape: 'scalar', isRequired: false, place }, around)
+    }
+    const known = tokens === undefined ? [] : [formatPointer(tokens)]
+    const guarded = { ...around, guards: new Set([...around.guards, ...known]) }
+    this.walk(body, provesPresence(condition) && !negated ? guarded : around)
+    this.walk(otherwise, comparison === undefined && negated ? guarded : around)
   }
 
   /** Notes a read and returns the full pointer's tokens; undefined for what reads no data. */
-  private add(
-    expression: Expression,
-    shape: Binding['shape'],
-    required: boolean,
-    place: string,
-    lists: string[][],
-    guards: ReadonlySet<string>,
-  ): string[] | undefined {
-    if (expression.kind === 'literal') return undefined
-    if (expression.kind === 'meta') {
-      if (lists.length === 0) this.reportOutside(`@${expression.name}`, place)
+  private add({ value, shape, isRequired, place }: Read, { lists, guards }: Surroundings): string[] | undefined {
+    if (value.kind === 'literal') return undefined
+    if (value.kind === 'meta') {
+      if (lists.length === 0) this.reportOutside(`@${value.name}`, place)
       return undefined
     }
-    let tokens = expression.tokens
-    if (expression.kind === 'relative') {
-      if (expression.up > lists.length) {
-        this.reportOutside('../'.repeat(expression.up) + expression.tokens.join('/'), place)
+    let { tokens } = value
+    if (value.kind === 'relative') {
+      if (value.up > lists.length) {
+        this.reportOutside('../'.repeat(value.up) + value.tokens.join('/'), place)
         return undefined
       }
-      tokens = [...(lists[lists.length - 1 - expression.up] ?? []), ...expression.tokens]
+      tokens = [...(lists[lists.length - 1 - value.up] ?? []), ...value.tokens]
     }
-    const pointer = formatPointer(tokens)
     const position = /#(\d+):(\d+)$/.exec(place)
     this.bindings.push({
-      pointer,
+      pointer: formatPointer(tokens),
       shape,
-      required: required && !isGuarded(tokens, guards),
+      required: isRequired && !isGuarded(tokens, guards),
       part: place.slice(0, place.lastIndexOf('#')),
       paragraph: Number(position?.[1] ?? 1),
       position: Number(position?.[2] ?? 0),
