@@ -168,7 +168,8 @@ function generateInvalid(schema: CompiledSchema, seed: number): Outcome<Generate
     hasPayload = true
     const broken = findViolation(schema, payload, new Random(seed, 64 + round))
     const made = broken === undefined ? undefined : finished(broken.payload)
-    if (made !== undefined) return succeed({ ...made, path: broken!.path, keyword: broken!.keyword })
+    if (broken === undefined || made === undefined) continue
+    return succeed({ ...made, path: broken.path, keyword: broken.keyword })
   }
   if (!hasPayload) return fail(noPayload(schema, obstacles))
   return fail({

@@ -56,12 +56,13 @@ class Comparison {
 
   compare(older: SchemaNode, newer: SchemaNode): void {
     this.push(older, newer, { stricter: 'breaking', looser: 'compatible', isCounted: false })
-    for (let next = 0; next < this.queue.length; next++) {
+    // Comparing a pair adds further pairs to the end.
+    for (const pair of this.queue) {
       if (++this.pairs > limits.schemaPairsCompared || this.changes.found.size > limits.schemaChanges) {
         this.isCut = true
         return
       }
-      this.comparePair(this.queue[next]!)
+      this.comparePair(pair)
     }
   }
 

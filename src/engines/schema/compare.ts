@@ -6,9 +6,9 @@ export function identityOf(value: JsonValue): string {
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(identityOf).join(',')}]`
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${identityOf(value[key]!)}`)
+  const members = Object.entries(value)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${identityOf(member)}`)
   return `{${members.join(',')}}`
 }
 

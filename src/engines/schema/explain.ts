@@ -98,7 +98,7 @@ export function orList(options: readonly string[]): string {
   if (distinct.length < 2) return distinct[0] ?? 'nothing'
   let shown = 0
   for (let chars = 0; shown < Math.min(distinct.length, choicesShown) && chars < choiceChars; shown++) {
-    chars += distinct[shown]!.length
+    chars += distinct[shown]?.length ?? 0
   }
   if (shown < distinct.length) return `one of ${distinct.slice(0, shown).join(', ')} or ${distinct.length - shown} more`
   return `${distinct.slice(0, -1).join(', ')} or ${distinct[distinct.length - 1]}`
@@ -139,14 +139,15 @@ function isValueChoice(fault: Fault): boolean {
 
 /** One fault with the options of all branches, if each has a choice of the same rule in the same place. */
 function mergeAt(branches: readonly (readonly Fault[])[], model: Fault | undefined): Fault | undefined {
-  if (model?.choice === undefined) return undefined
+  const wanted = model?.choice
+  if (model === undefined || wanted === undefined) return undefined
   const options: string[] = []
   for (const faults of branches) {
-    const same = faults.find((fault) => fault.path === model.path && fault.choice?.rule === model.choice!.rule)
+    const same = faults.find((fault) => fault.path === model.path && fault.choice?.rule === wanted.rule)
     if (same?.choice === undefined) return undefined
     options.push(...same.choice.options)
   }
-  const choice = { ...model.choice, options }
+  const choice = { ...wanted, options }
   return { ...model, choice, message: choiceMessage(choice) }
 }
 

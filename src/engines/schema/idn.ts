@@ -81,9 +81,9 @@ const notJoining = /^[\u0621\u0674]$/
 /** RFC 5892, A.1: the non-joiner is between letters that would join. */
 function joins(label: readonly string[], index: number): boolean {
   let left = index - 1
-  while (left >= 0 && /^\p{Mn}$/u.test(label[left]!)) left--
+  while (left >= 0 && /^\p{Mn}$/u.test(label[left] ?? '')) left--
   let right = index + 1
-  while (right < label.length && /^\p{Mn}$/u.test(label[right]!)) right++
+  while (right < label.length && /^\p{Mn}$/u.test(label[right] ?? '')) right++
   const before = label[left] ?? ''
   const after = label[right] ?? ''
   const joinsAfter =
@@ -177,7 +177,7 @@ function digitOf(code: number): number | undefined {
 
 /** A label's Punycode without the prefix; labels are at most 63 code units, which bounds all loops. */
 function encodePunycode(label: string): string {
-  const points = Array.from(label, (character) => character.codePointAt(0)!)
+  const points = Array.from(label, (character) => character.codePointAt(0) ?? 0)
   const basic = points.filter((point) => point < 128)
   let made = String.fromCharCode(...basic)
   let done = basic.length

@@ -10,13 +10,13 @@ export function isIpv6(text: string): boolean {
   const halves = text.split('::')
   if (halves.length > 2) return false
   let groups = 0
-  for (let half = 0; half < halves.length; half++) {
-    if (halves[half] === '') continue
-    const parts = halves[half]!.split(':')
-    for (let index = 0; index < parts.length; index++) {
+  for (const [half, text] of halves.entries()) {
+    if (text === '') continue
+    const parts = text.split(':')
+    for (const [index, part] of parts.entries()) {
       const isLast = half === halves.length - 1 && index === parts.length - 1
-      if (/^[0-9A-Fa-f]{1,4}$/.test(parts[index]!)) groups++
-      else if (isLast && isIpv4(parts[index]!)) groups += 2
+      if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups++
+      else if (isLast && isIpv4(part)) groups += 2
       else return false
     }
   }

@@ -24,7 +24,7 @@ export class MemberRules {
       const [before, after] = [older.properties?.get(name), newer.properties?.get(name)]
       if (before !== undefined && after !== undefined) this.push(before, after, member)
       else if (after !== undefined) this.compareNewProperty(older, after, name, context)
-      else this.compareGoneProperty(before!, newer, name, context)
+      else if (before !== undefined) this.compareGoneProperty(before, newer, name, context)
     }
     this.comparePatterns(older, newer, context)
     const [before, after] = [older.additionalProperties, newer.additionalProperties]

@@ -56,8 +56,8 @@ class Walk {
         this.visit(item, joinPointer(path, index), value, index, this.ofItem(applied, item, index))
       })
     } else if (isJsonObject(value)) {
-      for (const key of Object.keys(value)) {
-        this.visit(value[key]!, joinPointer(path, key), value, key, this.ofProperty(applied, key, value[key]!))
+      for (const [key, member] of Object.entries(value)) {
+        this.visit(member, joinPointer(path, key), value, key, this.ofProperty(applied, key, member))
       }
     }
   }
@@ -94,8 +94,7 @@ class Walk {
   private ofItem(applied: readonly Entry[], item: JsonValue, index: number): Entry[] {
     const entries: Entry[] = []
     for (const { node, scope } of applied) {
-      const listed = node.prefixItems?.length ?? 0
-      const schema = index < listed ? node.prefixItems![index] : node.items
+      const schema = node.prefixItems?.[index] ?? node.items
       if (schema !== undefined) entries.push({ node: schema, scope })
       for (const part of [node.contains, node.unevaluatedItems]) {
         if (part !== undefined && this.evaluation.holds(part, item, scope)) entries.push({ node: part, scope })

@@ -172,8 +172,7 @@ export function waysToBreak(
   if (node.oneOf !== undefined && node.oneOf.length > 1) {
     const [first, second] = node.oneOf
     ways.push(() => {
-      push(here(first!, true))
-      push(here(second!, true))
+      for (const branch of [first, second]) if (branch !== undefined) push(here(branch, true))
     })
   }
   if (node.not !== undefined) {

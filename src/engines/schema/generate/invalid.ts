@@ -93,7 +93,7 @@ function withChange(
   }
   if (!isJsonObject(at)) return undefined
   const copy: JsonObject = {}
-  for (const key of Object.keys(at)) if (!(isLast && key === token)) setMember(copy, key, at[key]!)
+  for (const [key, member] of Object.entries(at)) if (!(isLast && key === token)) setMember(copy, key, member)
   const inner = isLast ? value : withChange(at[token]!, tokens, index + 1, value)
   if (inner !== undefined) setMember(copy, token, inner)
   else if (!isLast) return undefined
@@ -230,6 +230,7 @@ function* changesOfText(node: SchemaNode, value: string, path: string): Generato
 
 function* changesOfArray(node: SchemaNode, value: readonly JsonValue[], path: string): Generator<Change> {
   const set = (keyword: string, changedValue: JsonValue): Change => ({ keyword, path, value: changedValue })
+  const [first] = value
   const last = value[value.length - 1]
   if (node.minItems !== undefined && node.minItems > 0)
     yield set('minItems', value.slice(0, Math.ceil(node.minItems) - 1))
@@ -243,8 +244,8 @@ function* changesOfArray(node: SchemaNode, value: readonly JsonValue[], path: st
     yield set('maxItems', distinct)
   }
   if (node.uniqueItems) {
-    if (value.length > 0) yield set('uniqueItems', [...value, value[0]!])
-    if (value.length > 1) yield set('uniqueItems', [value[0]!, value[0]!, ...value.slice(2)])
+    if (first !== undefined) yield set('uniqueItems', [...value, first])
+    if (first !== undefined && value.length > 1) yield set('uniqueItems', [first, first, ...value.slice(2)])
     yield set('uniqueItems', ['twice', 'twice'])
     yield set('uniqueItems', [7, 7])
   }
@@ -257,8 +258,13 @@ function* changesOfArray(node: SchemaNode, value: readonly JsonValue[], path: st
         value.map(() => other),
       )
     if (node.minContains !== undefined) yield set(keyword, value.slice(0, Math.ceil(node.minContains) - 1))
-    if (node.maxContains !== undefined && last !== undefined && node.maxContains < limits.caseExcess) {
-      for (const item of [value[0]!, last]) {
+    if (
+      node.maxContains !== undefined &&
+      first !== undefined &&
+      last !== undefined &&
+      node.maxContains < limits.caseExcess
+    ) {
+      for (const item of [first, last]) {
         yield set('maxContains', [...value, ...Array.from({ length: Math.floor(node.maxContains) + 1 }, () => item)])
       }
     }
@@ -295,17 +301,17 @@ function* changesOfObject(node: SchemaNode, value: JsonObject, path: string): Ge
   })
   for (const name of node.required ?? []) yield remove('required', name)
   const keys = Object.keys(value)
+  const [anyMember = 'text'] = Object.values(value)
   if (node.minProperties !== undefined && node.minProperties > 0) {
     const optional = keys.filter((key) => !(node.required?.includes(key) ?? false))
     const gone = new Set(optional.slice(0, keys.length - Math.ceil(node.minProperties) + 1))
     const left: JsonObject = {}
-    for (const key of keys) if (!gone.has(key)) setMember(left, key, value[key]!)
+    for (const [key, member] of Object.entries(value)) if (!gone.has(key)) setMember(left, key, member)
     yield set('minProperties', left)
   }
   if (node.maxProperties !== undefined && node.maxProperties <= limits.caseExcess) {
     const more: JsonObject = { ...value }
-    for (let index = 1; Object.keys(more).length <= node.maxProperties; index++)
-      more[`extra${index}`] = keys.length > 0 ? value[keys[0]!]! : 'text'
+    for (let index = 1; Object.keys(more).length <= node.maxProperties; index++) more[`extra${index}`] = anyMember
     yield set('maxProperties', more)
   }
   for (const keyword of ['additionalProperties', 'unevaluatedProperties'] as const) {
@@ -318,7 +324,7 @@ function* changesOfObject(node: SchemaNode, value: JsonObject, path: string): Ge
   }
   if (node.propertyNames !== undefined) {
     for (const name of ['unexpected name!', '', '0', 'x'.repeat(300)]) {
-      yield put('propertyNames', name, keys.length > 0 ? value[keys[0]!]! : 'text')
+      yield put('propertyNames', name, anyMember)
     }
   }
   for (const [name, names] of node.dependentRequired ?? []) {

@@ -222,7 +222,7 @@ class Merger {
     if (conjunct === undefined) return false
     const { demand, choosing } = this
     if ((demand.mask & typeBits.object) === 0) return true
-    for (const [name, schema] of conjunct.node.dependentSchemas!) {
+    for (const [name, schema] of conjunct.node.dependentSchemas ?? []) {
       demand.needsCheck = true
       demand.alternatives = Math.max(demand.alternatives, 4)
       if (demand.required.has(name)) this.push(this.part(schema, conjunct))
@@ -259,8 +259,8 @@ class Merger {
     choosing.spend(ways.length)
     demand.alternatives = Math.max(demand.alternatives, Math.min(ways.length * 2, 32))
     const index = (choosing.attempt >> 1) % ways.length
-    const take = choosing.attempt < 2 * ways.length ? ways[index]! : choosing.random.pick(ways)
-    take()
+    const take = choosing.attempt < 2 * ways.length ? ways[index] : choosing.random.pick(ways)
+    take?.()
   }
 }
 

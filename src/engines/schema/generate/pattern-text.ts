@@ -260,6 +260,11 @@ function safeParts(range: Range): Range[] {
   return parts
 }
 
+/** The one member of a list that has only one. */
+function single<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined
+}
+
 /** Reads what `compilePattern` wrote, so nothing here can be malformed. */
 class Re2Reader {
   private at = 0
@@ -269,7 +274,7 @@ class Re2Reader {
   read(): Tree {
     const options = [this.sequence()]
     while (this.take('|')) options.push(this.sequence())
-    return options.length === 1 ? options[0]! : { kind: 'choice', options }
+    return single(options) ?? { kind: 'choice', options }
   }
 
   private sequence(): Tree {
@@ -277,7 +282,7 @@ class Re2Reader {
     while (this.at < this.text.length && this.text[this.at] !== '|' && this.text[this.at] !== ')') {
       parts.push(this.counted(this.atom()))
     }
-    return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts }
+    return single(parts) ?? { kind: 'sequence', parts }
   }
 
   private counted(part: Tree): Tree {
@@ -316,7 +321,7 @@ class Re2Reader {
     const property = /^\\([pP])\{([^}]*)\}/.exec(this.text.slice(this.at, this.at + 80))
     if (property !== null) {
       this.at += property[0].length
-      return propertyRanges(property[2]!, property[1] === 'P')
+      return propertyRanges(property[2] ?? '', property[1] === 'P')
     }
     const from = this.point()
     return [[from, this.take('-') ? this.point() : from]]

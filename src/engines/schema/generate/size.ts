@@ -17,7 +17,7 @@ export function leastSizes(model: SchemaModel): ReadonlyMap<SchemaNode, number> 
     let hasChanged = false
     for (const node of model.nodes) {
       const size = sizeOf(node, sizes)
-      if (size >= sizes.get(node)!) continue
+      if (size >= (sizes.get(node) ?? unbounded)) continue
       sizes.set(node, size)
       hasChanged = true
     }

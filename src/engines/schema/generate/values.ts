@@ -262,8 +262,7 @@ export class CaseWriter {
     const found: Conjunct[] = []
     for (const conjunct of demand.conjuncts) {
       const { node } = conjunct
-      const listed = node.prefixItems?.length ?? 0
-      const schema = index < listed ? node.prefixItems![index] : node.items
+      const schema = node.prefixItems?.[index] ?? node.items
       if (schema !== undefined) found.push(memberConjunct(schema, conjunct, this.model.isDynamic))
       if (node.unevaluatedItems !== undefined && !this.isItemSeen(demand, conjunct, index, slot)) {
         found.push(memberConjunct(node.unevaluatedItems, conjunct, this.model.isDynamic))
@@ -412,9 +411,10 @@ export class CaseWriter {
     pattern: CompiledPattern | undefined,
     place: Place,
   ): string | undefined {
-    const names = demand.conjuncts
-      .filter(({ node }) => node.propertyNames !== undefined)
-      .map((conjunct) => memberConjunct(conjunct.node.propertyNames!, conjunct, this.model.isDynamic))
+    const names = demand.conjuncts.flatMap((conjunct) => {
+      const { propertyNames } = conjunct.node
+      return propertyNames === undefined ? [] : [memberConjunct(propertyNames, conjunct, this.model.isDynamic)]
+    })
     for (let round = 0; round < 8; round++) {
       const text = demandOf(names, this.choosing(round, false, new Map()))
       if (pattern !== undefined) text.patterns.push(pattern)
