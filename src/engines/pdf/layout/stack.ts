@@ -80,27 +80,28 @@ export class BlockSequence {
       const box = layoutTable(this.context, inFlow(table), { ...place, followed: false })
       const [first] = box.slices
       if (first && table.anchor) first.before += spaceAbove(table.anchor)
-      return this.placed(box, place, { landed: [...left.landed, table], list: undefined })
+      return this.placed(box, place, { at: left.at, landed: [...left.landed, table], list: undefined })
     }
     const at = left.at + 1
     if (next.kind === 'table') {
       const box = layoutTable(this.context, next, { ...place, followed: blocks[at]?.kind === 'table' })
-      return this.placed(box, place, { at, landed: [], list: undefined })
+      return this.placed(box, place, { at, landed: noTables, list: undefined })
     }
     const box = this.layout(next, place)
-    return box ? this.placed(box, place, { at, landed: [], list: box.list }) : this.next(place)
+    return box ? this.placed(box, place, { at, landed: noTables, list: box.list }) : this.next(place)
   }
 
   /** Gives a box the space above it, and goes on behind it. */
-  private placed(box: BlockBox, place: StackPlace, next: Partial<BlocksLeft>): BlockBox {
-    const [first] = box.slices
+  private placed(box: BlockBox, place: StackPlace, next: Pick<BlocksLeft, 'at' | 'landed' | 'list'>): BlockBox {
+    const first = box.slices[0]
     const counts = first !== undefined && !box.collapsed
     if (counts) {
       const lead = first.before
       first.before = place.from ? lead : lead + this.gap(box)
       first.beforeAtTop = place.from ? lead : lead + (place.cell ? box.before : this.gapAtTop(box))
     }
-    this.left = { ...this.left, ...next, ...(counts ? { previous: box, preceding: box } : {}) }
+    const { previous, preceding } = counts ? { previous: box, preceding: box } : this.left
+    this.left = { ...next, previous, preceding }
     return box
   }
 
@@ -191,6 +192,8 @@ export class BlockSequence {
     return previous && !previous.afterAuto ? previous.after : 0
   }
 }
+
+const noTables: readonly FloatingTable[] = []
 
 /** A floating table as one of the text flow: on the side where it would stand. */
 function inFlow({ blocks, anchor }: FloatingTable): Table {

@@ -5,7 +5,7 @@
 export type Slot = 'ascii' | 'highAnsi' | 'eastAsia' | 'complex'
 
 /** The font slot of a character. `eastAsiaHint` is the run's `w:hint`: it claims the characters that both kinds use. */
-export function slotOf(code: number, eastAsiaHint: boolean): Slot {
+export function slotOf(code: number, { eastAsiaHint }: { eastAsiaHint: boolean }): Slot {
   if (code < 0x80) return 'ascii'
   if (isComplex(code)) return 'complex'
   if (isEastAsian(code)) return 'eastAsia'

@@ -178,8 +178,7 @@ export class Distribution {
     if (page.region.fresh) return false
     const whole = neededHeight(this.pass, this.context, group)
     const room = roomOn(page)
-    const [first] = group
-    if (group.length === 1) return whole > room + ROUNDING && first?.split === undefined
+    if (group.length === 1) return whole > room + ROUNDING && group[0]?.split === undefined
     return whole > room && whole <= nextRoom(page)
   }
 
@@ -194,25 +193,26 @@ export class Distribution {
     const { work } = pass
     takeBreak(pass, context)
     if (!work.truncated && group.length > 1 && this.movesOn(group)) advance(pass, context, 'by running over')
-    let rest = group
-    while (!work.truncated) {
-      const [slice, ...others] = rest
-      if (!slice) return undefined
-      const turned = originInOtherColumn(work.page, origins?.get(slice))
-      if (turned) return turned
-      rest = [...this.placeOrTurn(slice), ...others]
+    for (const slice of group) {
+      let left: Slice | undefined = slice
+      while (left) {
+        if (work.truncated) return undefined
+        const turned = originInOtherColumn(work.page, origins?.get(left))
+        if (turned) return turned
+        left = this.placeOrTurn(left)
+      }
     }
     return undefined
   }
 
   /** Places a slice, or what fits of it, and turns to the next column or page where it does not fit; answers what is left. */
-  private placeOrTurn(slice: Slice): Slice[] {
+  private placeOrTurn(slice: Slice): Slice | undefined {
     const { pass, context } = this
     const { page } = pass.work
     const room = roomOn(page)
     if (neededHeight(pass, context, [slice]) <= room + ROUNDING) {
       this.place(slice)
-      return []
+      return undefined
     }
     const { fresh } = page.region
     const parts = slice.split?.(room - spaceAbove(pass.work, slice), fresh)
@@ -222,14 +222,14 @@ export class Distribution {
       if (slice.beforeAtTop !== undefined) upper.beforeAtTop = slice.beforeAtTop
       this.place(upper)
       advance(pass, context, 'by running over')
-      return [lower]
+      return lower
     }
     if (!fresh) {
       advance(pass, context, 'by running over')
-      return [slice]
+      return slice
     }
     this.place(slice)
-    return []
+    return undefined
   }
 
   private place(slice: Slice): void {

@@ -2,8 +2,10 @@ import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, Paragraph } from '../../model/document.ts'
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import type { Context, TextPlace } from '../context.ts'
-import { breakLines, type Line, mayBreakAt } from './line.ts'
+import { mayBreakAt } from './fill.ts'
+import { breakLines } from './line.ts'
 import { type InlineObject, Kind, type Plan } from './plan.ts'
+import type { Line } from './set-line.ts'
 
 export type CombinedText = Extract<Inline, { kind: 'text' }>
 
@@ -14,8 +16,7 @@ const STEPS = 14
 export function combinedAt(content: readonly Inline[], at: number): CombinedText[] {
   const id = content[at]?.props.combine?.id
   const runs: CombinedText[] = []
-  for (let next = at; id !== undefined && next < content.length; next++) {
-    const inline = content[next]!
+  for (const inline of id === undefined ? [] : content.slice(at)) {
     if (inline.kind !== 'text' || inline.props.combine?.id !== id) break
     runs.push(inline)
   }
@@ -56,7 +57,7 @@ export function layoutCombined(
   const linesAt = (width: number): Line[] => {
     const { defaultTab } = context.model.settings
     const settings = { width, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
-    return breakLines(plan, style, settings)
+    return breakLines({ plan, style, settings })
   }
   let high = 1
   for (const advance of plan.advances) high += advance
@@ -80,12 +81,12 @@ export function layoutCombined(
 
 /** The widest stretch of text in which no line may end. */
 function longestPiece(plan: Plan): number {
-  const { kinds, advances } = plan
   let longest = 0
   let piece = 0
-  for (let at = 0; at < kinds.length; at++) {
-    if (kinds[at] === Kind.space || (at > 0 && mayBreakAt(plan, at))) piece = 0
-    if (kinds[at] !== Kind.space) piece += advances[at]!
+  for (let at = 0; at < plan.length; at++) {
+    const isBlank = plan.kind(at) === Kind.space
+    if (isBlank || (at > 0 && mayBreakAt(plan, at))) piece = 0
+    if (!isBlank) piece += plan.advance(at)
     longest = Math.max(longest, piece)
   }
   return longest

@@ -10,38 +10,41 @@ export interface HyphenSettings {
   keepCapitals: boolean
 }
 
+/** A word that does not fit the rest of its line. */
+export interface WordOnLine {
+  /** The entry that it begins with, and where that is on the line. */
+  from: number
+  x: number
+  /** The right edge of the line, which the hyphen has to stay within. */
+  right: number
+}
+
 /**
  * Where the word that does not fit may be parted: the entry that begins the next line, or undefined.
  *
- * @param from entry at which the word begins
- * @param x where the word begins on the line
- * @param right the right edge of the line, which the hyphen has to stay within
+ * @param hyphenWidth of a hyphen behind an entry
  */
 export function hyphenBreak(
   plan: Plan,
-  from: number,
-  x: number,
-  right: number,
+  { from, x, right }: WordOnLine,
   hyphenWidth: (at: number) => number,
   settings: HyphenSettings,
 ): number | undefined {
-  const { kinds, codes } = plan
   let start = from
-  while (start < kinds.length && !isLetter(codes[start]!) && kinds[start] === Kind.text) start++
+  while (plan.kind(start) === Kind.text && !isLetter(plan.code(start))) start++
   let end = start
   let word = ''
-  while (end < kinds.length && kinds[end] === Kind.text && isLetter(codes[end]!))
-    word += String.fromCodePoint(codes[end++]!)
+  while (plan.kind(end) === Kind.text && isLetter(plan.code(end))) word += String.fromCodePoint(plan.code(end++))
   // Parts of compounds with hyphens of their own and pieces of addresses stay as they are.
-  if (end < kinds.length && kinds[end] === Kind.text && joinsWords(codes[end]!)) return undefined
+  if (plan.kind(end) === Kind.text && joinsWords(plan.code(end))) return undefined
   if (word.length !== end - start || word === '') return undefined
-  const { language } = plan.spans[plan.spanOf[start]!]!.style.look
+  const { language } = plan.style(start).look
   if (!canHyphenate(language) || (settings.keepCapitals && word === word.toUpperCase())) return undefined
   let found: number | undefined
   let width = x
   let at = from
   for (const point of hyphenPoints(word, language)) {
-    while (at < start + point) width += plan.advances[at++]!
+    while (at < start + point) width += plan.advance(at++)
     if (width + hyphenWidth(at - 1) > right) break
     found = at
   }

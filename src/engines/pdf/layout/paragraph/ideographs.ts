@@ -10,12 +10,12 @@ const SPACE_BETWEEN_SCRIPTS = 0.2
 export function spaceScripts(plan: Plan, style: ParagraphStyle): void {
   if (!style.autoSpaceLatin && !style.autoSpaceDigits) return
   let previous = -1
-  for (let at = plan.labelLength; at < plan.kinds.length; at++) {
-    const kind = plan.kinds[at]!
+  for (let at = plan.labelLength; at < plan.length; at++) {
+    const kind = plan.kind(at)
     if (kind === Kind.mark) continue
-    if (kind === Kind.text && previous >= 0 && meets(plan.codes[previous]!, plan.codes[at]!, style)) {
-      const gap = plan.spans[plan.spanOf[previous]!]!.style.look.size * SPACE_BETWEEN_SCRIPTS
-      plan.advances[previous]! += gap
+    if (kind === Kind.text && previous >= 0 && meets(plan.code(previous), plan.code(at), style)) {
+      const gap = plan.style(previous).look.size * SPACE_BETWEEN_SCRIPTS
+      plan.widen(previous, gap)
       plan.gaps ??= new Map()
       plan.gaps.set(previous, gap)
       plan.adjusted = true
@@ -54,8 +54,9 @@ function isLatinLetter(code: number): boolean {
 
 /** Whether a justified line may be widened after an entry: at blanks, and at every ideograph but the last. */
 export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean {
-  if (plan.kinds[at] === Kind.space) return true
-  return plan.eastAsian && plan.kinds[at] === Kind.text && at < trimmed - 1 && isEastAsian(plan.codes[at]!)
+  const kind = plan.kind(at)
+  if (kind === Kind.space) return true
+  return plan.eastAsian && kind === Kind.text && at < trimmed - 1 && isEastAsian(plan.code(at))
 }
 
 /** What may hang by language: Japanese sets only commas and full stops outside of the edge. */
@@ -67,24 +68,24 @@ const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
  * Asian, and what follows may begin a line.
  */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {
-  if (!plan.eastAsian || !style.overflowPunctuation || plan.kinds[at] !== Kind.text) return false
-  const code = plan.codes[at]!
+  if (!plan.eastAsian || !style.overflowPunctuation || plan.kind(at) !== Kind.text) return false
+  const code = plan.code(at)
   if (!hangingSigns.has(String.fromCharCode(code))) return false
   const language = languageBefore(plan, at)
   if (language === undefined) return false
   if (language.startsWith('ja') && !hangingStops.has(String.fromCharCode(code))) return false
-  const next = plan.kinds[at + 1] === Kind.text ? plan.codes[at + 1]! : 0
-  return next === 0 || mayBreakBetween(plan.codes[at - 1] ?? 0, code, next)
+  const next = plan.kind(at + 1) === Kind.text ? plan.code(at + 1) : 0
+  return next === 0 || mayBreakBetween(plan.code(at - 1), code, next)
 }
 
 /** The language of the text that punctuation belongs to; nothing where the last letter or digit is not East Asian. */
 function languageBefore(plan: Plan, at: number): string | undefined {
   for (let entry = at - 1; entry >= 0; entry--) {
-    const code = plan.codes[entry]!
-    if (plan.kinds[entry] !== Kind.text || !isLetterOrDigit(code)) continue
-    return isEastAsian(code) ? plan.spans[plan.spanOf[entry]!]!.style.look.language : undefined
+    const code = plan.code(entry)
+    if (plan.kind(entry) !== Kind.text || !isLetterOrDigit(code)) continue
+    return isEastAsian(code) ? plan.style(entry).look.language : undefined
   }
-  return isEastAsian(plan.codes[at]!) ? plan.spans[plan.spanOf[at]!]!.style.look.language : undefined
+  return isEastAsian(plan.code(at)) ? plan.style(at).look.language : undefined
 }
 
 function isLetterOrDigit(code: number): boolean {

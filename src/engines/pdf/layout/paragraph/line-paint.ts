@@ -4,17 +4,10 @@ import type { ParagraphStyle, TextStyle } from '../../style/cascade.ts'
 import { edge, extentOf } from './border.ts'
 import { emphasisMarks } from './emphasis.ts'
 import { stretchesAfter } from './ideographs.ts'
-import type { Line } from './line.ts'
-import { glyphAt, Kind, type Plan } from './plan.ts'
+import { hyphenAdvance, Kind, type Plan, type Span } from './plan.ts'
+import type { Line, TabPlace } from './set-line.ts'
 import { placeGlyphs } from './shaping.ts'
-import type { TabPlace } from './tabs.ts'
-import { piecesOf } from './visual.ts'
-
-/** Width of the hyphen that a soft hyphen becomes at the end of a line. */
-export function hyphenAdvance(plan: Plan, at: number): number {
-  const { look } = plan.spans[plan.spanOf[at]!]!.style
-  return look.font.face.advance(look.font.face.glyph(0x2d)) * look.size * look.scale
-}
+import { type Piece, piecesOf } from './visual.ts'
 
 const leaderCodes: Record<TabStop['leader'], number> = {
   none: 0,
@@ -24,13 +17,32 @@ const leaderCodes: Record<TabStop['leader'], number> = {
   middleDot: 0xb7,
 }
 
+/** The entries of a line, and how they are set. */
+export interface PlacedLine {
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+  /** Where the blanks begin that end the line. */
+  readonly trimmed: number
+  /** Where the first entry goes. */
+  readonly x: number
+  readonly tabs: readonly TabPlace[]
+  /** By how much what can stretch is widened, from the entry `stretchFrom` on. */
+  readonly stretch: number
+  readonly stretchFrom: number
+  /** How far alignment moves the line, its tabs included. */
+  readonly shift: number
+  /** The line ends in a hyphen of layout's own. */
+  readonly hyphen: boolean
+}
+
 /** Turns the characters of one broken line into frames, with everything that is drawn around them. */
 export class LinePainter {
   private x = 0
   private readonly behind: Frame[] = []
   private readonly front: Frame[] = []
   private link: LinkFrame | undefined
-  /** Objects and text are placed where they belong at once; everything else is measured from the right edge until `turnOver`. */
+  /** Objects and text are placed at once; everything else is measured from the right edge until `turnOver`. */
   private placed: Set<Frame> | undefined
 
   constructor(
@@ -41,24 +53,16 @@ export class LinePainter {
     private readonly width: number,
   ) {}
 
-  paint(
-    start: number,
-    end: number,
-    trimmed: number,
-    x: number,
-    tabs: readonly TabPlace[],
-    stretchFrom: number,
-    stretch: number,
-    shift: number,
-    hyphen: boolean,
-  ): void {
+  paint(placed: PlacedLine): void {
+    const { start, end, trimmed, tabs, shift } = placed
     const { plan } = this
-    this.x = x
+    this.x = placed.x
     // One blank past the last word keeps words apart for readers of the text; it takes no width.
-    const shown = trimmed < end && plan.kinds[trimmed] === Kind.space ? trimmed + 1 : trimmed
+    const shown = trimmed < end && plan.kind(trimmed) === Kind.space ? trimmed + 1 : trimmed
     let tab = 0
-    const set = (at: number, to: number, reversed: boolean): number => {
-      const kind = plan.kinds[at]!
+    const set = (piece: Piece): number => {
+      const at = piece.from
+      const kind = plan.kind(at)
       if (kind === Kind.mark) this.mark(at)
       else if (at >= shown) return at + 1
       else if (kind === Kind.tab) {
@@ -69,14 +73,13 @@ export class LinePainter {
           this.x = place.to + shift
         }
       } else if (kind === Kind.object) this.object(at)
-      else if (kind !== Kind.softHyphen)
-        return this.run(at, Math.min(to, shown), trimmed, stretchFrom, stretch, reversed)
+      else if (kind !== Kind.softHyphen) return this.run({ ...piece, to: Math.min(piece.to, shown) }, placed)
       return at + 1
     }
     if (plan.levels) {
-      for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed)) set(from, to, reversed)
-    } else for (let at = start; at < end; ) at = set(at, shown, false)
-    if (hyphen) this.hyphen(end - 1)
+      for (const piece of piecesOf(plan, start, end, trimmed)) set(piece)
+    } else for (let at = start; at < end; ) at = set({ from: at, to: shown, reversed: false })
+    if (placed.hyphen) this.hyphen(end - 1)
     this.closeBox()
     if (this.link) this.front.push(this.link)
     if (plan.bidi) this.turnOver()
@@ -110,26 +113,24 @@ export class LinePainter {
     }
   }
 
-  /** Places the characters from `at` that share one look; answers where they end. */
-  private run(
-    at: number,
-    shown: number,
-    trimmed: number,
-    stretchFrom: number,
-    stretch: number,
-    reversed: boolean,
-  ): number {
+  /** Places the characters of a piece that share the look of the first one; answers where they end. */
+  private run({ from: at, to: end, reversed }: Piece, { trimmed, stretchFrom, stretch }: PlacedLine): number {
     const { plan } = this
-    const { kinds, advances, spanOf } = plan
-    const span = spanOf[at]!
+    const { spanOf } = plan
+    const index = spanOf[at]
+    const stretchOf = (entry: number) =>
+      stretch !== 0 && entry >= stretchFrom && entry < trimmed && stretchesAfter(plan, entry, trimmed) ? stretch : 0
     let to = at
     let width = 0
-    for (; to < shown && spanOf[to] === span && (kinds[to] === Kind.text || kinds[to] === Kind.space); to++) {
+    for (; to < end && spanOf[to] === index; to++) {
+      const kind = plan.kind(to)
+      if (kind !== Kind.text && kind !== Kind.space) break
       if (to >= trimmed) continue
-      width += advances[to]!
-      if (stretch !== 0 && to >= stretchFrom && stretchesAfter(plan, to, trimmed)) width += stretch
+      width += plan.advance(to)
+      width += stretchOf(to)
     }
-    const { style, node } = plan.spans[span]!
+    const span = plan.span(at)
+    const { style, node } = span
     const { look } = style
     const frame: TextFrame = {
       kind: 'text',
@@ -137,26 +138,22 @@ export class LinePainter {
       y: this.line.baseline - style.rise,
       width,
       text: textBetween(plan, at, to),
-      glyphs: plan.glyphs ? Array.from({ length: to - at }, (_, index) => glyphAt(plan, at + index)) : undefined,
+      glyphs: plan.glyphs ? Array.from({ length: to - at }, (_, offset) => plan.glyph(at + offset)) : undefined,
       shifts: undefined,
       look,
       node,
     }
     if (reversed || plan.clusters) {
-      const { lead, ...placed } = placeGlyphs(plan, at, to, reversed, (index) => {
-        if (index >= trimmed) return 0
-        return advances[index]! + (index >= stretchFrom && stretchesAfter(plan, index, trimmed) ? stretch : 0)
-      })
+      const widthOf = (entry: number) => (entry < trimmed ? plan.advance(entry) + stretchOf(entry) : 0)
+      const { lead, ...placed } = placeGlyphs(plan, { from: at, to, reversed }, widthOf)
       Object.assign(frame, placed)
       frame.x += lead
     } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = []
-      for (let index = at; index < to; index++) {
-        const extra = index >= stretchFrom && index < trimmed && stretchesAfter(plan, index, trimmed) ? stretch : 0
-        frame.shifts.push(advances[index]! + extra - face.advance(glyphAt(plan, index)) * unit)
-      }
+      for (let entry = at; entry < to; entry++)
+        frame.shifts.push(plan.advance(entry) + stretchOf(entry) - face.advance(plan.glyph(entry)) * unit)
     }
     const frames = style.emphasis === 'none' ? [frame] : [frame, ...emphasisMarks(frame, style, this.line.baseline)]
     this.front.push(...frames)
@@ -167,7 +164,7 @@ export class LinePainter {
   }
 
   private hyphen(at: number): void {
-    const { style, node } = this.plan.spans[this.plan.spanOf[at]!]!
+    const { style, node } = this.plan.span(at)
     const width = hyphenAdvance(this.plan, at)
     this.front.push({
       kind: 'text',
@@ -184,8 +181,7 @@ export class LinePainter {
   }
 
   /** Backgrounds, underlines, strikes and link areas of a stretch of one span. */
-  private decorate(spanIndex: number, from: number, to: number, text = ''): void {
-    const { style, link, node } = this.plan.spans[spanIndex]!
+  private decorate({ style, link, node }: Span, from: number, to: number, text = ''): void {
     const width = to - from
     if (width <= 0) return
     const { baseline, height } = this.line
@@ -289,16 +285,16 @@ export class LinePainter {
 
   /** A tab carries the underline and background of its run across the gap. */
   private decorateGap(at: number, from: number, to: number): void {
-    const span = this.plan.spans[this.plan.spanOf[at]!]!
+    const span = this.plan.span(at)
     if (at < this.plan.labelLength || to <= from) return
     if (span.style.underline !== 'none' || span.style.background || span.style.strike !== 'none' || span.style.border)
-      this.decorate(this.plan.spanOf[at]!, from, to)
+      this.decorate(span, from, to)
   }
 
   private leader(at: number, place: TabPlace, shift: number): void {
     const code = leaderCodes[place.leader]
     if (code === 0) return
-    const { look } = this.plan.spans[this.plan.spanOf[at]!]!.style
+    const { look } = this.plan.style(at)
     const glyph = look.font.face.glyph(code)
     const advance = look.font.face.advance(glyph) * look.size * look.scale
     if (glyph === 0 || advance <= 0.1) return
@@ -323,7 +319,7 @@ export class LinePainter {
   private object(at: number): void {
     const object = this.plan.objects?.get(at)
     if (!object) return
-    const span = this.plan.spans[this.plan.spanOf[at]!]!
+    const span = this.plan.span(at)
     // Joined text is raised as text is; a picture only as far as its run states, not as a superscript.
     const { rise, position } = span.style
     const bottom = object.descent === undefined ? -position : object.descent - rise
@@ -366,9 +362,9 @@ export class LinePainter {
 /** The characters of some entries as text. */
 function textBetween(plan: Plan, from: number, to: number): string {
   // Where no character takes two units, the text and the entries count alike.
-  if (plan.characters.length === plan.kinds.length) return plan.characters.slice(from, to)
+  if (plan.characters.length === plan.length) return plan.characters.slice(from, to)
   let text = ''
-  for (let at = from; at < to; at++) text += String.fromCodePoint(plan.codes[at]!)
+  for (let at = from; at < to; at++) text += plan.character(at)
   return text
 }
 

@@ -7,16 +7,26 @@ import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
 import type { InlineObject } from './plan.ts'
 
+/** Text boxes in text boxes; Word does not allow even two. */
+const OBJECT_DEPTH = 6
+
+/** Where an object belongs. */
+export interface ObjectPlace {
+  /** The structure node of its paragraph. */
+  parent: number
+  /** Room for what is as wide as the text, in points. */
+  width: number
+  surroundings: 'cell' | 'page'
+}
+
 /** Lays out a picture, a drawing or a text box; frames are relative to its top left. Undefined when it has no extent. */
 export function layoutObject(
   context: Context,
   inline: Extract<Inline, { kind: 'image' | 'textbox' | 'graphic' }>,
-  parent: number,
-  available: number,
-  inCell: boolean,
+  { parent, width: available, surroundings }: ObjectPlace,
 ): InlineObject | undefined {
   if (inline.kind === 'image') {
-    const picture = layoutImage(context, inline, parent, inCell ? available : Number.POSITIVE_INFINITY)
+    const picture = layoutImage(context, inline, parent, surroundings === 'cell' ? available : Number.POSITIVE_INFINITY)
     return withRoom(context, picture, inline.room, inline.image.rotation)
   }
   if (inline.kind === 'graphic') {
@@ -133,15 +143,16 @@ function relativeTo(
     leftMargin: left,
     rightMargin: right,
   }
+  const between = section.height - Math.abs(top) - Math.abs(bottom)
   const down: Record<string, number> = {
     page: section.height,
-    margin: section.height - Math.abs(top) - Math.abs(bottom),
+    margin: between,
     topMargin: Math.abs(top),
     bottomMargin: Math.abs(bottom),
   }
   return {
     ...graphic,
     ...(width ? { width: (across[width.from] ?? inner) * width.share } : {}),
-    ...(height ? { height: (down[height.from] ?? down.margin!) * height.share } : {}),
+    ...(height ? { height: (down[height.from] ?? between) * height.share } : {}),
   }
 }

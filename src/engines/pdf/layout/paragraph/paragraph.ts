@@ -6,9 +6,10 @@ import { addNode, type Context } from '../context.ts'
 import type { BlockBox, Slice } from '../slice.ts'
 import { edge, extentOf } from './border.ts'
 import { collectInlines } from './inline.ts'
-import { breakLines, type Line, spaceBelowCell } from './line.ts'
+import { breakLines } from './line.ts'
+import { spaceBelowCell } from './measure.ts'
 import { Kind, type Plan } from './plan.ts'
-import type { Intrusion, Opening } from './wrap.ts'
+import type { GiveWay, Line, LineSettings } from './set-line.ts'
 
 export interface ParagraphPlace {
   width: number
@@ -28,7 +29,7 @@ export interface ParagraphPlace {
   /** See `LineSettings.from`. */
   from?: number | undefined
   /** See `LineSettings.giveWay`. */
-  giveWay?: ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined
+  giveWay?: GiveWay | undefined
 }
 
 export interface ParagraphBox extends BlockBox {
@@ -48,17 +49,9 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
     labelNode: nodes.label,
     width: place.width - style.left - style.right,
   })
-  const lines = breakLines(plan, style, {
-    width: place.width,
-    defaultTab: context.model.settings.defaultTab,
-    gridPitch: context.gridPitch,
-    expandBrokenLines: !context.model.settings.doNotExpandShiftReturn,
-    squeezeBlanks: context.model.settings.compatibility >= 15,
-    hyphens: context.model.settings.hyphens,
-    from: place.from,
-    giveWay: place.giveWay,
-  })
-  if (place.cell && place.last) endCell(context, paragraph, place.cell, style, lines.at(-1)!)
+  const lines = breakLines({ plan, style, settings: lineSettings(context, place) })
+  const lastLine = lines.at(-1)
+  if (place.cell && place.last && lastLine) endCell(context, paragraph, place.cell, style, lastLine)
   const hidden = isHidden(plan)
   context.lists.giveBack(plan)
   const above = place.from ? 1 : 0
@@ -86,6 +79,20 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   }
 }
 
+function lineSettings({ model, gridPitch }: Context, { width, from, giveWay }: ParagraphPlace): LineSettings {
+  const { defaultTab, doNotExpandShiftReturn, compatibility, hyphens } = model.settings
+  return {
+    width,
+    defaultTab,
+    gridPitch,
+    expandBrokenLines: !doNotExpandShiftReturn,
+    squeezeBlanks: compatibility >= 15,
+    hyphens,
+    from,
+    giveWay,
+  }
+}
+
 /** A run that states nothing: text as the paragraph's style has it. */
 const unstated: RunProps = {}
 
@@ -106,7 +113,7 @@ function endCell(
 /** True when nothing but hidden text stands in a paragraph whose mark is hidden, too (17.3.2.41). */
 function isHidden(plan: Plan): boolean {
   if (!plan.markStyle.hidden) return false
-  for (let at = plan.labelLength; at < plan.kinds.length; at++) if (plan.kinds[at] !== Kind.mark) return false
+  for (let at = plan.labelLength; at < plan.length; at++) if (plan.kind(at) !== Kind.mark) return false
   return true
 }
 

@@ -3,8 +3,9 @@ import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { AnchoredObject } from '../slice.ts'
 
-/** What stands at a position of the paragraph; a soft hyphen is any place to break that takes no width. */
+/** What an entry is; a soft hyphen is any place to break that takes no width. */
 export const Kind = {
+  none: -1,
   text: 0,
   space: 1,
   tab: 2,
@@ -26,7 +27,7 @@ export interface Span {
 export interface InlineObject {
   width: number
   height: number
-  /** Set where it stands on the line as text does: the part of its height below the baseline. */
+  /** Set where it is on the line as text is: the part of its height below the baseline. */
   descent?: number
   frames: Frame[]
   /** Footnotes that its text refers to, as that of floating tables and frames may. */
@@ -48,58 +49,149 @@ export interface PlanLists {
   spanOf: number[]
 }
 
+/** What a plan is about, before anything is in it. */
+export interface PlanOutset {
+  readonly markStyle: TextStyle
+  /** See `ParagraphStyle`. */
+  readonly bidi: boolean
+  readonly kinsoku: boolean
+}
+
 /** A paragraph as what line breaking reads. */
-export interface Plan extends PlanLists {
-  spans: Span[]
+export class Plan implements PlanLists {
+  readonly kinds: number[]
+  readonly codes: number[]
+  readonly advances: number[]
+  readonly spanOf: number[]
+  readonly spans: Span[] = []
   /** Glyphs by entry, of those that show another one than their font has for their character. */
   glyphs: Map<number, number> | undefined
   objects: Map<number, InlineObject> | undefined
   marks: Map<number, Mark> | undefined
   /** Tabs that lead to a place of the line itself. */
-  absoluteTabs?: Map<number, AbsoluteTab>
+  absoluteTabs: Map<number, AbsoluteTab> | undefined
   /** The look of the paragraph mark, which gives an empty paragraph its height. */
-  markStyle: TextStyle
-  /** The paragraph's own look, of which a line of nothing but pictures has at least the height; set where there are any. */
+  readonly markStyle: TextStyle
+  /** The paragraph's own look, set where there are pictures: minimum height of a line that holds only pictures. */
   ownStyle: TextStyle | undefined
   /** Number of leading entries that are the list label. */
-  labelLength: number
-  labelAlign: 'left' | 'center' | 'right'
+  labelLength = 0
+  labelAlign: 'left' | 'center' | 'right' = 'left'
   /** How the paragraph begins, as an outline shows it. */
-  text: string
+  text = ''
   /** The characters of all entries; longer than there are entries where some take two units. */
-  characters: string
+  characters = ''
   /** The paragraph reads from right to left: it is laid out from its right edge. */
-  bidi: boolean
+  readonly bidi: boolean
   /** Whether any character reads from right to left, and whether any needs shaping. */
-  rightToLeft: boolean
-  complex: boolean
-  /** Whether any character is an ideograph or stands among them, and whether any has another width than its glyph. */
-  eastAsian: boolean
-  adjusted: boolean
+  rightToLeft = false
+  complex = false
+  /** Whether any character is an ideograph or is among them, and whether any has another width than its glyph. */
+  eastAsian = false
+  adjusted = false
   /** Space between scripts, as part of the width of the entries before it. */
-  gaps?: Map<number, number>
+  gaps: Map<number, number> | undefined
   /** Whether any text has letter spacing. */
-  spaced: boolean
+  spaced = false
   /** Characters that may not begin or end a line are kept from it; see `ParagraphStyle.kinsoku`. */
-  kinsoku: boolean
+  readonly kinsoku: boolean
   /** Embedding level by entry, where anything reads from right to left. */
-  levels?: Uint8Array
+  levels: Uint8Array | undefined
   /** What shaping made of entries, by the first of each cluster; the others are `glued` to it. */
-  clusters?: Map<number, Cluster>
-  glued?: Set<number>
+  clusters: Map<number, Cluster> | undefined
+  glued: Set<number> | undefined
   /** Entries that may begin a line besides those that the pair rules name. */
-  breaks?: Set<number>
+  breaks: Set<number> | undefined
+
+  constructor({ kinds, codes, advances, spanOf }: PlanLists, { markStyle, bidi, kinsoku }: PlanOutset) {
+    this.kinds = kinds
+    this.codes = codes
+    this.advances = advances
+    this.spanOf = spanOf
+    this.markStyle = markStyle
+    this.bidi = bidi
+    this.kinsoku = kinsoku
+  }
+
+  /** How many entries there are. */
+  get length(): number {
+    return this.kinds.length
+  }
+
+  /** `Kind.none` before the first entry and behind the last one. */
+  kind(at: number): number {
+    return this.kinds[at] ?? Kind.none
+  }
+
+  /** The code point; 0 for what is no character. */
+  code(at: number): number {
+    return this.codes[at] ?? 0
+  }
+
+  /** The width in points. */
+  advance(at: number): number {
+    return this.advances[at] ?? 0
+  }
+
+  widen(at: number, points: number): void {
+    this.advances[at] = this.advance(at) + points
+  }
+
+  span(at: number): Span {
+    const span = this.spans[this.spanOf[at] ?? -1]
+    if (!span) throw new Error(`a plan of ${this.length} entries has none at ${at}`)
+    return span
+  }
+
+  style(at: number): TextStyle {
+    return this.span(at).style
+  }
+
+  /** Embedding level; 0 where all text reads from left to right. */
+  level(at: number): number {
+    return this.levels?.[at] ?? 0
+  }
+
+  character(at: number): string {
+    return String.fromCodePoint(this.code(at))
+  }
+
+  glyph(at: number): number {
+    return this.glyphs?.get(at) ?? this.style(at).look.font.face.glyph(this.code(at))
+  }
+
+  /** Has an entry show another glyph than its font has for its character. */
+  replaceGlyph(at: number, glyph: number): void {
+    this.glyphs ??= new Map()
+    this.glyphs.set(at, glyph)
+  }
 }
 
-export function glyphAt(plan: Plan, at: number): number {
-  const { face } = plan.spans[plan.spanOf[at]!]!.style.look.font
-  return plan.glyphs?.get(at) ?? face.glyph(plan.codes[at]!)
+/** The end of a line without the blanks that hang off it. */
+export function withoutBlanks(plan: Plan, start: number, end: number): number {
+  let trimmed = end
+  while (trimmed > start && (plan.kind(trimmed - 1) === Kind.space || plan.kind(trimmed - 1) === Kind.mark)) trimmed--
+  return trimmed
 }
 
-/** Has an entry show another glyph than its font has for its character. */
-export function replaceGlyph(plan: Plan, at: number, glyph: number): void {
-  plan.glyphs ??= new Map()
-  plan.glyphs.set(at, glyph)
+/** Right-aligned and centred numbers end or lie at the indent instead of starting there. */
+export function labelShift(plan: Plan): number {
+  if (plan.labelAlign === 'left' || plan.labelLength === 0) return 0
+  let width = 0
+  for (let at = 0; at < plan.labelLength; at++) width += plan.advance(at)
+  return plan.labelAlign === 'right' ? -width : -width / 2
+}
+
+/** The space behind a character, of its letter spacing or between scripts, which needs no room at the end of a line. */
+export function spaceBehind(plan: Plan, at: number): number {
+  const spacing = plan.spaced ? plan.style(at).spacing : 0
+  return plan.gaps ? spacing + (plan.gaps.get(at) ?? 0) : spacing
+}
+
+/** Width of the hyphen that a soft hyphen becomes at the end of a line. */
+export function hyphenAdvance(plan: Plan, at: number): number {
+  const { look } = plan.style(at)
+  return look.font.face.advance(look.font.face.glyph(0x2d)) * look.size * look.scale
 }
 
 /** Keeps the lists of plans that are done with for the next ones: making lists grow takes longer than filling them. */
@@ -110,7 +202,7 @@ export class ListPool {
     return this.spare.pop() ?? { kinds: [], codes: [], advances: [], spanOf: [] }
   }
 
-  giveBack({ kinds, codes, advances, spanOf }: Plan): void {
+  giveBack({ kinds, codes, advances, spanOf }: PlanLists): void {
     kinds.length = 0
     codes.length = 0
     advances.length = 0
@@ -121,11 +213,8 @@ export class ListPool {
 
 /** What shaping made of one or more characters that belong together; lengths in points. */
 export interface Cluster {
-  /** Glyphs from left to right. */
-  glyphs: number[]
-  advances: number[]
-  dx: number[]
-  dy: number[]
+  /** From left to right. */
+  glyphs: { glyph: number; advance: number; dx: number; dy: number }[]
   /** Entries of the plan that it stands for; the ones after the first have no width of their own. */
   length: number
 }

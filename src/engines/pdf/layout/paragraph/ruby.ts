@@ -2,8 +2,9 @@ import { moveFrames } from '../../frame/frame.ts'
 import type { Inline, Paragraph, Ruby } from '../../model/document.ts'
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import type { Context, TextPlace } from '../context.ts'
-import { breakLines, type Line } from './line.ts'
+import { breakLines } from './line.ts'
 import type { InlineObject, Plan } from './plan.ts'
+import type { Line } from './set-line.ts'
 
 /** Letters of a text among which room is shared, and how wide it is. */
 interface Extent {
@@ -45,7 +46,7 @@ export function layoutRuby(
     })
     const { defaultTab } = context.model.settings
     const settings = { width: width * 2 + 1, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
-    const line = breakLines(planOf(gap > 0 ? spread : content), style, settings)[0]
+    const line = breakLines({ plan: planOf(gap > 0 ? spread : content), style, settings })[0]
     if (line) moveFrames(line.frames, startOf(align, spare, gap), 0)
     return line
   }

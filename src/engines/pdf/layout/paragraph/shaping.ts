@@ -4,7 +4,8 @@ import { embeddingLevels, mirrored } from '../../text/bidi.ts'
 import { isCombining, isComplex, isTextControl, isUnspaced, sampleOf } from '../../text/script.ts'
 import { type ShapedGlyph, shapeWord } from '../../text/shaper.ts'
 import { syllableBreaks } from '../../text/syllables.ts'
-import { type Cluster, glyphAt, Kind, type Plan, replaceGlyph } from './plan.ts'
+import { type Cluster, Kind, type Plan } from './plan.ts'
+import type { Piece } from './visual.ts'
 
 /** Letters join at most with their neighbours; marks between them are skipped. */
 const CONTEXT = 4
@@ -15,77 +16,81 @@ const CONTEXT = 4
  */
 export function shapePlan(plan: Plan): void {
   if (plan.rightToLeft || plan.bidi) {
-    plan.levels = embeddingLevels(plan.codes, plan.bidi, (at) => plan.spans[plan.spanOf[at]!]!.style.rtl)
-    mirrorBrackets(plan)
+    plan.levels = embeddingLevels(plan.codes, plan.bidi, (at) => plan.style(at).rtl)
+    mirrorBrackets(plan, plan.levels)
   }
   if (plan.complex) shapeWords(plan)
 }
 
-function mirrorBrackets(plan: Plan): void {
-  const levels = plan.levels!
-  for (let at = 0; at < levels.length; at++) {
-    if (levels[at]! % 2 === 0 || plan.kinds[at] !== Kind.text || isComplex(plan.codes[at]!)) continue
-    const code = mirrored(plan.codes[at]!)
-    if (code === plan.codes[at]) continue
-    const { style } = plan.spans[plan.spanOf[at]!]!
+function mirrorBrackets(plan: Plan, levels: Uint8Array): void {
+  for (const [at, level] of levels.entries()) {
+    const shown = plan.code(at)
+    if (level % 2 === 0 || plan.kind(at) !== Kind.text || isComplex(shown)) continue
+    const code = mirrored(shown)
+    if (code === shown) continue
+    const style = plan.style(at)
     const { face } = style.look.font
     const glyph = face.glyph(code)
     if (glyph === 0) continue
-    replaceGlyph(plan, at, glyph)
+    plan.replaceGlyph(at, glyph)
     plan.advances[at] = face.advance(glyph) * style.look.size * style.look.scale + style.spacing
   }
 }
 
 function shapeWords(plan: Plan): void {
-  const { kinds, codes, spanOf } = plan
-  const count = kinds.length
+  const { spanOf } = plan
+  const count = plan.length
+  const sampleAt = (at: number) => (isComplex(plan.code(at)) ? sampleOf(plan.code(at)) : 0)
   let at = 0
   while (at < count) {
     if (!needsShaping(plan, at)) {
       at++
       continue
     }
-    const span = spanOf[at]!
-    const level = plan.levels?.[at] ?? 0
-    const sample = isComplex(codes[at]!) ? sampleOf(codes[at]!) : 0
+    const level = plan.level(at)
+    const sample = sampleAt(at)
     const entries: number[] = []
     let to = at
-    for (; to < count && entries.length < limits.renderWordChars; to++) {
-      if (kinds[to] === Kind.mark) {
-        if (isTextControl(codes[to]!)) entries.push(to)
+    for (; to < count && entries.length < MAX_WORD; to++) {
+      if (plan.kind(to) === Kind.mark) {
+        if (isTextControl(plan.code(to))) entries.push(to)
         continue
       }
-      if (!needsShaping(plan, to) || spanOf[to] !== span || (plan.levels?.[to] ?? 0) !== level) break
-      if (!isCombining(codes[to]!) && (isComplex(codes[to]!) ? sampleOf(codes[to]!) : 0) !== sample) break
+      if (!needsShaping(plan, to) || spanOf[to] !== spanOf[at] || plan.level(to) !== level) break
+      if (!isCombining(plan.code(to)) && sampleAt(to) !== sample) break
       entries.push(to)
     }
-    while (entries.length > 0 && kinds[entries.at(-1)!] === Kind.mark) entries.pop()
-    shapeEntries(plan, entries, level % 2 === 1)
+    const end = entries.findLastIndex((entry) => plan.kind(entry) !== Kind.mark) + 1
+    const [first, ...others] = entries.slice(0, end)
+    if (first !== undefined) shapeEntries(plan, [first, ...others])
     at = Math.max(to, at + 1)
   }
 }
 
 function needsShaping(plan: Plan, at: number): boolean {
-  if (plan.kinds[at] !== Kind.text) return false
-  const code = plan.codes[at]!
+  if (plan.kind(at) !== Kind.text) return false
+  const code = plan.code(at)
   if (isComplex(code) || isCombining(code)) return true
   // A letter belongs to the mark that follows it.
-  return at + 1 < plan.kinds.length && plan.kinds[at + 1] === Kind.text && isCombining(plan.codes[at + 1]!)
+  return plan.kind(at + 1) === Kind.text && isCombining(plan.code(at + 1))
 }
 
-function shapeEntries(plan: Plan, entries: readonly number[], rightToLeft: boolean): void {
-  const first = entries[0]!
-  const { style } = plan.spans[plan.spanOf[first]!]!
+/** The entries of a word, which read one way and have one look. */
+type Word = readonly [number, ...number[]]
+
+function shapeEntries(plan: Plan, entries: Word): void {
+  const [first] = entries
+  const style = plan.style(first)
   const { font, size, scale } = style.look
   let text = ''
   const entryAt: number[] = []
   for (const [index, entry] of entries.entries()) {
-    const character = String.fromCodePoint(plan.codes[entry]!)
+    const character = plan.character(entry)
     for (let unit = 0; unit < character.length; unit++) entryAt.push(index)
     text += character
   }
-  const joins = !isUnspaced(plan.codes[first]!)
-  if (isUnspaced(plan.codes[first]!)) {
+  const joins = !isUnspaced(plan.code(first))
+  if (!joins) {
     plan.breaks ??= new Set()
     for (const offset of syllableBreaks(text)) {
       const entry = entries[entryAt[offset] ?? 0]
@@ -94,27 +99,27 @@ function shapeEntries(plan: Plan, entries: readonly number[], rightToLeft: boole
   }
   // A character that the face lacks would be a box in the shaped word as well; then each keeps the face found for it.
   const glyphs = shapeWord(font.face, text, {
-    rightToLeft,
+    rightToLeft: plan.level(first) % 2 === 1,
     kern: style.kern,
     before: joins ? neighbours(plan, first, -1) : '',
-    after: joins ? neighbours(plan, entries.at(-1)!, 1) : '',
+    after: joins ? neighbours(plan, entries.at(-1) ?? first, 1) : '',
     language: style.look.language,
   })
   if (!glyphs) return
   placeClusters(plan, entries, entryAt, glyphs, (size * scale) / font.face.unitsPerEm)
   if (style.spacing !== 0) {
-    for (const entry of entries) if (plan.clusters?.has(entry)) plan.advances[entry]! += style.spacing
+    for (const entry of entries) if (plan.clusters?.has(entry)) plan.widen(entry, style.spacing)
   }
 }
 
 /** The letters next to a word in another run, without which its first or last letter would take its isolated form. */
 function neighbours(plan: Plan, from: number, step: 1 | -1): string {
   let text = ''
-  for (let at = from + step; at >= 0 && at < plan.kinds.length && text.length < CONTEXT; at += step) {
-    if (plan.kinds[at] === Kind.mark && !isTextControl(plan.codes[at]!)) continue
-    const code = plan.codes[at]!
+  for (let at = from + step; at >= 0 && at < plan.length && text.length < CONTEXT; at += step) {
+    const code = plan.code(at)
+    if (plan.kind(at) === Kind.mark && !isTextControl(code)) continue
     if (!isComplex(code) && !isTextControl(code)) break
-    const character = String.fromCodePoint(code)
+    const character = plan.character(at)
     text = step === 1 ? text + character : character + text
   }
   return text
@@ -123,7 +128,7 @@ function neighbours(plan: Plan, from: number, step: 1 | -1): string {
 /** The glyph of a cluster that takes width when no other does; -1 where several do. */
 function carrierOf(cluster: Cluster): number {
   let carrier = -1
-  for (const [index, advance] of cluster.advances.entries()) {
+  for (const [index, { advance }] of cluster.glyphs.entries()) {
     if (advance === 0) continue
     if (carrier >= 0) return -1
     carrier = index
@@ -143,70 +148,75 @@ interface PlacedGlyphs {
  * Sets the entries of a piece from left to right: shaped clusters, and single glyphs between them.
  *
  * @param widthOf the width that an entry takes on this line
- * @returns with `lead`, how far right of the piece's edge the first glyph stands
+ * @returns with `lead`, how far right of the piece's edge the first glyph begins
  */
 export function placeGlyphs(
   plan: Plan,
-  from: number,
-  to: number,
-  reversed: boolean,
+  { from, to, reversed }: Piece,
   widthOf: (entry: number) => number,
 ): PlacedGlyphs & { lead: number } {
-  const { style } = plan.spans[plan.spanOf[from]!]!
-  const { face } = style.look.font
-  const unit = style.look.size * style.look.scale
-  const glyphs: number[] = []
-  const units: (string | undefined)[] = []
-  const rises: number[] = []
-  const starts: number[] = []
+  const { look } = plan.style(from)
+  const set: SetGlyph[] = []
   let pen = 0
-  const set = (entry: number) => {
+  const setEntry = (entry: number) => {
     const cluster = plan.clusters?.get(entry)
-    if (!cluster) {
-      glyphs.push(glyphAt(plan, entry))
-      units.push(String.fromCodePoint(plan.codes[entry]!))
-      rises.push(0)
-      starts.push(pen)
-      pen += widthOf(entry)
-      return
-    }
-    let text = ''
-    for (let at = entry; at < entry + cluster.length; at++) {
-      if (plan.codes[at] !== 0 && plan.kinds[at] !== Kind.mark) text += String.fromCodePoint(plan.codes[at]!)
-    }
-    let x = pen
-    const carrier = carrierOf(cluster)
-    if (reversed && carrier >= 0) {
-      // Readers turn right-to-left text round character by character: what a glyph cannot say by one character, blanks
-      // in front of it say.
-      const [first, ...rest] = [...text]
-      for (const character of rest.reverse()) {
-        glyphs.push(BLANK_GLYPH)
-        units.push(character)
-        rises.push(0)
-        starts.push(pen)
-      }
-      text = first ?? ''
-    }
-    for (const [index, glyph] of cluster.glyphs.entries()) {
-      glyphs.push(glyph)
-      units.push(carrier < 0 ? (index === 0 ? text : '') : index === carrier ? text : undefined)
-      rises.push(cluster.dy[index]!)
-      starts.push(x + cluster.dx[index]!)
-      x += cluster.advances[index]!
-    }
+    if (cluster) set.push(...glyphsOfCluster(plan, { entry, cluster, reversed }, pen))
+    else if (plan.glued?.has(entry)) return
+    else set.push({ glyph: plan.glyph(entry), unit: plan.character(entry), rise: 0, x: pen })
     pen += widthOf(entry)
   }
-  const isSet = (entry: number) => !plan.glued?.has(entry) || plan.clusters?.has(entry)
-  if (reversed) {
-    for (let entry = to - 1; entry >= from; entry--) if (isSet(entry)) set(entry)
-  } else for (let entry = from; entry < to; entry++) if (isSet(entry)) set(entry)
-  const shifts = glyphs.map((glyph, index) => {
-    const next = index + 1 < starts.length ? starts[index + 1]! : pen
-    return next - starts[index]! - face.advance(glyph) * unit
+  if (reversed) for (let entry = to - 1; entry >= from; entry--) setEntry(entry)
+  else for (let entry = from; entry < to; entry++) setEntry(entry)
+  const points = look.size * look.scale
+  const shifts = set.map(({ glyph, x }, index) => {
+    const next = set[index + 1]?.x ?? pen
+    return next - x - look.font.face.advance(glyph) * points
   })
-  const lead = starts[0] ?? 0
-  return { glyphs, shifts, units, lead, ...(rises.some((rise) => rise !== 0) ? { rises } : {}) }
+  const rises = set.map(({ rise }) => rise)
+  return {
+    glyphs: set.map(({ glyph }) => glyph),
+    shifts,
+    units: set.map(({ unit }) => unit),
+    lead: set[0]?.x ?? 0,
+    ...(rises.some((rise) => rise !== 0) ? { rises } : {}),
+  }
+}
+
+/** A glyph on its line, and the characters that it is read as. */
+interface SetGlyph {
+  glyph: number
+  unit: string | undefined
+  rise: number
+  x: number
+}
+
+interface PlacedCluster {
+  entry: number
+  cluster: Cluster
+  reversed: boolean
+}
+
+function glyphsOfCluster(plan: Plan, { entry, cluster, reversed }: PlacedCluster, pen: number): SetGlyph[] {
+  let text = ''
+  for (let at = entry; at < entry + cluster.length; at++) {
+    if (plan.code(at) !== 0 && plan.kind(at) !== Kind.mark) text += plan.character(at)
+  }
+  const set: SetGlyph[] = []
+  const carrier = carrierOf(cluster)
+  if (reversed && carrier >= 0) {
+    // Readers turn right-to-left text round character by character: what a glyph cannot say by one character, blanks
+    // in front of it say.
+    const [first, ...rest] = [...text]
+    for (const unit of rest.reverse()) set.push({ glyph: BLANK_GLYPH, unit, rise: 0, x: pen })
+    text = first ?? ''
+  }
+  let x = pen
+  for (const [index, { glyph, advance, dx, dy }] of cluster.glyphs.entries()) {
+    const unit = carrier < 0 ? (index === 0 ? text : '') : index === carrier ? text : undefined
+    set.push({ glyph, unit, rise: dy, x: x + dx })
+    x += advance
+  }
+  return set
 }
 
 function placeClusters(
@@ -221,13 +231,11 @@ function placeClusters(
     const index = entryAt[shaped.cluster] ?? 0
     let cluster = clusters.get(index)
     if (!cluster) {
-      cluster = { glyphs: [], advances: [], dx: [], dy: [], length: 1 }
+      cluster = { glyphs: [], length: 1 }
       clusters.set(index, cluster)
     }
-    cluster.glyphs.push(shaped.glyph)
-    cluster.advances.push(shaped.advance * unit)
-    cluster.dx.push(shaped.dx * unit)
-    cluster.dy.push(shaped.dy * unit)
+    const { glyph, advance, dx, dy } = shaped
+    cluster.glyphs.push({ glyph, advance: advance * unit, dx: dx * unit, dy: dy * unit })
   }
   if (!clusters.has(0)) return
   plan.clusters ??= new Map()
@@ -238,12 +246,12 @@ function placeClusters(
     if (cluster) {
       current = { entry, cluster }
       plan.clusters.set(entry, cluster)
-      plan.advances[entry] = cluster.advances.reduce((sum, advance) => sum + advance, 0)
-      if (isCombining(plan.codes[entry]!) || plan.advances[entry] === 0) plan.glued.add(entry)
+      plan.advances[entry] = cluster.glyphs.reduce((sum, { advance }) => sum + advance, 0)
+      if (isCombining(plan.code(entry)) || plan.advances[entry] === 0) plan.glued.add(entry)
       continue
     }
     plan.advances[entry] = 0
     plan.glued.add(entry)
-    current!.cluster.length = entry - current!.entry + 1
+    if (current) current.cluster.length = entry - current.entry + 1
   }
 }

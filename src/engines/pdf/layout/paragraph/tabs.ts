@@ -1,16 +1,8 @@
 import type { AbsoluteTab } from '../../model/document.ts'
 import type { TabStop } from '../../model/properties.ts'
 import type { ParagraphStyle } from '../../style/cascade.ts'
-import type { LineSettings } from './line.ts'
 import { Kind, type Plan } from './plan.ts'
-
-/** A tab on a set line: where the gap begins and ends. */
-export interface TabPlace {
-  at: number
-  from: number
-  to: number
-  leader: TabStop['leader']
-}
+import type { ParagraphText, Room } from './set-line.ts'
 
 export interface TabTarget {
   to: number
@@ -23,18 +15,11 @@ export interface TabTarget {
   pulled: number
 }
 
-/** Where a tab at position `at` leads, given what follows it. */
-export function tabTarget(
-  plan: Plan,
-  at: number,
-  x: number,
-  left: number,
-  right: number,
-  style: ParagraphStyle,
-  settings: LineSettings,
-): TabTarget {
+/** Where the tab of the entry `at` leads, given what follows it; `x` is where the text before it ends. */
+export function tabTarget(text: ParagraphText, at: number, { x, left, right }: Room & { x: number }): TabTarget {
+  const { plan, style } = text
   const absolute = plan.absoluteTabs?.get(at)
-  const stop = absolute ? absoluteStop(absolute, right, style) : nextStop(x, left, style, settings)
+  const stop = absolute ? absoluteStop(absolute, right, style) : nextStop(text, x, left)
   if (stop.kind === 'left' || stop.kind === 'bar')
     return {
       to: Math.max(x, stop.position),
@@ -45,12 +30,10 @@ export function tabTarget(
     }
   let width = 0
   let beforePoint = -1
-  for (let next = at + 1; next < plan.kinds.length; next++) {
-    const kind = plan.kinds[next]!
-    if (kind === Kind.tab || kind === Kind.line || kind === Kind.page || kind === Kind.column) break
-    const code = plan.codes[next]
-    if (beforePoint < 0 && (code === 0x2e || code === 0x2c) && isDigit(plan.codes[next + 1])) beforePoint = width
-    width += plan.advances[next]!
+  for (let next = at + 1; next < plan.length; next++) {
+    if (endsStretch(plan.kind(next))) break
+    if (beforePoint < 0 && isPoint(plan, next)) beforePoint = width
+    width += plan.advance(next)
   }
   const shift =
     stop.kind === 'right' ? width : stop.kind === 'center' ? width / 2 : lastPoint(plan, at, width, beforePoint)
@@ -66,18 +49,24 @@ function lastPoint(plan: Plan, at: number, width: number, first: number): number
   if (first < 0) return width
   let run = 0
   let found = first
-  for (let next = at + 1; next < plan.kinds.length; next++) {
-    const kind = plan.kinds[next]!
-    if (kind === Kind.tab || kind === Kind.line || kind === Kind.page || kind === Kind.column) break
-    const code = plan.codes[next]
-    if ((code === 0x2e || code === 0x2c) && isDigit(plan.codes[next + 1])) found = run
-    run += plan.advances[next]!
+  for (let next = at + 1; next < plan.length; next++) {
+    if (endsStretch(plan.kind(next))) break
+    if (isPoint(plan, next)) found = run
+    run += plan.advance(next)
   }
   return found
 }
 
-function isDigit(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x30 && code <= 0x39
+function endsStretch(kind: number): boolean {
+  return kind === Kind.tab || kind === Kind.line || kind === Kind.page || kind === Kind.column
+}
+
+/** A decimal point or comma: digits follow it. */
+function isPoint(plan: Plan, at: number): boolean {
+  const code = plan.code(at)
+  if (code !== 0x2e && code !== 0x2c) return false
+  const next = plan.code(at + 1)
+  return next >= 0x30 && next <= 0x39
 }
 
 function absoluteStop({ align, from, leader }: AbsoluteTab, right: number, style: ParagraphStyle): TabStop {
@@ -87,7 +76,7 @@ function absoluteStop({ align, from, leader }: AbsoluteTab, right: number, style
   return { position, kind: align, leader }
 }
 
-function nextStop(x: number, left: number, style: ParagraphStyle, settings: LineSettings): TabStop {
+function nextStop({ style, settings }: ParagraphText, x: number, left: number): TabStop {
   const beyond = x + 0.1
   let candidate: TabStop | undefined
   for (const stop of style.tabs) {

@@ -1,7 +1,7 @@
 import { visualRuns } from '../../text/bidi.ts'
 import { Kind, type Plan } from './plan.ts'
 
-/** Entries of one kind and look that are drawn together; `reversed` ones read from right to left. */
+/** Entries that are drawn together, up to `to`; `reversed` ones read from right to left. */
 export interface Piece {
   from: number
   to: number
@@ -16,24 +16,25 @@ export interface Piece {
  */
 export function piecesOf(plan: Plan, start: number, end: number, trimmed: number): Piece[] {
   const base = plan.bidi ? 1 : 0
-  const levels = Uint8Array.from(plan.levels!.subarray(start, end))
+  const levels = plan.levels ? plan.levels.slice(start, end) : new Uint8Array(end - start)
   // Blanks at the end and before tabs, and the tabs, have the paragraph's own level (UAX 9, L1).
   let isTrailing = true
   for (let at = end - 1; at >= start; at--) {
-    const kind = plan.kinds[at]!
+    const kind = plan.kind(at)
     if (kind === Kind.tab) isTrailing = true
     if (at >= trimmed || (isTrailing && kind !== Kind.text && kind !== Kind.object)) levels[at - start] = base
     else isTrailing = false
   }
   const pieces: Piece[] = []
   for (const run of visualRuns(levels, start)) {
-    const split = piecesOfRun(plan, run.from, run.to, run.level % 2 === 1)
-    pieces.push(...(run.level % 2 === 1 ? split.reverse() : split))
+    const reversed = run.level % 2 === 1
+    const split = piecesOfRun(plan, { ...run, reversed })
+    pieces.push(...(reversed ? split.reverse() : split))
   }
   return plan.bidi ? pieces.reverse() : pieces
 }
 
-function piecesOfRun(plan: Plan, from: number, to: number, reversed: boolean): Piece[] {
+function piecesOfRun(plan: Plan, { from, to, reversed }: Piece): Piece[] {
   const pieces: Piece[] = []
   for (let at = from; at < to; ) {
     let next = at + 1
@@ -45,6 +46,6 @@ function piecesOfRun(plan: Plan, from: number, to: number, reversed: boolean): P
 }
 
 function isGlyph(plan: Plan, at: number): boolean {
-  const kind = plan.kinds[at]
+  const kind = plan.kind(at)
   return kind === Kind.text || kind === Kind.space
 }
