@@ -50,15 +50,18 @@ export interface Slice {
   /** Room that those frames need below the slice. */
   foot?: number
   /**
-   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. By force also where
-   * the document forbids it: what is taller than a page would otherwise run off it.
+   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. What is taller than a
+   * page is cut anywhere, for it would otherwise run off the page.
    */
-  split?(available: number, force?: boolean): [Slice, Slice] | undefined
+  split?(available: number, cut: Cut): [Slice, Slice] | undefined
   /** The paragraph that begins with the slice, and its style: what running heads may quote. */
   begins?: { paragraph: Paragraph; style: string | undefined }
   /** A heading, for the outline. */
   heading?: { title: string; level: number }
 }
+
+/** Where a slice may be cut: where the document allows it, or also where it doesn't. */
+export type Cut = 'where allowed' | 'anywhere'
 
 /** A laid-out block and what decides the space around it. */
 export interface BlockBox {

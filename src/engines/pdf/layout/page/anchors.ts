@@ -14,23 +14,30 @@ export interface PageGeometry {
   paragraphTop: number
 }
 
-/** Where an anchored object's top left stands on its page (20.4.3.4, 20.4.3.5). */
+/** Where an anchored object's top left is on its page (20.4.3.4, 20.4.3.5). */
 export function placeAnchored(object: AnchoredObject, page: PageGeometry): { x: number; y: number } {
   const { horizontal, vertical } = object.anchor
   const [left, right] = horizontalArea(horizontal.from, page)
   const [top, bottom] = verticalArea(vertical.from, page)
   return {
-    x: place(horizontal, left, right, object.width, 'left', 'right'),
-    y: place(vertical, top, bottom, object.height, 'top', 'bottom'),
+    x: place(horizontal, [left, right], object.width, sideways),
+    y: place(vertical, [top, bottom], object.height, upright),
   }
 }
 
-function place(axis: AxisPosition, from: number, to: number, size: number, near: string, far: string): number {
-  if (axis.share !== undefined) return from + (to - from) * axis.share
-  if (axis.align === undefined) return from + axis.offset
-  if (axis.align === 'center') return (from + to - size) / 2
-  if (axis.align === far || axis.align === 'outside') return to - size
-  return axis.align === near || axis.align === 'inside' ? from : from + axis.offset
+const sideways = { near: 'left', far: 'right' }
+const upright = { near: 'top', far: 'bottom' }
+
+function place(
+  { share, align, offset }: AxisPosition,
+  [from, to]: readonly [number, number],
+  size: number,
+  { near, far }: { near: string; far: string },
+): number {
+  if (share !== undefined) return from + (to - from) * share
+  if (align === 'center') return (from + to - size) / 2
+  if (align === far || align === 'outside') return to - size
+  return align === near || align === 'inside' ? from : from + offset
 }
 
 function horizontalArea(from: string, page: PageGeometry): [number, number] {

@@ -215,7 +215,7 @@ export class Distribution {
       return undefined
     }
     const { fresh } = page.region
-    const parts = slice.split?.(room - spaceAbove(pass.work, slice), fresh)
+    const parts = slice.split?.(room - spaceAbove(pass.work, slice), fresh ? 'anywhere' : 'where allowed')
     if (parts) {
       const [upper, lower] = parts
       upper.before = slice.before

@@ -21,7 +21,9 @@ export function openArea(page: OpenPage, columns: readonly Column[], column: num
     band = { columns, areas: columns.map(() => ({ frames: [], height: 0, tail: { slack: 0, after: 0 } })) }
     page.notes.push(band)
   }
-  return band.areas[column]!
+  const area = band.areas[column]
+  if (!area) throw new Error(`there are no notes of column ${column} among ${columns.length}`)
+  return area
 }
 
 /** What footnotes take of the height of a column of the page. */
@@ -70,7 +72,7 @@ export function placedNotes(page: OpenPage, top: number | undefined): Frame[] {
   return frames
 }
 
-/** Whether columns stand in the same places. */
+/** Whether columns are in the same places. */
 export function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
-  return a.length === b.length && a.every(({ x, width }, index) => x === b[index]!.x && width === b[index]!.width)
+  return a.length === b.length && a.every(({ x, width }, index) => x === b[index]?.x && width === b[index]?.width)
 }

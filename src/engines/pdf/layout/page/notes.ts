@@ -156,7 +156,8 @@ export class Notes {
   /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
   resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
-    this.rest[0]!.before = 0
+    const first = this.rest[0]
+    if (first) first.before = 0
     const { columns, column: current } = page.region
     const column = sameColumns(columns, this.restColumns) ? current : 0
     this.put(context, { slices: this.rest, tail: this.restTail }, page, column, noteRoom(page))
@@ -239,7 +240,7 @@ function heightOf(slices: readonly Slice[]): number {
 /** Where the slices end that a page may not part from each other. */
 function pieceEnd(slices: readonly Slice[], from: number): number {
   let end = from
-  while (end < slices.length && slices[end]!.stick) end++
+  while (slices[end]?.stick) end++
   return Math.min(slices.length, end + 1)
 }
 

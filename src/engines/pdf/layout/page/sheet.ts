@@ -51,7 +51,7 @@ export function textWidth(section: Section): number {
 }
 
 /**
- * The columns of a section in whole twips. Between two columns stand two halves of a gap, each in whole hundredths of a
+ * The columns of a section in whole twips. Between two columns are two halves of a gap, each in whole hundredths of a
  * millimetre; where columns are equal, what the gaps leave is shared out rounded down, and the last column takes the rest.
  */
 export function columnsOf(section: Section): Column[] {
@@ -78,23 +78,30 @@ const WHOLE_SHARE = 65_535
 /** Columns of stated widths, by way of their shares of the whole; rounded like equal ones. */
 function statedColumns(stated: readonly { width: number; space: number }[], left: number): Column[] {
   const last = stated.length - 1
-  const widths = stated.map(({ width }) => toHundredths(width * 20))
-  const halves = stated.map(({ space }, index) => (index === last ? 0 : Math.floor(toHundredths(space * 20) / 2)))
-  let twips = 0
-  let hundredths = 0
-  for (const [index, { width, space }] of stated.entries()) {
+  let before = 0
+  const measured = stated.map(({ width, space }, index) => {
     const gap = index === last ? 0 : space * 20
-    twips += Math.round(width * 20) + Math.round(gap)
-    hundredths += widths[index]! + toHundredths(gap)
-  }
+    const after = Math.floor(toHundredths(gap) / 2)
+    const column = {
+      width: toHundredths(width * 20),
+      before,
+      after,
+      twips: Math.round(width * 20) + Math.round(gap),
+      hundredths: toHundredths(width * 20) + toHundredths(gap),
+    }
+    before = after
+    return column
+  })
+  const twips = measured.reduce((sum, column) => sum + column.twips, 0)
+  const hundredths = measured.reduce((sum, column) => sum + column.hundredths, 0)
   let from = 0
-  return stated.map((_, index) => {
-    const [before, after] = [index === 0 ? 0 : halves[index - 1]!, halves[index]!]
-    const share = Math.floor(((widths[index]! + before + after) * WHOLE_SHARE) / hundredths)
+  return measured.map((column, index) => {
+    const share = Math.floor(((column.width + column.before + column.after) * WHOLE_SHARE) / hundredths)
     const whole = index === last ? twips - from : Math.floor((share * twips) / WHOLE_SHARE)
-    const x = left + (from + toTwips(before)) / 20
+    const inset = toTwips(column.before)
+    const x = left + (from + inset) / 20
     from += whole
-    return { x, width: Math.max(LEAST_COLUMN / 2, whole - toTwips(before) - toTwips(after)) / 20 }
+    return { x, width: Math.max(LEAST_COLUMN / 2, whole - inset - toTwips(column.after)) / 20 }
   })
 }
 
@@ -109,9 +116,9 @@ function toTwips(hundredths: number): number {
 
 export function columnRules(columns: readonly Column[], top: number, bottom: number): Frame[] {
   const rules: Frame[] = []
-  for (let index = 1; index < columns.length; index++) {
-    const before = columns[index - 1]!
-    const x = (before.x + before.width + columns[index]!.x) / 2
+  for (const [index, after] of columns.slice(1).entries()) {
+    const before = columnAt(columns, index)
+    const x = (before.x + before.width + after.x) / 2
     rules.push({ kind: 'line', x1: x, y1: top, x2: x, y2: bottom, width: 0.5, color: '000000', dash: 'solid' })
   }
   return rules

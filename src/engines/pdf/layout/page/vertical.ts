@@ -50,24 +50,15 @@ function standingText(frame: TextFrame): Frame[] {
   let x = frame.x
   let start = x
   const lying = (to: number) => {
-    if (to > from) frames.push(part(frame, characters, glyphs, from, to, start, frame.y, x - start))
+    if (to > from) frames.push(part(frame, { from, to }, { x: start, y: frame.y, width: x - start }))
   }
   for (const [at, character] of characters.entries()) {
-    const advance = face.advance(glyphs[at]!) * unit
+    const advance = face.advance(glyphs[at] ?? 0) * unit
     if (stands(character)) {
       lying(at)
       const matrix: Matrix = [0, -1, 1, 0, x + BOX_ASCENT * look.size, frame.y - middle + advance / 2]
-      const raised = inUpperCorner.has(character)
-      const text = part(
-        frame,
-        characters,
-        glyphs,
-        at,
-        at + 1,
-        raised ? advance / 2 : 0,
-        raised ? -advance / 2 : 0,
-        advance,
-      )
+      const raised = inUpperCorner.has(character) ? advance / 2 : 0
+      const text = part(frame, { from: at, to: at + 1 }, { x: raised, y: -raised, width: advance })
       frames.push({ kind: 'group', x: 0, y: 0, matrix, frames: [{ ...text, shifts: undefined }] })
     }
     x += advance + (frame.shifts?.[at] ?? 0)
@@ -80,23 +71,17 @@ function standingText(frame: TextFrame): Frame[] {
   return frames
 }
 
+/** Some characters of a text, at a place of their own. */
 function part(
   frame: TextFrame,
-  characters: readonly string[],
-  glyphs: readonly number[],
-  from: number,
-  to: number,
-  x: number,
-  y: number,
-  width: number,
+  { from, to }: { from: number; to: number },
+  place: Pick<TextFrame, 'x' | 'y' | 'width'>,
 ): TextFrame {
   return {
     ...frame,
-    x,
-    y,
-    width,
-    text: characters.slice(from, to).join(''),
-    glyphs: frame.glyphs && glyphs.slice(from, to),
+    ...place,
+    text: [...frame.text].slice(from, to).join(''),
+    glyphs: frame.glyphs?.slice(from, to),
     shifts: frame.shifts?.slice(from, to),
   }
 }
@@ -106,7 +91,7 @@ const inUpperCorner = new Set('、。，．')
 
 /** Brackets, dashes and long vowels follow the line (UAX 50); all other East Asian characters stand upright. */
 function stands(character: string): boolean {
-  const code = character.codePointAt(0)!
+  const code = character.codePointAt(0) ?? 0
   if (!isEastAsian(code)) return false
   if (code >= 0x3008 && code <= 0x301f) return code === 0x3012 || code === 0x3013
   return !followsLine.has(character)

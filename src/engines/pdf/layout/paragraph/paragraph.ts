@@ -58,11 +58,13 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
   if (place.cell && style.before > 0) for (const slice of slices) slice.beforeAtTop = slice.before + style.before
   context.held.slices(slices)
-  const first = slices[0]!
-  if (style.pageBreakBefore && !place.from) first.pageBreakBefore = true
-  if (!place.cell && !context.artifact && !place.from) first.begins = { paragraph, style: style.styleId }
-  if (style.outline < 9 && !context.artifact && !place.from && plan.text.trim() !== '')
-    first.heading = { title: plan.text.trim(), level: style.outline }
+  const first = slices[0]
+  if (first && !place.from) {
+    if (style.pageBreakBefore) first.pageBreakBefore = true
+    if (!place.cell && !context.artifact) first.begins = { paragraph, style: style.styleId }
+    const title = plan.text.trim()
+    if (style.outline < 9 && !context.artifact && title !== '') first.heading = { title, level: style.outline }
+  }
   if (paragraph === context.sectionMark || (hidden && !place.last)) return collapsed(slices, 0)
   if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)

@@ -1,31 +1,34 @@
 import type { Slice } from '../slice.ts'
-import type { CellBox, RowBox } from './table.ts'
+import { type CellBox, type RowBox, thickest } from './boxes.ts'
 
 /**
- * Gives the lines of vertically merged cells to the rows that they stand beside, so that they go over to another page
- * with those. Rows have their heights, and `above` says what the borders over each row take.
+ * Gives the lines of vertically merged cells to the rows beside them, so that they go over to another page with those.
+ * Rows have their heights by now.
  */
-export function spreadMerged(rows: readonly RowBox[], above: (row: RowBox) => number): void {
+export function spreadMerged(rows: readonly RowBox[]): void {
   for (const [index, row] of rows.entries()) {
-    for (const cell of row.cells) if (cell.merge === 'start' && cell.slices.length > 0) spread(rows, index, cell, above)
+    for (const cell of row.cells) if (cell.merge === 'start' && cell.slices.length > 0) spread(rows, index, cell)
   }
 }
 
-function spread(rows: readonly RowBox[], index: number, cell: CellBox, above: (row: RowBox) => number): void {
-  const { slices } = cell
+function spread(rows: readonly RowBox[], index: number, cell: CellBox): void {
   const own: Slice[] = []
   let at = index
   let part = cell
+  let above = thickest(rows[index]?.above ?? [])
   let top = 0
-  let bottom = rows[index]!.height
-  let y = above(rows[index]!) + cell.margins.top + shiftOf(cell, above(rows[index]!))
-  for (const slice of slices) {
+  let bottom = rows[index]?.height ?? 0
+  let y = above + cell.margins.top + shiftOf(cell, above)
+  for (const slice of cell.slices) {
     y += slice.before
     for (;;) {
-      const below = y < bottom ? undefined : continuation(rows[at + 1], cell)
-      if (!below) break
+      const row = rows[at + 1]
+      const below = y < bottom ? undefined : continuation(row, cell)
+      if (!row || !below) break
+      at++
       top = bottom
-      bottom += rows[++at]!.height
+      bottom += row.height
+      above = thickest(row.above)
       part = below
     }
     if (part === cell) own.push(slice)
@@ -33,7 +36,7 @@ function spread(rows: readonly RowBox[], index: number, cell: CellBox, above: (r
       if (part.slices.length === 0) {
         part.margins = { ...part.margins, left: cell.margins.left, right: cell.margins.right }
         part.vertical = 'top'
-        slice.before = y - top - above(rows[at]!) - part.margins.top
+        slice.before = y - top - above - part.margins.top
       }
       part.slices.push(slice)
     }
@@ -56,7 +59,7 @@ export function spreadBackgrounds(rows: readonly RowBox[]): void {
   }
 }
 
-/** How far a cell's content stands below its top, by its alignment. */
+/** How far a cell's content is below its top, by its alignment. */
 function shiftOf({ vertical, spanHeight, lowerEdge, margins, contentHeight }: CellBox, above: number): number {
   const free = Math.max(0, spanHeight - lowerEdge - above - margins.top - margins.bottom - contentHeight)
   return vertical === 'center' ? free / 2 : vertical === 'bottom' ? free : 0

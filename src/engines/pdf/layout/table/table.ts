@@ -1,85 +1,80 @@
-import type { StructureNode } from '../../frame/frame.ts'
+import { ARTIFACT, type StructureNode } from '../../frame/frame.ts'
 import type { Row, Table } from '../../model/document.ts'
-import type { Border, CellProps, Edge, TableProps } from '../../model/properties.ts'
+import type { Border, Edge, TableProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
-import { resolveTable, type TableFormat } from '../../style/table-style.ts'
+import { type CellFormat, resolveTable, type TableFormat } from '../../style/table-style.ts'
 import { addNode, type Context } from '../context.ts'
 import { extentOf } from '../paragraph/border.ts'
 import type { BlockBox, Slice } from '../slice.ts'
-import type { StackPlace } from '../stack.ts'
-import { type CellEdges, cellEdges, stronger } from './borders.ts'
+import { cellEdges } from './borders.ts'
+import type { CellBox, GridLines, RowBox } from './boxes.ts'
+import { type Grid, type GridCell, type GridRow, placeCells } from './grid.ts'
 import { spreadBackgrounds, spreadMerged } from './merged-cells.ts'
-import { RowSlice, thickest } from './row-slice.ts'
+import { resolveBorders, resolveHeights } from './resolve.ts'
+import { RowSlice } from './row-slice.ts'
 import { layoutSideways, type SidewaysCell } from './sideways.ts'
-import { columnWidths, type Grid, type GridCell, placeCells } from './widths.ts'
+import { columnWidths } from './widths.ts'
 
-/** One cell laid out: its content as slices, and what is drawn around them. */
-export interface CellBox {
-  column: number
-  span: number
-  x: number
+/** Where a table is laid out. Lengths in points. */
+export interface TablePlace {
   width: number
-  margins: Record<Edge, number>
-  slices: Slice[]
-  contentHeight: number
-  background: string | undefined
-  vertical: 'top' | 'center' | 'bottom'
-  /** What is laid out as soon as the height of the row's other cells is known. */
-  sideways: SidewaysCell | undefined
-  merge: CellProps['merge']
-  edges: CellEdges
-  /** Height over all rows that the cell is merged with. */
-  spanHeight: number
-  /** The part of it that the table's lower edge takes. */
-  lowerEdge: number
+  /** Its structure node's parent. */
+  parent: number
+  cell?: CellInheritance | undefined
+  background?: string | undefined
+  /** Another table follows it. */
+  followed?: boolean
 }
 
-export interface RowBox {
-  cells: CellBox[]
-  /** Borders above and below, by grid column, and the vertical ones at each grid line. */
-  above: (Border | undefined)[]
-  below: (Border | undefined)[]
-  vertical: (Border | undefined)[]
-  height: number
-  exact: boolean
-  mayBreak: boolean
+/** The table being laid out. */
+interface TableTask {
+  readonly context: Context
+  readonly table: Table
+  readonly format: TableFormat
+  readonly grid: Grid
+  readonly place: TablePlace
+  /** The borders beside its first cell. */
+  readonly outer: OuterBorders
 }
 
 /** Lays out a table into one slice a row (17.4). */
-export function layoutTable(context: Context, table: Table, place: StackPlace): BlockBox {
+export function layoutTable(context: Context, table: Table, place: TablePlace): BlockBox {
   const format = resolveTable(table, context.cascade)
   const grid = placeCells(context, table)
-  const base = cellMargins(format.props)
-  const inheritanceOf = (cell: GridCell) =>
-    format.cell(cell.row, cell.column, grid, table.rows[cell.row]!.cells[cell.index]!.props).inheritance
-  const padding = base.left + base.right
-  // Where the text of the outer columns stands at the margins, the table is wider than the text by their padding.
-  const room = place.width + (hangs(context, table, place) ? padding : 0)
-  const widths = columnWidths(context, table, format.props, grid, room, padding, inheritanceOf)
-  let edges = [0]
-  for (const width of widths) edges.push(edges.at(-1)! + width)
-  const total = edges.at(-1)!
-  const outer = outerBorders(table, format)
-  let x = tableLeft(
-    format,
-    total,
-    place,
-    hangs(context, table, place) ? -clearOf(base, outer).left : halfOf(outer.left),
-  )
-  if (format.props.bidi) {
-    // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
-    edges = edges.map((line) => total - line)
-    x = place.width - x - total
-  }
+  const task: TableTask = { context, table, format, grid, place, outer: outerBorders(table, format) }
+  const lines = gridLines(task)
   const node = addNode(context, { type: 'Table', parent: place.parent, placement: 'Block' })
-  const rows = grid.rows.map((cells, index) =>
-    layoutRow(context, table, format, grid, cells, index, edges, x, outer, node, place),
-  )
+  const rows = grid.rows.map((row) => layoutRow(task, row, lines, node))
   resolveBorders(rows, grid)
-  resolveHeights(table, rows, place.followed === true)
-  spreadMerged(rows, (row) => thickest(row.above))
+  resolveHeights(rows, place.followed ? 'another table' : 'text')
+  spreadMerged(rows)
   spreadBackgrounds(rows)
-  return { ...boxOf(context, table, format, grid, rows, edges, x) }
+  return boxOf(task, rows, lines)
+}
+
+/** The columns of a table, and where it begins. */
+function gridLines(task: TableTask): GridLines {
+  const { context, table, format, grid, place, outer } = task
+  const { props } = format
+  const base = cellMargins(props)
+  const padding = base.left + base.right
+  const inheritance = (cell: GridCell) => formatAt(task, cell).inheritance
+  const hanging = hangs(task)
+  // Where the text of the outer columns is at the margins, the table is wider than the text by their padding.
+  const room = place.width + (hanging ? padding : 0)
+  const edges = [0]
+  let total = 0
+  for (const width of columnWidths({ context, table, props, grid, padding, inheritance }, room)) {
+    total += width
+    edges.push(total)
+  }
+  const x = tableLeft(task, total, hanging ? -clearOf(base, outer).left : halfOf(outer.left))
+  // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
+  return props.bidi ? { edges: edges.map((line) => total - line), x: place.width - x - total } : { edges, x }
+}
+
+function formatAt({ format, grid }: TableTask, cell: GridCell): CellFormat {
+  return format.cell(cell.row, cell.column, grid, cell.source.props)
 }
 
 /** A row's exceptions take the place of what they name, each edge by itself. */
@@ -119,7 +114,7 @@ function clearOf(margins: Record<Edge, number>, { left, right }: OuterBorders): 
 }
 
 /** Where the grid begins: the indent is that of the border's outer edge, or of the text where that hangs. */
-function tableLeft(format: TableFormat, width: number, place: StackPlace, shift: number): number {
+function tableLeft({ format, place }: TableTask, width: number, shift: number): number {
   if (format.props.align === 'center') return (place.width - width) / 2
   if (format.props.align === 'right') return place.width - width
   const indent = format.props.indent ?? 0
@@ -127,96 +122,26 @@ function tableLeft(format: TableFormat, width: number, place: StackPlace, shift:
 }
 
 /**
- * Before Word 2013 the text of an outer table's first column stood at the margin, since then the table's edge does.
- * Where a document names no version, LibreOffice lets the edge stand there too, except of tables that float at a distance.
+ * Before Word 2013 the text of an outer table's first column is at the margin, since then the table's edge is. Where a
+ * document names no version, LibreOffice puts the edge there too, except of tables that float at a distance.
  */
-function hangs(context: Context, table: Table, place: StackPlace): boolean {
+function hangs({ context, table, place }: TableTask): boolean {
   const { compatibility } = context.model.settings
   return (compatibility > 0 || table.props.placed === true) && compatibility < 15 && place.cell === undefined
 }
 
-function layoutRow(
-  context: Context,
-  table: Table,
-  format: TableFormat,
-  grid: Grid,
-  cells: readonly GridCell[],
-  index: number,
-  edges: readonly number[],
-  x: number,
-  outer: OuterBorders,
-  tableNode: number,
-  place: StackPlace,
-): RowBox {
-  const row = table.rows[index]!
-  const rowNode = addNode(context, { type: 'TR', parent: tableNode })
-  const tableProps = withExceptions(format.props, row)
-  const margins = clearOf(cellMargins(tableProps), outer)
-  const lastRow = index === table.rows.length - 1
+function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: number): RowBox {
+  const { context, grid } = task
+  const { source, cells } = row
+  const node = addNode(context, { type: 'TR', parent: tableNode })
+  const props = withExceptions(task.format.props, source)
   const start = cells[0]?.column ?? 0
-  addGap(context, rowNode, start)
-  const boxes = cells.map((cell): CellBox => {
-    context.held.cell()
-    const source = row.cells[cell.index]!
-    const cellFormat = format.cell(index, cell.column, grid, source.props)
-    const { props } = cellFormat
-    const node = props.merge === 'continue' ? -1 : addNode(context, cellNode(table, grid, cell, rowNode))
-    const first = edges[cell.column]!
-    const last = edges[Math.min(cell.column + cell.span, grid.columns)]!
-    const left = Math.min(first, last)
-    const right = Math.max(first, last)
-    const borders = cellEdges(source.props.borders, cellFormat.borders, tableProps, {
-      top: index === 0,
-      bottom: lastRow,
-      left: cell.column === 0,
-      right: cell.column + cell.span >= grid.columns,
-    })
-    const stated = props.margins ? { ...margins, ...props.margins } : margins
-    const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
-    const shading = props.shading ?? tableProps.shading
-    const background = shading === 'auto' ? undefined : shading
-    const width = right - left
-    const inner = Math.max(2, width - inset.left - inset.right)
-    const inheritance: CellInheritance = cellFormat.inheritance
-    const sideways: SidewaysCell | undefined = props.direction && {
-      blocks: source.blocks,
-      direction: props.direction,
-      align: props.vertical ?? 'top',
-      width: inner,
-      node,
-      inheritance,
-      background: background ?? place.background,
-    }
-    const content =
-      props.merge === 'continue' || sideways
-        ? { slices: [], height: 0 }
-        : context.inner.stack(context, source.blocks, {
-            width: inner,
-            parent: node,
-            cell: inheritance,
-            background: background ?? place.background,
-            room: { width, margins: inset },
-          })
-    return {
-      column: cell.column,
-      span: cell.span,
-      x: x + left,
-      width,
-      margins: inset,
-      slices: content.slices,
-      contentHeight: content.height,
-      background,
-      vertical: sideways === undefined ? (props.vertical ?? 'top') : sideways.direction === 'up' ? 'bottom' : 'top',
-      sideways: props.merge === 'continue' ? undefined : sideways,
-      merge: props.merge,
-      edges: borders,
-      spanHeight: 0,
-      lowerEdge: 0,
-    }
-  })
-  turnCells(context, row, boxes)
+  addGap(context, node, start)
+  const own: RowTask = { task, row, lines, node, props, margins: clearOf(cellMargins(props), task.outer) }
+  const boxes = cells.map((cell) => layoutCell(own, cell))
+  turnCells(context, source, boxes)
   const end = cells.at(-1)
-  addGap(context, rowNode, grid.columns - (end ? end.column + end.span : start))
+  addGap(context, node, grid.columns - (end ? end.column + end.span : start))
   // The largest margins above and below count for all cells of a row, so that their first lines are level.
   const top = Math.max(0, ...boxes.map((box) => box.margins.top))
   const bottom = Math.max(0, ...boxes.map((box) => box.margins.bottom))
@@ -227,9 +152,83 @@ function layoutRow(
     below: [],
     vertical: [],
     height: 0,
-    exact: row.props.heightRule === 'exact',
-    mayBreak: row.props.cantSplit !== true,
+    stated: source.props.height,
+    exact: source.props.heightRule === 'exact',
+    mayBreak: source.props.cantSplit !== true,
   }
+}
+
+/** A row being laid out. */
+interface RowTask {
+  readonly task: TableTask
+  readonly row: GridRow
+  readonly lines: GridLines
+  /** Its structure node. */
+  readonly node: number
+  /** The table's properties, with the row's exceptions. */
+  readonly props: TableProps
+  /** Of cells that state none. */
+  readonly margins: Record<Edge, number>
+}
+
+function layoutCell({ task, row, lines, node: rowNode, props: tableProps, margins }: RowTask, cell: GridCell): CellBox {
+  const { context, format, grid, place } = task
+  context.held.cell()
+  const { source } = cell
+  const cellFormat = formatAt(task, cell)
+  const { props, inheritance } = cellFormat
+  const continues = props.merge === 'continue'
+  const node = continues ? ARTIFACT : addNode(context, cellNode(grid, cell, rowNode))
+  const { left, width } = extentOn(lines, grid, cell)
+  const edges = cellEdges(source.props.borders, cellFormat.borders, tableProps, {
+    top: row.index === 0,
+    bottom: row.index === grid.rows.length - 1,
+    left: cell.column === 0,
+    right: cell.column + cell.span >= grid.columns,
+  })
+  const stated = props.margins ? { ...margins, ...props.margins } : margins
+  const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
+  const shading = props.shading ?? tableProps.shading
+  const background = shading === 'auto' ? undefined : shading
+  const within = { width: Math.max(2, width - inset.left - inset.right), background: background ?? place.background }
+  const vertical = props.vertical ?? 'top'
+  const sideways: SidewaysCell | undefined = props.direction && {
+    ...{ blocks: source.blocks, direction: props.direction, align: vertical, node, inheritance },
+    ...within,
+  }
+  const content =
+    continues || sideways
+      ? { slices: [], height: 0 }
+      : context.inner.stack(context, source.blocks, {
+          ...within,
+          parent: node,
+          cell: inheritance,
+          room: { width, margins: inset },
+        })
+  return {
+    column: cell.column,
+    span: cell.span,
+    x: lines.x + left,
+    width,
+    margins: inset,
+    slices: content.slices,
+    contentHeight: content.height,
+    background,
+    vertical: sideways === undefined ? vertical : sideways.direction === 'up' ? 'bottom' : 'top',
+    sideways: continues ? undefined : sideways,
+    merge: props.merge,
+    edges,
+    spanHeight: 0,
+    lowerEdge: 0,
+  }
+}
+
+/** Where a cell is between the lines of the grid. */
+function extentOn({ edges }: GridLines, grid: Grid, { column, span }: GridCell): { left: number; width: number } {
+  const first = edges[column] ?? 0
+  const last = edges[Math.min(column + span, grid.columns)] ?? 0
+  const left = Math.min(first, last)
+  return { left, width: Math.max(first, last) - left }
 }
 
 /** Lays out what is turned once it is known how high the other cells make the row. */
@@ -259,136 +258,50 @@ function halfOf(border: Border | undefined): number {
   return border && border.width > 0 && border.style !== 'none' ? extentOf(border) / 2 : 0
 }
 
-function cellNode(table: Table, grid: Grid, cell: GridCell, parent: number): StructureNode {
-  const { props, cells } = table.rows[cell.row]!
-  const node: StructureNode = { type: props.header ? 'TH' : 'TD', parent }
-  if (props.header) node.scope = 'Column'
+function cellNode(grid: Grid, cell: GridCell, parent: number): StructureNode {
+  const isHead = grid.rows[cell.row]?.source.props.header
+  const node: StructureNode = { type: isHead ? 'TH' : 'TD', parent }
+  if (isHead) node.scope = 'Column'
   if (cell.span > 1) node.columnSpan = cell.span
-  const rowSpan = cells[cell.index]!.props.merge === 'start' ? rowSpanOf(table, grid, cell) : 1
+  const rowSpan = cell.source.props.merge === 'start' ? rowSpanOf(grid, cell) : 1
   if (rowSpan > 1) node.rowSpan = rowSpan
   return node
 }
 
-function rowSpanOf(table: Table, grid: Grid, cell: GridCell): number {
+function rowSpanOf(grid: Grid, cell: GridCell): number {
   let span = 1
-  for (let row = cell.row + 1; row < grid.rows.length; row++) {
-    const below = grid.rows[row]!.find((candidate) => candidate.column === cell.column)
-    if (!below || table.rows[row]!.cells[below.index]!.props.merge !== 'continue') break
+  for (;;) {
+    const row = grid.rows[cell.row + span]
+    const below = row?.cells.find(({ column }) => column === cell.column)
+    if (below?.source.props.merge !== 'continue') return span
     span++
   }
-  return span
 }
 
-/** Decides every shared edge once: horizontal ones by grid column, vertical ones by grid line. */
-function resolveBorders(rows: readonly RowBox[], grid: Grid): void {
-  const columns = grid.columns
-  let over: (CellBox | undefined)[] = new Array(columns).fill(undefined)
-  for (const [index, row] of rows.entries()) {
-    const own: (CellBox | undefined)[] = new Array(columns).fill(undefined)
-    row.vertical = new Array(columns + 1).fill(undefined)
-    for (const cell of row.cells) {
-      const end = Math.min(cell.column + cell.span, columns)
-      for (let column = cell.column; column < end; column++) own[column] = cell
-      row.vertical[cell.column] = stronger(row.vertical[cell.column], cell.edges.left)
-      row.vertical[end] = stronger(row.vertical[end], cell.edges.right)
-    }
-    row.above = own.map((cell, column) => {
-      if (cell?.merge === 'continue') return undefined
-      return index === 0 ? stronger(cell?.edges.top, undefined) : stronger(over[column]?.edges.bottom, cell?.edges.top)
-    })
-    row.below = own.map((cell) => stronger(cell?.edges.bottom, undefined))
-    over = own
-  }
-}
-
-function resolveHeights(table: Table, rows: readonly RowBox[], followed: boolean): void {
-  // Tables that follow each other share the border between them.
-  const lowerEdge = followed ? 0 : thickest(rows.at(-1)?.below ?? [])
-  for (const [index, row] of rows.entries()) {
-    const { props } = table.rows[index]!
-    const top = thickest(row.above)
-    let needed = 0
-    for (const cell of row.cells) {
-      const ends = !continues(rows, index, cell)
-      if (cell.merge === 'start' && !ends) continue
-      if (cell.merge === 'continue') {
-        if (ends) needed = Math.max(needed, mergedRest(rows, index, cell))
-        continue
-      }
-      needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
-    }
-    // The border that its own cells have above comes on top of what a row is said to be at least, and the table's last
-    // one ends it. What a thicker border of the row before takes is part of that.
-    const ending = index === rows.length - 1 ? lowerEdge : 0
-    const ownTop = thickest(row.cells.map((cell) => (cell.merge === 'continue' ? undefined : cell.edges.top)))
-    const least = (props.height ?? 0) + ownTop
-    const height = row.exact ? Math.max(1, props.height ?? needed) : Math.max(needed + top, least, 1)
-    row.height = height + ending
-  }
-  for (const [index, row] of rows.entries()) {
-    for (const cell of row.cells) {
-      cell.spanHeight = row.height
-      let last = index
-      if (cell.merge === 'start') {
-        while (last + 1 < rows.length && continues(rows, last, cell)) cell.spanHeight += rows[++last]!.height
-      }
-      if (last === rows.length - 1) cell.lowerEdge = lowerEdge
-    }
-  }
-}
-
-function cellAt(row: RowBox | undefined, column: number): CellBox | undefined {
-  return row?.cells.find((cell) => cell.column === column)
-}
-
-function continues(rows: readonly RowBox[], index: number, cell: CellBox): boolean {
-  return cell.merge !== undefined && cellAt(rows[index + 1], cell.column)?.merge === 'continue'
-}
-
-/** What a vertically merged cell still needs in its last row, after the rows above it. */
-function mergedRest(rows: readonly RowBox[], index: number, cell: CellBox): number {
-  let above = 0
-  for (let row = index - 1; row >= 0; row--) {
-    above += rows[row]!.height
-    const start = cellAt(rows[row], cell.column)
-    if (start?.merge === 'continue') continue
-    return start ? start.contentHeight + start.margins.top + start.margins.bottom - above : 0
-  }
-  return 0
-}
-
-function boxOf(
-  context: Context,
-  table: Table,
-  format: TableFormat,
-  grid: Grid,
-  rows: readonly RowBox[],
-  edges: readonly number[],
-  x: number,
-): BlockBox {
+function boxOf(task: TableTask, rows: readonly RowBox[], lines: GridLines): BlockBox {
+  const { rows: sources } = task.grid
+  const firstBody = sources.findIndex(({ source }) => source.props.header !== true)
+  const heads = firstBody < 0 ? Math.max(0, rows.length - 1) : firstBody
   const slices: Slice[] = []
-  let headerRows = 0
-  while (headerRows < rows.length - 1 && table.rows[headerRows]!.props.header === true) headerRows++
+  const repeat: Slice[] = []
   for (const [index, row] of rows.entries()) {
-    const slice = new RowSlice(row, edges, x, index === rows.length - 1)
-    // A header row never stands alone at the foot of a page; neither does a row whose text keeps with the next.
-    slice.stick = index < headerRows || keepsWithNext(context, table, format, grid, index)
-    if (index < headerRows) {
+    const slice = new RowSlice(row, lines, index === rows.length - 1 ? 'last' : 'inner')
+    const isHead = index < heads
+    // A header row is never alone at the foot of a page; neither is a row whose text keeps with the next.
+    slice.stick = isHead || keepsWithNext(task, index)
+    if (isHead) {
       slice.isRepeated = true
       row.mayBreak = false
-    }
+      repeat.push(slice)
+    } else if (heads > 0) slice.repeat = repeat
     slices.push(slice)
-  }
-  if (headerRows > 0) {
-    const repeat = slices.slice(0, headerRows)
-    for (let index = headerRows; index < slices.length; index++) slices[index]!.repeat = repeat
   }
   return { slices, before: 0, after: 0, styleId: undefined, contextual: false, beforeAuto: false, afterAuto: false }
 }
 
-function keepsWithNext(context: Context, table: Table, format: TableFormat, grid: Grid, index: number): boolean {
-  if (index >= table.rows.length - 1) return false
-  const first = table.rows[index]!.cells[0]
+function keepsWithNext({ context, format, grid, table }: TableTask, index: number): boolean {
+  if (index >= grid.rows.length - 1) return false
+  const first = table.rows[index]?.cells[0]
   const paragraph = first?.blocks[0]
   if (!first || paragraph?.kind !== 'paragraph') return false
   return context.cascade.paragraph(paragraph, format.cell(index, 0, grid, first.props).inheritance).keepNext

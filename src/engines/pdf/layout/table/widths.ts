@@ -2,69 +2,34 @@ import { limits } from '../../../../core/limits.ts'
 import type { Block, Paragraph, Table } from '../../model/document.ts'
 import type { TableProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/cascade.ts'
-import { headRows, type TableSize } from '../../style/table-style.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
 import type { Context } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
+import type { Grid, GridCell } from './grid.ts'
 
-/** A cell with its place on the grid. */
-export interface GridCell {
-  row: number
-  index: number
-  column: number
-  span: number
-}
-
-export interface Grid extends TableSize {
-  rows: GridCell[][]
-}
-
-/** Places every cell on the grid, by spans and skipped columns. */
-export function placeCells(context: Context, table: Table): Grid {
-  let columns = table.grid.length
-  const rows = table.rows.map((row, rowIndex) => {
-    let column = Math.max(0, row.props.before ?? 0)
-    const cells: GridCell[] = []
-    for (const [index, cell] of row.cells.entries()) {
-      if (column >= limits.renderTableColumns) {
-        context.report.add(
-          'render.table_wide',
-          `A table has more than ${limits.renderTableColumns} columns; the ones beyond are left out.`,
-          undefined,
-          'Split the table.',
-        )
-        break
-      }
-      const span = Math.min(cell.props.span ?? 1, limits.renderTableColumns - column)
-      cells.push({ row: rowIndex, index, column, span })
-      column += span
-    }
-    columns = Math.max(columns, column)
-    return cells
-  })
-  return {
-    columns: Math.max(1, Math.min(limits.renderTableColumns, columns)),
-    rowCount: rows.length,
-    heads: headRows(table),
-    rows,
-  }
-}
+/** Above this many cells, content is not measured and the stored grid decides. */
+const MEASURED_CELLS = 4_000
 
 interface Range {
   min: number
   max: number
 }
 
+/** A table whose columns are to be given their widths. */
+export interface Columns {
+  readonly context: Context
+  readonly table: Table
+  /** What its style makes of its properties. */
+  readonly props: TableProps
+  readonly grid: Grid
+  /** What cells keep clear of text at both sides, unless they state it themselves. */
+  readonly padding: number
+  readonly inheritance: (cell: GridCell) => CellInheritance
+}
+
 /** Column widths in points: preferred widths, kept above the longest word and within the table's width (17.4.52). */
-export function columnWidths(
-  context: Context,
-  table: Table,
-  props: TableProps,
-  grid: Grid,
-  available: number,
-  padding: number,
-  inheritance: (cell: GridCell) => CellInheritance,
-): number[] {
+export function columnWidths(asked: Columns, available: number): number[] {
+  const { table, props, grid, padding } = asked
   const { columns } = grid
   const stated =
     props.width?.type === 'points'
@@ -77,25 +42,25 @@ export function columnWidths(
   // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside of it.
   const hung = props.width?.type === 'fraction' && Math.abs(sum(grids) - (total ?? 0) - padding) <= SAME_WIDTH
   const stored = hung && total !== undefined ? scaleTo(grids, total) : grids
-  const preferred = preferredWidths(table, grid, total ?? available, stored)
+  const preferred = preferredWidths(grid, total ?? available, stored)
   if (props.fixed) {
     if (total !== undefined && gridStands(props, stored, preferred, total)) return floor(stored)
     const fallback =
       Math.max(0, (total ?? available) - sum(preferred.map((width) => width ?? 0))) /
       Math.max(1, preferred.filter((width) => width === undefined).length)
-    const widths = preferred.map((width, column) => width ?? (stored[column]! > 0 ? stored[column]! : fallback))
+    const widths = preferred.map((width, column) => width ?? (at(stored, column) > 0 ? at(stored, column) : fallback))
     return total !== undefined && props.width?.type === 'fraction' ? scaleTo(widths, total) : floor(widths)
   }
   const cells = table.rows.reduce((count, row) => count + row.cells.length, 0)
   const { ranges, held } =
-    cells <= limits.renderMeasuredCells
-      ? measureColumns(context, table, grid, stored, padding, inheritance)
+    cells <= MEASURED_CELLS
+      ? measureColumns(asked, stored)
       : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
   // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
   const gridHolds = held && stored.every((width) => width > 0) && sum(stored) <= available * 1.5
   if (gridHolds && gridStands(props, stored, preferred, total)) return floor(stored)
   let widths = ranges.map((range, column) =>
-    Math.max(range.min, preferred[column] ?? (gridHolds ? stored[column]! : range.max)),
+    Math.max(range.min, preferred[column] ?? (gridHolds ? at(stored, column) : range.max)),
   )
   const limit = total ?? Math.min(sum(widths), available)
   const now = sum(widths)
@@ -105,7 +70,7 @@ export function columnWidths(
     const base = sum(open) > 0 ? open : widths
     const extra = limit - now
     const share = sum(base)
-    widths = widths.map((width, column) => width + (share > 0 ? (extra * base[column]!) / share : extra / columns))
+    widths = widths.map((width, column) => width + (share > 0 ? (extra * at(base, column)) / share : extra / columns))
   }
   return floor(widths)
 }
@@ -126,10 +91,15 @@ function gridStands(
   if (total !== undefined && Math.abs(sum(stored) - total) > SAME_WIDTH) return false
   // Columns hold the space between cells, which what the cells ask for leaves out.
   if ((props.cellSpacing ?? 0) > 0) return true
-  if (preferred.every((width, column) => width === undefined || Math.abs(width - stored[column]!) <= SAME_WIDTH))
+  if (preferred.every((width, column) => width === undefined || Math.abs(width - at(stored, column)) <= SAME_WIDTH))
     return true
   const asked = sum(preferred.map((width) => width ?? 0))
   return total !== undefined && !preferred.includes(undefined) && Math.abs(asked - total) > SAME_WIDTH
+}
+
+/** The width of a column; 0 of one that there is not. */
+function at(widths: readonly number[], column: number): number {
+  return widths[column] ?? 0
 }
 
 function sum(values: readonly number[]): number {
@@ -152,22 +122,23 @@ function scaleTo(widths: number[], total: number): number[] {
 
 /** Takes what is too much from the columns that have room above their longest word, then from all. */
 function shrink(widths: number[], ranges: readonly Range[], limit: number): number[] {
-  const room = widths.map((width, column) => Math.max(0, width - ranges[column]!.min))
+  const least = (column: number) => ranges[column]?.min ?? 0
+  const room = widths.map((width, column) => Math.max(0, width - least(column)))
   const excess = sum(widths) - limit
   const free = sum(room)
-  if (free >= excess && free > 0) return widths.map((width, column) => width - (room[column]! * excess) / free)
+  if (free >= excess && free > 0) return widths.map((width, column) => width - (at(room, column) * excess) / free)
   return scaleTo(
-    widths.map((width, column) => Math.min(width, ranges[column]!.min)),
+    widths.map((width, column) => Math.min(width, least(column))),
     limit,
   )
 }
 
-function preferredWidths(table: Table, grid: Grid, base: number, stored: readonly number[]): (number | undefined)[] {
+function preferredWidths(grid: Grid, base: number, stored: readonly number[]): (number | undefined)[] {
   const preferred: (number | undefined)[] = new Array(grid.columns).fill(undefined)
   const spanning: { cell: GridCell; width: number }[] = []
-  for (const [rowIndex, row] of grid.rows.entries()) {
-    for (const cell of row) {
-      const measure = table.rows[rowIndex]!.cells[cell.index]!.props.width
+  for (const { cells } of grid.rows) {
+    for (const cell of cells) {
+      const measure = cell.source.props.width
       if (!measure || measure.type === 'auto') continue
       const width = measure.type === 'points' ? measure.value : measure.value * base
       if (width <= 0) continue
@@ -180,64 +151,65 @@ function preferredWidths(table: Table, grid: Grid, base: number, stored: readonl
     const open = columns.filter((column) => preferred[column] === undefined)
     const rest = width - sum(columns.map((column) => preferred[column] ?? 0))
     if (open.length === 0 || rest <= 0) continue
-    const share = sum(open.map((column) => stored[column]!))
-    for (const column of open) preferred[column] = share > 0 ? (rest * stored[column]!) / share : rest / open.length
+    const share = sum(open.map((column) => at(stored, column)))
+    for (const column of open) preferred[column] = share > 0 ? (rest * at(stored, column)) / share : rest / open.length
   }
   return preferred
 }
 
 /** What each column needs at least and at most, and whether the stored widths hold every cell's longest word. */
-function measureColumns(
-  context: Context,
-  table: Table,
-  grid: Grid,
-  stored: readonly number[],
-  padding: number,
-  inheritance: (cell: GridCell) => CellInheritance,
-): { ranges: Range[]; held: boolean } {
+function measureColumns(asked: Columns, stored: readonly number[]): { ranges: Range[]; held: boolean } {
+  const { grid } = asked
   const ranges: Range[] = Array.from({ length: grid.columns }, () => ({ min: 0, max: 0 }))
   const spanning: { cell: GridCell; range: Range }[] = []
-  for (const [rowIndex, row] of grid.rows.entries()) {
-    for (const cell of row) {
-      const { blocks, props } = table.rows[rowIndex]!.cells[cell.index]!
-      const own = props.margins
-      const inset = own ? (own.left ?? padding / 2) + (own.right ?? padding / 2) : padding
-      const sideways = props.direction === undefined ? 0 : sidewaysWidth(context, blocks, inheritance(cell))
-      const range: Range = { min: inset + sideways, max: inset + sideways }
-      for (const block of sideways > 0 ? [] : blocks) {
-        if (block.kind === 'table') {
-          const nested = sum(block.grid)
-          range.min = Math.max(range.min, Math.min(nested, 36) + inset)
-          range.max = Math.max(range.max, nested + inset)
-          continue
-        }
-        const measured = paragraphRange(context, block, inheritance(cell))
-        range.min = Math.max(range.min, (props.noWrap ? measured.max : measured.min) + inset)
-        range.max = Math.max(range.max, measured.max + inset)
-      }
+  for (const { cells } of grid.rows) {
+    for (const cell of cells) {
+      const range = rangeOf(asked, cell)
+      const column = ranges[cell.column]
       if (cell.span > 1) spanning.push({ cell, range })
-      else {
-        const column = ranges[cell.column]!
-        column.min = Math.max(column.min, range.min)
-        column.max = Math.max(column.max, range.max)
-      }
+      else if (column) widen(column, range)
     }
   }
-  let held = ranges.every(({ min }, column) => stored[column]! + SAME_WIDTH >= min)
+  let held = ranges.every(({ min }, column) => at(stored, column) + SAME_WIDTH >= min)
   for (const { cell, range } of spanning) {
-    const columns = Array.from({ length: cell.span }, (_, offset) => cell.column + offset)
-    const last = sum(columns.map((column) => stored[column]!))
+    const last = sum(stored.slice(cell.column, cell.column + cell.span))
     if (last + SAME_WIDTH < range.min) held = false
+    const spanned = ranges.slice(cell.column, cell.column + cell.span)
     for (const key of ['min', 'max'] as const) {
-      const missing = range[key] - sum(columns.map((column) => ranges[column]![key]))
+      const missing = range[key] - sum(spanned.map((column) => column[key]))
       if (missing <= 0) continue
       // Columns take of it as wide as they were last.
-      for (const column of columns)
-        ranges[column]![key] += last > 0 ? (missing * stored[column]!) / last : missing / cell.span
+      for (const [offset, column] of spanned.entries())
+        column[key] += last > 0 ? (missing * at(stored, cell.column + offset)) / last : missing / cell.span
     }
   }
-  for (const range of ranges) range.max = Math.max(range.max, range.min)
+  for (const range of ranges) widen(range, { min: 0, max: range.min })
   return { ranges, held }
+}
+
+function widen(range: Range, { min, max }: Range): void {
+  range.min = Math.max(range.min, min)
+  range.max = Math.max(range.max, max)
+}
+
+/** What a cell needs at least and at most. */
+function rangeOf({ context, padding, inheritance }: Columns, cell: GridCell): Range {
+  const { blocks, props } = cell.source
+  const own = props.margins
+  const inset = own ? (own.left ?? padding / 2) + (own.right ?? padding / 2) : padding
+  const sideways = props.direction === undefined ? 0 : sidewaysWidth(context, blocks, inheritance(cell))
+  const range: Range = { min: inset + sideways, max: inset + sideways }
+  if (sideways > 0) return range
+  for (const block of blocks) {
+    if (block.kind === 'table') {
+      const nested = sum(block.grid)
+      widen(range, { min: Math.min(nested, 36) + inset, max: nested + inset })
+      continue
+    }
+    const measured = paragraphRange(context, block, inheritance(cell))
+    widen(range, { min: (props.noWrap ? measured.max : measured.min) + inset, max: measured.max + inset })
+  }
+  return range
 }
 
 /** How wide a column has to be for a cell whose text is turned: its lines beside each other, unbroken. */

@@ -1,0 +1,50 @@
+import type { Cell, Row, Table } from '../../model/document.ts'
+import { headRows, type TableSize } from '../../style/table-style.ts'
+import type { Context } from '../context.ts'
+
+/** A cell with its place on the grid. */
+export interface GridCell {
+  readonly source: Cell
+  readonly row: number
+  readonly column: number
+  readonly span: number
+}
+
+export interface GridRow {
+  readonly source: Row
+  readonly index: number
+  readonly cells: readonly GridCell[]
+}
+
+/** Word stops at 63 columns; other writers go further, and 10,000 would only be an attack. */
+const MAX_COLUMNS = 256
+
+export interface Grid extends TableSize {
+  readonly rows: readonly GridRow[]
+}
+
+/** Places every cell on the grid, by spans and skipped columns. */
+export function placeCells(context: Context, table: Table): Grid {
+  let columns = table.grid.length
+  const rows = table.rows.map((row, index): GridRow => {
+    let column = Math.max(0, row.props.before ?? 0)
+    const cells: GridCell[] = []
+    for (const source of row.cells) {
+      if (column >= MAX_COLUMNS) {
+        context.report.add(
+          'render.table_wide',
+          `A table has more than ${MAX_COLUMNS} columns; the ones beyond are left out.`,
+          undefined,
+          'Split the table.',
+        )
+        break
+      }
+      const span = Math.min(source.props.span ?? 1, MAX_COLUMNS - column)
+      cells.push({ source, row: index, column, span })
+      column += span
+    }
+    columns = Math.max(columns, column)
+    return { source: row, index, cells }
+  })
+  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rowCount: rows.length, heads: headRows(table), rows }
+}
