@@ -1,5 +1,5 @@
 import type { Anchor, Block, Paragraph, Table } from '../model/document.ts'
-import type { CellInheritance } from '../style/cascade.ts'
+import type { CellInheritance } from '../style/table-format.ts'
 import type { Context, StoryPlace } from './context.ts'
 import { layoutParagraph, type ParagraphBox } from './paragraph/paragraph.ts'
 import type { Intrusion, Opening } from './paragraph/wrap.ts'

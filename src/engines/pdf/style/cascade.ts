@@ -17,7 +17,7 @@ import type {
 } from '../model/properties.ts'
 import type { Report } from '../report.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
-import type { TableFormat } from './table-style.ts'
+import type { CellInheritance, TableFormat } from './table-format.ts'
 
 /** Marks of emphasis make a line higher by this share of its text, as in LibreOffice. */
 const EMPHASIS_SHARE = 0.25
@@ -94,16 +94,6 @@ export interface ParagraphStyle {
   borders: Borders | undefined
   shading: string | undefined
   outline: number
-}
-
-/** What a cell's table style adds to the paragraphs and runs in it; one object per combination of conditions. */
-export interface CellInheritance {
-  paragraph: ParagraphProps
-  run: RunProps
-  /** Table style in force, so that its run toggles combine with those of the paragraph (17.7.3). */
-  background: string | undefined
-  /** The table names a style of its own. */
-  ofStyle: boolean
 }
 
 interface RunBase {

@@ -10,28 +10,8 @@ import type {
   TableLook,
   TableProps,
 } from '../model/properties.ts'
-import { type Cascade, type CellInheritance, mergeRun } from './cascade.ts'
-
-export interface CellFormat {
-  props: CellProps
-  row: RowProps
-  inheritance: CellInheritance
-  /** Borders that the style's conditions set for the cell's own edges; the table's come from `TableFormat`. */
-  borders: Borders
-}
-
-export interface TableFormat {
-  props: TableProps
-  /** The formats a cell at that place gets from the table style and its own properties. */
-  cell(row: number, column: number, size: TableSize, own: CellProps): CellFormat
-}
-
-export interface TableSize {
-  rowCount: number
-  /** See `headRows`. */
-  heads: number
-  columns: number
-}
+import { type Cascade, mergeRun } from './cascade.ts'
+import type { CellFormat, CellInheritance, TableFormat, TableSize } from './table-format.ts'
 
 const Place = {
   top: 1,

@@ -1,5 +1,6 @@
 import type { Cell, Row, Table } from '../../model/document.ts'
-import { headRows, type TableSize } from '../../style/table-style.ts'
+import type { TableSize } from '../../style/table-format.ts'
+import { headRows } from '../../style/table-style.ts'
 import type { Context } from '../context.ts'
 
 /** A cell with its place on the grid. */

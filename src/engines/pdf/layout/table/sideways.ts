@@ -1,7 +1,7 @@
 import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { Block } from '../../model/document.ts'
 import type { CellProps } from '../../model/properties.ts'
-import type { CellInheritance } from '../../style/cascade.ts'
+import type { CellInheritance } from '../../style/table-format.ts'
 import type { Context } from '../context.ts'
 import type { Slice, Stack } from '../slice.ts'
 import { paragraphRange } from './widths.ts'

@@ -1,7 +1,7 @@
 import { limits } from '../../../../core/limits.ts'
 import type { Block, Paragraph, Table } from '../../model/document.ts'
 import type { TableProps } from '../../model/properties.ts'
-import type { CellInheritance } from '../../style/cascade.ts'
+import type { CellInheritance } from '../../style/table-format.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
 import type { Context } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'

@@ -1,0 +1,32 @@
+import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps } from '../model/properties.ts'
+
+/** What a cell's table style adds to the paragraphs and runs in it; one object per combination of conditions. */
+export interface CellInheritance {
+  paragraph: ParagraphProps
+  run: RunProps
+  /** Table style in force, so that its run toggles combine with those of the paragraph (17.7.3). */
+  background: string | undefined
+  /** The table names a style of its own. */
+  ofStyle: boolean
+}
+
+export interface CellFormat {
+  props: CellProps
+  row: RowProps
+  inheritance: CellInheritance
+  /** Borders that the style's conditions set for the cell's own edges; the table's come from `TableFormat`. */
+  borders: Borders
+}
+
+export interface TableFormat {
+  props: TableProps
+  /** The formats a cell at that place gets from the table style and its own properties. */
+  cell(row: number, column: number, size: TableSize, own: CellProps): CellFormat
+}
+
+export interface TableSize {
+  rowCount: number
+  /** See `headRows`. */
+  heads: number
+  columns: number
+}
