@@ -11,7 +11,7 @@ import type {
   TableProps,
 } from '../model/properties.ts'
 import { type Cascade, mergeRun } from './cascade.ts'
-import type { CellFormat, CellInheritance, TableFormat, TableSize } from './table-format.ts'
+import type { CellFormat, TableFormat, TableSize } from './table-format.ts'
 
 const Place = {
   top: 1,
