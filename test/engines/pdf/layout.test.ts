@@ -260,7 +260,15 @@ describe('pages', () => {
     expect(texts(p('first', '<w:pageBreakBefore/>'))).toEqual([['first']])
   })
 
-  test('never leave one line of a paragraph alone at the foot or the head of a page', () => {
+  test('never leave the last line of a paragraph alone at the head of a page', () => {
+    const twice = `${long} ${long}`
+    const rows = texts(p(twice))[0]!.length
+    const fitting = lines(26 - rows + 1)
+    expect(texts(fitting + p(twice)).map((page) => page.length)).toEqual([25, 2])
+    expect(texts(fitting + p(twice, '<w:widowControl w:val="0"/>')).map((page) => page.length)).toEqual([26, 1])
+  })
+
+  test('never leave the first line of a paragraph alone at the foot of a page', () => {
     const pages = texts(lines(25) + p(long))
     expect(pages[0]).toHaveLength(25)
     expect(pages[1]).toHaveLength(3)
@@ -276,6 +284,21 @@ describe('pages', () => {
 
   test('a chain of keep-next longer than a page is set as it comes', () => {
     expect(texts(lines(60, '<w:keepNext/>')).length).toBe(3)
+  })
+
+  test('every section with a title page shows its own first header there, and no other section does', () => {
+    const section = (first: string) =>
+      `<w:headerReference w:type="default" r:id="rest"/><w:headerReference w:type="first" r:id="${first}"/>${smallSection}`
+    const ended = (properties: string) => `<w:p><w:pPr><w:sectPr>${properties}</w:sectPr></w:pPr></w:p>`
+    const body = `${lines(30)}${ended(`${section('one')}<w:titlePg/>`)}${lines(30)}${ended(section('two'))}${lines(30)}`
+    const layout = layoutOf(
+      wordDocument(body, {
+        headers: { rest: p('rest'), one: p('one'), two: p('two'), three: p('three') },
+        section: `${section('three')}<w:titlePg/>`,
+      }),
+    )
+    const headers = layout.pages.map((page) => dump(page)[0]!.split(' ')[1])
+    expect(headers).toEqual(['one', 'rest', 'rest', 'rest', 'three', 'rest'])
   })
 
   test('headers, footers and page fields follow the page: first, even and default', () => {
