@@ -28,7 +28,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   let reader: StoryReader | undefined
   const content: Block[] = []
   const main = container.visitBody(container.mainPart, (child, source) => {
-    reader ??= new StoryReader(container, container.mainPart, source, theme, report, undefined, styles)
+    reader ??= new StoryReader({ container, part: container.mainPart, source, theme, report, styles })
     reader.addBlock(child, content)
   })
   container.release(container.mainPart)
@@ -66,7 +66,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
     if (relation.type !== relationshipType('header') && relation.type !== relationshipType('footer')) continue
     const document = relation.external ? undefined : readPart(container, relation.target, report)
     if (!document) continue
-    const story = new StoryReader(container, relation.target, document.source, theme, report, undefined, styles)
+    const story = new StoryReader({ container, part: relation.target, source: document.source, theme, report, styles })
     model.stories.set(relation.target, story.readBlocks(document.root))
   }
   const background = readBackground(main.value.root, settingsRoot, theme, container.mainPart, report)
@@ -201,7 +201,7 @@ function readNotes(
     const id = noteId(element)
     const isSeparator = element.attributes['w:type'] === 'separator'
     if (id === undefined && !isSeparator) continue
-    const blocks = new StoryReader(container, part, document.source, theme, report).readBlocks(element)
+    const blocks = new StoryReader({ container, part, source: document.source, theme, report }).readBlocks(element)
     if (id === undefined) separator = blocks
     else notes.set(id, blocks)
   }

@@ -1,22 +1,12 @@
 import { limits } from '../../../core/limits.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Link } from '../frame/frame.ts'
-import type {
-  Anchor,
-  Block,
-  Cell,
-  ImageRef,
-  Inline,
-  Paragraph,
-  Row,
-  Section,
-  Styles,
-  Table,
-} from '../model/document.ts'
-import type { CellProps, ParagraphProps, RunProps, TableProps } from '../model/properties.ts'
+import type { Block, Cell, ImageRef, Inline, Paragraph, Row, Section, Styles, Table } from '../model/document.ts'
+import type { RunProps } from '../model/properties.ts'
 import type { Graphic, GraphicContent } from '../model/shape.ts'
 import type { Report } from '../report.ts'
+import { anchorFloats, type Float, isPlaced } from './anchor-floats.ts'
 import { type Drawing, readDrawing } from './drawing/drawing.ts'
 import { type DrawingSource, isRectangle } from './drawing/graphic.ts'
 import { readDrawingPart } from './drawing/part.ts'
@@ -24,15 +14,11 @@ import { readVml, type VmlTypes } from './drawing/vml.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox, readChoice } from './form.ts'
+import { type LookSource, Looks } from './looks.ts'
+import { chooseAlternative, runText, silent, transparent } from './markup.ts'
 import { mathText } from './math.ts'
-import {
-  readAbsoluteTab,
-  readCellProps,
-  readParagraphProps,
-  readRowProps,
-  readRunProps,
-  readTableProps,
-} from './properties.ts'
+import { startOnNewPage, startTableOnNewPage } from './page-starts.ts'
+import { readAbsoluteTab, readRowProps, readTableProps } from './properties.ts'
 import { readRuby } from './ruby.ts'
 import { readSection } from './section.ts'
 import type { Theme } from './theme.ts'
@@ -41,76 +27,17 @@ import { integer, isOn, toggle, twips } from './values.ts'
 /** Of check boxes in runs that leave their size to a style, in points. */
 const DEFAULT_SIZE = 11
 
-const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
-/** Elements that show nothing by themselves, or whose content is meant to be gone in the final text. */
-const silent = new Set([
-  'w:pPr',
-  'w:rPr',
-  'w:del',
-  'w:moveFrom',
-  'w:bookmarkEnd',
-  'w:proofErr',
-  'w:commentRangeStart',
-  'w:commentRangeEnd',
-  'w:permStart',
-  'w:permEnd',
-  'w:lastRenderedPageBreak',
-  'w:moveFromRangeStart',
-  'w:moveFromRangeEnd',
-  'w:moveToRangeStart',
-  'w:moveToRangeEnd',
-  'w:customXmlInsRangeStart',
-  'w:customXmlInsRangeEnd',
-  'w:customXmlDelRangeStart',
-  'w:customXmlDelRangeEnd',
-  'w:sdtPr',
-  'w:sdtEndPr',
-  'w:tblPr',
-  'w:tblGrid',
-  'w:trPr',
-  'w:tcPr',
-  'w:tblPrEx',
-  'w:annotationRef',
-  'w:commentReference',
-  'w:delText',
-  'w:delInstrText',
-  'w:fldData',
-  'w:softHyphen',
-  'w:smartTagPr',
-  'w:customXmlPr',
-  'w:sectPr',
-  'w:subDoc',
-  'mc:AlternateContent',
-])
-
-/** Extensions whose content is understood, or may be left out without harm. */
-const supported = new Set(['wps', 'wpg', 'wpc', 'wp14', 'w14', 'w15', 'a14', 'c14', 'v'])
-
-/** Properties of runs whose text is drawn as though they were not there. */
-const plainLooks: ReadonlySet<string> = new Set([
-  'w:outline',
-  'w:shadow',
-  'w:emboss',
-  'w:imprint',
-  'w:fitText',
-  'w14:glow',
-  'w14:shadow',
-  'w14:reflection',
-  'w14:textOutline',
-  'w14:textFill',
-  'w14:scene3d',
-  'w14:props3d',
-])
+/** Where a story comes from. */
+export interface StorySource extends LookSource {
+  readonly container: OoxmlPackage
+  /** Shapes that VML defines for others, shared by the stories inside of each other. */
+  readonly vmlTypes?: VmlTypes
+}
 
 /** Reads one story (body, header, footnote …) of a part into blocks. */
 export class StoryReader {
   private readonly fields = new FieldReader()
-  private readonly runProps = new Map<string, RunProps>()
-  private readonly looks = new Map<string, RunProps>()
-  private readonly unlinked = new Map<RunProps, RunProps>()
-  private readonly paragraphProps = new Map<string, ParagraphProps>()
-  private readonly cellProps = new Map<string, CellProps>()
-  private readonly tableProps = new Map<string, TableProps>()
+  private readonly looks: Looks
   private readonly links = new Map<string, Link>()
   private paragraphs = 0
   /** Cells that are being read, one inside the other. */
@@ -121,15 +48,22 @@ export class StoryReader {
   private unended: Paragraph | undefined
   lastSection: Section | undefined
 
-  constructor(
-    private readonly container: OoxmlPackage,
-    private readonly part: string,
-    private readonly source: string,
-    private readonly theme: Theme,
-    private readonly report: Report,
-    private readonly vmlTypes: VmlTypes = new Map(),
-    private readonly styles?: Styles,
-  ) {
+  private readonly container: OoxmlPackage
+  private readonly part: string
+  private readonly theme: Theme
+  private readonly report: Report
+  private readonly vmlTypes: VmlTypes
+  private readonly styles: Styles | undefined
+
+  constructor(private readonly from: StorySource) {
+    const { container, part, theme, report, vmlTypes = new Map(), styles } = from
+    this.container = container
+    this.part = part
+    this.theme = theme
+    this.report = report
+    this.vmlTypes = vmlTypes
+    this.styles = styles
+    this.looks = new Looks(from)
     for (const relation of container.relationships(part)) {
       if (relation.external && relation.type.endsWith('/hyperlink'))
         this.links.set(relation.id, { kind: 'uri', uri: relation.target })
@@ -199,7 +133,7 @@ export class StoryReader {
       const content = childNamed(child, 'w:sdtContent')
       if (content) this.collectBlocks(content, blocks, depth + 1)
     } else if (transparent.has(child.name)) this.collectBlocks(child, blocks, depth + 1)
-    else if (child.name === 'mc:AlternateContent') this.collectBlocks(this.chooseAlternative(child), blocks, depth + 1)
+    else if (child.name === 'mc:AlternateContent') this.collectBlocks(chooseAlternative(child), blocks, depth + 1)
     else if (child.name === 'w:sectPr') this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
     else if (child.name === 'w:altChunk')
       this.report.unsupported(this.part, 'w:altChunk', 'the imported content is left out')
@@ -209,8 +143,8 @@ export class StoryReader {
     const properties = childNamed(element, 'w:pPr')
     const paragraph: Paragraph = {
       kind: 'paragraph',
-      props: this.internParagraph(properties),
-      markProps: this.internRun(properties && childNamed(properties, 'w:rPr')),
+      props: this.looks.paragraph(properties),
+      markProps: this.looks.run(properties && childNamed(properties, 'w:rPr')),
       content: [],
       number: ++this.paragraphs,
     }
@@ -226,75 +160,9 @@ export class StoryReader {
     return paragraph
   }
 
-  /**
-   * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
-   * be written differently: editors part runs by hints and by marks for proofing that nothing is drawn by.
-   */
-  private internRun(element: XmlElement | undefined): RunProps {
-    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
-    let props = this.runProps.get(key)
-    if (!props) {
-      props = readRunProps(element, this.theme)
-      const look = JSON.stringify(props)
-      const same = this.looks.get(look)
-      if (same) props = same
-      else this.looks.set(look, props)
-      this.reportPlain(element)
-      this.runProps.set(key, props)
-    }
-    return props
-  }
-
-  /** The look of a run where it stands: Word shows nothing of the style of links in a table of contents. */
-  private readLook(run: XmlElement): RunProps {
-    const props = this.internRun(childNamed(run, 'w:rPr'))
-    if (props.style === undefined || !this.fields.inContents()) return props
-    if (this.styles?.byId.get(props.style)?.name.toLowerCase() !== 'hyperlink') return props
-    let plain = this.unlinked.get(props)
-    if (!plain) {
-      const { style, ...own } = props
-      plain = own
-      this.unlinked.set(props, plain)
-    }
-    return plain
-  }
-
-  /** Names the looks of text that have no counterpart here. */
-  private reportPlain(element: XmlElement | undefined): void {
-    for (const child of element ? childElements(element) : []) {
-      if (plainLooks.has(child.name) && isOn(child.attributes['w:val']))
-        this.report.unsupported(this.part, child.name, 'the text is drawn without it')
-    }
-  }
-
-  private internParagraph(element: XmlElement | undefined): ParagraphProps {
-    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
-    let props = this.paragraphProps.get(key)
-    if (!props) {
-      props = readParagraphProps(element, this.theme)
-      this.paragraphProps.set(key, props)
-    }
-    return props
-  }
-
-  private internTable(element: XmlElement | undefined): TableProps {
-    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
-    let props = this.tableProps.get(key)
-    if (!props) {
-      props = readTableProps(element, this.theme)
-      this.tableProps.set(key, props)
-    }
-    return props
-  }
-
-  private internCell(element: XmlElement | undefined): CellProps {
-    const key = element ? this.source.slice(element.openEnd, element.closeStart) : ''
-    let props = this.cellProps.get(key)
-    if (!props) {
-      props = readCellProps(element, this.theme)
-      this.cellProps.set(key, props)
-    }
-    return props
+  private lookOf(run: XmlElement): RunProps {
+    const props = this.looks.run(childNamed(run, 'w:rPr'))
+    return this.fields.inContents() ? this.looks.inContents(props) : props
   }
 
   private collectInlines(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
@@ -324,7 +192,7 @@ export class StoryReader {
           this.pushText(content, mathText(child), {}, link)
           break
         case 'mc:AlternateContent':
-          this.collectInlines(this.chooseAlternative(child), content, link, depth + 1)
+          this.collectInlines(chooseAlternative(child), content, link, depth + 1)
           break
         default:
           if (transparent.has(child.name)) this.collectInlines(child, content, link, depth + 1)
@@ -342,7 +210,7 @@ export class StoryReader {
 
   private collectSimpleField(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
     const run = childNamed(element, 'w:r')
-    const props = this.internRun(run && childNamed(run, 'w:rPr'))
+    const props = this.looks.run(run && childNamed(run, 'w:rPr'))
     const stored = textOf(element).slice(0, 64)
     const inline = simpleField(element.attributes['w:instr'] ?? '', stored, props)
     if (inline) content.push(link ? { ...inline, link } : inline)
@@ -350,7 +218,7 @@ export class StoryReader {
   }
 
   private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
-    const props = this.readLook(run)
+    const props = this.lookOf(run)
     for (const child of childElements(run)) {
       const target = link ?? this.fields.link()
       switch (child.name) {
@@ -428,7 +296,7 @@ export class StoryReader {
           content.push({ kind: 'noteMark', props })
           break
         case 'mc:AlternateContent':
-          this.collectRun(this.chooseAlternative(child), content, link, depth + 1)
+          this.collectRun(chooseAlternative(child), content, link, depth + 1)
           break
         case 'w:separator':
         case 'w:continuationSeparator':
@@ -461,12 +329,11 @@ export class StoryReader {
   }
 
   private drawingSource(depth: number): DrawingSource {
-    const { container, part, source, theme, report, vmlTypes, partOf } = this
+    const { container, part, theme, report, vmlTypes, partOf } = this
     return {
       theme,
       partOf,
-      readStory: (content) =>
-        new StoryReader(container, part, source, theme, report, vmlTypes, this.styles).readBlocks(content, depth + 1),
+      readStory: (content) => new StoryReader({ ...this.from, vmlTypes }).readBlocks(content, depth + 1),
       readPart: (data, width, height) =>
         readDrawingPart(data, width, height, { container, part, theme, report, partOf }),
       unsupported: (element, shown) => report.unsupported(part, element, shown),
@@ -503,20 +370,11 @@ export class StoryReader {
     )
   }
 
-  /** The first alternative whose requirements we know, else the fallback (ECMA-376 part 3, 9.3). */
-  private chooseAlternative(element: XmlElement): XmlElement {
-    for (const choice of childElements(element, 'mc:Choice')) {
-      const required = (choice.attributes.Requires ?? '').split(/\s+/)
-      if (required.every((prefix) => supported.has(prefix))) return choice
-    }
-    return childNamed(element, 'mc:Fallback') ?? emptied(element)
-  }
-
   private readTable(element: XmlElement, depth: number): Table {
     const grid = childNamed(element, 'w:tblGrid')
     const table: Table = {
       kind: 'table',
-      props: this.internTable(childNamed(element, 'w:tblPr')),
+      props: this.looks.table(childNamed(element, 'w:tblPr')),
       grid: grid
         ? childElements(grid, 'w:gridCol').map((column) => Math.max(0, twips(column.attributes['w:w']) ?? 0))
         : [],
@@ -558,7 +416,7 @@ export class StoryReader {
       if (child.name === 'w:tc') {
         this.cells++
         const cell: Cell = {
-          props: this.internCell(childNamed(child, 'w:tcPr')),
+          props: this.looks.cell(childNamed(child, 'w:tcPr')),
           blocks: this.readBlocks(child, depth + 1),
         }
         this.cells--
@@ -593,82 +451,9 @@ function isDeleted(properties: XmlElement | undefined): boolean {
   return mark !== undefined && (childNamed(mark, 'w:del') ?? childNamed(mark, 'w:moveFrom')) !== undefined
 }
 
-/**
- * A page break that a paragraph begins with breaks before it, so that nothing of it stays on the page above; its space
- * above went with the break.
- */
-function startOnNewPage(paragraph: Paragraph): void {
-  const { content } = paragraph
-  const first = content.findIndex((inline) => inline.kind !== 'bookmark')
-  const inline = content[first]
-  if (inline?.kind !== 'break' || inline.type !== 'page') return
-  if (content.every((other, at) => at <= first || other.kind === 'bookmark')) return
-  content.splice(first, 1)
-  paragraph.props = { ...paragraph.props, pageBreakBefore: true, before: 0, beforeAuto: false }
-}
-
-/** Behind a page break the space above goes with it, also where a table follows and its first paragraph has that space. */
-function startTableOnNewPage({ rows }: Table, before: Block | undefined): void {
-  if (before?.kind !== 'paragraph') return
-  const last = before.content.findLast((inline) => inline.kind !== 'bookmark')
-  const first = rows[0]?.cells[0]?.blocks[0]
-  if (last?.kind !== 'break' || last.type !== 'page' || first?.kind !== 'paragraph') return
-  first.props = { ...first.props, before: 0, beforeAuto: false }
-}
-
-/** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup, other spaces are not. */
-function runText(element: XmlElement): string {
-  const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
-  if (element.attributes['xml:space'] === 'preserve') return text
-  let [from, to] = [0, text.length]
-  while (from < to && text[from] === ' ') from++
-  while (to > from && text[to - 1] === ' ') to--
-  return text.slice(from, to)
-}
-
 /** The id of a note element, when it holds a note and not a separator. */
 export function noteId(element: XmlElement): string | undefined {
   const type = element.attributes['w:type']
   if (type !== undefined && type !== 'normal') return undefined
   return integer(element.attributes['w:id']) === undefined ? undefined : element.attributes['w:id']
-}
-
-/** True where a float stands at a distance from something else than the page's own edge, over which nothing hangs. */
-function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
-  return align === undefined && (from !== 'page' || offset > 0)
-}
-
-interface Float {
-  /** Neighbouring paragraphs with the same key are in one frame. */
-  key: string
-  box(blocks: Block[]): Extract<Inline, { kind: 'textbox' }>
-}
-
-/** Moves what floats into the paragraph that follows it; where none follows, it stays in the text flow. */
-function anchorFloats(blocks: Block[], floats: Map<Block, Float>): Block[] {
-  if (!blocks.some((block) => floats.has(block))) return blocks
-  const kept: Block[] = []
-  let waiting: { float: Float; blocks: Block[] }[] = []
-  const settle = () => {
-    for (const group of waiting) kept.push(...group.blocks)
-    waiting = []
-  }
-  for (const block of blocks) {
-    const float = floats.get(block)
-    if (float) {
-      const last = waiting.at(-1)
-      if (last && float.key !== '' && last.float.key === float.key) last.blocks.push(block)
-      else waiting.push({ float, blocks: [block] })
-      floats.delete(block)
-    } else if (block.kind === 'table') {
-      settle()
-      kept.push(block)
-    } else {
-      block.content.unshift(...waiting.map((group) => group.float.box(group.blocks)))
-      waiting = []
-      kept.push(block)
-    }
-  }
-  settle()
-  return kept
 }

@@ -1,0 +1,42 @@
+import type { Anchor, Block, Inline } from '../model/document.ts'
+
+/** True where a float is at a distance from something else than the page's own edge, over which nothing hangs. */
+export function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
+  return align === undefined && (from !== 'page' || offset > 0)
+}
+
+/** What is moved into the paragraph that follows it. */
+export interface Float {
+  /** Neighbouring paragraphs with the same key are in one frame. */
+  key: string
+  box(blocks: Block[]): Extract<Inline, { kind: 'textbox' }>
+}
+
+/** Moves what floats into the paragraph that follows it; where none follows, it stays in the text flow. */
+export function anchorFloats(blocks: Block[], floats: Map<Block, Float>): Block[] {
+  if (!blocks.some((block) => floats.has(block))) return blocks
+  const kept: Block[] = []
+  let waiting: { float: Float; blocks: Block[] }[] = []
+  const settle = () => {
+    for (const group of waiting) kept.push(...group.blocks)
+    waiting = []
+  }
+  for (const block of blocks) {
+    const float = floats.get(block)
+    if (float) {
+      const last = waiting.at(-1)
+      if (last && float.key !== '' && last.float.key === float.key) last.blocks.push(block)
+      else waiting.push({ float, blocks: [block] })
+      floats.delete(block)
+    } else if (block.kind === 'table') {
+      settle()
+      kept.push(block)
+    } else {
+      block.content.unshift(...waiting.map((group) => group.float.box(group.blocks)))
+      waiting = []
+      kept.push(block)
+    }
+  }
+  settle()
+  return kept
+}

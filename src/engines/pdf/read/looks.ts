@@ -1,0 +1,104 @@
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
+import type { Styles } from '../model/document.ts'
+import type { CellProps, ParagraphProps, RunProps, TableProps } from '../model/properties.ts'
+import type { Report } from '../report.ts'
+import { readCellProps, readParagraphProps, readRunProps, readTableProps } from './properties.ts'
+import type { Theme } from './theme.ts'
+import { isOn } from './values.ts'
+
+/** Properties of runs whose text is drawn as though they were not there. */
+const plainLooks: ReadonlySet<string> = new Set([
+  'w:outline',
+  'w:shadow',
+  'w:emboss',
+  'w:imprint',
+  'w:fitText',
+  'w14:glow',
+  'w14:shadow',
+  'w14:reflection',
+  'w14:textOutline',
+  'w14:textFill',
+  'w14:scene3d',
+  'w14:props3d',
+])
+
+/** Where a story comes from, as far as its looks go. */
+export interface LookSource {
+  readonly part: string
+  /** The part's XML, by which equal properties are found without reading them. */
+  readonly source: string
+  readonly theme: Theme
+  readonly report: Report
+  readonly styles?: Styles | undefined
+}
+
+/** Reads properties once for all elements that state the same, which then share one object. */
+export class Looks {
+  private readonly runs = new Map<string, RunProps>()
+  /** Of runs that state the same in other words. */
+  private readonly equal = new Map<string, RunProps>()
+  private readonly unlinked = new Map<RunProps, RunProps>()
+  private readonly paragraphs = new Map<string, ParagraphProps>()
+  private readonly cells = new Map<string, CellProps>()
+  private readonly tables = new Map<string, TableProps>()
+
+  constructor(private readonly from: LookSource) {}
+
+  /**
+   * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
+   * be written differently: editors part runs by hints and by marks for proofing that nothing is drawn by.
+   */
+  run(element: XmlElement | undefined): RunProps {
+    return this.read(this.runs, element, () => {
+      const props = readRunProps(element, this.from.theme)
+      const look = JSON.stringify(props)
+      const same = this.equal.get(look)
+      if (!same) this.equal.set(look, props)
+      this.reportPlain(element)
+      return same ?? props
+    })
+  }
+
+  /** The look of a run in a table of contents, where Word shows nothing of the style of links. */
+  inContents(props: RunProps): RunProps {
+    if (props.style === undefined) return props
+    if (this.from.styles?.byId.get(props.style)?.name.toLowerCase() !== 'hyperlink') return props
+    let plain = this.unlinked.get(props)
+    if (!plain) {
+      const { style, ...own } = props
+      plain = own
+      this.unlinked.set(props, plain)
+    }
+    return plain
+  }
+
+  paragraph(element: XmlElement | undefined): ParagraphProps {
+    return this.read(this.paragraphs, element, () => readParagraphProps(element, this.from.theme))
+  }
+
+  table(element: XmlElement | undefined): TableProps {
+    return this.read(this.tables, element, () => readTableProps(element, this.from.theme))
+  }
+
+  cell(element: XmlElement | undefined): CellProps {
+    return this.read(this.cells, element, () => readCellProps(element, this.from.theme))
+  }
+
+  private read<T>(known: Map<string, T>, element: XmlElement | undefined, read: () => T): T {
+    const key = element ? this.from.source.slice(element.openEnd, element.closeStart) : ''
+    let props = known.get(key)
+    if (props === undefined) {
+      props = read()
+      known.set(key, props)
+    }
+    return props
+  }
+
+  /** Names the looks of text that have no counterpart here. */
+  private reportPlain(element: XmlElement | undefined): void {
+    for (const child of element ? childElements(element) : []) {
+      if (plainLooks.has(child.name) && isOn(child.attributes['w:val']))
+        this.from.report.unsupported(this.from.part, child.name, 'the text is drawn without it')
+    }
+  }
+}
