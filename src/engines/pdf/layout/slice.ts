@@ -5,14 +5,14 @@ import type { Edge } from '../model/properties.ts'
 /** A table that floats, in its box. */
 export type FloatingTable = Extract<Inline, { kind: 'textbox' }>
 
-/** A picture or text box that stands at a place of its own; its frames are relative to its top left. */
+/** A picture or text box at a place of its own; its frames are relative to its top left. */
 export interface AnchoredObject {
   anchor: Anchor
   width: number
   height: number
   frames: Frame[]
   notes?: readonly string[]
-  /** What it is, of a table: one that would run off its page stands in the text flow instead. */
+  /** The table that it is, if it is one: where it would run off its page it goes into the text flow instead. */
   table?: FloatingTable
 }
 
@@ -33,7 +33,7 @@ export interface Slice {
   /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
   slack?: number
   frames: Frame[]
-  /** Must stand on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
+  /** Must be on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
   stick: boolean
   pageBreakBefore?: boolean
   breakAfter?: 'page' | 'column'

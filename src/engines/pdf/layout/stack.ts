@@ -15,11 +15,11 @@ export interface StackPlace {
   background?: string | undefined
   /** Another table follows the one to be laid out. */
   followed?: boolean
-  /** On pages: the entry that the next paragraph goes on with, of which the lines before it have been placed. */
+  /** On pages: resume at this entry; earlier lines are already placed. */
   from?: number | undefined
-  /** On pages: how the lines of a paragraph give way, given the space above it; undefined when nothing floats there. */
+  /** On pages: how a paragraph's lines give way, given the space above it; undefined when nothing floats there. */
   wrap?: ((gap: Gap) => ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined) | undefined
-  /** On pages: takes the floating objects of a paragraph into account; true when it has to be laid out once more. */
+  /** On pages: keeps text away from a paragraph's floating objects; true when it has to be laid out once more. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
   /** On pages: whether an object would reach beyond its page. */
   runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
@@ -195,7 +195,7 @@ export class BlockSequence {
 
 const noTables: readonly FloatingTable[] = []
 
-/** A floating table as one of the text flow: on the side where it would stand. */
+/** A floating table as one of the text flow, on the side where it would float. */
 function inFlow({ blocks, anchor }: FloatingTable): Table {
   const table = blocks[0] as Table
   const align = anchor?.horizontal.align
@@ -203,7 +203,7 @@ function inFlow({ blocks, anchor }: FloatingTable): Table {
   return { ...table, props: { ...table.props, align: side } }
 }
 
-/** What it leaves to the paragraph above it, whose text would stand there. */
+/** The height above a floating table, which text of the paragraph that it floats beside would fill. */
 function spaceAbove({ vertical }: Anchor): number {
   return vertical.from === 'paragraph' && vertical.align === undefined ? Math.max(0, vertical.offset) : 0
 }
@@ -213,7 +213,7 @@ function floats(slices: readonly Slice[]): boolean {
   return false
 }
 
-/** True when some line of a paragraph stands where a floating object is. */
+/** True when some line of a paragraph would cover a floating object. */
 function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) => Intrusion): boolean {
   let offset = 0
   for (const slice of box.slices) {

@@ -42,7 +42,7 @@ export class StoryReader {
   private paragraphs = 0
   /** Cells that are being read, one inside the other. */
   private cells = 0
-  /** Framed paragraphs and floating tables, by what stands for them until the paragraph they are anchored in is read. */
+  /** Framed paragraphs and floating tables, by the block that holds their place until the paragraph that anchors them is read. */
   private readonly floats = new Map<Block, Float>()
   /** The last paragraph, when its mark is a tracked deletion: in the final text the next one goes on with it. */
   private unended: Paragraph | undefined

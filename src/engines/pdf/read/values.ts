@@ -44,7 +44,7 @@ export const halfPoints = (text: string | undefined) => points(text, 2)
 export const eighths = (text: string | undefined) => points(text, 8)
 export const emu = (text: string | undefined) => points(text, 12_700)
 
-/** The sides of an object that text stands on (20.4.3.7), on both unless told otherwise. */
+/** The sides of an object that have text (20.4.3.7): both, unless told otherwise. */
 export function sidesOf(word: string | undefined): 'both' | 'left' | 'right' | undefined {
   if (word === 'left' || word === 'right') return word
   return word === 'largest' ? undefined : 'both'

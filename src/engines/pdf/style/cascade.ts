@@ -320,7 +320,7 @@ export class Cascade {
     return base
   }
 
-  /** The look of a run; `background` is the colour it stands on, which decides what `auto` means. */
+  /** The look of a run; `background` is the colour behind it, which decides what `auto` means. */
   text(base: RunBase, run: RunProps, background: string | undefined): TextStyle {
     let byBackground = base.texts.get(run)
     if (!byBackground) {
@@ -431,7 +431,7 @@ export class Cascade {
     return style
   }
 
-  /** Reports the font of a style that draws text, when it stands in for another. */
+  /** Reports the font of a style that draws text, when it replaces another. */
   noteDrawn(style: TextStyle): void {
     if (this.drawn.has(style)) return
     this.drawn.add(style)

@@ -69,7 +69,7 @@ function formatOf(own: TableProps, cascade: Cascade): TableFormat {
     Omit<CellFormat, 'props'> & { styled: CellProps; merged: Map<CellProps, CellFormat> }
   >()
 
-  /** Where a cell stands, as bits: the conditions that apply to it follow from them alone. */
+  /** Where a cell is, as bits: the conditions that apply to it follow from them alone. */
   function placeOf(row: number, column: number, { rowCount, heads, columns }: TableSize): number {
     const rowParity = Math.floor((row - (look.firstRow ? heads : 0)) / rowBand) & 1
     const columnParity = Math.floor((column - (look.firstColumn ? 1 : 0)) / columnBand) & 1

@@ -15,7 +15,7 @@ function algorithm(): Bidi {
 }
 
 /**
- * A neutral character of a run marked right-to-left counts as a letter (17.3.2.30), unless it stands between letters that
+ * A neutral character of a run marked right-to-left counts as a letter (17.3.2.30), unless it is between letters that
  * read from left to right or is the separator of a number: as an Arabic one behind Arabic, after which numbers follow
  * other rules (UAX 9, W2), and as a Hebrew one elsewhere.
  */
@@ -25,7 +25,7 @@ const ARABIC_LETTER = '\u0627'
 /**
  * The embedding level of each character (UAX 9); odd ones read from right to left.
  *
- * @param codes code points; 0 stands for nothing (a bookmark)
+ * @param codes code points; 0 is nothing (a bookmark)
  * @param isRightToLeftRun whether the run of a character is marked so
  */
 export function embeddingLevels(

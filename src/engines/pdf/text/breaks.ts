@@ -111,7 +111,7 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   if (left === OP || left === GL || left === QU) return false
   if (left === HY) {
     const outer = previous === 0 ? SP : classOf(previous)
-    // UAX 14 keeps `10-12` whole; Word ends lines after any hyphen that something stands before.
+    // UAX 14 keeps `10-12` whole; Word ends lines after any hyphen with something before it.
     return outer !== SP && outer !== OP
   }
   if (left === BA) return true
@@ -123,7 +123,7 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   return (right === ID || (right === OP && after >= 0x3000)) && left !== PR
 }
 
-/** True where UAX 14 lets a line end before `at` because a slash stands there that is not within a number. */
+/** True where UAX 14 lets a line end before `at` because of a slash there that is not within a number. */
 export function mayBreakBehindSlash(codes: readonly number[], at: number): boolean {
   if (classOf(codes[at - 1]!) !== SY) return false
   const right = classOf(codes[at]!)

@@ -100,7 +100,7 @@ export function hyphenPoints(word: string, tag: string): readonly number[] {
           ? [undefined, next]
           : [next, -1]
       for (const [offset, level] of (levels[pattern] ?? []).entries()) {
-        // The package leaves out the level before the point that stands for the word's beginning.
+        // The package leaves out the level before the point that marks the word's beginning.
         const place = start === 0 ? offset : start + offset - 1
         if (level > (scores[place] ?? 255)) scores[place] = level
       }

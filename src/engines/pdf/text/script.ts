@@ -72,7 +72,7 @@ export function isRightToLeft(code: number): boolean {
   )
 }
 
-/** Marks that stand on the letter before them in any script. */
+/** Marks on the letter before them, in any script. */
 export function isCombining(code: number): boolean {
   return (code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) || (code >= 0x1dc0 && code <= 0x1dff)
 }
@@ -97,7 +97,7 @@ export function isUnspaced(code: number): boolean {
   )
 }
 
-/** What stands for all that is neither East Asian nor a complex script. */
+/** The sample of all that is neither East Asian nor a complex script. */
 export const LATIN_SAMPLE = 0x41
 
 /** A character that tells whether a font has a script at all, by the block of a character of it. */

@@ -6,7 +6,7 @@ import type { Face } from '../font/face.ts'
 /** Glyphs in visual order, lengths in font design units. */
 export interface ShapedGlyph {
   glyph: number
-  /** Index of the first UTF-16 unit that the glyph, with others of the same cluster, stands for. */
+  /** Index of the first UTF-16 unit that the glyph, with others of the same cluster, represents. */
   cluster: number
   advance: number
   dx: number
@@ -16,7 +16,7 @@ export interface ShapedGlyph {
 export interface ShapeOptions {
   rightToLeft: boolean
   kern: boolean
-  /** What stands before and after in the paragraph, which letters may join with. */
+  /** The text before and after in the paragraph, which letters may join with. */
   before: string
   after: string
   /** BCP 47 tag; empty when unknown. */

@@ -33,7 +33,7 @@ function thaiBreaks(text: string, base: number): number[] {
   return breaks
 }
 
-/** Vowels, signs and subscripts belong to the consonant before them; a few Lao vowels stand before theirs. */
+/** Vowels, signs and subscripts belong to the consonant before them; a few Lao vowels come before theirs. */
 function clusterBreaks(text: string, base: number): number[] {
   const breaks: number[] = []
   for (let at = 1; at < text.length; at++) {

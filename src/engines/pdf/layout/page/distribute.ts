@@ -111,7 +111,7 @@ export class Distribution {
     const floats = index === 0 && floatsIn(box)
     if (slices[0]?.pageBreakBefore) {
       if (this.breakBefore(floats ? here : undefined) === 'laid out anew') return
-    } else if (this.waiting.slices.length === 0) this.waiting = { ...nothing(), from: here, floats }
+    } else if (this.waiting.slices.length === 0) this.waiting = { slices: [], height: 0, from: here, floats }
     else this.waiting.floats ||= floats
     for (const slice of slices) {
       if (work.truncated) return

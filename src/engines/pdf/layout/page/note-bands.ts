@@ -57,7 +57,7 @@ export function noteFrames({ notes }: OpenPage): number {
   return count
 }
 
-/** The notes of a page where they stand: so that the lowest end at `bottom`, or from `top` on. */
+/** The notes of a page at their places: the lowest end at the page's bottom, or the highest begin at `top`. */
 export function placedNotes(page: OpenPage, top: number | undefined): Frame[] {
   const frames: Frame[] = []
   let y = top ?? page.bottom - allNotesHeight(page)

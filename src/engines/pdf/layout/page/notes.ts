@@ -46,7 +46,7 @@ export class Notes {
     return number
   }
 
-  /** True when notes stand on other pages than those by which they were numbered. */
+  /** True when notes are on other pages than those by which they were numbered. */
   isNumberedOtherwise(pages: ReadonlyMap<string, number>): boolean {
     if (!this.isPageWise) return false
     for (const [id, page] of pages) if (this.knownPages?.get(id) !== page) return true
@@ -94,7 +94,7 @@ export class Notes {
   }
 
   /**
-   * What notes still need at the foot of the page, so that their references may stand on it: the last one only what it
+   * What notes still need at the foot of the page, so that their references may be on it: the last one only what it
    * begins with, for the rest of it may follow on the next page.
    */
   height(context: Context, ids: readonly string[], page: OpenPage): number {
@@ -115,7 +115,7 @@ export class Notes {
 
   private separations = new Map<number, number>()
 
-  /** The rule stands in a paragraph of its own, which is as high as its style says. */
+  /** The rule is in a paragraph of its own, which is as high as its style says. */
   private separation(context: Context, width: number): number {
     const blocks = this.model.footnoteSeparator
     if (!blocks) return SEPARATION
@@ -222,7 +222,7 @@ function noteOf({ slices, height }: Stack, width: number): Note {
   return { slices, width, tail: { slack, after: height - heightOf(slices) - slack } }
 }
 
-/** What stands between two notes besides the space above the lower one: as between paragraphs, the larger space wins. */
+/** What separates two notes besides the space above the lower one: as between paragraphs, the larger space wins. */
 function gapBelow(tail: Tail, slices: readonly Slice[]): number {
   return tail.slack + Math.max(0, tail.after - (slices[0]?.before ?? 0))
 }

@@ -23,7 +23,7 @@ export function sectionForText(section: Section): Section {
   }
 }
 
-/** What was laid out on a page lying on its side, on the page standing, which is `width` points wide. */
+/** What was laid out on a page lying on its side, turned upright; the upright page is `width` points wide. */
 export function turnedPage(frames: readonly Frame[], width: number): Frame {
   return { kind: 'group', x: 0, y: 0, matrix: [0, 1, -1, 0, width, 0], frames: frames.flatMap(standing) }
 }
@@ -86,10 +86,10 @@ function part(
   }
 }
 
-/** Commas and full stops, which stand in the other corner of their box than between characters of a lying line. */
+/** Commas and full stops, which are in the other corner of their box than on a lying line. */
 const inUpperCorner = new Set('、。，．')
 
-/** Brackets, dashes and long vowels follow the line (UAX 50); all other East Asian characters stand upright. */
+/** Brackets, dashes and long vowels follow the line (UAX 50); all other East Asian characters are upright. */
 function stands(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
   if (!isEastAsian(code)) return false

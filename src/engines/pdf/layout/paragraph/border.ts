@@ -12,7 +12,7 @@ export function extentOf(border: Border): number {
 /** The thin stroke and the gap beside the thick one, in points, where they do not grow with it. */
 const HAIR = 0.75
 
-/** By how much the second stroke and the gap of a border that stands out or is sunk are less than its width. */
+/** By how much the second stroke and the gap of a raised or sunken border are less than its width. */
 const SUNKEN = 0.35
 
 /** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */

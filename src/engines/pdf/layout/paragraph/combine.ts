@@ -25,7 +25,7 @@ export function combinedAt(content: readonly Inline[], at: number): CombinedText
 
 /**
  * Two lines in one (`w:combine`, 17.3.2.10): the text in half its size, as narrow as two lines of it can be, the shorter
- * one stretched to the longer. It stands on its line as text of the full size would.
+ * one stretched to the longer. It sits on its line as text of the full size would.
  */
 export function layoutCombined(
   context: Context,

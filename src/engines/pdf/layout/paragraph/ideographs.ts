@@ -3,7 +3,7 @@ import { mayBreakBetween } from '../../text/breaks.ts'
 import { isEastAsian } from '../../text/script.ts'
 import { Kind, type Plan } from './plan.ts'
 
-/** A fifth of the size stands between ideographs and Latin letters or digits. */
+/** The space between ideographs and Latin letters or digits, as a share of the size. */
 const SPACE_BETWEEN_SCRIPTS = 0.2
 
 /** Widens the last character before each change between ideographs and Latin text (17.3.1.2, 17.3.1.3). */
@@ -64,7 +64,7 @@ const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\u
 const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 
 /**
- * Whether an entry is punctuation that may stand outside of the right edge (17.3.1.21): where the text before it is East
+ * Whether an entry is punctuation that may hang outside of the right edge (17.3.1.21): where the text before it is East
  * Asian, and what follows may begin a line.
  */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {

@@ -73,7 +73,8 @@ export class LinePainter {
           this.x = place.to + shift
         }
       } else if (kind === Kind.object) this.object(at)
-      else if (kind !== Kind.softHyphen) return this.run({ ...piece, to: Math.min(piece.to, shown) }, placed)
+      else if (kind !== Kind.softHyphen)
+        return this.run({ from: at, to: Math.min(piece.to, shown), reversed: piece.reversed }, placed)
       return at + 1
     }
     if (plan.levels) {
@@ -127,7 +128,7 @@ export class LinePainter {
       if (kind !== Kind.text && kind !== Kind.space) break
       if (to >= trimmed) continue
       width += plan.advance(to)
-      width += stretchOf(to)
+      if (stretch !== 0) width += stretchOf(to)
     }
     const span = plan.span(at)
     const { style, node } = span
@@ -342,7 +343,7 @@ export class LinePainter {
     this.x += object.width
   }
 
-  /** Frames that stand where they belong already, from right to left too. */
+  /** Frames that are where they belong already, from right to left too. */
   private hold(frames: readonly Frame[]): void {
     this.placed ??= new Set()
     for (const frame of frames) this.placed.add(frame)

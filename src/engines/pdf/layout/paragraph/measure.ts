@@ -11,7 +11,7 @@ export interface LineMetrics {
   mark: number
   /** Height of the tallest picture. */
   objects: number
-  /** Height of the text and of its blanks, whose share of spacing stands below a paragraph. */
+  /** Height of the text and of its blanks, whose share of spacing goes below a paragraph. */
   blanks: number
 }
 

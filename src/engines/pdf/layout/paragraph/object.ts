@@ -83,7 +83,7 @@ function withRoom(
 const BULLET_HEIGHT = 7.9
 const BULLET_MARGIN = 0.5
 
-/** The picture that stands for a level's bullet, where it has one that the package holds. */
+/** The picture that is a level's bullet, where it has one that the package holds. */
 export function layoutBulletPicture(context: Context, level: NumberingLevel, parent: number): InlineObject | undefined {
   const { picture } = level
   const part = picture && context.model.bulletParts.get(picture.relation)

@@ -16,7 +16,7 @@ export interface ParagraphPlace {
   width: number
   parent: number
   cell?: CellInheritance | undefined
-  /** Colour the paragraph stands on. */
+  /** The colour behind the paragraph. */
   background?: string | undefined
   /** Neighbours in the same story, which share borders with it. */
   previous?: Paragraph | undefined
@@ -25,7 +25,7 @@ export interface ParagraphPlace {
   openList?: { list: string; node: number } | undefined
   /** An empty paragraph that is there only to end its cell. */
   closing?: boolean
-  /** The last block of its story, which stands even where it is hidden. */
+  /** The last block of its story, which takes its line even where it is hidden. */
   last?: boolean
   /** See `LineSettings.from`. */
   from?: number | undefined
@@ -113,7 +113,7 @@ function endCell(
   line.slack = slack
 }
 
-/** True when nothing but hidden text stands in a paragraph whose mark is hidden, too (17.3.2.41). */
+/** True when a paragraph has nothing but hidden text, and its mark is hidden, too (17.3.2.41). */
 function isHidden(plan: Plan): boolean {
   if (!plan.markStyle.hidden) return false
   for (let at = plan.labelLength; at < plan.length; at++) if (plan.kind(at) !== Kind.mark) return false

@@ -215,6 +215,6 @@ export class ListPool {
 export interface Cluster {
   /** From left to right. */
   glyphs: { glyph: number; advance: number; dx: number; dy: number }[]
-  /** Entries of the plan that it stands for; the ones after the first have no width of their own. */
+  /** How many entries of the plan it is made of; the ones after the first have no width of their own. */
   length: number
 }

@@ -13,7 +13,7 @@ interface Extent {
 }
 
 /**
- * A phonetic guide: the base stands on the line as text does, the guide over it with its baseline raised above the
+ * A phonetic guide: the base sits on the line as text does, the guide over it with its baseline raised above the
  * base's. The shorter one gives way to the longer by the guide's alignment.
  */
 export function layoutRuby(
@@ -61,7 +61,7 @@ export function layoutRuby(
   return { width, height: ascent + descent, descent, frames: [...lower.frames, ...upper.frames] }
 }
 
-/** The text that a guide stands over. */
+/** The text below a guide. */
 export function baseText({ base }: Ruby): string {
   return base.map((inline) => (inline.kind === 'text' ? inline.text : '')).join('')
 }

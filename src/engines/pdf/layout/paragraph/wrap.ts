@@ -11,7 +11,7 @@ export interface Exclusion {
   sides: AnchoredObject['anchor']['sides']
 }
 
-/** What a floating object keeps text out of where it stands at a place. */
+/** The area around a floating object at a place that it keeps text out of. */
 export function exclusionOf({ anchor, width, height }: AnchoredObject, at: { x: number; y: number }): Exclusion {
   const { margins, wrap, sides } = anchor
   return {

@@ -3,7 +3,7 @@ import { type Exclusion, exclusionOf, giveWay, type Intrusion, type Opening } fr
 import type { AnchoredObject, CellRoom, Gap, Slice } from '../slice.ts'
 
 /**
- * Where an object stands that is anchored in a line `y` below the top of the cell's content, from where that begins.
+ * Where an object goes that is anchored in a line `y` below the top of the cell's content, measured from there.
  * `height` is that of the cell.
  */
 export function placeInCell(object: AnchoredObject, { width, margins }: CellRoom, y: number, height: number) {
