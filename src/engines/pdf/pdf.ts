@@ -114,7 +114,7 @@ function layoutModel(model: DocumentModel, options: RenderOptions, report: Repor
   const maxBytes = options.layoutBytes ?? limits.renderLayoutBytes
   try {
     const library = withSources(options.fonts, model.fonts)
-    const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings.tableStyleSize)
+    const cascade = new Cascade(model.styles, model.numbering, library, report, model.settings)
     return succeed(layoutDocument({ model, cascade, report, maxBytes }))
   } catch (error) {
     if (error instanceof RangeError) {

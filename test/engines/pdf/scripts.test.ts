@@ -116,7 +116,7 @@ describe('mixed directions', () => {
   test('the separator of a number does not part it, in a run marked right-to-left neither', () => {
     const inOrder = (text: string) => {
       const codes = [...text].map((character) => character.codePointAt(0)!)
-      const levels = embeddingLevels(codes, true, () => true)
+      const levels = embeddingLevels(codes, 'rtl', () => true)
       return visualRuns(levels, 0)
         .flatMap(({ from, to, level }) => (level % 2 === 1 ? codes.slice(from, to).reverse() : codes.slice(from, to)))
         .map((code) => String.fromCodePoint(code))
@@ -141,7 +141,7 @@ describe('mixed directions', () => {
 
   test('blanks at the end of a line take the direction of the paragraph (UAX 9, L1 and L2)', () => {
     const codes = [...'ab אב 12'].map((character) => character.codePointAt(0)!)
-    const levels = embeddingLevels(codes, false, () => false)
+    const levels = embeddingLevels(codes, 'ltr', () => false)
     expect([...levels]).toEqual([0, 0, 0, 1, 1, 1, 2, 2])
     expect(visualRuns(levels, 0).map(({ from, to }) => [from, to])).toEqual([
       [0, 3],

@@ -44,9 +44,13 @@ export function readFrame(properties: Attributed, blocks: Block[]): TextBox {
 }
 
 /** A floating table (17.4.57) as a text box that is as wide as its grid; undefined when it has to stay in the flow. */
-export function readFloatingTable(position: XmlElement, table: Table, inCell: boolean): TextBox | undefined {
+export function readFloatingTable(
+  position: XmlElement,
+  table: Table,
+  surroundings: 'body' | 'cell',
+): TextBox | undefined {
   const width = table.grid.reduce((sum, column) => sum + column, 0)
-  if ((inCell && table.rows.length > limits.renderFloatRows) || width <= 0) return undefined
+  if ((surroundings === 'cell' && table.rows.length > MAX_ROWS) || width <= 0) return undefined
   const space = (name: string) => Math.max(0, twips(attribute(position, name)) ?? 0)
   const anchor: Anchor = {
     behind: false,

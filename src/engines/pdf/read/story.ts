@@ -227,10 +227,7 @@ export class StoryReader {
           break
         case 'w:tab':
         case 'w:ptab':
-          if (!this.fields.swallows('\t', props)) {
-            const absolute = child.name === 'w:ptab' ? { absolute: readAbsoluteTab(child) } : {}
-            content.push({ kind: 'tab', ...absolute, props, ...(target ? { link: target } : {}) })
-          }
+          this.pushTab(content, child, props, target)
           break
         case 'w:br':
           this.pushBreak(content, child.attributes['w:type'], props)
@@ -247,20 +244,9 @@ export class StoryReader {
         case 'w:sym':
           this.pushSymbol(content, child, props, link)
           break
-        case 'w:fldChar': {
-          const type = child.attributes['w:fldCharType']
-          if (type === 'begin') {
-            const box = readCheckBox(child, props.size ?? DEFAULT_SIZE)
-            if (box && !this.fields.swallows('', props)) content.push({ kind: 'graphic', graphic: box, props })
-            this.fields.begin(props, readChoice(child))
-          } else if (type === 'separate') this.fields.separate()
-          else if (type === 'end') {
-            const inline = this.fields.end()
-            if (inline && !this.fields.swallows('', props))
-              content.push(link && !inline.link ? { ...inline, link } : inline)
-          }
+        case 'w:fldChar':
+          this.turnField(content, child, props, link)
           break
-        }
         case 'w:instrText':
           this.fields.instruction(textOf(child))
           break
@@ -283,13 +269,7 @@ export class StoryReader {
           break
         case 'w:footnoteReference':
         case 'w:endnoteReference':
-          content.push({
-            kind: 'note',
-            note: child.name === 'w:footnoteReference' ? 'footnote' : 'endnote',
-            id: child.attributes['w:id'] ?? '',
-            custom: isOn(child.attributes['w:customMarkFollows'] ?? '0'),
-            props,
-          })
+          content.push(noteReference(child, props))
           break
         case 'w:footnoteRef':
         case 'w:endnoteRef':
@@ -306,6 +286,26 @@ export class StoryReader {
         default:
           if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
       }
+    }
+  }
+
+  private pushTab(content: Inline[], element: XmlElement, props: RunProps, link: Link | undefined): void {
+    if (this.fields.swallows('\t', props)) return
+    const absolute = element.name === 'w:ptab' ? { absolute: readAbsoluteTab(element) } : {}
+    content.push({ kind: 'tab', ...absolute, props, ...(link ? { link } : {}) })
+  }
+
+  /** Begins, parts or ends a field. */
+  private turnField(content: Inline[], element: XmlElement, props: RunProps, link: Link | undefined): void {
+    const type = element.attributes['w:fldCharType']
+    if (type === 'begin') {
+      const box = readCheckBox(element, props.size ?? DEFAULT_SIZE)
+      if (box && !this.fields.swallows('', props)) content.push({ kind: 'graphic', graphic: box, props })
+      this.fields.begin(props, readChoice(element))
+    } else if (type === 'separate') this.fields.separate()
+    else if (type === 'end') {
+      const inline = this.fields.end()
+      if (inline && !this.fields.swallows('', props)) content.push(link && !inline.link ? { ...inline, link } : inline)
     }
   }
 
@@ -385,7 +385,7 @@ export class StoryReader {
     const position = properties && childNamed(properties, 'w:tblpPr')
     // Text flows around what floats in the body and its cells only; elsewhere the table would cover it.
     const inBody = this.part === this.container.mainPart
-    const box = position && inBody ? readFloatingTable(position, table, this.cells > 0) : undefined
+    const box = position && inBody ? readFloatingTable(position, table, this.cells > 0 ? 'cell' : 'body') : undefined
     if (box?.anchor) table.props.placed = isPlaced(box.anchor)
     if (box) this.floats.set(table, { key: '', box: () => box })
     else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
@@ -426,6 +426,16 @@ export class StoryReader {
         if (content) this.collectCells(content, row, depth + 1)
       } else if (transparent.has(child.name)) this.collectCells(child, row, depth + 1)
     }
+  }
+}
+
+function noteReference(element: XmlElement, props: RunProps): Inline {
+  return {
+    kind: 'note',
+    note: element.name === 'w:footnoteReference' ? 'footnote' : 'endnote',
+    id: element.attributes['w:id'] ?? '',
+    custom: isOn(element.attributes['w:customMarkFollows'] ?? '0'),
+    props,
   }
 }
 

@@ -3,7 +3,7 @@ import { levelOfStyle } from '../../ooxml/numbering.ts'
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
 import { isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../frame/frame.ts'
-import type { Numbering, NumberingLevel, Paragraph, StyleDefinition, Styles } from '../model/document.ts'
+import type { Numbering, NumberingLevel, Paragraph, Settings, StyleDefinition, Styles } from '../model/document.ts'
 import type {
   Border,
   Borders,
@@ -123,8 +123,7 @@ export class Cascade {
     readonly numbering: Numbering,
     private readonly fonts: FontLibrary,
     private readonly report: Report,
-    /** See `Settings.tableStyleSize`. */
-    private readonly tableStyleSize = false,
+    private readonly settings: Pick<Settings, 'tableStyleSize'>,
   ) {}
 
   /** The formats of tables, by what they state: most tables of a document state the same. */
@@ -309,7 +308,12 @@ export class Cascade {
       mergeRun(inherited, cell.run)
       const own: RunProps = {}
       for (const style of this.chain(styleId)) mergeRun(own, style.run)
-      if (this.tableStyleSize && cell.ofStyle && styleId === this.styles.defaultParagraph && isUsualSize(own.size))
+      if (
+        this.settings.tableStyleSize &&
+        cell.ofStyle &&
+        styleId === this.styles.defaultParagraph &&
+        isUsualSize(own.size)
+      )
         delete own.size
       mergeRun(inherited, own)
       const toggles = {} as Record<ToggleName, boolean>

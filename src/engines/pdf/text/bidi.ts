@@ -26,11 +26,12 @@ const ARABIC_LETTER = '\u0627'
  * The embedding level of each character (UAX 9); odd ones read from right to left.
  *
  * @param codes code points; 0 is nothing (a bookmark)
+ * @param base the direction of the paragraph
  * @param isRightToLeftRun whether the run of a character is marked so
  */
 export function embeddingLevels(
   codes: readonly number[],
-  rightToLeft: boolean,
+  base: 'ltr' | 'rtl',
   isRightToLeftRun: (index: number) => boolean,
 ): Uint8Array {
   const levels = new Uint8Array(codes.length)
@@ -52,7 +53,7 @@ export function embeddingLevels(
         text += turns ? letter : character
       }
     }
-    const resolved = algorithm().getEmbeddingLevels(text, rightToLeft ? 'rtl' : 'ltr').levels
+    const resolved = algorithm().getEmbeddingLevels(text, base).levels
     for (let at = from; at < to; at++) levels[at] = resolved[starts[at - from]!]!
   }
   return levels

@@ -16,7 +16,7 @@ const CONTEXT = 4
  */
 export function shapePlan(plan: Plan): void {
   if (plan.rightToLeft || plan.bidi) {
-    plan.levels = embeddingLevels(plan.codes, plan.bidi, (at) => plan.style(at).rtl)
+    plan.levels = embeddingLevels(plan.codes, plan.bidi ? 'rtl' : 'ltr', (at) => plan.style(at).rtl)
     mirrorBrackets(plan, plan.levels)
   }
   if (plan.complex) shapeWords(plan)
