@@ -50,7 +50,7 @@ export function readFloatingTable(
   surroundings: 'body' | 'cell',
 ): TextBox | undefined {
   const width = table.grid.reduce((sum, column) => sum + column, 0)
-  if ((surroundings === 'cell' && table.rows.length > MAX_ROWS) || width <= 0) return undefined
+  if ((surroundings === 'cell' && table.rows.length > limits.renderFloatRows) || width <= 0) return undefined
   const space = (name: string) => Math.max(0, twips(attribute(position, name)) ?? 0)
   const anchor: Anchor = {
     behind: false,

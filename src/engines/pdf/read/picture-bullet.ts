@@ -5,9 +5,6 @@ import type { BulletPicture } from '../model/document.ts'
 import { readVmlStyle } from './drawing/vml-style.ts'
 import { emu, points } from './values.ts'
 
-/** A picture is a few elements deep in its bullet. */
-const DEPTH = 10
-
 /** The pictures that levels take for their bullets (17.9.20), by id. */
 export function readBulletPictures(root: XmlElement): Map<string, BulletPicture> {
   const pictures = new Map<string, BulletPicture>()

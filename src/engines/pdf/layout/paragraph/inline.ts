@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Link } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
 import type { RunProps } from '../../model/properties.ts'
@@ -12,9 +13,6 @@ import { layoutRuby } from './ruby.ts'
 import { shapePlan } from './shaping.ts'
 
 const noProps: RunProps = {}
-
-/** Word's own limit is far lower; a paragraph beyond it is cut and reported. */
-const MAX_CHARACTERS = 2_000_000
 
 /** Flattens a paragraph: resolves styles, fonts and glyphs, and replaces fields by their values. */
 export function collectInlines(context: Context, paragraph: Paragraph, place: TextPlace): Plan {
@@ -53,7 +51,7 @@ class Collector {
     const { content } = paragraph
     for (let at = 0; at < content.length; ) {
       at += this.inlineAt(at)
-      if (plan.length > MAX_CHARACTERS) {
+      if (plan.length > limits.renderParagraphChars) {
         context.report.add(
           'render.paragraph_long',
           'A paragraph is longer than two million characters; the rest is left out.',

@@ -7,9 +7,6 @@ import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
 import type { InlineObject } from './plan.ts'
 
-/** Text boxes in text boxes; Word does not allow even two. */
-const OBJECT_DEPTH = 6
-
 /** Where an object belongs. */
 export interface ObjectPlace {
   /** The structure node of its paragraph. */

@@ -51,7 +51,7 @@ function shapeWords(plan: Plan): void {
     const sample = sampleAt(at)
     const entries: number[] = []
     let to = at
-    for (; to < count && entries.length < MAX_WORD; to++) {
+    for (; to < count && entries.length < limits.renderWordChars; to++) {
       if (plan.kind(to) === Kind.mark) {
         if (isTextControl(plan.code(to))) entries.push(to)
         continue

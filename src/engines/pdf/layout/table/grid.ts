@@ -1,3 +1,4 @@
+import { limits } from '../../../../core/limits.ts'
 import type { Cell, Row, Table } from '../../model/document.ts'
 import type { TableSize } from '../../style/table-format.ts'
 import { headRows } from '../../style/table-style.ts'
@@ -17,9 +18,6 @@ export interface GridRow {
   readonly cells: readonly GridCell[]
 }
 
-/** Word stops at 63 columns; other writers go further, and 10,000 would only be an attack. */
-const MAX_COLUMNS = 256
-
 export interface Grid extends TableSize {
   readonly rows: readonly GridRow[]
 }
@@ -31,21 +29,26 @@ export function placeCells(context: Context, table: Table): Grid {
     let column = Math.max(0, row.props.before ?? 0)
     const cells: GridCell[] = []
     for (const source of row.cells) {
-      if (column >= MAX_COLUMNS) {
+      if (column >= limits.renderTableColumns) {
         context.report.add(
           'render.table_wide',
-          `A table has more than ${MAX_COLUMNS} columns; the ones beyond are left out.`,
+          `A table has more than ${limits.renderTableColumns} columns; the ones beyond are left out.`,
           undefined,
           'Split the table.',
         )
         break
       }
-      const span = Math.min(source.props.span ?? 1, MAX_COLUMNS - column)
+      const span = Math.min(source.props.span ?? 1, limits.renderTableColumns - column)
       cells.push({ source, row: index, column, span })
       column += span
     }
     columns = Math.max(columns, column)
     return { source: row, index, cells }
   })
-  return { columns: Math.max(1, Math.min(MAX_COLUMNS, columns)), rowCount: rows.length, heads: headRows(table), rows }
+  return {
+    columns: Math.max(1, Math.min(limits.renderTableColumns, columns)),
+    rowCount: rows.length,
+    heads: headRows(table),
+    rows,
+  }
 }

@@ -7,9 +7,6 @@ import type { Context } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
 import type { Grid, GridCell } from './grid.ts'
 
-/** Above this many cells, content is not measured and the stored grid decides. */
-const MEASURED_CELLS = 4_000
-
 interface Range {
   min: number
   max: number
@@ -53,7 +50,7 @@ export function columnWidths(asked: Columns, available: number): number[] {
   }
   const cells = table.rows.reduce((count, row) => count + row.cells.length, 0)
   const { ranges, held } =
-    cells <= MEASURED_CELLS
+    cells <= limits.renderMeasuredCells
       ? measureColumns(asked, stored)
       : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
   // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
