@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { inflateSync } from 'node:zlib'
 import { limits } from '../../../src/core/limits.ts'
+import type { Frame } from '../../../src/engines/pdf/frame/frame.ts'
 import { bitmapFile, withOpacity } from '../../../src/engines/pdf/layout/metafile/dib.ts'
+import { EMR } from '../../../src/engines/pdf/layout/metafile/emf-records.ts'
 import { RecordReader } from '../../../src/engines/pdf/layout/metafile/reader.ts'
+import { META } from '../../../src/engines/pdf/layout/metafile/wmf-records.ts'
 import { readBmp } from '../../../src/engines/pdf/render/bmp.ts'
-import { emf, record, shorts, wmf, wmfRecord, words } from './metafile-files.ts'
+import { bareWmf, emf, emfRecord, record, shorts, wmf, wmfBytes, wmfRecord, words } from './metafile-files.ts'
 import { dumpPaths, dumpTexts, layoutOf, picture, renderingOf, wordDocument } from './word.ts'
 
 const documentOf = (bytes: Uint8Array, kind: 'emf' | 'wmf') =>
@@ -63,6 +66,38 @@ describe('EMF', () => {
     const frames = framesOf(emf(font, record(37, 3), record(24, 0x0000ff), record(22, 24), text))
     expect(dumpTexts(frames)).toEqual(['60.0,70.0 Ok!'])
     expect(JSON.stringify(frames)).toContain('"color":"FF0000"')
+  })
+
+  test('a region whose record is cut off before its rectangles clips nothing', () => {
+    const region = record(75, 48, 5, 32, 1, 1, 16, 0, 0, 10, 10)
+    const box = record(43, 100, 100, 200, 200)
+    expect(JSON.stringify(framesOf(emf(...blueBrush, region, box)))).not.toContain(
+      '"clip":{"ops":"MLLLZ","points":[0,0,1,',
+    )
+  })
+
+  test('a picture that is stretched one way spreads text of two fonts as it spreads its letters', () => {
+    // 200 logical units across and 100 down: letters are half as wide as they are high.
+    const narrow = [record(17, 8), record(9, 2_000, 500), record(11, 1_000, 500)]
+    const text = emfRecord(84, [
+      ...words(0, 0, 0, 0, 1, 0, 0, 200, 200, 2, 76, 0, 0, 0, 0, 0, 0),
+      ...shorts(0x57, 0x2197),
+    ])
+    const frames = (...before: number[][]) => {
+      const found: { text: string; x: number }[] = []
+      const visit = (all: readonly Frame[]) => {
+        for (const frame of all) {
+          if (frame.kind === 'text') found.push({ text: frame.text, x: frame.x })
+          else if (frame.kind === 'group' || frame.kind === 'clip') visit(frame.frames)
+        }
+      }
+      visit(framesOf(emf(...before, record(22, 24), text)))
+      return found
+    }
+    const [first, second] = frames()
+    const [narrowFirst, narrowSecond] = frames(...narrow)
+    expect([first?.text, second?.text]).toEqual(['W', '↗'])
+    expect(narrowSecond!.x - narrowFirst!.x).toBeCloseTo((second!.x - first!.x) / 2, 5)
   })
 
   test('bitmaps become pictures of the file', () => {
@@ -129,12 +164,60 @@ describe('WMF', () => {
     ])
   })
 
+  test('a file without a placeable header fills the box with the first window that it sets', () => {
+    const window = [wmfRecord(0x20b, 100, 200), wmfRecord(0x20c, 50, 100)]
+    const brush = [wmfRecord(0x2fc, 0, 0x00ff, 0, 0), wmfRecord(0x12d, 0), wmfRecord(0x2fa, 5, 0, 0, 0, 0)]
+    const box = wmfRecord(0x41b, 125, 250, 100, 200)
+    expect(dumpPaths(framesOf(bareWmf(...window, ...brush, wmfRecord(0x12d, 1), box), 'wmf'))).toEqual([
+      'M50,50 L100,50 L100,75 L50,75 Z fill FF0000',
+    ])
+  })
+
+  test("a font's name ends at its first zero, whatever follows it", () => {
+    const name = [...Buffer.from('Georgia\0left over\0')]
+    const body = [...shorts(-100, 0, 0, 0, 400), 0, 0, 0, 0, 0, 0, 0, 0, ...name]
+    const text = wmfRecord(0x521, 2, 0x6b4f, 200, 100)
+    const frames = framesOf(wmf(wmfBytes(0x2fb, body), wmfRecord(0x12d, 0), text), 'wmf')
+    expect(JSON.stringify(frames)).toContain('"family":"Gelasio"')
+  })
+
   test('text is text', () => {
     const font = [...words(3 + 12), ...shorts(0x2fb, -100, 0, 0, 0, 400, 0, 0, 0, 0), ...Buffer.from('Arial\0')]
     const text = wmfRecord(0x521, 2, 0x6b4f, 200, 100)
     expect(dumpTexts(framesOf(wmf(font, wmfRecord(0x12d, 0), wmfRecord(0x12e, 24), text), 'wmf'))).toEqual([
       '60.0,70.0 Ok',
     ])
+  })
+})
+
+describe('the names of records', () => {
+  /** Names and numbers as [MS-EMF] 2.1.1 and [MS-WMF] 2.1.1.1 have them. */
+  test('stand for the numbers of the standards', () => {
+    expect(EMR).toEqual({
+      ...{ polyBezier: 2, polygon: 3, polyline: 4, polyBezierTo: 5, polylineTo: 6, polyPolyline: 7, polyPolygon: 8 },
+      ...{ setWindowExtentEx: 9, setWindowOriginEx: 10, setViewportExtentEx: 11, setViewportOriginEx: 12 },
+      ...{ endOfFile: 14, setMapMode: 17, setPolyFillMode: 19, setTextAlign: 22, setTextColor: 24 },
+      ...{ setBackgroundColor: 25, moveToEx: 27, intersectClipRect: 30, saveDc: 33, restoreDc: 34 },
+      ...{ setWorldTransform: 35, modifyWorldTransform: 36, selectObject: 37, createPen: 38, createBrushIndirect: 39 },
+      ...{ deleteObject: 40, ellipse: 42, rectangle: 43, roundRect: 44, arc: 45, chord: 46, pie: 47, lineTo: 54 },
+      ...{ beginPath: 59, endPath: 60, closeFigure: 61, fillPath: 62, strokeAndFillPath: 63, strokePath: 64 },
+      ...{ selectClipPath: 67, abortPath: 68, comment: 70, extSelectClipRegion: 75, bitBlt: 76, stretchBlt: 77 },
+      ...{ setDiBitsToDevice: 80, stretchDiBits: 81, extCreateFontIndirect: 82, extTextOutA: 83, extTextOutW: 84 },
+      ...{ polyBezier16: 85, polygon16: 86, polyline16: 87, polyBezierTo16: 88, polylineTo16: 89 },
+      ...{ polyPolyline16: 90, polyPolygon16: 91, createMonoBrush: 93, createDibPatternBrush: 94 },
+      ...{ extCreatePen: 95, alphaBlend: 114 },
+    })
+    expect(META).toEqual({
+      ...{ endOfFile: 0x0000, saveDc: 0x001e, createPalette: 0x00f7, setPolyFillMode: 0x0106, restoreDc: 0x0127 },
+      ...{ selectClipRegion: 0x012c, selectObject: 0x012d, setTextAlign: 0x012e, dibCreatePatternBrush: 0x0142 },
+      ...{ deleteObject: 0x01f0, createPatternBrush: 0x01f9, setBackgroundColor: 0x0201, setTextColor: 0x0209 },
+      ...{ setWindowOrigin: 0x020b, setWindowExtent: 0x020c, offsetWindowOrigin: 0x020f, lineTo: 0x0213 },
+      ...{ moveTo: 0x0214, createPenIndirect: 0x02fa, createFontIndirect: 0x02fb, createBrushIndirect: 0x02fc },
+      ...{ polygon: 0x0324, polyline: 0x0325, intersectClipRect: 0x0416, ellipse: 0x0418, rectangle: 0x041b },
+      ...{ textOut: 0x0521, polyPolygon: 0x0538, roundRect: 0x061c, patternBlt: 0x061d, createRegion: 0x06ff },
+      ...{ arc: 0x0817, pie: 0x081a, chord: 0x0830, dibBitBlt: 0x0940, extTextOut: 0x0a32, dibStretchBlt: 0x0b41 },
+      ...{ setDibToDevice: 0x0d33, stretchDib: 0x0f43 },
+    })
   })
 })
 
