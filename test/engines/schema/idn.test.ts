@@ -93,5 +93,9 @@ describe('a name beyond ASCII', () => {
     const labels = (last: number) => [...Array(3).fill('a'.repeat(63)), 'a'.repeat(last)].join('.')
     expect(isIdn(labels(61))).toBe(true)
     expect(isIdn(labels(62))).toBe(false)
+    // A label beyond ASCII counts in its A-form: 57 times ü has 63 octets.
+    const encoded = (last: number) => [...Array(3).fill('ü'.repeat(57)), 'a'.repeat(last)].join('.')
+    expect(isIdn(encoded(61))).toBe(true)
+    expect(isIdn(encoded(62))).toBe(false)
   })
 })
