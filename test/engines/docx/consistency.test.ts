@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {
@@ -146,6 +146,10 @@ test('other external content and documents inside documents are refused', () => 
   expect(compileCodes(withRelation('video', true))).toContain('docx.foreign_content word/document.xml')
   expect(compileCodes(withRelation('subDocument', true))).toContain('docx.foreign_content word/document.xml')
   expect(compileCodes(withRelation('aFChunk', false))).toEqual(['docx.foreign_content word/document.xml'])
+  const said = (word: string, external: boolean) =>
+    compileTemplate(withRelation(word, external)).findings.find(({ code }) => code === 'docx.foreign_content')?.message
+  expect(said('video', true)).toBe('word/document.xml takes in an external video, which a template may not.')
+  expect(said('aFChunk', false)).toBe('word/document.xml takes in an embedded aFChunk, which a template may not.')
 })
 
 const section = (id: string) =>
