@@ -62,7 +62,7 @@ const inLine = (drawing: string) => `<w:p><w:r>${drawing}</w:r></w:p>`
 const cell = (text: string, span = 1) => `<w:tc><w:tcPr><w:gridSpan w:val="${span}"/></w:tcPr>${p(text)}</w:tc>`
 
 describe('PDF/A-2b', () => {
-  test('no string is longer than 32,767 bytes, whatever a description, a title or a line holds', async () => {
+  test('no string exceeds 32,767 bytes, however long a description, a title or a line is', async () => {
     const long = 'ä😀'.repeat(12_000)
     const small = '<w:sz w:val="2"/><w:w w:val="1"/>'
     const body = inLine(picture('logo', 20, 20, long)) + heading(1, long) + p('i'.repeat(30_000), '', small)
@@ -76,7 +76,7 @@ describe('PDF/A-2b', () => {
     expect(shown.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(60_000)
   })
 
-  test('a picture in four inks brings its own look and needs no output intent of a press', async () => {
+  test('a picture in CMYK carries its own profile and needs no output intent for print', async () => {
     const { pdf } = renderingOf(wordDocument(inLine(picture('ink', 60, 60)), { media: { 'ink.jpeg': cyanJpeg } }))
     const file = await open(pdf)
     expect(file.dictionaries.join()).not.toContain('DeviceCMYK')
@@ -87,7 +87,7 @@ describe('PDF/A-2b', () => {
     expect(file.dictionaries.join()).toContain('/FunctionType 0')
   })
 
-  test.skipIf(!poppler)('cyan ink looks cyan, and not its opposite', () => {
+  test.skipIf(!poppler)('cyan ink looks cyan, not its opposite', () => {
     const { pdf } = renderingOf(wordDocument(inLine(picture('ink', 60, 60)), { media: { 'ink.jpeg': cyanJpeg } }))
     const image = Bun.spawnSync(['pdftoppm', '-r', '36', save('ink.pdf', pdf)]).stdout
     const head = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(image.subarray(0, 40).toString('latin1'))!
@@ -101,7 +101,7 @@ describe('PDF/A-2b', () => {
 })
 
 describe('PDF/UA-1', () => {
-  test('heading levels begin with the first and leave none out, also where the document does', async () => {
+  test('heading levels start at 1 and skip none, even if the document does', async () => {
     const body = [3, 2, 4, 4, 3, 1, 9].map((level) => heading(level, `level ${level}`)).join('')
     const file = await open(renderingOf(wordDocument(body)).pdf)
     const levels = [...content(file).matchAll(/\/H(\d)<</g)].map(([, level]) => Number(level))
@@ -111,7 +111,7 @@ describe('PDF/UA-1', () => {
     expect(types.map(Number)).toEqual(levels)
   })
 
-  test('rows that begin later or end sooner than others are as long as they for readers', async () => {
+  test('rows with cells skipped at either end are as long as the others for screen readers', async () => {
     const rows =
       `<w:tr>${cell('a')}${cell('b')}${cell('c')}${cell('d')}</w:tr>` +
       `<w:tr><w:trPr><w:gridBefore w:val="1"/><w:gridAfter w:val="2"/></w:trPr>${cell('e')}</w:tr>`
@@ -123,7 +123,7 @@ describe('PDF/UA-1', () => {
     expect(columns).toBe(8)
   })
 
-  test('the language is that of most of the text, and text in another says so', async () => {
+  test('the document has the language of most of its text, and text in other languages is marked', async () => {
     const german = '<w:lang w:val="de-DE"/>'
     const body =
       p('Guten Tag, hier ist Ihr Vertrag.', '', german) + p('Best regards') + p('12 345') + p('Ende', '', german)
@@ -135,7 +135,7 @@ describe('PDF/UA-1', () => {
     expect([...content(file).matchAll(/EMC\n/g)].length).toBe(opened)
   })
 
-  test('what names no language is no language tag, and a tag of Word’s own is cut to what others know', async () => {
+  test('an invalid language is never written as a tag, and Word’s private tags are cut to what readers know', async () => {
     const stated = async (language: string) =>
       catalog(await open(renderingOf(wordDocument(p('Hola', '', `<w:lang w:val="${language}"/>`))).pdf))
     expect(await stated('es-ES_tradnl')).toContain('/Lang (es-ES)')
@@ -147,7 +147,7 @@ describe('PDF/UA-1', () => {
     expect(catalog(file)).not.toContain('/Lang')
   })
 
-  test('every code has a character, and what only its font knows says what it stands for', async () => {
+  test('every code maps to a character, and a glyph only its font knows says what it means', async () => {
     const file = await open(renderingOf(wordDocument(p('क्षत्रिय נִקּוּד') + p('a\ue123b'))).pdf)
     const maps = file.streams.filter((entry) => entry.includes('begincmap'))
     expect(maps.length).toBeGreaterThan(1)
@@ -165,7 +165,7 @@ describe('PDF/UA-1', () => {
     expect(content(await open(renderingOf(wordDocument(p('a'), header)).pdf))).toContain('<FEFF0078FFFD>')
   })
 
-  test('is stated only where title, language and the descriptions of all pictures are there', async () => {
+  test('is claimed only if there are a title, a language and descriptions of all pictures', async () => {
     const image = (alt: string) => inLine(picture('logo', 20, 20, alt))
     const states = async (body: string, parts: WordParts = {}) => {
       const { pdf } = renderingOf(wordDocument(body, { ...parts, media: { 'logo.png': plainPng(2, 2, [0, 0, 0]) } }))

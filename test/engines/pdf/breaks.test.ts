@@ -18,7 +18,7 @@ test('lines end after spaces and hyphens, not before closing punctuation or afte
   expect(breaks('(a) "b", c! 1,234.50')).toBe('(a) |"b", |c! |1,234.50')
 })
 
-test('no-break characters hold, and zero-width spaces and dashes let go', () => {
+test('no-break characters prevent a break, and zero-width spaces and dashes allow one', () => {
   expect(breaks('10\u00a0kg a\u2011b')).toBe('10\u00a0kg |a\u2011b')
   expect(breaks('a\u200bb 1\u20132 x\u2014y')).toBe('a\u200b|b |1\u2013|2 |x\u2014|y')
 })
@@ -27,7 +27,7 @@ test('slashes and web addresses stay whole, as in Word', () => {
   expect(breaks('and/or https://example.com/a')).toBe('and/or |https://example.com/a')
 })
 
-test('ideographs break between each other, but not before their full stop', () => {
+test('lines break between ideographs, but not before their full stop', () => {
   expect(breaks('日本語。文')).toBe('日|本|語。|文')
   expect(breaks('（日）')).toBe('（日）')
   expect(breaks('Latin（日）9（日）')).toBe('Latin|（日）|9|（日）')

@@ -14,7 +14,7 @@ function rendering(docx: Uint8Array, cache?: ReturnType<typeof createRenderCache
 }
 
 describe('the cache of a process', () => {
-  test('never changes a byte: empty, warm, filled by other documents or too small to keep anything', async () => {
+  test('never changes a byte, whether it is empty, warm, filled by other documents or too small for anything', async () => {
     const letter = await letterDocx()
     const report = await reportDocx(2)
     const [wantedLetter, wantedReport] = [rendering(letter).pdf, rendering(report).pdf]
@@ -27,7 +27,7 @@ describe('the cache of a process', () => {
     }
   })
 
-  test('makes a thing once, keeps what was used last and stays within its size', () => {
+  test('makes each thing once, keeps what was used last and stays within its size', () => {
     const cache = createRenderCache({ maxBytes: 10_000 })
     let made = 0
     const get = (key: string, bytes = 1_500) => cache.once(key, () => ({ value: ++made, bytes }))
@@ -48,7 +48,7 @@ describe('the cache of a process', () => {
     expect(get('a')).toBe(first)
   })
 
-  test('does not swallow the report of a style sheet that cannot be read', async () => {
+  test('still reports a style sheet that cannot be read', async () => {
     const files = unzipSync(await letterDocx())
     files['word/styles.xml'] = strToU8('<w:styles><broken')
     const docx = zipSync(files)
@@ -59,7 +59,7 @@ describe('the cache of a process', () => {
     }
   })
 
-  test('tells faces of one name apart', () => {
+  test('keeps faces of the same name apart', () => {
     const cache = createRenderCache({ maxBytes: 1_000 })
     const [a, b] = [{}, {}]
     expect(cache.nameOf(a)).toBe(cache.nameOf(a))

@@ -18,13 +18,13 @@ const at = (x: number, y: number) =>
   `<c:layout><c:manualLayout><c:xMode val="edge"/><c:yMode val="edge"/><c:x val="${x}"/><c:y val="${y}"/></c:manualLayout></c:layout>`
 
 describe('the names of categories', () => {
-  test('are broken between words where they are wider than the room between two ticks', () => {
+  test('wrap between words if they are wider than the space between two ticks', () => {
     const texts = textsOf(['Green apples', 'Yellow pears', 'Red cherries'])
     expect(has(texts, 'Green')).toBe(true)
     expect(placeOf(texts, 'apples')[1] - placeOf(texts, 'Green')[1]).toBeCloseTo(11.25, 0)
   })
 
-  test('are turned where a word is too wide, so that all are shown', () => {
+  test('are turned if a word is too wide, so that all are shown', () => {
     const names = Array.from({ length: 9 }, (_, index) => `Category${index}`)
     const texts = textsOf(names)
     const places = names.map((name) => placeOf(texts, name))
@@ -34,7 +34,7 @@ describe('the names of categories', () => {
     expect(texts.filter((line) => line.includes('Category'))).toHaveLength(9)
   })
 
-  test('stay level where the document says so, and are broken within words', () => {
+  test('stay level if the document says so, and wrap within words', () => {
     const names = Array.from({ length: 9 }, (_, index) => `Category${index}`)
     const texts = textsOf(names, level)
     expect(texts.some((line) => line.includes('Category'))).toBe(false)
@@ -47,8 +47,8 @@ describe('the names of categories', () => {
   })
 })
 
-describe('titles that the document has moved', () => {
-  test('stand where it has them, and the plot leaves their room above it', () => {
+describe('titles that the document moves', () => {
+  test('appear at their own place, and the plot leaves room above it', () => {
     const texts = textsOf(['A', 'B'], '', title(at(0.5, 0.5)))
     const [x, y] = placeOf(texts, 'Top')
     expect(x).toBeCloseTo(50 + 100 + 1.8, 1)
@@ -57,7 +57,7 @@ describe('titles that the document has moved', () => {
     expect(values(texts)).toEqual(values(textsOf(['A', 'B'], '', title(''))))
   })
 
-  test('do so at axes, too', () => {
+  test('of axes also appear at their own place', () => {
     const [x, y] = placeOf(
       textsOf(['A', 'B'], '', '', title(at(0.25, 0.5)).replace('<a:bodyPr/>', '<a:bodyPr rot="0"/>')),
       'Top',
@@ -72,7 +72,7 @@ describe('labels of points', () => {
   const page = (given: string) => layoutOf(columnChart(['A', 'B'], { labels: given })).pages[0]!
   const says = (given: string) => textFrames(page(given)).map(({ text }) => text)
 
-  test('say what the document has for them alone: a text, a format, or nothing', () => {
+  test('show their own text, their own format, or nothing, if the document says so', () => {
     const words = '<c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>Record</a:t></a:r></a:p></c:rich></c:tx>'
     expect(says(labels(`<c:dLbl><c:idx val="1"/>${words}</c:dLbl>`))).toContain('Record')
     const format = '<c:numFmt formatCode="0.00" sourceLinked="0"/>'
@@ -82,24 +82,24 @@ describe('labels of points', () => {
     )
   })
 
-  test('are made anew from the data where their text is a field', () => {
+  test('are computed again from the data if their text is a field', () => {
     const field = '<c:tx><c:rich><a:bodyPr/><a:p><a:fld type="VALUE"><a:t>[VALUE]</a:t></a:fld></a:p></c:rich></c:tx>'
     expect(says(labels(`<c:dLbl><c:idx val="1"/>${field}</c:dLbl>`))).toEqual(says(labels('')))
   })
 
-  test('may be shown for single points of a series that has none', () => {
+  test('can be shown for single points of a series without labels', () => {
     const own = '<c:dLbls><c:dLbl><c:idx val="0"/><c:numFmt formatCode="0.00"/><c:showVal val="1"/></c:dLbl></c:dLbls>'
     expect(says(own).filter((text) => text.includes('.00'))).toEqual(['1.00'])
   })
 
-  test('stand on boxes of their own', () => {
+  test('have boxes of their own', () => {
     const box = '<c:spPr><a:solidFill><a:srgbClr val="123456"/></a:solidFill></c:spPr>'
     expect(dumpPaths(page(labels(box)).frames).filter((line) => line.includes('123456'))).toHaveLength(2)
   })
 })
 
 describe('the style of a chart', () => {
-  test('may ask for bright text on a dark ground', () => {
+  test('can ask for bright text on a dark background', () => {
     const page = layoutOf(columnChart(['A', 'B'], { style: '<c:style val="42"/>' })).pages[0]!
     expect(textFrames(page).every(({ look }) => look.color === 'FFFFFF')).toBe(true)
     expect(dumpPaths(page.frames)[0]).toContain('000000')

@@ -40,23 +40,23 @@ const placeOf = (texts: readonly string[], label: string) =>
     .map(Number) as [number, number]
 
 describe('the labels of a chart', () => {
-  test('are as wide as at the size of whole dots, and drawn at their own', () => {
+  test('are measured at a size of whole dots, and drawn at their own size', () => {
     const frame = textFrames(pageOf(columns([1, 2]), '', legend('r'))).find(({ text }) => text === 'S1')!
     expect(frame.look.size).toBe(10)
     expect(frame.width).toBeCloseTo((0.667 + 0.556) * 9.75, 1)
   })
 
-  test('of the title stand a fiftieth of the height, and a bit, below the edge', () => {
+  test('of the title are a little more than a fiftieth of the height below the edge', () => {
     expect(placeOf(textsOf(columns([1, 2]), title), 'title')[1]).toBeCloseTo(50 + 2.4 + 3.83 + 3 + 9, 1)
   })
 
-  test('of a legend below stand at the edge, and the plot keeps its distance', () => {
+  test('of a legend below touch the edge, and the plot keeps its distance', () => {
     const texts = textsOf(columns([1, 2]), '', legend('b'))
     expect(placeOf(texts, 'S1')[1]).toBeCloseTo(170 - 0.85 - 2.835 - 2.25, 1)
     expect(placeOf(texts, 'C1')[1]).toBeCloseTo(170 - 5.24 - 2 * 2.835 - 11.25 - 2.4 - 2.25, 0)
   })
 
-  test('of bars that lie beside each other are listed as they lie, from above', () => {
+  test('of bars side by side are listed from the top, in the order of the bars', () => {
     const lying = bars('bar', [1, 2], [3, 4]) + axis('catAx', 1, 'l') + axis('valAx', 2, 'b')
     for (const position of ['b', 'r']) {
       const listed = textsOf(lying, '', legend(position)).filter((line) => / S\d$/.test(line))
@@ -66,14 +66,14 @@ describe('the labels of a chart', () => {
     expect(standing.filter((line) => / S\d$/.test(line)).map((line) => line.split(' ')[1])).toEqual(['S1', 'S2'])
   })
 
-  test('of an upright axis are as many as find room below each other', () => {
+  test('of a vertical axis are as many as fit below each other', () => {
     const values = (texts: readonly string[]) => texts.map((line) => Number(line.split(' ')[1])).filter((at) => at >= 0)
     expect(Math.max(...values(textsOf(columns([3, 14.4]))))).toBe(16)
     expect(values(textsOf(columns([3, 14.4])))).toContain(2)
     expect(values(textsOf(columns([3, 14.4]), title))).toEqual([0, 5, 10, 15, 20])
   })
 
-  test('of an axis have their title in the middle beside the plot and all its labels', () => {
+  test('of an axis have its title centred beside the plot and all its labels', () => {
     const level = title.replace('<a:bodyPr/>', '<a:bodyPr rot="0"/>')
     const plot = bars('col', [1, 2]) + axis('catAx', 1, 'b') + axis('valAx', 2, 'l', level)
     const [x, y] = placeOf(textsOf(plot), 'title')
@@ -82,7 +82,7 @@ describe('the labels of a chart', () => {
   })
 })
 
-describe('the table of the data', () => {
+describe('the data table', () => {
   const table = (flags: string) => `<c:dTable>${flags}</c:dTable>`
   const all = '<c:showHorzBorder val="1"/><c:showVertBorder val="1"/><c:showOutline val="1"/><c:showKeys val="1"/>'
   const lists = bars('col', [1.25, 2.25], [3.25, 4.75])
@@ -102,7 +102,7 @@ describe('the table of the data', () => {
     expect(texts.filter((line) => line.endsWith(' C0'))).toHaveLength(1)
   })
 
-  test('has the lines and keys that it asks for', () => {
+  test('has the lines and keys that the chart asks for', () => {
     const count = (flags: string) => dumpPaths(pageOf(upright + table(flags)).frames).length
     const none = count('')
     expect(count('<c:showKeys val="1"/>')).toBe(none + 2)
@@ -111,7 +111,7 @@ describe('the table of the data', () => {
     expect(count('<c:showOutline val="1"/>')).toBe(none + 6)
   })
 
-  test('is left out, and reported, where categories do not run from left to right', () => {
+  test('is left out, and reported, if categories do not run from left to right', () => {
     const lying = lists.replace('"col"', '"bar"') + axis('catAx', 1, 'l') + axis('valAx', 2, 'b')
     expect(textsOf(lying + table(all)).filter((line) => line.endsWith(' 4.75'))).toHaveLength(0)
     const findings = renderingOf(documentOf(lying + table(all))).report

@@ -21,7 +21,7 @@ const points = (value: (x: number) => number, count = 6): Point[] =>
   Array.from({ length: count }, (_, at) => [at + 1, value(at + 1)])
 
 describe('trends', () => {
-  test('find the function that the points follow', () => {
+  test('find the function that fits the points', () => {
     const equations = (
       [
         ['linear', (x) => 2 * x - 3],
@@ -41,7 +41,7 @@ describe('trends', () => {
     for (const { determination } of equations) expect(determination).toBe('R² = 1')
   })
 
-  test('run as near to the points as a straight line can, and say how near that is', () => {
+  test('fit the points as closely as a straight line can, and report how closely', () => {
     const data: Point[] = [
       [1, 1],
       [2, 3],
@@ -55,7 +55,7 @@ describe('trends', () => {
     expect(fit.curve[1]![1]).toBeCloseTo(4.4, 6)
   })
 
-  test('reach beyond the points where they are asked to, and begin where they are told to', () => {
+  test('extend beyond the points and start where the chart says so', () => {
     const data = points((x) => 2 * x)
     expect(fitTrend(trend('linear', { forward: 2, backward: 1 }), data)!.curve.map(([x]) => x)).toEqual([0, 8])
     expect(
@@ -66,7 +66,7 @@ describe('trends', () => {
     ).toStartWith('y = 2.2308x')
   })
 
-  test('average each point with those before it', () => {
+  test('average each point with the points before it', () => {
     const fit = fitTrend(
       trend('movingAvg', { period: 3 }),
       points((x) => x * 3, 4),
@@ -78,7 +78,7 @@ describe('trends', () => {
     expect(fit.equation).toBe('')
   })
 
-  test('are none where points do not decide them', () => {
+  test('are left out if the points do not determine them', () => {
     expect(fitTrend(trend('linear'), [[1, 1]])).toBeUndefined()
     expect(fitTrend(trend('linear'), [])).toBeUndefined()
     expect(
@@ -125,7 +125,7 @@ const red = (docx: Uint8Array) => dumpPaths(framesOf(docx)).filter((path) => pat
 const ends = (path: string) => [...path.matchAll(/-?[\d.]+,-?[\d.]+/g)].map(([text]) => text.split(',').map(Number))
 
 describe('drawn in a chart', () => {
-  test('a trend runs over its columns, is named in the legend and says its function', () => {
+  test('a trend runs over its columns, has its name in the legend and shows its function', () => {
     const inside = `<c:trendline>${line}<c:trendlineType val="linear"/><c:dispRSqr val="1"/><c:dispEq val="1"/></c:trendline>`
     const legend = '<c:legend><c:legendPos val="b"/></c:legend>'
     const docx = documentOf('barChart', inside, [1, 2, 3], legend)
@@ -141,7 +141,7 @@ describe('drawn in a chart', () => {
     expect(renderingOf(docx).report.some(({ path }) => path?.endsWith('c:trendline'))).toBe(false)
   })
 
-  test('error bars reach as far as they say, with a stroke across each end', () => {
+  test('error bars are as long as the chart says, with a stroke across each end', () => {
     const bars = (inside: string) =>
       red(documentOf('lineChart', `<c:errBars><c:errDir val="y"/>${inside}${line}</c:errBars>`, [10, 10]))
     const fixed = bars('<c:errBarType val="both"/><c:errValType val="fixedVal"/><c:val val="5"/>')
@@ -177,7 +177,7 @@ describe('a stock chart', () => {
   const look = (fill: string) =>
     `<c:spPr><a:solidFill><a:srgbClr val="${fill}"/></a:solidFill><a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln></c:spPr>`
 
-  test('has a line from the highest to the lowest of each day', () => {
+  test('has a line from the high to the low of each day', () => {
     const lines = red(stock(`<c:hiLowLines>${line}</c:hiLowLines>`)).map(ends)
     expect(lines).toHaveLength(2)
     const lengths = lines.map(([from, to]) => Math.abs(from![1]! - to![1]!))
@@ -185,7 +185,7 @@ describe('a stock chart', () => {
     for (const [from, to] of lines) expect(from![0]).toBe(to![0]!)
   })
 
-  test('has bars from the first to the last of each day, as they rise or fall', () => {
+  test('has bars from the open to the close of each day, which show a rise or a fall', () => {
     const bars = red(
       stock(
         `<c:upDownBars><c:gapWidth val="100"/><c:upBars>${look('00AA00')}</c:upBars><c:downBars>${look('AA0000')}</c:downBars></c:upDownBars>`,
@@ -195,7 +195,7 @@ describe('a stock chart', () => {
     expect(renderingOf(stock('')).report.some(({ path }) => path?.endsWith('c:stockChart'))).toBe(false)
   })
 
-  test('and a line chart drop lines from the highest point to the axis', () => {
+  test('and a line chart have drop lines from the highest point to the axis', () => {
     const lines = red(stock(`<c:dropLines>${line}</c:dropLines>`)).map(ends)
     expect(lines).toHaveLength(2)
     expect(lines[0]![1]![1]).toBe(lines[1]![1]![1]!)

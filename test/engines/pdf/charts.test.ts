@@ -40,7 +40,7 @@ describe('column charts', () => {
     `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series(1, [1, 2])}${series(2, [3, 4])}<c:gapWidth val="100"/>${axisIds}</c:barChart>${axes}`,
   )
 
-  test('have titles of 18 points, or a fifth larger than the size that the chart states for its text', () => {
+  test('have titles of 18 points, or a fifth larger than the chart’s own text size', () => {
     const size = (text: string) => {
       const titled = chart.replace('<c:plotArea>', '<c:title/><c:plotArea>').replace('</c:chart>', `</c:chart>${text}`)
       return textFrames(layoutOf(chartDocument(titled)).pages[0]!).find((frame) => frame.text === 'Chart Title')?.look
@@ -51,7 +51,7 @@ describe('column charts', () => {
     expect(size(stated)).toBeCloseTo(12, 5)
   })
 
-  test('stand on their axis, as high as their values, side by side', () => {
+  test('start at their axis, as high as their values, side by side', () => {
     const paths = dumpPaths(framesOf(chart))
     const [first, second] = boxes(paths, '110000')
     const [third] = boxes(paths, '220000')
@@ -61,7 +61,7 @@ describe('column charts', () => {
     expect(first!.top + first!.height).toBeCloseTo(third!.top + third!.height, 0)
   })
 
-  test('have labels of their categories below and of their values beside, and no more', () => {
+  test('have category labels below and value labels beside, and no others', () => {
     const texts = dumpTexts(framesOf(chart)).map((line) => line.split(' ')[1])
     expect(texts.sort()).toEqual(['0', '1', '2', '3', '4', '5', 'C1', 'C2'].filter((text) => texts.includes(text)))
     expect(texts).toContain('C2')
@@ -75,7 +75,7 @@ describe('column charts', () => {
     expect(texts).toContain('0')
   })
 
-  test('lie where the chart says bars, the first category at the bottom', () => {
+  test('are horizontal if the chart says bars, with the first category at the bottom', () => {
     const lying = space(
       `<c:barChart><c:barDir val="bar"/><c:grouping val="clustered"/>${series(1, [1, 2])}${axisIds}</c:barChart>${axes.replace('val="b"', 'val="x"').replace('val="l"', 'val="b"').replace('val="x"', 'val="l"')}`,
     )
@@ -84,7 +84,7 @@ describe('column charts', () => {
     expect(first!.top).toBeGreaterThan(second!.top)
   })
 
-  test('stack on each other, and to a hundred percent', () => {
+  test('stack on each other, up to a hundred percent too', () => {
     const stacked = (grouping: string) =>
       space(
         `<c:barChart><c:barDir val="col"/><c:grouping val="${grouping}"/>${series(1, [1, 2])}${series(2, [3, 2])}<c:overlap val="100"/>${axisIds}</c:barChart>${axes}`,
@@ -98,7 +98,7 @@ describe('column charts', () => {
     expect(texts).toContain('100%')
   })
 
-  test('run backwards where an axis is reversed', () => {
+  test('run backwards if an axis is reversed', () => {
     const reversed = chart.replace(
       '<c:axId val="1"/><c:scaling><c:orientation val="minMax"/>',
       '<c:axId val="1"/><c:scaling><c:orientation val="maxMin"/>',
@@ -114,7 +114,7 @@ describe('column charts', () => {
     expect(further!.height).toBeGreaterThan(down!.height)
   })
 
-  test('below zero grow downwards from the axis', () => {
+  test('grow downwards from the axis below zero', () => {
     const negative = space(
       `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series(1, [2, -2])}${axisIds}</c:barChart>${axes}`,
     )
@@ -129,7 +129,7 @@ describe('around the plot', () => {
   const title =
     '<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:rPr sz="1000" b="0"/><a:t>A title</a:t></a:r></a:p></c:rich></c:tx></c:title>'
 
-  test('the title stands in the middle above, and the plot makes room for it', () => {
+  test('the title is centred above, and the plot makes room for it', () => {
     const without = boxes(dumpPaths(framesOf(space(plot))), '110000')[0]!
     const frames = framesOf(space(plot, title))
     const [x] = dumpTexts(frames)[0]!.split(',')
@@ -138,7 +138,7 @@ describe('around the plot', () => {
     expect(boxes(dumpPaths(frames), '110000')[0]!.height).toBeLessThan(without.height - 5)
   })
 
-  test('a title without text is the name of the only series', () => {
+  test('a title without text shows the name of the only series', () => {
     expect(dumpTexts(framesOf(space(plot, '<c:title/>')))[0]).toEndWith('S2')
   })
 
@@ -149,7 +149,7 @@ describe('around the plot', () => {
     expect(boxes(dumpPaths(frames), '110000').length).toBe(3)
   })
 
-  test('data labels show the values, in the format that they state', () => {
+  test('data labels show the values in their own format', () => {
     const labels =
       '<c:dLbls><c:numFmt formatCode="0.00" sourceLinked="0"/><c:showVal val="1"/><c:showCatName val="0"/></c:dLbls>'
     const chart = space(`<c:barChart><c:barDir val="col"/>${series(1, [1, 2], labels)}${axisIds}</c:barChart>${axes}`)
@@ -158,7 +158,7 @@ describe('around the plot', () => {
     expect(texts).toContain('2.00')
   })
 
-  test('all of it is one figure, described by its own words or by what it shows', () => {
+  test('everything is one figure, described by its own words or by what it shows', () => {
     const described = layoutOf(chartDocument(space(plot), 'Growth')).structure.filter((node) => node.type === 'Figure')
     expect(described).toMatchObject([{ alt: 'Growth' }])
     const plain = layoutOf(chartDocument(space(plot, title))).structure.filter((node) => node.type === 'Figure')
@@ -167,14 +167,14 @@ describe('around the plot', () => {
 })
 
 describe('other kinds', () => {
-  test('pies have a slice for each value, in colours of their own', () => {
+  test('pies have a slice for each value, each in its own colour', () => {
     const chart = space(`<c:pieChart><c:varyColors val="1"/>${series(1, [1, 1, 2])}</c:pieChart>`)
     const slices = dumpPaths(framesOf(chart)).filter((path) => path.includes('C') && path.includes('fill'))
     expect(slices.length).toBe(3)
     expect(new Set(slices.map((path) => path.slice(-6))).size).toBe(3)
   })
 
-  test('lead to a point with a line of its own by that', () => {
+  test('lines can lead to a point that has its own line style', () => {
     const own =
       '<c:dPt><c:idx val="1"/><c:spPr><a:ln w="12700"><a:solidFill><a:srgbClr val="ABCDEF"/></a:solidFill></a:ln></c:spPr></c:dPt>'
     const chart = space(`<c:lineChart>${series(1, [1, 2, 3], own)}${axisIds}</c:lineChart>${axes}`)
@@ -197,7 +197,7 @@ describe('other kinds', () => {
     expect(line([1, 2, 'x', 3, 4]).map((path) => path.replace(/[^ML]/g, ''))).toEqual(['ML', 'ML'])
   })
 
-  test('scattered points stand by both of their values', () => {
+  test('scatter points are placed by both of their values', () => {
     const points = `<c:ser><c:idx val="0"/><c:marker><c:symbol val="square"/></c:marker><c:xVal>${cache('num', [0, 10])}</c:xVal><c:yVal>${cache('num', [0, 5])}</c:yVal></c:ser>`
     const valueAxes = axes.replace('<c:catAx>', '<c:valAx>').replace('</c:catAx>', '</c:valAx>')
     const chart = space(
@@ -219,7 +219,7 @@ describe('other kinds', () => {
     }
   })
 
-  test('a pie of a pie has its last points in one beside it, and a slice for them', () => {
+  test('a pie of a pie shows its last points in a second pie, and one slice for them in the first', () => {
     const labels = '<c:dLbls><c:showVal val="1"/><c:showPercent val="0"/></c:dLbls>'
     const pie = (inside: string) =>
       chartDocument(
@@ -271,7 +271,7 @@ describe('other kinds', () => {
     expect(Math.max(...xs)).toBeLessThanOrEqual(250)
   })
 
-  test('a bar of a pie is as high and as far away as it says, with its points on each other and their share of the whole', () => {
+  test('a bar of a pie has its own size and distance, stacks its points and shows their share of the whole', () => {
     const chart = (inside: string, values = [6, 4, 3, 2]) =>
       framesOf(
         space(
@@ -301,7 +301,7 @@ describe('other kinds', () => {
     expect(strokes('<c:serLines/>')).toBe(strokes('') + 2)
   })
 
-  test('what is drawn as something simpler is reported, and what is no chart is a labelled box', () => {
+  test('a simplified chart is reported, and an unreadable one becomes a labelled box', () => {
     const isReported = (kind: string) =>
       renderingOf(chartDocument(space(`<${kind}>${series(1, [1])}${axisIds}</${kind}>${axes}`))).report.some(
         (finding) => finding.path === `word/charts/chart1.xml#${kind}`,
@@ -324,7 +324,7 @@ describe('colours', () => {
     return Array.from({ length: count }, (_, at) => found.color(at))
   }
 
-  test('are the accents of the theme, and darker and lighter ones where there are more series', () => {
+  test('are the theme’s accents, with darker and lighter ones for further series', () => {
     expect(colors(undefined, 2)).toEqual(['336699', 'C0504D'])
     const [first, , , , , , seventh] = colors(2, 7)
     const light = (color: string) => Number.parseInt(color.slice(2, 4), 16)
@@ -332,7 +332,7 @@ describe('colours', () => {
     expect(light(seventh!)).toBeGreaterThan(light('336699'))
   })
 
-  test('of a style with one accent go from its shades to its tints', () => {
+  test('of a style with one accent run from its shades to its tints', () => {
     const [dark, own, pale] = colors(3, 3)
     expect(own).toBe('336699')
     expect(Number.parseInt(dark!.slice(0, 2), 16)).toBeLessThan(0x33)
@@ -345,11 +345,11 @@ describe('colours', () => {
     expect(colors(41, 1)[0]! > colors(1, 1)[0]!).toBe(true)
   })
 
-  test('come with lines that are thin in the first row of styles and thick in the fourth', () => {
+  test('come with thin lines in the first row of styles and thick lines in the fourth', () => {
     expect([2, 10, 26, 42].map((style) => chartColors(style, 1, source).lineWidth)).toEqual([2.25, 3.75, 5.25, 3.75])
   })
 
-  test('stand in the chart by the style that it states, older or newer', () => {
+  test('follow the style that the chart names, old or new', () => {
     const plot = `<c:barChart><c:barDir val="col"/>${series(1, [1, 2]).replace(/<c:spPr>.*?<\/c:spPr>/, '')}${axisIds}</c:barChart>${axes}`
     const fills = (style: string) =>
       dumpPaths(framesOf(space(plot).replace('<c:chart>', `${style}<c:chart>`))).flatMap((path) =>
@@ -382,7 +382,7 @@ describe('scales', () => {
     return [found.min, found.max, found.step]
   }
 
-  test('begin at zero unless values are close to each other, and leave room above', () => {
+  test('start at zero unless values are close to each other, and leave room above', () => {
     expect(scale(1.8, 5)).toEqual([0, 6, 1])
     expect(scale(0, 12.3)).toEqual([0, 14, 2])
     // Half of the range of close values is seen below them.
@@ -391,14 +391,14 @@ describe('scales', () => {
     expect(scale(-12.3, 0)).toEqual([-14, 0, 2])
   })
 
-  test('of depth, and of shares of a whole, end where their values do; those across do not begin at zero', () => {
+  test('of depth and of shares end where their values do, and scales across need not start at zero', () => {
     expect(scale(0, 44)).toEqual([0, 50, 5])
     expect(scale(0, 44, { clear: false })).toEqual([0, 45, 5])
     expect(scale(0, 1, { isPercent: true })).toEqual([0, 1, 0.1])
     expect(scale(0.7, 2.6, { fromZero: false })).toEqual([0.5, 3, 0.5])
   })
 
-  test('have no more intervals than there is room for', () => {
+  test('have no more intervals than fit', () => {
     expect(scale(0, 14.4, { intervals: 8 })).toEqual([0, 16, 2])
     expect(scale(0, 14.4, { intervals: 7 })).toEqual([0, 20, 5])
     expect(scale(0, 1, { isPercent: true, intervals: 4 })).toEqual([0, 1, 0.5])
@@ -407,7 +407,7 @@ describe('scales', () => {
     expect(intervalsWithin(40)).toBe(10)
   })
 
-  test('have a bounded number of ticks whatever the values are', () => {
+  test('have a bounded number of ticks for any values', () => {
     for (const [min, max] of [
       [0, 1e300],
       [-1e-300, 1e-300],
@@ -424,7 +424,7 @@ describe('scales', () => {
 })
 
 describe('number formats', () => {
-  test('numbers, percentages, thousands, literals, sections and exponents', () => {
+  test('show numbers, percentages, thousands, literals, sections and exponents', () => {
     expect(formatNumber(4.4000000000000004, 'General')).toBe('4.4')
     expect(formatNumber(1234567.891, '#,##0.00')).toBe('1,234,567.89')
     expect(formatNumber(0.256, '0%')).toBe('26%')
@@ -435,20 +435,20 @@ describe('number formats', () => {
     expect(formatNumber(-0.001, '0')).toBe('0')
   })
 
-  test('dates count from 1900', () => {
+  test('count dates from 1900', () => {
     expect(formatNumber(37_261, 'm/d/yyyy')).toBe('1/5/2002')
     expect(formatNumber(45_000.5, 'yyyy-mm-dd hh:mm')).toBe('2023-03-15 12:00')
     expect(formatNumber(1, 'd mmm yy')).toBe('1 Jan 00')
   })
 
-  test('codes that make no sense are no danger', () => {
+  test('accept nonsense codes without harm', () => {
     for (const code of ['"', '[', '\\', '0'.repeat(10_000), '#'.repeat(300), 'E+', '%%%%%%', ',,,,,,,,,', '_', '*'])
       expect(typeof formatNumber(1_234.5, code)).toBe('string')
   })
 })
 
 describe('hostile charts', () => {
-  test('a million points, of which the first ones are drawn and the rest reported', () => {
+  test('draw the first of a million points and report the rest', () => {
     const point = (index: number) => `<c:pt idx="${index}"><c:v>${index % 7}</c:v></c:pt>`
     const points = Array.from({ length: 120_000 }, (_, index) => point(index)).join('')
     const huge = `<c:ser><c:idx val="0"/><c:val><c:numRef><c:numCache><c:ptCount val="4000000000"/>${points}</c:numCache></c:numRef></c:val></c:ser>`
@@ -457,7 +457,7 @@ describe('hostile charts', () => {
     expect(report.some((finding) => finding.code === 'render.chart_points')).toBe(true)
   })
 
-  test('numbers and references that mean nothing leave a page that can be opened', () => {
+  test('leave a readable page if their numbers and references mean nothing', () => {
     for (const value of ['NaN', '1e999', '-1e999', '', 'x', '99999999999999999999']) {
       const broken = space(
         `<c:barChart><c:barDir val="${value}"/>${series(1, [value, value])}<c:gapWidth val="${value}"/><c:overlap val="${value}"/>${axisIds}</c:barChart>` +
@@ -469,7 +469,7 @@ describe('hostile charts', () => {
     }
   })
 
-  test('an axis of millions of steps has as many ticks as can be drawn', () => {
+  test('get only as many ticks as can be drawn on an axis of millions of steps', () => {
     const fine = axes.replace('<c:crossAx val="1"/>', '<c:majorUnit val="0.0000001"/><c:crossAx val="1"/>')
     const frames = framesOf(space(`<c:barChart>${series(1, [1, 2])}${axisIds}</c:barChart>${fine}`))
     expect(dumpPaths(frames).length).toBeLessThan(2_500)

@@ -9,7 +9,7 @@ const combined = (text: string, more = '', id = '7') =>
 const body = (...runs: string[]) => `<w:p>${runs.join('')}</w:p>${p('next')}`
 const page = (...runs: string[]) => layoutOf(wordDocument(body(...runs))).pages[0]!
 
-test('two lines in one are half as high, as narrow as can be, and leave the line its height', () => {
+test('two lines in one are half as high, as narrow as possible, and do not change the line’s height', () => {
   const frames = textFrames(page(run('a'), combined('one two'), run('b')))
   const [before, upper, lower, behind, next] = frames
   expect(frames.map((frame) => frame.text.trim())).toEqual(['a', 'one', 'two', 'b', 'next'])
@@ -21,7 +21,7 @@ test('two lines in one are half as high, as narrow as can be, and leave the line
   expect(next!.y).toBeCloseTo(70.9, 1)
 })
 
-test('runs of one id are combined as one, those of another id beside them', () => {
+test('runs with the same id are combined, and runs with different ids are placed side by side', () => {
   const text = (...ids: string[]) =>
     dump(page(combined('one ', '', ids[0]), combined('two', '', ids[1]))).map((line) => line.replace(/^[\d.]+,/, ''))
   const together = text('7', '7')
@@ -31,7 +31,7 @@ test('runs of one id are combined as one, those of another id beside them', () =
   expect(apart[0]!.split(' ')[0]).toBe(apart[1]!.split(' ')[0]!)
 })
 
-test('brackets around them have the full size, and text that is not combined stays on one line', () => {
+test('brackets around combined text have the full size, and other text stays on one line', () => {
   const bracketed = textFrames(page(combined('one two', ' w:combineBrackets="square"')))
   expect(bracketed.map((frame) => [frame.text.trim(), frame.look.size])).toEqual([
     ['[', 10],

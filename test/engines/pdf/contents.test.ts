@@ -11,7 +11,7 @@ const begin = (instruction: string) =>
   `${fieldChar('begin')}<w:r><w:instrText>${instruction}</w:instrText></w:r>${fieldChar('separate')}`
 const link = (content: string) => `<w:hyperlink w:anchor="here">${content}</w:hyperlink>`
 
-test('links in a table of contents are plain, in all of its paragraphs, and links behind it are not', () => {
+test('links in a table of contents look plain in all its paragraphs, and links after it do not', () => {
   const body =
     `<w:p>${begin(' TOC \\o "1-3" \\h ')}${link(run('first'))}</w:p>` +
     `<w:p>${link(run('second'))}${run('loud', '<w:rStyle w:val="Loud"/>')}</w:p>` +

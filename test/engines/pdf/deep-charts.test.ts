@@ -40,7 +40,7 @@ function shapesOf(plot: string, before = ''): Shape[] {
 const [dark, bright] = ['666666', '999999']
 
 describe('columns in three dimensions', () => {
-  test('have a side and a top, behind their front to the right and above', () => {
+  test('have a side and a top, to the right of and above their front', () => {
     const shapes = shapesOf(bars('col', 'clustered', series(0, '808080', [2])), view(15, 20))
     const front = shapes.find(({ color }) => color === '808080')!
     const side = shapes.find(({ color }) => color === dark)!
@@ -53,7 +53,7 @@ describe('columns in three dimensions', () => {
     expect(up / across).toBeCloseTo(Math.sin(Math.PI / 12) / Math.sin(Math.PI / 9), 1)
   })
 
-  test('are deeper where they are seen more from the side', () => {
+  test('are deeper if they are seen more from the side', () => {
     const width = (rotY: number) => {
       const side = shapesOf(bars('col', 'clustered', series(0, '808080', [2, 1])), view(15, rotY)).find(
         ({ color }) => color === dark,
@@ -63,7 +63,7 @@ describe('columns in three dimensions', () => {
     expect(width(40)).toBeGreaterThan(width(20) * 1.4)
   })
 
-  test('are painted from the left to the right, and from the lowest upwards', () => {
+  test('are painted from left to right, and from bottom to top', () => {
     const fronts = (grouping: string, direction = 'col') =>
       shapesOf(
         bars(direction, grouping, series(0, '110000', [1, 1]), series(1, '220000', [1, 1])).replace(
@@ -80,7 +80,7 @@ describe('columns in three dimensions', () => {
     expect(fronts('standard')).toEqual(['220000', '220000', '110000', '110000'])
   })
 
-  test('have the names of series that stand behind each other beside their rows', () => {
+  test('have the names of series behind each other beside their rows', () => {
     const plot = bars('col', 'standard', series(0, '110000', [1, 1]), series(1, '220000', [1, 1]))
     const places = ['S0', 'S1'].map((name) =>
       renderChart(plot)
@@ -93,7 +93,7 @@ describe('columns in three dimensions', () => {
     expect(places[1]![1]!).toBeLessThan(places[0]![1]!)
   })
 
-  test('stand in for a surface, a row for each of its series', () => {
+  test('replace a surface, with one row for each of its series', () => {
     const rows = series(0, '110000', [1, 1]) + series(1, '220000', [1, 1])
     const plot = bars('col', 'standard', rows).replaceAll('bar3DChart', 'surface3DChart')
     const fronts = shapesOf(plot).map(({ color }) => color)
@@ -105,7 +105,7 @@ describe('columns in three dimensions', () => {
     ])
   })
 
-  test('stand between walls where the document paints them', () => {
+  test('are enclosed by walls if the document paints them', () => {
     const walls = `<c:floor>${fill('0000AA')}</c:floor><c:sideWall>${fill('0000BB')}</c:sideWall><c:backWall>${fill('0000CC')}</c:backWall>`
     const shapes = shapesOf(bars('col', 'clustered', series(0, '808080', [2])), walls)
     const wall = (name: string) => shapes.find(({ color }) => color === name)!
@@ -136,7 +136,7 @@ describe('pies in three dimensions', () => {
     expect(shapes.some(({ color }) => color === '4D4D4D')).toBe(false)
   })
 
-  test('show where they are cut once a slice is pulled out', () => {
+  test('show their cut sides if a slice is pulled out', () => {
     const shapes = shapesOf(pie('<c:explosion val="20"/>'), view(30, 0))
     expect(shapes.filter(({ color }) => color === '4D4D4D')).toHaveLength(8)
   })

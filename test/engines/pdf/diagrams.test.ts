@@ -31,7 +31,7 @@ function textsOf(...shapes: string[]): string[] {
 describe('the text of a diagram', () => {
   const plain = textsOf(shape(transform('a:xfrm', 50, 25, 100, 50), paragraph('text')))
 
-  test('stands level in its own box where its shape is turned and the text is turned back', () => {
+  test('is level in its own box if its shape is turned and the text is turned back', () => {
     // A quarter turn of 50 by 100 pt about (100, 50) fills the same box as 100 by 50 pt.
     const own = transform('dsp:txXfrm', 50, 25, 100, 50, -90)
     expect(textsOf(shape(transform('a:xfrm', 75, 0, 50, 100, 90), paragraph('text'), own))).toEqual(plain)
@@ -39,12 +39,12 @@ describe('the text of a diagram', () => {
     expect(textsOf(shape(transform('a:xfrm', 50, 25, 100, 50, 180), paragraph('text'), upright))).toEqual(plain)
   })
 
-  test('goes by its own box, not by its shape', () => {
+  test('follows its own box, not its shape', () => {
     const own = transform('dsp:txXfrm', 50, 25, 100, 50)
     expect(textsOf(shape(transform('a:xfrm', 0, 0, 20, 100), paragraph('text'), own))).toEqual(plain)
   })
 
-  test('stands in the middle without the space below its last paragraph', () => {
+  test('is centred without the space below its last paragraph', () => {
     const box = transform('a:xfrm', 50, 25, 100, 50)
     expect(textsOf(shape(box, paragraph('text', 12)))).toEqual(plain)
     expect(textsOf(shape(box, paragraph('text', 12) + paragraph('text')))).not.toEqual(

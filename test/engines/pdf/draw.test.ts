@@ -34,7 +34,7 @@ function drawnTemplate(body: string, data: JsonValue) {
 }
 
 describe('marks', () => {
-  test('are found again with their numbers, and leave the text as it was', () => {
+  test('are found again with their numbers, and do not change the text', () => {
     const text = `Dear ${markText('Ada', 7)}, you owe ${markText('1.00', 65_535)}.`
     expect(splitMarks(text)).toEqual([
       { text: 'Dear ' },
@@ -49,7 +49,7 @@ describe('marks', () => {
 })
 
 describe('a drawn template', () => {
-  test('tells where every value stands, in the text, in each turn of a loop and in rich text', () => {
+  test('reports the place of every value in the text, in each turn of a loop and in rich text', () => {
     const { marks, template } = drawnTemplate(
       p('Dear {{/name}}, welcome.') +
         tbl(tr('{{#each /lines}}{{./text}}', '{{./amount}}{{#end}}')) +
@@ -77,7 +77,7 @@ describe('a drawn template', () => {
     for (const { width, height } of marks) expect(Math.min(width, height)).toBeGreaterThan(1)
   })
 
-  test('marks exactly the width of the value, on each line that it takes', () => {
+  test('marks exactly the width of the value on each line it takes', () => {
     const name = 'a name that goes on and on '.repeat(12).trim()
     const { marks } = drawnTemplate(p('Dear {{/name}}.'), { name })
     expect(marks.length).toBeGreaterThan(1)
@@ -88,7 +88,7 @@ describe('a drawn template', () => {
     expect(new Set(marks.map(({ y }) => Math.round(y))).size).toBe(marks.length)
   })
 
-  test('looks as it does without marks: the same lines at the same places', () => {
+  test('looks the same as without marks: the same lines at the same places', () => {
     const body = p('Dear {{/name}}, of {{/town}}: {{/name}}{{/town}}.').repeat(30)
     const data = { name: 'Ada Lovelace', town: 'London' }
     const template = compiled(wordPackage(body))
@@ -104,7 +104,7 @@ describe('a drawn template', () => {
     expect(unique(linesOf(plain.value))[0]!.length).toBeGreaterThan(20)
   })
 
-  test('marks the picture that a tag left', () => {
+  test('marks the picture that a tag inserted', () => {
     const { marks, pages } = drawnTemplate(p('{{qr /link size=2cm}}'), { link: 'https://example.com' })
     expect(marks).toHaveLength(1)
     expect(marks[0]!.width).toBeCloseTo(56.7, 0)
@@ -113,7 +113,7 @@ describe('a drawn template', () => {
 })
 
 describe('a drawn page', () => {
-  test('shows pictures in their box, text by outlines, and a grey box for a picture it cannot read', () => {
+  test('shows pictures in their box, text as outlines, and a grey box for an unreadable picture', () => {
     const body = `${paragraph('ab a')}<w:p><w:r>${picture('image1', 30, 20)}${picture('image2', 30, 20)}</w:r></w:p>`
     const docx = wordDocument(body, {
       media: { 'image1.png': plainPng(4, 3, [255, 0, 0]), 'image2.emf': new Uint8Array([1, 2, 3, 4]) },
@@ -126,7 +126,7 @@ describe('a drawn page', () => {
     expect(page!.svg).not.toContain('<text')
   })
 
-  test('takes nothing of the document into its source but figures and colours', () => {
+  test('takes nothing from the document into its source but figures and colours', () => {
     const [page] = drawn(
       wordDocument(paragraph('x', '', '<w:rPr><w:color w:val="&quot;/&gt;&lt;script"/></w:rPr>')),
     ).pages
@@ -134,7 +134,7 @@ describe('a drawn page', () => {
     expect(page!.svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 [\d.]+ [\d.]+">/)
   })
 
-  test('is left out beyond the bound, and counted', () => {
+  test('is left out, and counted, beyond the bound', () => {
     const pages = limits.drawnPages + 1
     const body = paragraph('x', '<w:pageBreakBefore/>').repeat(pages - 1)
     const drawing = drawn(wordDocument(paragraph('x') + body))
@@ -146,7 +146,7 @@ describe('a drawn page', () => {
 describe('an outline', () => {
   const { face } = options.fonts.match('Carlito')!.font
 
-  test('closes every contour: a letter with two holes has three, an accent is put over its letter', () => {
+  test('closes every contour: a letter with two holes has three, and an accent is added to its letter', () => {
     const contours = (letter: string) => outlineOf(face, face.glyph(letter.codePointAt(0)!)).split('Z').length - 1
     expect(contours('B')).toBe(3)
     expect(contours('l')).toBe(1)
@@ -154,7 +154,7 @@ describe('an outline', () => {
     expect(outlineOf(face, face.glyph(0x20))).toBe('')
   })
 
-  test('of a glyph that the font does not have is empty', () => {
+  test('is empty for a glyph that the font does not have', () => {
     expect(outlineOf(face, face.glyphCount + 5)).toBe('')
   })
 })

@@ -24,8 +24,8 @@ function marksOf(body: string) {
   }
 }
 
-describe('marks of emphasis', () => {
-  test('stand over the middle of each character that is no blank, in the colour of the text', () => {
+describe('emphasis marks', () => {
+  test('are centred over each character except blanks, in the colour of the text', () => {
     const { marks, texts } = marksOf(paragraph('dot', 'a b', '', '<w:color w:val="C00000"/>'))
     expect(marks.length).toBe(2)
     const [text] = texts
@@ -40,7 +40,7 @@ describe('marks of emphasis', () => {
     }
   })
 
-  test('make their line a quarter higher, above or below the text', () => {
+  test('make their line a quarter higher, whether they are above or below the text', () => {
     const lines = (kind: string) =>
       textFrames(layoutOf(wordDocument(`${paragraph(kind)}${p('next')}`)).pages[0]!).map(({ y }) => y)
     const [plain, afterPlain] = lines('none')
@@ -52,19 +52,19 @@ describe('marks of emphasis', () => {
     expect(afterUnder).toBeCloseTo(afterOver!, 2)
   })
 
-  test('under the text hang below its descent', () => {
+  test('below the text hang under its descent', () => {
     const { marks, texts } = marksOf(paragraph('underDot'))
     for (const mark of marks) expect(mark.top).toBeGreaterThan(texts[0]!.y + 2)
   })
 
-  test('are rings and drops as well, and nothing for a kind that is unknown', () => {
+  test('can be rings and drops as well, and are left out for an unknown kind', () => {
     expect(marksOf(paragraph('circle')).marks.length).toBe(2)
     expect(marksOf(paragraph('comma')).marks.length).toBe(2)
     expect(marksOf(paragraph('none')).marks).toEqual([])
     expect(marksOf(paragraph('sparkle')).marks).toEqual([])
   })
 
-  test('follow the text of a right-to-left paragraph to its place', () => {
+  test('follow the text of a right-to-left paragraph', () => {
     const { marks, texts } = marksOf(paragraph('dot', 'שם', '<w:bidi/>', '<w:rtl/>'))
     expect(marks.length).toBe(2)
     const [text] = texts

@@ -10,7 +10,7 @@ const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
   layoutOf(wordDocument(body, parts)).pages
 
 describe('space', () => {
-  test('no space stays above the first paragraph of a page, unless a section begins with it or an older mode asks', () => {
+  test('the first paragraph of a page has no space above it, unless it begins a section or an older mode asks for it', () => {
     const broken = '<w:p><w:pPr><w:spacing w:after="400"/></w:pPr><w:r><w:br w:type="page"/></w:r></w:p>'
     const space = '<w:spacing w:before="200"/>'
     expect(dump(pageOf(`${broken}${p('next', space)}`)[1]!)).toEqual(['50.0,59.4 next'])
@@ -21,7 +21,7 @@ describe('space', () => {
     expect(dump(pageOf(p('one') + section + p('two', space))[1]!)).toEqual(['50.0,69.4 two'])
   })
 
-  test('the empty paragraph that ends a section takes no line, unless it is all there is', () => {
+  test('the empty paragraph that ends a section takes no line, unless it is the only one', () => {
     const end = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr></w:p>`
     const continuous = { section: `<w:type w:val="continuous"/>${smallSection}` }
     expect(dump(pageOf(p('one') + end + p('two'), continuous)[0]!)).toEqual(['50.0,59.4 one', '50.0,70.9 two'])
@@ -43,7 +43,7 @@ describe('space', () => {
     ])
   })
 
-  test('a page break that a paragraph begins with leaves no line of it on the page above', () => {
+  test('a page break at the start of a paragraph leaves no line of it on the page above', () => {
     const full = Array.from({ length: 26 }, (_, index) => p(`l${index}`)).join('')
     const begins =
       '<w:p><w:pPr><w:spacing w:before="200"/></w:pPr><w:r><w:br w:type="page"/><w:t>next</w:t></w:r></w:p>'
@@ -58,7 +58,7 @@ describe('space', () => {
     ])
   })
 
-  test('a paragraph whose mark was deleted goes on with the next one in the final text', () => {
+  test('a paragraph with a deleted mark is joined with the next one in the final text', () => {
     const deleted = (text: string) =>
       `<w:p><w:pPr><w:rPr><w:del w:id="1" w:author="a"/></w:rPr></w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
     expect(dump(pageOf(deleted('one ') + p('two', '<w:jc w:val="right"/>') + p('three'))[0]!)).toEqual([
@@ -70,7 +70,7 @@ describe('space', () => {
     expect(dump(pageOf(p('one') + gone + p('two'))[0]!)).toEqual(['50.0,59.4 one', '50.0,70.9 two'])
   })
 
-  test('the spaces of two paragraphs meet over a section break on the page as they do elsewhere', () => {
+  test('the spaces of two paragraphs combine across a section break on a page as they do elsewhere', () => {
     const end = `<w:p><w:pPr><w:spacing w:after="200"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>`
     const [page] = pageOf(end + p('two', '<w:spacing w:before="100"/>'), {
       section: `<w:type w:val="continuous"/>${smallSection}`,
@@ -78,7 +78,7 @@ describe('space', () => {
     expect(dump(page!)).toEqual(['50.0,59.4 one', '50.0,80.9 two'])
   })
 
-  test('automatic spacing vanishes between the items of one list, and only there', () => {
+  test('automatic spacing disappears between items of the same list, and only there', () => {
     const level =
       '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:suff w:val="space"/></w:lvl>'
     const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
@@ -93,7 +93,7 @@ describe('space', () => {
     expect(mixed.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '72.9'])
   })
 
-  test('a space that is stated takes the place of automatic spacing from a style', () => {
+  test('an explicit space replaces automatic spacing from a style', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="Web"><w:name w:val="Web"/><w:pPr><w:spacing w:before="100" w:beforeAutospacing="1" w:after="100" w:afterAutospacing="1"/></w:pPr></w:style>'
     const web = '<w:pStyle w:val="Web"/>'
@@ -105,20 +105,20 @@ describe('space', () => {
     ])
   })
 
-  test('lines are whole twips high, so that nothing adds up over a page', () => {
+  test('line heights are whole twips, so that no error adds up over a page', () => {
     // 10.5 pt of Arial are 241.5 twips high, of which text and gap make 235 and 7; the difference 19 times is half a point.
     const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`, '', '<w:sz w:val="21"/>')).join('')
     const last = dump(pageOf(lines)[0]!)[19]!
     expect(last).toBe('50.0,289.8 l19')
   })
 
-  test('line spacing adds its share of the text’s height to a line of pictures, not of the picture’s', () => {
+  test('line spacing on a line of pictures adds its share of the text’s height, not of the picture’s', () => {
     const body = `<w:p><w:pPr><w:spacing w:line="480" w:lineRule="auto"/></w:pPr><w:r>${picture('image1', 100, 100)}</w:r></w:p>${p('below')}`
     const [page] = pageOf(body, { media: { 'image1.png': plainPng(2, 2, [0, 0, 0]) } })
     expect(dump(page!)).toEqual(['50.0,170.9 below'])
   })
 
-  test('the last line of a page may lose the line spacing below it, but not its text', () => {
+  test('the last line of a page can lose the line spacing below it, but not its text', () => {
     // 26 lines of 11.5 pt are 299 pt; of the 300 pt page text area one more point is free.
     const double = '<w:spacing w:line="480" w:lineRule="auto"/><w:widowControl w:val="0"/>'
     const lines = Array.from({ length: 14 }, (_, index) => p(`l${index}`, double)).join('')
@@ -134,7 +134,7 @@ describe('space', () => {
 })
 
 describe('edges', () => {
-  test('a negative indent reaches into the margin', () => {
+  test('a negative indent extends into the margin', () => {
     expect(dump(pageOf(p('out', '<w:ind w:left="-400"/>'))[0]!)).toEqual(['30.0,59.4 out'])
   })
 
@@ -145,7 +145,7 @@ describe('edges', () => {
     expect(lines[1]).toBe('248.9,59.4 12')
   })
 
-  test('a tab that ends a paragraph opens no line for a stop outside of the column', () => {
+  test('a tab at the end of a paragraph opens no line for a stop outside the column', () => {
     const tabbed = (end: string) =>
       `<w:p><w:pPr><w:tabs><w:tab w:val="right" w:pos="4000"/></w:tabs></w:pPr><w:r><w:t>Title</w:t><w:tab/><w:t>1</w:t><w:tab/>${end}</w:r></w:p>${p('after')}`
     expect(dump(pageOf(tabbed(''))[0]!).at(-1)).toBe('50.0,70.9 after')
@@ -159,7 +159,7 @@ describe('edges', () => {
     expect(dump(pageOf(p('x'), { section })[0]!)).toEqual(['70.0,59.4 x'])
   })
 
-  test('a table of the time before Word 2013 is wider than the text by the padding of its outer cells', () => {
+  test('a table in a document older than Word 2013 is wider than the text by its outer padding', () => {
     const cell = (text: string) => `<w:tc>${p(text)}</w:tc>`
     const table = `<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid><w:gridCol w:w="2108"/><w:gridCol w:w="2108"/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`
     const old =
@@ -169,8 +169,8 @@ describe('edges', () => {
   })
 })
 
-describe('what floats', () => {
-  test('a frame stands where it says, and the text flows around it', () => {
+describe('floating content', () => {
+  test('a frame is at its stated place, and the text flows around it', () => {
     const frame = p(
       'framed',
       '<w:framePr w:w="1600" w:wrap="around" w:vAnchor="text" w:hAnchor="text" w:x="0" w:y="0"/>',
@@ -179,14 +179,14 @@ describe('what floats', () => {
     expect(dump(page!)).toEqual(expect.arrayContaining(['50.0,59.4 framed', '130.0,59.4 beside']))
   })
 
-  test('neighbours in one frame stay together; without a paragraph to be anchored in they stay in the flow', () => {
+  test('neighbours in one frame stay together, and without an anchor paragraph they stay in the flow', () => {
     const at = '<w:framePr w:w="1600" w:hAnchor="page" w:vAnchor="page" w:x="200" w:y="200"/>'
     const [page] = pageOf(p('one', at) + p('two', at) + p('text'))
     expect(dump(page!)).toEqual(expect.arrayContaining(['10.0,19.4 one', '10.0,30.9 two', '50.0,59.4 text']))
     expect(dump(pageOf(p('alone', at))[0]!)).toEqual(['50.0,59.4 alone'])
   })
 
-  test('a frame of the style holds, but for what the paragraph states itself', () => {
+  test('a frame from a style applies, except for what the paragraph sets itself', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:framePr w:w="1600" w:wrap="around" w:vAnchor="text" w:hAnchor="page" w:x="200" w:y="0"/></w:pPr></w:style>' +
       '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/><w:pPr><w:framePr w:y="400"/></w:pPr></w:style>' +
@@ -201,7 +201,7 @@ describe('what floats', () => {
     expect(framed('<w:pStyle w:val="C"/><w:framePr w:x="600"/>')).toBe('30.0,79.4 framed')
   })
 
-  test('a floating table leaves the flow, but for one that would run off its page, which is reported', () => {
+  test('a floating table leaves the flow, unless it would run off its page, which is reported', () => {
     const row = `<w:tr><w:tc>${p('cell')}</w:tc></w:tr>`
     const table = (rows: number) =>
       `<w:tbl><w:tblPr><w:tblpPr w:horzAnchor="page" w:vertAnchor="page" w:tblpX="3000" w:tblpY="4000"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid>${row.repeat(rows)}</w:tbl>`
@@ -213,7 +213,7 @@ describe('what floats', () => {
     expect(renderingOf(long).report.map(({ path }) => path)).toContain('word/document.xml#w:tblpPr')
   })
 
-  test('numbered paragraphs in text boxes have their numbers', () => {
+  test('numbered paragraphs in text boxes keep their numbers', () => {
     const level =
       '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:suff w:val="space"/></w:lvl>'
     const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
@@ -223,7 +223,7 @@ describe('what floats', () => {
     expect(texts).toContain('1.')
   })
 
-  test('rectangles and lines are drawn with the colours of the theme or their own', () => {
+  test('rectangles and lines use the theme’s colours or their own', () => {
     const shape = (geometry: string, flip: string) =>
       `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="254000"/><wp:docPr id="1" name="s"/><a:graphic><a:graphicData uri="x"><wps:wsp><wps:spPr><a:xfrm${flip}/><a:prstGeom prst="${geometry}"/><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:ln w="12700"><a:solidFill><a:srgbClr val="0000FF"/></a:solidFill></a:ln></wps:spPr></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
     const paths = (geometry: string, flip: string) => dumpPaths(pageOf(shape(geometry, flip))[0]!.frames)

@@ -12,7 +12,7 @@ const shown = (...fields: string[]) =>
     line.replace(/^\S+ /, ''),
   )
 
-test('a list in a form shows the entry that is chosen, else its default, else the first', () => {
+test('a list in a form shows the chosen entry, else its default, else the first', () => {
   const entries = ['red', 'green', 'blue'].map((name) => `<w:listEntry w:val="${name}"/>`).join('')
   const list = (state: string) =>
     field(' FORMDROPDOWN ', `<w:ffData><w:ddList>${state}${entries}</w:ddList></w:ffData>`)
@@ -24,7 +24,7 @@ test('a list in a form shows the entry that is chosen, else its default, else th
   expect(shown(list('<w:result w:val="7"/>'), run('<w:t>next</w:t>'))).toEqual(['next'])
 })
 
-test('a button shows its text, unless the document stores another, and one without text shows nothing', () => {
+test('a button shows its text or the text stored for it, and nothing if it has neither', () => {
   const buttons = [
     field(' MACROBUTTON  NoMacro [Click here and  type a "name"] '),
     field(' GOTOBUTTON "a place" there '),

@@ -7,14 +7,14 @@ const table = (position: string, width = '', text = 'cell') =>
   `<w:tbl><w:tblPr><w:tblpPr ${position}/>${width}</w:tblPr><w:tblGrid><w:gridCol w:w="4200"/></w:tblGrid><w:tr><w:tc>${p(text)}</w:tc></w:tr></w:tbl>`
 
 describe('a floating table', () => {
-  test('stands between the margins, not on the page, where it names no vertical anchor', () => {
+  test('is placed between the margins, not on the page, if it names no vertical anchor', () => {
     const bottom = table('w:horzAnchor="margin" w:tblpYSpec="bottom"')
     expect(linesOf(bottom + p('text'))).toContain('55.4,347.9 cell')
     const stated = table('w:horzAnchor="margin" w:vertAnchor="page" w:tblpYSpec="bottom"')
     expect(linesOf(stated + p('text'))).toContain('55.4,397.9 cell')
   })
 
-  test('has one line between two rows, and none where the page does not part them', () => {
+  test('has one line between two rows, and none where a page ends between them', () => {
     const edges = '<w:tblBorders><w:bottom w:val="single" w:sz="8"/><w:insideH w:val="single" w:sz="8"/></w:tblBorders>'
     const rows = table('w:horzAnchor="margin" w:tblpY="2000"', edges).replace(/<w:tr>.*<\/w:tr>/, '$&$&$&')
     const lines = dumpShapes(layoutOf(wordDocument(rows + p('text'))).pages[0]!).filter((line) =>
@@ -23,14 +23,14 @@ describe('a floating table', () => {
     expect(lines).toHaveLength(3)
   })
 
-  test('as wide as a share of the text is centred by that width, whatever its grid says', () => {
+  test('is centred by its width as a share of the text, whatever its grid says', () => {
     const position = 'w:horzAnchor="margin" w:tblpXSpec="center" w:tblpY="2000"'
     expect(linesOf(table(position) + p('text'))).toContain('50.4,159.4 cell')
     expect(linesOf(table(position, '<w:tblW w:w="5000" w:type="pct"/>') + p('text'))).toContain('55.4,159.4 cell')
     expect(linesOf(table(position, '<w:tblW w:w="2500" w:type="pct"/>') + p('text'))).toContain('105.4,159.4 cell')
   })
 
-  test('keeps to the margins where a document grid makes the text begin lower and end higher', () => {
+  test('keeps to the margins if a document grid makes the text start lower and end higher', () => {
     const grid = `${smallSection}<w:docGrid w:type="lines" w:linePitch="360"/>`
     const position = (place: string) => table(`w:horzAnchor="margin" w:tblpYSpec="${place}"`)
     // 300 pt hold 16 lines of 18 pt; 12 pt are left, half of them above.
@@ -39,7 +39,7 @@ describe('a floating table', () => {
     expect(linesOf(position('bottom') + p('text'), grid)).toContain('55.4,347.9 cell')
   })
 
-  test('has its text where it says, until the mode of Word 2013 and without one, but not beyond the page', () => {
+  test('places its text as stated before Word 2013’s mode and without a mode, but not beyond the page', () => {
     const cellOf = (position: string, settings: string) => {
       const docx = wordDocument(table(`w:vertAnchor="page" w:tblpY="4000" ${position}`) + p('text'), { settings })
       return dump(layoutOf(docx).pages[0]!).find((line) => line.endsWith('cell'))
@@ -52,7 +52,7 @@ describe('a floating table', () => {
     expect(cellOf('w:horzAnchor="margin" w:tblpXSpec="left"', '<w:compat/>')).toBe('55.4,209.4 cell')
   })
 
-  test('goes over to the next page in the text flow where it would run off its own, after its distance from the text', () => {
+  test('moves to the next page in the text flow, below its distance from the text, if it would run off its own page', () => {
     const row = (text: string) => `<w:tr><w:tc>${p(text)}</w:tc></w:tr>`
     const long = (rows: number) =>
       '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin" w:tblpXSpec="center" w:tblpY="1000"/></w:tblPr>' +
@@ -67,7 +67,7 @@ describe('a floating table', () => {
     expect(second!.map((line) => line.split(' ')[1])).toEqual(['r20', 'r21', 'beside', 'behind'])
   })
 
-  test('that is in the text flow comes once, wherever its paragraph comes to stand', () => {
+  test('that is in the text flow appears once, wherever its paragraph ends up', () => {
     const row = `<w:tr><w:tc>${p('row')}</w:tc></w:tr>`
     const long =
       '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin"/></w:tblPr>' +
@@ -80,7 +80,7 @@ describe('a floating table', () => {
   })
 })
 
-describe('an object in the midst of the text', () => {
+describe('an object in the middle of the text', () => {
   /** 40 pt wide, with 80 pt left of it and right of it. */
   const floating = (wrap: string, from = 80) =>
     '<w:r><w:drawing><wp:anchor behindDoc="0" distT="0" distB="0" distL="0" distR="0"><wp:simplePos x="0" y="0"/>' +
@@ -97,7 +97,7 @@ describe('an object in the midst of the text', () => {
   const words = 'one two three four five six seven eight nine ten eleven twelve'
   const first = ['50,59 one two three', '170,59 four five six', '50,70 seven eight nine', '170,70 ten eleven twelve']
 
-  test('has the lines of the text on both sides, from left to right, and below it whole ones', () => {
+  test('has lines of text on both sides, left before right, and whole lines below it', () => {
     expect(lines(square('bothSides'), words)).toEqual(first)
     const more = lines(square('bothSides'), `${words} ${words}`)
     expect(more).toEqual(
@@ -107,7 +107,7 @@ describe('an object in the midst of the text', () => {
     )
   })
 
-  test('has text on the side that it names, or on the wider one', () => {
+  test('has text on the stated side, or on the wider one', () => {
     const places = (sides: string, from = 80) => lines(square(sides), words, '', from).map((line) => line.split(' ')[0])
     expect(places('left')).toEqual(['50,59', '50,70', '50,82', '50,93'])
     expect(places('right')).toEqual(['170,59', '170,70', '170,82', '50,93'])
@@ -115,12 +115,12 @@ describe('an object in the midst of the text', () => {
     expect(places('largest', 90)[0]).toBe('50,59')
   })
 
-  test('lets a word that is too long for one side go to the other', () => {
+  test('lets a word that is too long for one side move to the other', () => {
     const [left] = lines(square('bothSides'), `incomprehensibility ${words}`, '', 72)
     expect(left).toBe('162,59 incomprehensibility')
   })
 
-  test('has the text of paragraphs from right to left on its right first', () => {
+  test('has the text of right-to-left paragraphs on its right first', () => {
     expect(lines(square('bothSides'), words, '<w:bidi/>')).toEqual([
       '189,59 one two three',
       '79,59 four five six',

@@ -61,7 +61,7 @@ describe('PostScript outlines', () => {
     expect(pdf.length).toBeLessThan(20_000)
   })
 
-  test('of a subset can be subset again, which shows that it is whole', () => {
+  test('of a subset can be subset again, so the subset is complete', () => {
     const face = readFace(otf)!
     const table = face.tables.get('CFF ')!
     const glyphs = [0, face.glyph(0xf015), face.glyph(0xf0f3)]
@@ -71,7 +71,7 @@ describe('PostScript outlines', () => {
     expect(again.length).toBe(subset.length)
   })
 
-  test('of a subset draw what they drew, without the subroutines that none of them calls', () => {
+  test('of a subset draw the same as before, without the subroutines that nothing calls', () => {
     for (const [count, bias] of [
       [50, 107],
       [1_300, 1_131],
@@ -95,7 +95,7 @@ describe('PostScript outlines', () => {
     }
   })
 
-  test('are drawn as paths, closed and inside of the font’s box', () => {
+  test('are drawn as closed paths inside the font’s box', () => {
     const face = readFace(otf)!
     const path = outlineOf(face, face.glyph(0xf015))
     expect(path).toMatch(/^M-?\d+ -?\d+/)
@@ -115,7 +115,7 @@ describe('PostScript outlines', () => {
     expect(outlineOf(face, 60_000)).toBe('')
   })
 
-  test('that call themselves without end are cut', () => {
+  test('that call themselves forever are cut off', () => {
     const loop = Uint8Array.of(32, 10)
     expect(pathOfCharstring(loop, { local: () => loop, global: () => loop })).toBe('')
     expect(pathOfCharstring(new Uint8Array(100_000).fill(5), { local: () => undefined, global: () => undefined })).toBe(
@@ -123,7 +123,7 @@ describe('PostScript outlines', () => {
     )
   })
 
-  test('that lie about their tables are refused or subset within a second, and never throw', () => {
+  test('with false tables are refused or subset within a second, and never throw', () => {
     const face = readFace(otf)!
     const started = performance.now()
     for (let seed = 1; seed <= 60; seed++) {
@@ -165,7 +165,7 @@ function collectionOf(...fonts: Uint8Array[]): Uint8Array {
 }
 
 describe('collections', () => {
-  test('give each of their fonts under its own name', () => {
+  test('provide each of their fonts under its own name', () => {
     const sources = fontSourcesOf(collectionOf(ttf, otf))
     expect(sources.map(({ family, index }) => [family, index])).toEqual([
       ['Noto Naskh Arabic', 0],
@@ -175,14 +175,14 @@ describe('collections', () => {
     expect(library.match('FontAwesome')!.font.face.glyph(0xf015)).toBe(readFace(otf)!.glyph(0xf015))
   })
 
-  test('are shaped with the font that is meant', () => {
+  test('are shaped with the intended font', () => {
     const [first] = fontSourcesOf(collectionOf(ttf, otf))
     const options = { rightToLeft: true, kern: false, before: '', after: '', language: 'ar' }
     const face = createFontLibrary([first!]).match('Noto Naskh Arabic')!.font.face
     expect(shapeWord(face, 'سلام', options)).toEqual(shapeWord(readFace(ttf)!, 'سلام', options))
   })
 
-  test('that claim a million fonts are read to the sixty-fourth', () => {
+  test('that claim a million fonts are read up to the sixty-fourth', () => {
     const file = collectionOf(ttf)
     new DataView(file.buffer).setUint32(8, 1_000_000)
     expect(fontSourcesOf(file).length).toBeLessThanOrEqual(64)
@@ -213,7 +213,7 @@ function withLicence(font: Uint8Array, fsType: number): Uint8Array {
 }
 
 describe('fonts that a document carries', () => {
-  test('draw its text under the names the document gives them', () => {
+  test('draw its text under the names that the document gives them', () => {
     const { pdf, report } = rendered(carrying(obfuscated(ttf)))
     expect(report.filter(({ path }) => path === 'font#Carried')).toEqual([])
     expect(report.filter(({ code }) => code === 'render.glyph_missing')).toEqual([])
@@ -221,7 +221,7 @@ describe('fonts that a document carries', () => {
     expect(rendered(carrying(obfuscated(ttf))).pdf).toEqual(pdf)
   })
 
-  test('are left alone where their licence forbids to embed them, and the report says so', () => {
+  test('are not used, and reported, if their licence forbids embedding', () => {
     const { report } = rendered(carrying(obfuscated(withLicence(ttf, 2))))
     expect(report.map(({ code }) => code)).toContain('render.font_restricted')
     expect(report.map(({ code }) => code)).toContain('render.glyph_missing')
@@ -231,14 +231,14 @@ describe('fonts that a document carries', () => {
     }
   })
 
-  test('are embedded whole where their licence forbids subsets', () => {
+  test('are embedded whole if their licence forbids subsets', () => {
     const whole = rendered(carrying(obfuscated(withLicence(ttf, 0x100))))
     const subset = rendered(carrying(obfuscated(ttf)))
     expect(whole.report.map(({ code }) => code)).not.toContain('render.font_restricted')
     expect(whole.pdf.length).toBeGreaterThan(subset.pdf.length * 3)
   })
 
-  test('that are damaged, obfuscated with another key or no fonts at all are reported, and the text is drawn', () => {
+  test('that are damaged, wrongly obfuscated or no fonts at all are reported, and the text is still drawn', () => {
     for (const font of [ttf, new Uint8Array(0), new Uint8Array(100), obfuscated(ttf).subarray(0, 400)]) {
       const { report, pages } = rendered(carrying(new Uint8Array(font)))
       expect(pages).toBe(1)
@@ -246,7 +246,7 @@ describe('fonts that a document carries', () => {
     }
   })
 
-  test('with lying tables never throw nor keep the renderer busy', () => {
+  test('with false tables never throw and never keep the renderer busy', () => {
     const face = readFace(ttf)!
     for (const tag of ['GSUB', 'GPOS', 'GDEF', 'cmap', 'glyf', 'loca', 'hmtx', 'maxp']) {
       const table = face.tables.get(tag)!
@@ -262,7 +262,7 @@ describe('fonts that a document carries', () => {
 })
 
 describe('a library', () => {
-  test('answers the same after more questions than it keeps answers to', () => {
+  test('gives the same answers after more questions than it caches', () => {
     const before = withOtf.match('Calibri')!.font.id
     const substitute = withOtf.match('Family')!.font.id
     for (let number = 0; number < 21_000; number++) {

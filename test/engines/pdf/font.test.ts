@@ -16,7 +16,7 @@ function width(family: string, text: string): number {
 }
 
 describe('reading fonts', () => {
-  test('metric twins have the advance widths of the originals', () => {
+  test('metric twins have the same advance widths as the originals', () => {
     // Widths in thousandths of the em, from the originals' published metrics.
     expect(Math.round(width('Arial', 'W') * 1000)).toBe(944)
     expect(Math.round(width('Times New Roman', 'M') * 1000)).toBe(889)
@@ -32,20 +32,20 @@ describe('reading fonts', () => {
     expect(font.ascent + font.gap).toBeCloseTo(0.9707, 3)
   })
 
-  test('pair kerning is read from GPOS and is nothing where there is none', () => {
+  test('pair kerning is read from GPOS and is zero if there is none', () => {
     const face = faceOf('Arial')
     expect(face.kern(face.glyph(65), face.glyph(86))).toBeCloseTo(-0.0742, 3)
     expect(face.kern(face.glyph(72), face.glyph(72))).toBe(0)
   })
 
-  test('every embedded file is a usable font of the family and style it is listed as', () => {
+  test('every embedded file is a usable font of its listed family and style', () => {
     for (const source of embeddedSources()) {
       const face = readFace(source.read())!
       expect([face.family, face.bold, face.italic]).toEqual([source.family, source.bold, source.italic])
     }
   })
 
-  test('a damaged font is refused or reads as empty glyphs, and never throws', () => {
+  test('a damaged font is refused or has empty glyphs, and never throws', () => {
     const original = embeddedSources()[0]!.read()
     expect(readFace(new Uint8Array(0))).toBeUndefined()
     expect(readFace(new TextEncoder().encode('no font at all'))).toBeUndefined()
@@ -62,7 +62,7 @@ describe('reading fonts', () => {
 })
 
 describe('subsetting', () => {
-  test('keeps only what is asked for and the parts of composites', () => {
+  test('keeps only the requested glyphs and the parts of composites', () => {
     const face = faceOf('Calibri')
     const glyphs = [0, face.glyph(0x41), face.glyph(0xe9)]
     const subset = subsetFont(face, glyphs)
@@ -75,7 +75,7 @@ describe('subsetting', () => {
     for (let glyph = 1; glyph < count; glyph++) expect(loca.u32(glyph * 4 + 4)).toBeGreaterThan(loca.u32(glyph * 4))
   })
 
-  test('leaves the font itself as it was, so that the next document is not drawn with renumbered composites', () => {
+  test('leaves the font itself unchanged, so that the next document does not get renumbered composites', () => {
     const bytes = Buffer.from(
       embeddedSources()
         .find((source) => source.family === 'Carlito')!
@@ -104,14 +104,14 @@ function tablesWithoutCmap(bytes: Uint8Array) {
 }
 
 describe('choosing fonts', () => {
-  test('a font handed in wins over its twin', () => {
+  test('a font that is passed in wins over its twin', () => {
     const arimo = embeddedSources().find((source) => source.family === 'Arimo')!
     const library = createFontLibrary([{ ...arimo, family: 'Arial' }, ...embeddedSources()])
     expect(library.match('arial')!.by).toBe('family')
     expect(embeddedFonts().match('arial')!.by).toBe('twin')
   })
 
-  test('an unknown family is matched by what its name says, and an empty library matches nothing', () => {
+  test('an unknown family is matched by the words of its name, and an empty library matches nothing', () => {
     const library = embeddedFonts()
     expect(library.match('Foo Mono')!.font.face.family).toBe('Cousine')
     expect(library.match('Foo Serif', { bold: true, italic: false })!.font.face.family).toBe('Tinos')
@@ -136,7 +136,7 @@ describe('choosing fonts', () => {
     expect(read).toEqual(['Gelasio'])
   })
 
-  test('bytes that are no font make no source', () => {
+  test('bytes that are not a font make no source', () => {
     expect(fontSourcesOf(new Uint8Array([1, 2, 3]))).toEqual([])
     expect(fontSourcesOf(embeddedSources()[0]!.read()).map(({ family }) => family)).toEqual(['Arimo'])
   })

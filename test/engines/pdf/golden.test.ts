@@ -94,13 +94,13 @@ function dumpOf(pages: readonly Page[]): string {
   return `${lines.join('\n')}\n`
 }
 
-describe('the gallery of constructs', () => {
-  test.each(names)('%s: every frame is where it was', (name) => {
+describe('the gallery', () => {
+  test.each(names)('%s: every frame keeps its place', (name) => {
     const dump = dumpOf(layoutOf(exhibits.find((one) => one.name === name)!.docx).pages)
     expect(dump).toBe(golden(`${name}.txt`, dump).toString())
   })
 
-  test.each(names)('%s: the pages look as they did', async (name) => {
+  test.each(names)('%s: the pages look the same as before', async (name) => {
     const { pdf } = renderingOf(exhibits.find((one) => one.name === name)!.docx)
     const kept = golden(`${name}.pdf`, pdf)
     // The bytes may change where the look does not: only then are the pages drawn.

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe('mutated documents', () => {
-  test('bytes of the archive changed at random', () => {
+  test('fail or render with bytes of the archive changed at random', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const next = random(seed)
       const copy = letter.slice()
@@ -44,7 +44,7 @@ describe('mutated documents', () => {
     }
   })
 
-  test('numbers, names and pieces of the parts changed at random', () => {
+  test('fail or render with numbers, names and pieces of the parts changed at random', () => {
     const files = unzipSync(letter)
     const names = [
       'word/document.xml',
@@ -71,15 +71,15 @@ describe('mutated documents', () => {
     }
   })
 
-  test('empty, truncated and foreign bytes fail with a finding', () => {
+  test('fail with a finding if they are empty, truncated or foreign', () => {
     for (const bytes of [new Uint8Array(0), letter.slice(0, 900), new TextEncoder().encode('%PDF-1.7 no document')]) {
       expect(attempt(bytes).ok).toBe(false)
     }
   })
 })
 
-describe('documents that go round in circles', () => {
-  test('styles based on each other end, and are reported', () => {
+describe('circular documents', () => {
+  test('styles that are based on each other end, and are reported', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style>'
     expect(
@@ -114,7 +114,7 @@ describe('documents that go round in circles', () => {
   })
 })
 
-describe('documents without measure', () => {
+describe('oversized documents', () => {
   const cell = (inner: string) => `<w:tc><w:tcPr/>${inner}<w:p/></w:tc>`
 
   test('a table 10,000 columns wide is cut and reported', () => {
@@ -123,7 +123,7 @@ describe('documents without measure', () => {
     expect(rendering.report.map((finding) => finding.code)).toContain('render.table_wide')
   })
 
-  test('tables nested deeper than the limit are cut and reported, the outer ones drawn', () => {
+  test('tables nested deeper than the limit are cut and reported, and the outer ones drawn', () => {
     let body = p('innermost')
     for (let depth = 0; depth < 70; depth++) body = `<w:tbl><w:tblPr/><w:tblGrid/><w:tr>${cell(body)}</w:tr></w:tbl>`
     const outcome = attempt(wordDocument(p('outside') + body))
@@ -133,14 +133,14 @@ describe('documents without measure', () => {
     expect(codes.some((code) => code === 'render.nesting' || code.startsWith('xml.'))).toBe(true)
   })
 
-  test('pages stop at the limit, and the report says so', () => {
+  test('stop at the page limit and report it', () => {
     const body = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.repeat(limits.renderPages + 5)
     const rendering = renderingOf(wordDocument(body))
     expect(rendering.pages).toBe(limits.renderPages)
     expect(rendering.report.map((finding) => finding.code)).toContain('render.pages_limit')
   })
 
-  test('a layout over its memory budget fails, naming the page and the part that it reached', () => {
+  test('a layout over its memory budget fails, and names the page and the part that it reached', () => {
     const words = 'harbour '.repeat(400)
     const fonts = embeddedFonts()
     const body = wordDocument(Array.from({ length: 60 }, () => p(words)).join(''))
@@ -159,7 +159,7 @@ describe('documents without measure', () => {
     expect(rows.ok ? [] : rows.findings.map((finding) => finding.code)).toEqual(['render.memory'])
   })
 
-  test('what a header repeats on every page counts, and is named as the part that is too large', () => {
+  test('content that a header repeats on every page counts, and is named as the part that is too large', () => {
     const docx = wordDocument('<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.repeat(100), {
       headers: { header1: p('harbour '.repeat(200)) },
       section:
@@ -169,7 +169,7 @@ describe('documents without measure', () => {
     expect(over.ok ? [] : over.findings).toMatchObject([{ code: 'render.memory', path: 'word/header1.xml' }])
   })
 
-  test('margins larger than the page, a text too wide for its column and an enormous size still make pages', () => {
+  test('margins larger than the page, too wide text and an enormous size still make pages', () => {
     const section =
       '<w:pgSz w:w="2000" w:h="2000"/><w:pgMar w:top="9000" w:right="9000" w:bottom="9000" w:left="9000" w:header="9000" w:footer="0" w:gutter="0"/>'
     expect(renderingOf(wordDocument(p('Unbreakable'.repeat(40)), { section })).pages).toBeGreaterThan(0)
@@ -183,12 +183,12 @@ describe('documents without measure', () => {
   })
 })
 
-describe('pictures that lie', () => {
+describe('false pictures', () => {
   const render = (bytes: Uint8Array) =>
     renderingOf(wordDocument(`<w:p><w:r>${picture('logo', 40, 40)}</w:r></w:p>`, { media: { 'logo.png': bytes } }))
   const unreadable = (bytes: Uint8Array) => render(bytes).report.map((finding) => finding.code)
 
-  test('about their size are replaced by a box and reported', () => {
+  test('with a wrong size are replaced by a box and reported', () => {
     const bytes = plainPng(4, 4, [1, 2, 3])
     new DataView(bytes.buffer, bytes.byteOffset).setUint32(16, 5_000)
     expect(unreadable(bytes)).toContain('render.image_unreadable')
@@ -196,7 +196,7 @@ describe('pictures that lie', () => {
     expect(unreadable(bytes)).toContain('render.image_unreadable')
   })
 
-  test('about their kind are recognised by their bytes', () => {
+  test('of a wrong type are recognised by their bytes', () => {
     expect(unreadable(new TextEncoder().encode('GIF89a pretending'))).toContain('render.image_unreadable')
     const jpeg = new Uint8Array([
       0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 0, 4, 0, 4, 3, 1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9,
@@ -205,7 +205,7 @@ describe('pictures that lie', () => {
     expect(unreadable(jpeg.slice(0, 8))).toContain('render.image_unreadable')
   })
 
-  test('a missing picture leaves a box and its report', () => {
+  test('that are missing leave a labelled box and a report', () => {
     const rendering = renderingOf(wordDocument(`<w:p><w:r>${picture('nowhere', 40, 40)}</w:r></w:p>`))
     expect(rendering.pages).toBe(1)
     expect(rendering.report.map((finding) => finding.code)).toEqual(['render.image_unreadable'])

@@ -7,7 +7,7 @@ function parted(word: string, language: string): string {
   return [...word].map((letter, at) => (points.includes(at) ? `-${letter}` : letter)).join('')
 }
 
-describe('parting words', () => {
+describe('hyphenating words', () => {
   test('follows the patterns of the language', () => {
     expect(parted('hyphenation', 'en-US')).toBe('hy-phen-ation')
     expect(parted('Silbentrennung', 'de-DE')).toBe('Sil-ben-tren-nung')
@@ -18,12 +18,12 @@ describe('parting words', () => {
       expect(hyphenPoints('administrativo', language).length).toBeGreaterThan(1)
   })
 
-  test('knows words with points of their own', () => {
+  test('uses hyphenation points listed for single words', () => {
     expect(parted('associate', 'en-US')).toBe('as-so-ciate')
     expect(parted('present', 'en-US')).toBe('present')
   })
 
-  test('leaves words of other languages, of few letters and of absurd length as they are', () => {
+  test('leaves words of other languages, of few letters and of absurd length unchanged', () => {
     expect(canHyphenate('fi-FI')).toBe(false)
     expect(parted('administration', 'fi-FI')).toBe('administration')
     expect(parted('idea', 'constructor')).toBe('idea')
@@ -43,7 +43,7 @@ function linesOf(settings: string, properties = '', run = '', body = text): stri
 }
 
 describe('documents with automatic hyphenation', () => {
-  test('part the word that does not fit, with a hyphen inside of the line', () => {
+  test('hyphenate the word that does not fit, with the hyphen inside the line', () => {
     const page = layoutOf(wordDocument(p(text), { settings: on })).pages[0]!
     const lines = linesOf(on)
     expect(lines[0]).toEndWith('-')
@@ -51,18 +51,18 @@ describe('documents with automatic hyphenation', () => {
     for (const frame of textFrames(page)) expect(frame.x + frame.width).toBeLessThan(250.1)
   })
 
-  test('part none without the setting, nor where the paragraph forbids it', () => {
+  test('hyphenate nothing without the setting, or if the paragraph forbids it', () => {
     expect(linesOf('<w:compat/>').join('')).not.toContain('-')
     expect(linesOf(on, '<w:suppressAutoHyphens/>').join('')).not.toContain('-')
   })
 
-  test('leave words of capitals whole where asked to', () => {
+  test('leave words in capitals whole if asked to', () => {
     const shouted = 'A MOST CONSIDERABLE ADMINISTRATION'
     expect(linesOf(on, '', '', shouted).join('')).toContain('-')
     expect(linesOf(`${on}<w:doNotHyphenateCaps/>`, '', '', shouted).join('')).not.toContain('-')
   })
 
-  test('end no more lines in a row with a hyphen than allowed', () => {
+  test('never end more lines in a row with a hyphen than allowed', () => {
     const long = 'characteristics '.repeat(12)
     const narrow = '<w:ind w:right="3000"/>'
     const free = linesOf(on, narrow, '', long)
@@ -76,11 +76,11 @@ describe('documents with automatic hyphenation', () => {
     expect(inRow(limited)).toBe(1)
   })
 
-  test('leave a line as it is that ends within the zone', () => {
+  test('do not hyphenate a line that ends within the zone', () => {
     expect(linesOf('<w:autoHyphenation/><w:hyphenationZone w:val="3000"/>').join('')).not.toContain('-')
   })
 
-  test('go by the language of the run', () => {
+  test('use the language of the run', () => {
     expect(linesOf(on, '', '<w:lang w:val="fi-FI"/>').join('')).not.toContain('-')
   })
 })

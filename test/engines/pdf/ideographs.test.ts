@@ -23,7 +23,7 @@ function rightEdge(frames: readonly TextFrame[]): number {
 const perLine = linesOf(p('国'.repeat(80), '', size))[0]!.length
 
 describe('lines of ideographs', () => {
-  test('end between any two of them', () => {
+  test('can end between any two of them', () => {
     expect(perLine).toBeGreaterThan(10)
     expect(linesOf(p('国'.repeat(perLine + 3), '', size)).map((line) => line.length)).toEqual([perLine, 3])
   })
@@ -35,20 +35,20 @@ describe('lines of ideographs', () => {
     expect(opening).toEqual(['国'.repeat(perLine - 1), '「国国'])
   })
 
-  test('may begin with a closing bracket where the document turns the rules off', () => {
+  test('can begin with a closing bracket if the document turns the rules off', () => {
     const text = `${'国'.repeat(perLine)}」国`
     const lines = linesOf(p(text, '<w:kinsoku w:val="0"/><w:overflowPunct w:val="0"/>', size))
     expect(lines).toEqual(['国'.repeat(perLine), '」国'])
   })
 
-  test('let one mark of punctuation hang outside of the right edge', () => {
+  test('let one punctuation mark hang outside the right edge', () => {
     const frames = textFrames(pageOf(p(`${'国'.repeat(perLine)}。国`, '', size)))
     const first = frames.filter((frame) => frame.y === frames[0]!.y)
     expect(first.map((frame) => frame.text).join('')).toBe(`${'国'.repeat(perLine)}。`)
     expect(rightEdge(first)).toBeGreaterThan(250)
   })
 
-  test('let no punctuation hang behind Latin letters, nor where what follows belongs to the line', () => {
+  test('let no punctuation hang after Latin letters, or if the next character belongs to the line', () => {
     for (let letters = 1; letters < 9; letters++) {
       const text = `${'国'.repeat(perLine - 2)}${'i'.repeat(letters)}。国国国`
       expect(rightEdge(textFrames(pageOf(p(text, '', size))))).toBeLessThan(250.1)
@@ -57,7 +57,7 @@ describe('lines of ideographs', () => {
     expect(behind).toEqual(['国'.repeat(perLine - 1), '国。」国'])
   })
 
-  test('need no room for the space between scripts that stands at their end', () => {
+  test('need no room for the space between scripts at the end of a line', () => {
     const width = rightEdge(textFrames(pageOf(p('国'.repeat(perLine), '', size)))) - 50
     const indent = `<w:ind w:right="${Math.floor((200 - width) * 20)}"/>`
     expect(linesOf(p(`${'国'.repeat(perLine)}a`, indent, size))).toEqual(['国'.repeat(perLine), 'a'])
@@ -71,7 +71,7 @@ describe('lines of ideographs', () => {
     expect(lines('ja-JP')).toEqual(['国'.repeat(perLine - 1), '国！国'])
   })
 
-  test('justified, stretch between the ideographs and reach the edge', () => {
+  test('stretch between the ideographs to the edge when justified', () => {
     const frames = textFrames(pageOf(p('国'.repeat(perLine + 5), '<w:jc w:val="both"/>', size)))
     const first = frames.filter((frame) => frame.y === frames[0]!.y)
     const last = frames.filter((frame) => frame.y !== frames[0]!.y)
@@ -79,7 +79,7 @@ describe('lines of ideographs', () => {
     expect(rightEdge(last)).toBeLessThan(249)
   })
 
-  test('keep Latin words whole, with a fifth of the size between the scripts', () => {
+  test('keep Latin words whole, with a fifth of the font size between the scripts', () => {
     const [with_, without] = ['', '<w:autoSpaceDE w:val="0"/>'].map((spacing) =>
       rightEdge(textFrames(pageOf(p('国abc国', spacing, size)))),
     )
@@ -94,7 +94,7 @@ describe('lines of ideographs', () => {
 describe('the East Asian font', () => {
   const fonts = '<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:eastAsia="Courier New"/>'
 
-  test('draws ideographs and their punctuation, not the Latin letters beside them', () => {
+  test('draws ideographs and their punctuation, but not the Latin letters beside them', () => {
     const frames = textFrames(pageOf(p('abc、国', '', fonts)))
     expect(frames.map((frame) => [frame.text, frame.look.font.face.family])).toEqual([
       ['abc', 'Arimo'],
@@ -102,14 +102,14 @@ describe('the East Asian font', () => {
     ])
   })
 
-  test('draws quotation marks where the run has the East Asian hint, and only there', () => {
+  test('draws quotation marks only if the run has the East Asian hint', () => {
     const hinted = fonts.replace('<w:rFonts', '<w:rFonts w:hint="eastAsia"')
     const familyOf = (properties: string) => textFrames(pageOf(p('“', '', properties)))[0]!.look.font.face.family
     expect(familyOf(hinted)).toBe('Cousine')
     expect(familyOf(fonts)).toBe('Arimo')
   })
 
-  test('is not taken for letters of the hAnsi slot, which have a font of their own', () => {
+  test('is not used for letters of the hAnsi slot, which have their own font', () => {
     const frames = textFrames(pageOf(p('aé', '', '<w:rFonts w:ascii="Arial" w:hAnsi="Courier New"/>')))
     expect(frames.map((frame) => [frame.text, frame.look.font.face.family])).toEqual([
       ['a', 'Arimo'],

@@ -9,8 +9,8 @@ import { dump, dumpShapes, layoutOf, p, picture, renderingOf, smallSection, text
  */
 const long = 'The quick brown fox jumps over the lazy dog and then returns home by another way entirely.'
 
-describe('the looks of text', () => {
-  test('a colour for underlines alone draws none', () => {
+describe('the look of text', () => {
+  test('an underline colour alone draws no underline', () => {
     const looks = (run: string) => layoutOf(wordDocument(p('word', '', run))).pages[0]!.frames.map(({ kind }) => kind)
     expect(looks('<w:u w:color="FF0000"/>')).toEqual(['text'])
     expect(looks('<w:u w:val="single" w:color="FF0000"/>')).toHaveLength(2)
@@ -34,7 +34,7 @@ describe('the looks of text', () => {
 })
 
 describe('paragraphs', () => {
-  test('break first fit, and align left, right and centred', () => {
+  test('break at the first fit, and align left, right and centred', () => {
     const [page] = layoutOf(
       wordDocument(p(long) + p('Right', '<w:jc w:val="right"/>') + p('Centre', '<w:jc w:val="center"/>')),
     ).pages
@@ -56,7 +56,7 @@ describe('paragraphs', () => {
     expect(frames[2]!.x + frames[2]!.width).toBeLessThan(200)
   })
 
-  test('a justified line squeezes its blanks by up to a quarter to hold one more word, in the mode of Word 2013 only', () => {
+  test('a justified line squeezes its blanks by up to a quarter to fit one more word, only in Word 2013’s mode', () => {
     const squeezed = (room: number, settings?: string) => {
       const body = p(long, `<w:jc w:val="both"/><w:ind w:right="${Math.round((200 - room) * 20)}"/>`)
       return textFrames(layoutOf(wordDocument(body, settings === undefined ? {} : { settings })).pages[0]!)
@@ -69,7 +69,7 @@ describe('paragraphs', () => {
     expect(squeezed(natural!.width - 5, '<w:compat/>')[0]!.text.trim()).toBe('The quick brown fox jumps over the lazy')
   })
 
-  test('line rules: a factor adds below the line, an exact height holds the baseline at four fifths', () => {
+  test('a line-spacing factor adds space below the line, and an exact height puts the baseline at four fifths', () => {
     const body =
       p('one', '<w:spacing w:line="480" w:lineRule="auto"/>') +
       p('two', '<w:spacing w:line="400" w:lineRule="exact"/>') +
@@ -77,14 +77,14 @@ describe('paragraphs', () => {
     expect(dump(layoutOf(wordDocument(body)).pages[0]!)).toEqual(['50.0,59.4 one', '50.0,89.0 two', '50.0,102.4 three'])
   })
 
-  test('between two paragraphs the larger space wins, unless the document asks for the sum', () => {
+  test('the larger space between two paragraphs wins, unless the document asks for the sum', () => {
     const body = p('a', '<w:spacing w:after="200"/>') + p('b', '<w:spacing w:before="400"/>')
     expect(dump(layoutOf(wordDocument(body)).pages[0]!)[1]).toBe('50.0,90.9 b')
     const settings = '<w:compat><w:doNotUseHTMLParagraphAutoSpacing/></w:compat>'
     expect(dump(layoutOf(wordDocument(body, { settings })).pages[0]!)[1]).toBe('50.0,100.9 b')
   })
 
-  test('contextual spacing drops the space between paragraphs of one style, and only there', () => {
+  test('contextual spacing drops the space between paragraphs of the same style, and only there', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="L"><w:name w:val="L"/><w:pPr><w:spacing w:after="200"/><w:contextualSpacing/></w:pPr></w:style>'
     const body = p('a', '<w:pStyle w:val="L"/>') + p('b', '<w:pStyle w:val="L"/><w:spacing w:before="300"/>') + p('c')
@@ -95,7 +95,7 @@ describe('paragraphs', () => {
     ])
   })
 
-  test('a style without an identifier is known by its name, unless another one has that identifier', () => {
+  test('a style without an identifier is found by its name, unless another style has that identifier', () => {
     const styles =
       '<w:style><w:name w:val="Small"/><w:rPr><w:sz w:val="10"/></w:rPr></w:style><w:style><w:name w:val="Normal"/><w:rPr><w:sz w:val="80"/></w:rPr></w:style>'
     const [small, normal] = textFrames(
@@ -104,7 +104,7 @@ describe('paragraphs', () => {
     expect([small!.look.size, normal!.look.size]).toEqual([5, 10])
   })
 
-  test('styles inherit through basedOn, toggles of paragraph and character style cancel, direct formatting decides', () => {
+  test('styles inherit through basedOn, toggles of both style kinds cancel out, and direct formatting wins', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:ind w:left="200"/></w:pPr><w:rPr><w:b/></w:rPr></w:style>' +
       '<w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/><w:name w:val="B"/><w:rPr><w:sz w:val="40"/></w:rPr></w:style>' +
@@ -121,7 +121,7 @@ describe('paragraphs', () => {
     ])
   })
 
-  test('tabs stop right with leaders, at the decimal point, and centred', () => {
+  test('tabs align right with leaders, at the decimal point, and centred', () => {
     const right = p('x', '<w:tabs><w:tab w:val="right" w:leader="dot" w:pos="3600"/></w:tabs>').replace(
       'x</w:t>',
       'Intro</w:t><w:tab/><w:t>12</w:t>',
@@ -143,7 +143,7 @@ describe('paragraphs', () => {
     expect(middle.x + middle.width / 2).toBeCloseTo(210, 1)
   })
 
-  test('capitals, small capitals, superscripts and hidden text', () => {
+  test('capitals, small capitals, superscripts and hidden text are drawn as such', () => {
     const body =
       p('caps', '', '<w:caps/>') +
       p('Small', '', '<w:smallCaps/>') +
@@ -159,7 +159,7 @@ describe('paragraphs', () => {
     expect(frames.at(-1)!.y).toBeCloseTo(82.4 - 3.95, 1)
   })
 
-  test('shading and borders surround the paragraph, and equal neighbours share one box', () => {
+  test('shading and borders surround the paragraph, and neighbours with equal borders share one box', () => {
     const border =
       '<w:pBdr><w:top w:val="single" w:sz="8" w:space="1"/><w:bottom w:val="single" w:sz="8" w:space="1"/></w:pBdr>'
     const shapes = dumpShapes(
@@ -168,7 +168,7 @@ describe('paragraphs', () => {
     expect(shapes).toEqual(['box 50.0,50.0 200.0×13.5', 'line 50.0,50.5 250.0,50.5', 'line 50.0,76.5 250.0,76.5'])
   })
 
-  test('a border of several lines is as far from its text as a single one, and takes the room that all of them need', () => {
+  test('a border of several lines is as far from its text as a single one, and takes room for all of them', () => {
     const bordered = (style: string) =>
       p(
         'a',
@@ -190,17 +190,17 @@ describe('hidden paragraphs', () => {
   const hidden = p('Gone', `<w:spacing w:before="400" w:after="400"/>${mark}`, '<w:vanish/>')
   const shown = (body: string) => dump(layoutOf(wordDocument(body)).pages[0]!)
 
-  test('take no room, and neither do their spaces', () => {
+  test('take no room, and their spacing takes none either', () => {
     expect(shown(p('One') + hidden + p('Two'))).toEqual(shown(p('One') + p('Two')))
   })
 
-  test('keep their place where their mark or some of their text is seen', () => {
+  test('keep their place if their mark or part of their text is visible', () => {
     const second = (body: string) => shown(p('One') + body + p('Two')).at(-1)
     expect(second(p('Gone', '', '<w:vanish/>'))).toBe('50.0,82.4 Two')
     expect(second(p('Here', mark))).toBe('50.0,82.4 Two')
   })
 
-  test('end a cell all the same, as nothing else could', () => {
+  test('still end a cell if nothing else can', () => {
     const cell = (content: string) =>
       `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${content}</w:tc></w:tr></w:tbl>`
     expect(shown(cell(p('', mark)) + p('Two')).at(-1)).toBe(shown(cell(p('')) + p('Two')).at(-1))
@@ -218,7 +218,7 @@ describe('lists', () => {
   const item = (text: string, id: number, at = 0) =>
     p(text, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr>`)
 
-  test('count by level, restart below a higher one, and start over where an instance says so', () => {
+  test('count by level, restart below a higher level, and start over if an instance says so', () => {
     const body =
       item('x', 1) +
       item('x', 1, 1) +
@@ -234,7 +234,7 @@ describe('lists', () => {
     expect(labels.map((frame) => frame.text)).toEqual(['1.', '1.a', '1.b', '2.', '2.a', '1.', '2.', 'I'])
   })
 
-  test('hang the label at the first-line indent and the text at the left one', () => {
+  test('put the label at the first-line indent and the text at the left indent', () => {
     expect(dump(layoutOf(wordDocument(item('text', 1), { numbering })).pages[0]!)).toEqual([
       '50.0,59.4 1.',
       '70.0,59.4 text',
@@ -254,7 +254,7 @@ describe('pages', () => {
     expect(pages[1]![0]).toBe('Line 27')
   })
 
-  test('break before a paragraph, after a break in a run, and not twice', () => {
+  test('break before a paragraph and after a break in a run, and never twice', () => {
     const run = '<w:p><w:r><w:t>before</w:t><w:br w:type="page"/><w:t>behind</w:t></w:r></w:p>'
     expect(texts(p('a') + p('b', '<w:pageBreakBefore/>') + run)).toEqual([['a'], ['b', 'before'], ['behind']])
     expect(texts(p('first', '<w:pageBreakBefore/>'))).toEqual([['first']])
@@ -282,7 +282,7 @@ describe('pages', () => {
     expect(pages[0]).toHaveLength(25)
   })
 
-  test('a chain of keep-next longer than a page is set as it comes', () => {
+  test('a chain of keep-next paragraphs longer than a page is set without keeping it together', () => {
     expect(texts(lines(60, '<w:keepNext/>')).length).toBe(3)
   })
 
@@ -301,7 +301,7 @@ describe('pages', () => {
     expect(headers).toEqual(['one', 'rest', 'rest', 'rest', 'three', 'rest'])
   })
 
-  test('headers, footers and page fields follow the page: first, even and default', () => {
+  test('headers, footers and page fields depend on the page: first, even and default', () => {
     const field = (code: string) => `<w:fldSimple w:instr=" ${code} "><w:r><w:t>?</w:t></w:r></w:fldSimple>`
     const story = (name: string) =>
       `<w:p><w:r><w:t xml:space="preserve">${name} </w:t></w:r>${field('PAGE')}<w:r><w:t>/</w:t></w:r>${field('NUMPAGES')}</w:p>`
@@ -323,13 +323,13 @@ describe('pages', () => {
     expect(heads).toEqual(['first 1/3', 'even 2/3', 'default 3/3'])
   })
 
-  test('a page count in the body is the real one, not the stored one', () => {
+  test('a page count in the body is the real count, not the stored one', () => {
     const count =
       '<w:p><w:r><w:t xml:space="preserve">of </w:t></w:r><w:fldSimple w:instr="NUMPAGES"><w:r><w:t>99</w:t></w:r></w:fldSimple></w:p>'
     expect(texts(count + lines(40))[0]![0]).toBe('of 2')
   })
 
-  test('sections change paper and columns, and continuous ones stay on the page', () => {
+  test('sections change paper and columns, and continuous sections stay on the page', () => {
     const wide =
       '<w:p><w:pPr><w:sectPr><w:pgSz w:w="8000" w:h="6000"/><w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="0" w:footer="0" w:gutter="0"/></w:sectPr></w:pPr></w:p>'
     const body = p('wide') + wide + p('narrow')
@@ -356,7 +356,7 @@ describe('pages', () => {
     expect(frames[2]!.y).toBeCloseTo(frames[1]!.y, 3)
   })
 
-  test('footnotes stand at the foot of the page that refers to them', () => {
+  test('footnotes are at the bottom of the page that refers to them', () => {
     const body = `<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:footnoteReference w:id="2"/></w:r></w:p>${lines(30)}`
     const footnotes =
       '<w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote><w:footnote w:id="2"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> A note.</w:t></w:r></w:p></w:footnote>'
@@ -372,7 +372,7 @@ describe('pages', () => {
 })
 
 describe('notes', () => {
-  test('the rule above footnotes takes the room of its own paragraph, and stands 5 pt above the first note', () => {
+  test('the rule above footnotes takes the room of its own paragraph, and is 5 pt above the first note', () => {
     const footnotes = (spacing: string) =>
       `<w:footnote w:type="separator" w:id="-1">${p('', spacing)}</w:footnote>` +
       '<w:footnote w:id="2"><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote>'
@@ -385,7 +385,7 @@ describe('notes', () => {
     expect(dumpShapes(wide)).toEqual(['line 50.0,333.5 194.0,333.5'])
   })
 
-  test('a line whose footnote no longer fits goes to the next page together with it', () => {
+  test('a line whose footnote no longer fits moves to the next page with it', () => {
     const lines = Array.from({ length: 25 }, (_, index) => p(`Line ${index + 1}`)).join('')
     const referring = '<w:p><w:r><w:t>Last</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
     const footnotes = '<w:footnote w:id="2"><w:p><w:r><w:t>The note.</w:t></w:r></w:p></w:footnote>'
@@ -400,7 +400,7 @@ describe('notes', () => {
   const notesOf = (docx: Uint8Array) =>
     layoutOf(docx).pages.map((page) => dump(page).filter((line) => line.includes('Note')))
 
-  test('a footnote too long for the rest of its page goes on at the foot of the next ones, whatever text is left', () => {
+  test('a footnote too long for the rest of its page continues at the bottom of the next pages, even if no text is left', () => {
     const lines = Array.from({ length: 20 }, (_, index) => p(`Line ${index + 1}`)).join('')
     // 300 pt less 21 lines and the rule's 10 pt are room for four lines of 11.5 pt.
     const pages = notesOf(wordDocument(lines + referring, { footnotes: long(6) }))
@@ -411,7 +411,7 @@ describe('notes', () => {
     expect(notesOf(wordDocument(referring, { footnotes: long(60) })).map((page) => page.length)).toEqual([24, 25, 11])
   })
 
-  test('a footnote begins on the page of its reference, and the next one waits until it has ended', () => {
+  test('a footnote starts on the page of its reference, and the next one waits until it ends', () => {
     const lines = Array.from({ length: 19 }, (_, index) => p(`Line ${index + 1}`)).join('')
     const second = referring.replace('w:id="2"', 'w:id="3"')
     const footnotes = `${long(6)}<w:footnote w:id="3">${p('Note X')}</w:footnote>`
@@ -450,7 +450,7 @@ describe('tables', () => {
     expect(shapes).toContain('line 50.0,75.5 151.0,75.5')
   })
 
-  test('the heavier of two borders on one edge wins, and none gives way to any', () => {
+  test('the heavier of two borders on an edge wins, and no border loses to any', () => {
     const heavy = '<w:tcBorders><w:right w:val="single" w:sz="24" w:color="FF0000"/></w:tcBorders>'
     const edge = (other: string) => {
       const [page] = layoutOf(wordDocument(table(row(cell('A', heavy), cell('B', other), cell('C')), borders))).pages
@@ -466,14 +466,14 @@ describe('tables', () => {
     ])
   })
 
-  test('a double border is two strokes, and the text starts below both', () => {
+  test('a double border has two strokes, and the text starts below both', () => {
     const double = '<w:tblBorders><w:top w:val="double" w:sz="8" w:color="000000"/></w:tblBorders>'
     const [page] = layoutOf(wordDocument(table(row(cell('A')), double, [4000]))).pages
     expect(dumpShapes(page!)).toEqual(['line 49.5,50.5 250.5,50.5', 'line 49.5,52.5 250.5,52.5'])
     expect(dump(page!)).toEqual(['55.4,62.4 A'])
   })
 
-  test('a least height is the room between the borders, and the lower edge of the table takes its own', () => {
+  test('a minimum height is the room between the borders, and the table’s lower edge takes extra room', () => {
     const high = `<w:tr><w:trPr><w:trHeight w:val="600"/></w:trPr>${cell('A', '<w:vAlign w:val="bottom"/>')}</w:tr>`
     const [page] = layoutOf(wordDocument(table(high + high, borders, [4000]) + p('after'))).pages
     // Two rows of 30 pt, each under a border of 1 pt, and one more border below.
@@ -481,7 +481,7 @@ describe('tables', () => {
     expect(dumpShapes(page!)).toContain('line 50.0,112.5 251.0,112.5')
   })
 
-  test('what a row states for itself takes the place of the table’s borders and cell margins, and in no other row', () => {
+  test('a row’s own borders and cell margins replace those of the table, in that row only', () => {
     const exception =
       '<w:tblPrEx><w:tblBorders><w:left w:val="single" w:sz="24" w:color="FF0000"/></w:tblBorders>' +
       '<w:tblCellMar><w:left w:w="400" w:type="dxa"/></w:tblCellMar></w:tblPrEx>'
@@ -507,7 +507,7 @@ describe('tables', () => {
     expect(dump(page!)).toEqual(['55.4,63.9 A'])
   })
 
-  test('automatic layout gives columns what they need and keeps the longest word whole', () => {
+  test('automatic layout gives columns what they need and never splits the longest word', () => {
     const auto = `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="100"/><w:gridCol w:w="100"/></w:tblGrid>${row(cell('Incomprehensibilities'), cell(long))}</w:tbl>`
     const [page] = layoutOf(wordDocument(auto)).pages
     const frames = textFrames(page!)
@@ -516,14 +516,14 @@ describe('tables', () => {
     expect(Math.max(...frames.map((frame) => frame.x + frame.width))).toBeLessThan(251)
   })
 
-  test('percentages are of the text width', () => {
+  test('percentages are shares of the text width', () => {
     const half = `<w:tbl><w:tblPr><w:tblW w:w="2500" w:type="pct"/>${borders}</w:tblPr><w:tblGrid/>${row(cell('a', '<w:tcW w:w="50%" w:type="pct"/>'), cell('b', '<w:tcW w:w="50%" w:type="pct"/>'))}</w:tbl>`
     const shapes = dumpShapes(layoutOf(wordDocument(half)).pages[0]!)
     expect(shapes).toContain('line 50.0,50.5 151.0,50.5')
     expect(shapes.some((shape) => shape.startsWith('line 100.5,50.0'))).toBe(true)
   })
 
-  test('a grid that holds the margins outside of the text keeps its shares in a table as wide as the text', () => {
+  test('a grid that puts the margins outside the text keeps its proportions in a table as wide as the text', () => {
     const full = (grid: number[]) => {
       const cells = cell('a', '<w:tcW w:w="1500" w:type="pct"/>') + cell('b', '<w:tcW w:w="4000" w:type="pct"/>')
       const columns = grid.map((width) => `<w:gridCol w:w="${width}"/>`).join('')
@@ -538,7 +538,7 @@ describe('tables', () => {
     expect(full([1265, 2000])).not.toEqual([55.4, 115.4])
   })
 
-  test('header rows come again on every page as artifacts, and rows that may not split move whole', () => {
+  test('header rows repeat on every page as artifacts, and rows that must not split move whole', () => {
     const head = `<w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('Head')}${cell('')}${cell('')}</w:tr>`
     const tall = `<w:tc><w:tcPr/>${Array.from({ length: 4 }, (_, index) => p(`t${index}`)).join('')}</w:tc>`
     const rows = Array.from(
@@ -553,7 +553,7 @@ describe('tables', () => {
     expect(dump(pages[1]!)[1]).toContain('t0')
   })
 
-  test('rows under a repeated header never run below the text area', () => {
+  test('rows below a repeated header never run below the text area', () => {
     const head = `<w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('Head')}</w:tr>`
     const tall = `<w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr/>${Array.from({ length: 25 }, (_, index) => p(`t${index}`)).join('')}</w:tc></w:tr>`
     const { pages } = layoutOf(wordDocument(table(head + tall.repeat(3), '', [4000])))
@@ -565,7 +565,7 @@ describe('tables', () => {
     expect(cut.flatMap((page) => textFrames(page)).filter((frame) => frame.text === 'u25')).toHaveLength(2)
   })
 
-  test('a row that may split goes on over the page break without losing a line', () => {
+  test('a row that may split continues after the page break without losing a line', () => {
     const tall = `<w:tc><w:tcPr/>${Array.from({ length: 40 }, (_, index) => p(`t${index}`)).join('')}</w:tc>`
     const { pages } = layoutOf(wordDocument(table(row(tall, cell('x'), cell('y')), borders)))
     expect(pages).toHaveLength(2)
@@ -575,7 +575,7 @@ describe('tables', () => {
     expect(lowest.length).toBe(2)
   })
 
-  test('a row taller than a page is cut even where it may not split, and so is one in a nested table', () => {
+  test('a row taller than a page is cut even if it must not split, in a nested table too', () => {
     const tall = `<w:tc><w:tcPr/>${Array.from({ length: 40 }, (_, index) => p(`t${index}`)).join('')}</w:tc>`
     const unsplit = table(`<w:tr><w:trPr><w:cantSplit/></w:trPr>${tall}${cell('x')}${cell('y')}</w:tr>`, borders)
     const nested = table(row(`<w:tc><w:tcPr/>${unsplit}<w:p/></w:tc>`), borders, [4000])
@@ -587,7 +587,7 @@ describe('tables', () => {
     }
   })
 
-  test('table styles format the first row and the bands, below direct formatting', () => {
+  test('table styles format the first row and the bands, and direct formatting overrides them', () => {
     const styles =
       '<w:style w:type="table" w:styleId="T"><w:name w:val="T"/><w:tblPr><w:tblStyleRowBandSize w:val="1"/></w:tblPr>' +
       '<w:tblStylePr w:type="firstRow"><w:rPr><w:b/><w:color w:val="FFFFFF"/></w:rPr><w:tcPr><w:shd w:val="clear" w:fill="112233"/></w:tcPr></w:tblStylePr>' +
@@ -610,7 +610,7 @@ describe('tables', () => {
     expect([head.look.font.id, head.look.color]).toEqual(['Arimo bold', 'FFFFFF'])
   })
 
-  test('the first row’s format is for every row that is repeated, and bands begin below them', () => {
+  test('the first-row format applies to every repeated row, and bands start below them', () => {
     const styles =
       '<w:style w:type="table" w:styleId="T"><w:name w:val="T"/>' +
       '<w:tblStylePr w:type="firstRow"><w:tcPr><w:tcBorders><w:bottom w:val="single" w:sz="8"/></w:tcBorders><w:shd w:val="clear" w:fill="112233"/></w:tcPr></w:tblStylePr>' +
@@ -636,7 +636,7 @@ describe('tables', () => {
 })
 
 describe('pictures', () => {
-  test('stand on the baseline, are scaled into their cell but not into the body, and carry their description', () => {
+  test('are on the baseline, scaled to fit a cell but not the body, and carry their description', () => {
     const cell = `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr><w:p><w:r>${picture('logo', 400, 100)}</w:r></w:p></w:tc></w:tr></w:tbl>`
     const body = `<w:p><w:r><w:t>x</w:t>${picture('logo', 40, 30, 'Our logo')}</w:r></w:p><w:p><w:r>${picture('logo', 240, 60)}</w:r></w:p>${cell}`
     const layout = layoutOf(wordDocument(body, { media: { 'logo.png': plainPng(4, 3, [255, 0, 0]) } }))
@@ -653,7 +653,7 @@ describe('pictures', () => {
   })
 })
 
-describe('what floats', () => {
+describe('floating objects', () => {
   const media = { 'logo.png': plainPng(4, 4, [255, 0, 0]) }
   const floating = (wrap: string, horizontal = '<wp:posOffset>0</wp:posOffset>') =>
     picture('logo', 50, 30)
@@ -666,7 +666,7 @@ describe('what floats', () => {
   const body = (wrap: string, horizontal?: string) =>
     `<w:p><w:r>${floating(wrap, horizontal)}<w:t>${long} ${long}</w:t></w:r></w:p>`
 
-  test('has text beside it, as far down as it reaches, on its wider side', () => {
+  test('have text beside them, for their whole height, on their wider side', () => {
     const left = textFrames(layoutOf(wordDocument(body('<wp:wrapSquare wrapText="bothSides"/>'), { media })).pages[0]!)
     expect(left.slice(0, 4).map((frame) => frame.x)).toEqual([100, 100, 100, 50])
     const right = textFrames(
@@ -677,14 +677,14 @@ describe('what floats', () => {
     for (const frame of right.slice(0, 3)) expect(frame.x + frame.width).toBeLessThan(200.1)
   })
 
-  test('has no text beside it where it takes the whole height, and none gives way where it takes nothing', () => {
+  test('have no text beside them if they take the whole height, and move none if they take no room', () => {
     const below = textFrames(layoutOf(wordDocument(body('<wp:wrapTopAndBottom/>'), { media })).pages[0]!)
     expect(below[0]!.y).toBeCloseTo(89.4, 1)
     const over = textFrames(layoutOf(wordDocument(body('<wp:wrapNone/>'), { media })).pages[0]!)
     expect([over[0]!.x, over[0]!.y.toFixed(1)]).toEqual([50, '59.4'])
   })
 
-  test('stands in its cell, where the text gives way to it', () => {
+  test('stay in their cell, and the cell’s text moves aside', () => {
     const cell = `<w:tbl><w:tblPr><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc><w:p/></w:tc><w:tc>${body('<wp:wrapSquare/>')}</w:tc></w:tr></w:tbl>`
     const docx = wordDocument(cell, { media })
     expect(dumpShapes(layoutOf(docx).pages[0]!)).toEqual(['image 105.4,50.0 50.0×30.0'])
@@ -693,7 +693,7 @@ describe('what floats', () => {
     expect(renderingOf(docx).report.map((finding) => finding.code)).not.toContain('render.wrap')
   })
 
-  test('all columns of a section begin below the space that the paragraph above them asks for', () => {
+  test('all columns of a section start below the space that the paragraph above asks for', () => {
     const above = (after: number) =>
       `<w:p><w:pPr><w:spacing w:after="${after}"/><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>top</w:t></w:r></w:p>`
     const section = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
@@ -707,7 +707,7 @@ describe('what floats', () => {
     expect(columns(200, 300)).toEqual(['50.0,85.9 left', '160.0,80.9 right'])
   })
 
-  test('a paragraph goes on in a column of another width in lines of that width', () => {
+  test('a paragraph that continues in a column of another width has lines of that width', () => {
     const section = `${smallSection}<w:cols w:num="2" w:space="400" w:equalWidth="0"><w:col w:w="2400" w:space="400"/><w:col w:w="1200"/></w:cols>`
     const words = Array.from({ length: 200 }, (_, index) => `w${index}`)
     const shaded = '<w:shd w:val="clear" w:fill="FF0000"/>'
@@ -733,7 +733,7 @@ describe('what floats', () => {
     expect(Math.max(...textFrames(pages[1]!).map((frame) => frame.width))).toBeGreaterThan(100)
   })
 
-  test('columns that ran over to another page come out equally long there', () => {
+  test('columns that ran over to another page are balanced there', () => {
     const columns = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
     const items = Array.from({ length: 61 }, (_, index) => p(`l${index}`)).join('')
     const end = `<w:p><w:pPr><w:sectPr>${columns}</w:sectPr></w:pPr><w:r><w:t>l61</w:t></w:r></w:p>`
@@ -750,7 +750,7 @@ describe('what floats', () => {
     ])
   })
 
-  test('no-break and ideographic spaces at the ends of a text are text, blanks are not', () => {
+  test('no-break and ideographic spaces at the ends of a text count as text, and blanks do not', () => {
     const text = (content: string) =>
       textFrames(layoutOf(wordDocument(`<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`)).pages[0]!)[0]!
     expect(text('  a  ').text).toBe('a')
@@ -758,7 +758,7 @@ describe('what floats', () => {
     expect(text('\u00a0a').width - text('a').width).toBeGreaterThan(2)
   })
 
-  test('letter spacing behind the last character of a line needs no room', () => {
+  test('letter spacing after the last character of a line needs no room', () => {
     // 22 characters of 6 points and 3 between them: 195, and 198 with the spacing behind the last.
     const run = '<w:rFonts w:ascii="Courier New" w:hAnsi="Courier New"/><w:spacing w:val="60"/>'
     const lines = (right: number) => {
@@ -781,7 +781,7 @@ describe('what floats', () => {
     expect((right.x - 50) * 20).toBeCloseTo(2213, 6)
   })
 
-  test('columns come out equally long before a continuous break', () => {
+  test('columns are balanced before a continuous break', () => {
     const columns = `<w:type w:val="continuous"/>${smallSection}<w:cols w:num="2" w:space="400"/>`
     const lines = Array.from({ length: 9 }, (_, index) => p(`l${index}`)).join('')
     const docx = wordDocument(
@@ -797,7 +797,7 @@ describe('what floats', () => {
   })
 })
 
-test('the colour of the paper lies behind every page, where the document has it shown', () => {
+test('the paper colour fills every page if the document shows it', () => {
   const body = p('one') + p('two', '<w:pageBreakBefore/>')
   const colored = (settings: string) => {
     const docx = wordDocument(body, { settings, background: '<w:background w:color="ddebf7"/>' })

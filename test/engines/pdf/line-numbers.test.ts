@@ -14,7 +14,7 @@ function numbersOf(body: string, type: string): string[][] {
 const lines = (count: number) => p('text').repeat(count)
 
 describe('line numbers', () => {
-  test('stand right-aligned left of the text, on the baseline of their line', () => {
+  test('are right-aligned to the left of the text, on the baseline of their line', () => {
     const section = `${smallSection}<w:lnNumType w:countBy="1" w:distance="200"/>`
     const frames = textFrames(layoutOf(wordDocument(lines(10), { section })).pages[0]!)
     const numbers = frames.filter((frame) => frame.x < 50)
@@ -24,13 +24,13 @@ describe('line numbers', () => {
     expect(numbers.map((frame) => frame.y)).toEqual(texts.map((frame) => frame.y))
   })
 
-  test('are shown by the interval and from the start that the section names', () => {
+  test('follow the interval and the start that the section sets', () => {
     expect(numbersOf(lines(12), 'w:countBy="5"')).toEqual([['5', '10']])
     expect(numbersOf(lines(3), 'w:countBy="1" w:start="9"')).toEqual([['10', '11', '12']])
     expect(numbersOf(lines(3), 'w:start="9"')).toEqual([[]])
   })
 
-  test('begin anew on each page unless they go on through the document', () => {
+  test('restart on each page unless they continue through the document', () => {
     const [first, second] = numbersOf(lines(30), 'w:countBy="1"')
     expect(second![0]).toBe('1')
     const [one, two] = numbersOf(lines(30), 'w:countBy="1" w:restart="continuous"')
@@ -38,13 +38,13 @@ describe('line numbers', () => {
     expect(two![0]).toBe(`${first!.length + 1}`)
   })
 
-  test('leave out paragraphs that suppress them, and tables', () => {
+  test('skip tables and paragraphs that suppress them', () => {
     const table = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${lines(3)}</w:tc></w:tr></w:tbl>`
     const body = p('text') + p('text', '<w:suppressLineNumbers/>') + table + p('text')
     expect(numbersOf(body, 'w:countBy="1"')).toEqual([['1', '2']])
   })
 
-  test('are no part of the content that is read aloud', () => {
+  test('are not part of the content that is read aloud', () => {
     const section = `${smallSection}<w:lnNumType w:countBy="1"/>`
     const frames = textFrames(layoutOf(wordDocument(lines(2), { section })).pages[0]!)
     for (const frame of frames) expect(frame.node === -1).toBe(frame.x < 50)

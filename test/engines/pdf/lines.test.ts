@@ -18,7 +18,7 @@ const spaced = (line: number, rule: string, ...texts: string[]) =>
     .join('<w:br/>')}</w:r></w:p>`
 
 describe('line heights', () => {
-  test('text, gap and ascent are rounded to twips each, from sixths of a twip', () => {
+  test('text, gap and ascent are each rounded to twips, from sixths of a twip', () => {
     const heights = [19, 21, 23, 26].map((size) => {
       const [first, second] = baselines(p('a', '', `<w:sz w:val="${size}"/>`) + p('b', '', `<w:sz w:val="${size}"/>`))
       return Math.round((second! - first!) * 20)
@@ -26,7 +26,7 @@ describe('line heights', () => {
     expect(heights).toEqual([218, 242, 265, 300])
   })
 
-  test('a document that asks for its printer’s measures gets those of any other: no printer is at hand', () => {
+  test('a document that asks for printer metrics gets the usual ones, because there is no printer', () => {
     const body = p('measured by dots', '<w:jc w:val="right"/>') + p('next')
     const [plain, asking] = ['<w:compat/>', '<w:compat><w:usePrinterMetrics/></w:compat>'].map((settings) =>
       pageOf(body, { settings }).flatMap((page) => textFrames(page).map(({ width, y }) => [width, y])),
@@ -34,18 +34,18 @@ describe('line heights', () => {
     expect(asking).toEqual(plain!)
   })
 
-  test('a factor counts in whole percents, and its share is cut to twips', () => {
+  test('a factor counts in whole percents, and its share is rounded down to twips', () => {
     // 259/240 are 108 %, of 230 twips 18.4 more.
     expect(baselines(spaced(259, 'auto', 'a', 'b', 'c') + p('d'))).toEqual([59.4, 71.8, 84.2, 96.6])
   })
 
-  test('the room for spacing is a share of the line below it, and stands between the two', () => {
+  test('spacing is a share of the line below it, and lies between the two lines', () => {
     const big = '</w:t></w:r><w:r><w:rPr><w:sz w:val="40"/></w:rPr><w:t>B</w:t></w:r><w:r><w:t>'
     // The 20 pt line is 460 twips high with 375 above its baseline; single lines 230 with 188.
     expect(baselines(spaced(480, 'auto', 'a', big, 'c'))).toEqual([59.4, 59.4 + 2.1 + 23 + 18.75, 128.4])
   })
 
-  test('less than single spacing takes four fifths of the line for what is above the baseline', () => {
+  test('less than single spacing gives four fifths of the line to the part above the baseline', () => {
     // 80 % of 230 twips are 184, and 147 of them above the baseline.
     expect(baselines(spaced(192, 'auto', 'a', 'b') + p('c'))).toEqual([57.35, 66.55, 77.8])
     expect(baselines(spaced(24, 'auto', 'a', 'b'))[1]! - baselines(spaced(24, 'auto', 'a', 'b'))[0]!).toBeCloseTo(
@@ -54,7 +54,7 @@ describe('line heights', () => {
     )
   })
 
-  test('blanks and tabs of another size make no line higher, alone neither, but widen the space below the paragraph', () => {
+  test('blanks and tabs of another size never make a line higher, but widen the space below the paragraph', () => {
     const big = '<w:r><w:rPr><w:sz w:val="40"/></w:rPr>'
     const blank = `${big}<w:t xml:space="preserve"> </w:t></w:r>`
     const line = (content: string, spacing = '') => `<w:p><w:pPr>${spacing}</w:pPr>${content}</w:p>`
@@ -67,7 +67,7 @@ describe('line heights', () => {
     expect(drawn(line(`${text + big}<w:t>X</w:t></w:r>${text}`))).toBe(82.4)
   })
 
-  test('a line of nothing but a manual break is as high as its run’s text would be, whatever the mark is in', () => {
+  test('a line that holds only a manual break is as high as its run’s text, whatever the mark’s look', () => {
     const run = (size: number, content: string) => `<w:r><w:rPr><w:sz w:val="${size}"/></w:rPr>${content}</w:r>`
     const broken = (size: number) =>
       `<w:p><w:pPr><w:rPr><w:sz w:val="20"/></w:rPr></w:pPr>${run(20, '<w:t>a</w:t><w:br/>')}${run(size, '<w:br/>')}${run(20, '<w:t>b</w:t>')}</w:p>`
@@ -77,7 +77,7 @@ describe('line heights', () => {
     expect(baselines(broken(40).replace('<w:t>b</w:t>', '') + p('c'))).toEqual([59.4, 105.4])
   })
 
-  test('a line of nothing but a low picture is as high as the paragraph’s own text would be', () => {
+  test('a line that holds only a low picture is as high as the paragraph’s own text', () => {
     const media = { 'image1.png': plainPng(2, 2, [0, 0, 0]) }
     const low = `<w:p><w:pPr><w:rPr><w:sz w:val="40"/></w:rPr></w:pPr><w:r>${picture('image1', 100, 3)}</w:r></w:p>`
     expect(baselines(low + p('below'), { media })).toEqual([70.9])
@@ -87,7 +87,7 @@ describe('line heights', () => {
     expect(baselines(broken, { media })).toEqual([91.5])
   })
 
-  test('an item of a list without text is as high as its mark, if that is higher than its label', () => {
+  test('an empty list item is as high as its paragraph mark, if the mark is higher than the label', () => {
     const level = (size: number) =>
       `<w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="x"/><w:rPr><w:sz w:val="${size}"/></w:rPr></w:lvl>`
     const below = (size: number) => {
@@ -99,7 +99,7 @@ describe('line heights', () => {
     expect(below(40).at(-1)).toBe(82.4)
   })
 
-  test('an exact height is cut to twips above the baseline as well', () => {
+  test('an exact height is rounded down to twips above the baseline too', () => {
     expect(baselines(spaced(203, 'exact', 'a', 'b'))).toEqual([58.1, 68.25])
   })
 })
@@ -122,7 +122,7 @@ describe('the right edge', () => {
     runs = (content: string) => p(content, `<w:ind w:right="${right}"/>`),
   ) => new Set(baselines(runs(text))).size
 
-  test('is not met by a word that is a fraction of a twip too wide', () => {
+  test('does not fit a word that is a fraction of a twip too wide', () => {
     for (const letter of ['e', 'i']) {
       const { text, indent } = leaving(letter, 0.01, 0.045)
       expect(linesOf(text, indent - 1)).toBe(1)
@@ -130,14 +130,14 @@ describe('the right edge', () => {
     }
   })
 
-  test('is met where the whole text is in wide letters, and no other follows', () => {
+  test('fits a word a fraction too wide if the whole text is in wide letters, and no other text follows', () => {
     const { text, indent } = leaving('M', 0.01, 0.045)
     expect(linesOf(text, indent)).toBe(1)
     expect(linesOf(text, indent + 1)).toBe(2)
     expect(linesOf(`${text} MM`, indent)).toBe(3)
   })
 
-  test('is met where the text is in several looks, whose fractions fall away', () => {
+  test('fits text in several looks, whose fractions are dropped', () => {
     const { text, indent } = leaving('e', 0.01, 0.045)
     const coloured = (content: string) =>
       `<w:p><w:pPr><w:ind w:right="${indent}"/></w:pPr>${[...content].map((letter, at) => `<w:r><w:rPr><w:color w:val="00000${at % 2}"/></w:rPr><w:t xml:space="preserve">${letter}</w:t></w:r>`).join('')}</w:p>`
@@ -153,7 +153,7 @@ describe('slashes', () => {
     return [...lines.values()].map((line) => line.trim())
   }
 
-  test('end a line only where an address is longer than 66 characters', () => {
+  test('end a line only if an address is longer than 66 characters', () => {
     const small = '<w:sz w:val="8"/>'
     const lines = linesOf(`see https://example.com${'/abcdefghij'.repeat(9)}`, small)
     expect(lines).toHaveLength(2)
@@ -161,7 +161,7 @@ describe('slashes', () => {
     expect(lines[0]!.length).toBeGreaterThan(70)
   })
 
-  test('end no other line, and keep it from ending at a hyphen before them', () => {
+  test('end no other line, and keep a line from ending at a hyphen before them', () => {
     const filled = (count: number, word: string) => linesOf(`${'e '.repeat(count)}${word}`)
     const ends = (lines: readonly string[], end: string) => lines.slice(0, -1).some((line) => line.endsWith(end))
     const counts = Array.from({ length: 40 }, (_, count) => count)
@@ -173,7 +173,7 @@ describe('slashes', () => {
 })
 
 describe('alignment', () => {
-  test('distributed lines are justified up to and with the last, under a style’s as well, until another alignment comes', () => {
+  test('distributed lines are justified including the last, from a style too, until another alignment follows', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="D"><w:name w:val="D"/><w:pPr><w:jc w:val="distribute"/></w:pPr></w:style>'
     const widths = (properties: string) => {
@@ -187,7 +187,7 @@ describe('alignment', () => {
 })
 
 describe('the last line', () => {
-  test('of text in italics ends a twelfth of its height before the margin, other lines do not', () => {
+  test('of italic text ends a twelfth of its height before the margin, and other lines do not', () => {
     const width = (text: string) => textFrames(pageOf(p(text, '', '<w:i/>'))[0]!)[0]!.width
     const lines = (text: string, room: number, italic: string) => {
       const indent = `<w:ind w:right="${Math.round((200 - room) * 20)}"/>`
@@ -200,7 +200,7 @@ describe('the last line', () => {
     expect(lines('some words x', exact + 0.5, '<w:i/>')).toBe(2)
   })
 
-  test('of text in italics reaches the margin behind a tab that drew it there', () => {
+  test('of italic text reaches the margin after a tab that moved it there', () => {
     const tabbed = (kind: string, position: number) => {
       const properties = `<w:tabs><w:tab w:val="${kind}" w:pos="${position}"/></w:tabs>`
       const run = '<w:r><w:rPr><w:i/></w:rPr><w:tab/><w:t>some words</w:t></w:r>'
@@ -213,7 +213,7 @@ describe('the last line', () => {
 })
 
 describe('raised text', () => {
-  test('superscripts end where the text around them ends, subscripts at its foot, at 58 % and without a higher line', () => {
+  test('superscripts share the top of the text around them, subscripts its bottom, at 58 % and without a higher line', () => {
     const run = (text: string, vertical: string) =>
       `<w:r><w:rPr><w:vertAlign w:val="${vertical}"/></w:rPr><w:t>${text}</w:t></w:r>`
     const body = `<w:p><w:r><w:t>x</w:t></w:r>${run('up', 'superscript')}${run('down', 'subscript')}</w:p>${p('next')}`
@@ -226,13 +226,13 @@ describe('raised text', () => {
     ])
   })
 
-  test('a stated position moves text by a whole percentage of the line, which grows by as much', () => {
+  test('a stated position moves text by a whole percentage of the line, which grows by the same amount', () => {
     const body = `<w:p><w:r><w:t>x</w:t></w:r><w:r><w:rPr><w:position w:val="6"/></w:rPr><w:t>up</w:t></w:r></w:p>${p('next')}`
     // 3 pt of 10 are 30 %, and of 230 twips 69.
     expect(baselines(body)).toEqual([62.85, 59.4, 74.35])
   })
 
-  test('a stated position moves pictures too, which the line holds; a superscript leaves them where they are', () => {
+  test('a stated position moves pictures too, and the line holds them, but a superscript does not move them', () => {
     const media = { 'image1.png': plainPng(2, 2, [0, 0, 0]) }
     const styles =
       '<w:style w:type="paragraph" w:styleId="Low"><w:name w:val="Low"/><w:rPr><w:position w:val="-6"/></w:rPr></w:style>'
@@ -255,7 +255,7 @@ describe('raised text', () => {
 describe('document grid', () => {
   const grid = `${smallSection}<w:docGrid w:type="lines" w:linePitch="312"/>`
 
-  test('whole lines stand in the middle of the text area, and text in the middle of its line', () => {
+  test('whole lines are centred in the text area, and text is centred in its line', () => {
     // 6000 twips hold 19 lines of 312; half of the other 72 is 1.8 pt. Above the text of 230 twips are 41 of the line.
     expect(baselines(p('a') + p('b'), { section: grid })).toEqual([63.25, 78.85])
     const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`)).join('')
@@ -264,7 +264,7 @@ describe('document grid', () => {
     expect(dump(pages[1]!)).toHaveLength(1)
   })
 
-  test('a line that a picture makes higher leaves the rest of its grid lines below, not half of them above', () => {
+  test('a line that a picture makes higher leaves the rest of its grid lines below it, not half of them above', () => {
     const beside = `<w:p><w:r><w:t>a</w:t></w:r><w:r>${picture('image1', 40, 40)}</w:r></w:p>`
     const parts = { media: { 'image1.png': plainPng(2, 2, [0, 0, 0]) }, section: grid }
     // The grid begins 1.8 pt below the margin; three lines of 15.6 pt hold the picture and the descent of the text.
@@ -273,13 +273,13 @@ describe('document grid', () => {
     expect(baselines(low + p('b'), parts)).toEqual([63.25, 78.85])
   })
 
-  test('an exact height replaces the line of the grid, less than single spacing does not', () => {
+  test('an exact height replaces the grid’s line, but less than single spacing does not', () => {
     const at = (body: string) => baselines(p('x') + body, { section: grid }).slice(1)
     expect(at(spaced(240, 'exact', 'a', 'b'))).toEqual([77.05, 89.05])
     expect(at(spaced(192, 'auto', 'a', 'b'))).toEqual([78.85, 94.45])
   })
 
-  test('does not hold in headers, footnotes and text boxes', () => {
+  test('does not apply in headers, footnotes and text boxes', () => {
     const section = `<w:headerReference w:type="default" r:id="h1"/>${grid}`
     const pages = pageOf(p('body'), { section, headers: { h1: p('one') + p('two') } })
     const header = textFrames(pages[0]!).filter((frame) => frame.text !== 'body')
@@ -297,7 +297,7 @@ describe('rows', () => {
       .map((content) => `<w:tr><w:trPr>${row}</w:trPr><w:tc>${content}</w:tc></w:tr>`)
       .join('')}</w:tbl>`
 
-  test('each has its border above, the table one below, and the margins of its cells hold half of the border beside them', () => {
+  test('each row has its border above and the table one below, and cell margins hold half the border beside them', () => {
     // A border of 3 pt: 50 + 3 + 9.4, then 11.5 + 3 on each, and 3 more below the last row.
     expect(dump(pageOf(table([p('a'), p('b')], borders(24)) + p('after'))[0]!)).toEqual([
       '56.9,62.4 a',
@@ -306,13 +306,13 @@ describe('rows', () => {
     ])
   })
 
-  test('a least height is that of the cell, and the border comes to it; an exact one is the whole row', () => {
+  test('a minimum height applies to the cell and the border is added, but an exact height is the whole row', () => {
     const rows = (rule: string) => baselines(table([p('a'), p('b')], borders(24), `<w:trHeight w:val="400"${rule}/>`))
     expect(rows('')).toEqual([62.4, 85.4])
     expect(rows(' w:hRule="exact"')).toEqual([62.4, 82.4])
   })
 
-  test('a least height takes in a thick border of the row before, and grows by the border that its own cells have', () => {
+  test('a minimum height includes a thick border of the row before, and grows by the border of its own cells', () => {
     const least = '<w:trHeight w:val="400"/>'
     const thick =
       '<w:tcPr><w:tcBorders><w:bottom w:val="single" w:sz="24" w:space="0" w:color="000000"/></w:tcBorders></w:tcPr>'
@@ -326,18 +326,18 @@ describe('rows', () => {
     expect(at('<w:trHeight w:val="200"/>')).toEqual([60.4, 50 + 12.5 + 3 + 9.4, 50 + 27 + 3 + 9.4])
   })
 
-  test('tables that follow each other share the border between them', () => {
+  test('consecutive tables share the border between them', () => {
     const one = table([p('a')], borders(24))
     expect(baselines(one + one + p('after'))).toEqual([62.4, 76.9, 91.4])
   })
 
-  test('an empty paragraph that only ends its cell below a table takes no room there, and elsewhere it does', () => {
+  test('an empty paragraph that only ends its cell below a table takes no room, but takes room elsewhere', () => {
     const nested = (end: string) => baselines(table([table([p('a')]) + end]) + p('after')).at(-1)
     expect(nested(p(''))).toBeCloseTo(70.95, 2)
     expect(nested(p('') + p(''))).toBeCloseTo(93.9, 2)
   })
 
-  test('text is pushed away by a border only where half of it is wider than the cell’s margin, on the right by what is left of both', () => {
+  test('a border pushes text only by the half that is wider than the cell’s margin, on the right by what both margins leave', () => {
     const across = (left: number, right: number, size: number) => {
       const margins = `<w:tblCellMar><w:left w:w="${left}" w:type="dxa"/><w:right w:w="${right}" w:type="dxa"/></w:tblCellMar>`
       const cell = `${p('a')}${p('b', '<w:jc w:val="right"/>')}`
@@ -352,7 +352,7 @@ describe('rows', () => {
     expect(across(0, 0, 48)).toEqual([56, 150])
   })
 
-  test('the outer edge of a border stands at the indent, which does not reach out of a cell', () => {
+  test('the outer edge of a border is at the indent, which never reaches out of a cell', () => {
     const left = (body: string) => textFrames(pageOf(body)[0]!)[0]!.x
     const indent = '<w:tblInd w:w="-400" w:type="dxa"/>'
     expect(left(table([p('a')], `${borders(24)}${indent}`))).toBeCloseTo(36.9, 2)
@@ -360,13 +360,13 @@ describe('rows', () => {
     expect(nested(indent)).toBe(nested(''))
   })
 
-  test('where text hangs in the margin, the border beside it does too', () => {
+  test('a border beside text that hangs in the margin hangs there too', () => {
     const old =
       '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="14"/></w:compat>'
     expect(dump(pageOf(table([p('a')], borders(24)), { settings: old })[0]!)[0]).toBe('50.0,62.4 a')
   })
 
-  test('in a table with a style, a size of 11 or 12 pt in Normal gives way, unless the document says it wins', () => {
+  test('a table style overrides a Normal size of 11 or 12 pt, unless the document says that Normal wins', () => {
     const styles =
       '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:rPr><w:sz w:val="24"/></w:rPr></w:style>' +
       '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="Sub"/><w:basedOn w:val="Normal"/></w:style>' +
@@ -383,10 +383,10 @@ describe('rows', () => {
   })
 })
 
-describe('what the document leaves open', () => {
+describe('defaults for what the document leaves open', () => {
   const empty = '<w:compat/>'
 
-  test('where some pages of a section have a header, the others have an empty line in its style there', () => {
+  test('if some pages of a section have a header, the others have an empty line in its style', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="Hd"><w:name w:val="header"/><w:rPr><w:sz w:val="40"/></w:rPr></w:style>'
     const section = smallSection.replace('w:top="1000"', 'w:top="400"')
@@ -402,12 +402,12 @@ describe('what the document leaves open', () => {
     expect(dump(none[0]!)).toEqual(['50.0,29.4 one'])
   })
 
-  test('a table in a document of no stated version begins at the text edge', () => {
+  test('a table in a document of no stated version starts at the text edge', () => {
     const table = `<w:tbl><w:tblPr><w:tblW w:w="2000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${p('a')}</w:tc></w:tr></w:tbl>`
     expect(dump(pageOf(table + p('x'), { settings: empty })[0]!)[0]).toBe('55.4,59.4 a')
   })
 
-  test('a document that takes its styles from its template has the space of Word’s defaults where it states none', () => {
+  test('a document that takes its styles from its template uses Word’s default spacing where it states none', () => {
     const styles = '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="S"/></w:style>'
     const body = p('a') + p('b')
     expect(baselines(body, { settings: '<w:linkStyles/>', styles })).toEqual([59.4, 82.6])
@@ -415,7 +415,7 @@ describe('what the document leaves open', () => {
   })
 })
 
-describe('tabs to a place of the line', () => {
+describe('tabs to a place on the line', () => {
   const ptab = (align: string, from = 'margin', leader = 'none') =>
     `<w:r><w:ptab w:relativeTo="${from}" w:alignment="${align}" w:leader="${leader}"/></w:r>`
   const r = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`
@@ -430,7 +430,7 @@ describe('tabs to a place of the line', () => {
     expect(right!.x + right!.width).toBeCloseTo(250, 1)
   })
 
-  test('may be measured between the indents instead, and have leaders', () => {
+  test('can be measured between the indents instead, and can have leaders', () => {
     const indents = '<w:ind w:left="400" w:right="600"/>'
     const inside = placed(indents, r('a'), ptab('right', 'indent', 'dot'), r('end'))
     expect(inside.at(-1)!.x + inside.at(-1)!.width).toBeCloseTo(220, 1)
@@ -443,7 +443,7 @@ describe('tabs to a place of the line', () => {
 describe('a word too long for its line', () => {
   const lines = (text: string) => textFrames(pageOf(p(text))[0]!).map((frame) => frame.text)
 
-  test('is cut behind its last slash where it begins the paragraph, not inside of a number', () => {
+  test('is cut after its last slash if it starts the paragraph, but not inside a number', () => {
     const path = 'https://example.com/abcdefghijkl/mnopqrstuvwxyz'
     expect(lines(path)).toEqual(['https://example.com/abcdefghijkl/', 'mnopqrstuvwxyz'])
     const digits = 'https://example.com/abcdefghijkl/0123456789012'
@@ -454,7 +454,7 @@ describe('a word too long for its line', () => {
     expect(lines(time)).toEqual(['https://example.com/ab/', '2013.05:/7abcdefghijklmnop'])
   })
 
-  test('is cut where its room ends where it has no slash, or begins a line behind a blank', () => {
+  test('is cut where its room ends if it has no slash, or if it starts a line after a blank', () => {
     const [first, second] = lines('abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz')
     expect(first!.length).toBeGreaterThan(second!.length)
     const [before, start, rest] = lines('see https://example.com/abcdefghijkl/mnopqrstuvwxyz')
@@ -463,7 +463,7 @@ describe('a word too long for its line', () => {
     expect(start! + rest!).toBe('https://example.com/abcdefghijkl/mnopqrstuvwxyz')
   })
 
-  test('is cut behind the slash before the one that ends its line', () => {
+  test('is cut after the slash before the one that ends its line', () => {
     const narrow = (text: string, indent: number) =>
       textFrames(pageOf(p(text, `<w:ind w:right="${indent}"/>`))[0]!).map((frame) => frame.text)
     const text = 'abcdef/ghijkl/mno'
@@ -472,14 +472,14 @@ describe('a word too long for its line', () => {
     expect(narrow(text, indent)).toEqual(['abcdef/', 'ghijkl/mno'])
   })
 
-  test('stays whole before the line where a hyphen is before its slash', () => {
+  test('stays whole on the next line if a hyphen comes before its slash', () => {
     expect(lines('some more words and other either-or/neither-nor')).toEqual([
       'some more words and other ',
       'either-or/neither-nor',
     ])
   })
 
-  test('stays whole where the next line has room for it', () => {
+  test('stays whole if the next line has room for it', () => {
     expect(lines('some more words before either/or/neither/nor')).toEqual([
       'some more words before ',
       'either/or/neither/nor',
@@ -493,14 +493,14 @@ describe('boxed runs', () => {
   const boxOf = (...runs: string[]) =>
     layoutOf(wordDocument(`<w:p>${runs.join('')}</w:p>`)).pages[0]!.frames.filter((frame) => frame.kind === 'line')
 
-  test('have a box in the colour and width that they state, at its distance', () => {
+  test('have a box in their stated colour and width, at its distance', () => {
     const lines = boxOf(r('boxed', bordered('C00000')))
     expect(lines.length).toBe(4)
     expect(new Set(lines.map(({ color, width }) => `${color} ${width}`))).toEqual(new Set(['C00000 1']))
     expect(Math.min(...lines.map(({ x1 }) => x1))).toBeCloseTo(50 - 1.5, 2)
   })
 
-  test('share one box where their borders are equal, and have two where they are not', () => {
+  test('share one box if their borders are equal, and otherwise have one each', () => {
     const [first, second] = [bordered('C00000'), bordered('0000C0')]
     expect(boxOf(r('one', first), r('two', `<w:b/>${first}`)).length).toBe(4)
     expect(boxOf(r('one', first), r('two', second)).length).toBe(8)

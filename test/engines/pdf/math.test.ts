@@ -27,7 +27,7 @@ describe('equations', () => {
     expect(shown(`<m:m>${row('1', '0')}${row('0', '1')}</m:m>`)).toBe('[1, 0; 0, 1]')
   })
 
-  test('are named in the report as shown on one line', () => {
+  test('are reported as shown on one line', () => {
     const { report } = renderingOf(wordDocument(`<w:p><m:oMath>${r('x')}</m:oMath></w:p>`))
     expect(report.map(({ message }) => message)).toContain(
       'm:oMath is not supported; the equation is shown as linear text.',

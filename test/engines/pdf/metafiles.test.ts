@@ -18,7 +18,7 @@ const redPen = [record(38, 1, 0, 10, 0, 0x0000ff), record(37, 1)]
 const blueBrush = [record(39, 2, 0, 0xff0000, 0), record(37, 2)]
 
 describe('EMF', () => {
-  test('rectangles, polygons and lines are drawn with pen and brush, where they stand on the page', () => {
+  test('rectangles, polygons and lines are drawn with pen and brush, at their place on the page', () => {
     expect(dumpPaths(framesOf(emf(...redPen, ...blueBrush, record(43, 100, 100, 200, 200))))).toEqual([
       'M60,60 L70,60 L70,70 L60,70 Z fill 0000FF stroke FF0000 1',
     ])
@@ -30,7 +30,7 @@ describe('EMF', () => {
     expect(dumpPaths(framesOf(emf(...redPen, ...line)))).toEqual(['M50,50 L150,100 stroke FF0000 1'])
   })
 
-  test('points of sixteen bits mean the same', () => {
+  test('points of 16 bits draw the same as points of 32 bits', () => {
     const points = [0, 0, 500, 0, 0, 500]
     const small = [...words(86, 28 + 12), ...words(0, 0, 0, 0, 3), ...shorts(...points)]
     expect(dumpPaths(framesOf(emf(...blueBrush, record(37, 0x80000008 | 0), small)))).toEqual([
@@ -38,7 +38,7 @@ describe('EMF', () => {
     ])
   })
 
-  test('windows, viewports and world transforms move what follows, and a restored state moves it back', () => {
+  test('windows, viewports and world transforms move what follows, and restoring a state moves it back', () => {
     const box = record(43, 0, 0, 10, 10)
     const noPen = record(37, 0x80000008 | 0)
     const mapped = [record(17, 8), record(10, 0, 0), record(9, 100, 100), record(11, 500, 500)]
@@ -55,7 +55,7 @@ describe('EMF', () => {
     ])
   })
 
-  test('text is text, in the font and colour that were chosen', () => {
+  test('text stays text, in the chosen font and colour', () => {
     const family = [...'Arial'].map((letter) => letter.charCodeAt(0))
     const font = [...words(82, 8 + 4 + 92, 3, -100, 0, 0, 0, 400, 0, 0), ...shorts(...family, ...new Array(27).fill(0))]
     const text = [
@@ -100,7 +100,7 @@ describe('EMF', () => {
     expect(narrowSecond!.x - narrowFirst!.x).toBeCloseTo((second!.x - first!.x) / 2, 5)
   })
 
-  test('bitmaps become pictures of the file', () => {
+  test('bitmaps become pictures in the file', () => {
     const dib = [...words(40, 1, 1), ...shorts(1, 24), ...words(0, 4, 0, 0, 0, 0), 10, 20, 30, 0]
     const body = words(0, 0, 0, 0, 100, 100, 0, 0, 1, 1, 80, 40, 120, 4, 0, 0xcc0020, 200, 200)
     const { pdf, report } = renderingOf(documentOf(emf([...words(81, 8 + 72 + 44), ...body, ...dib]), 'emf'))
@@ -108,7 +108,7 @@ describe('EMF', () => {
     expect(Buffer.from(pdf).toString('latin1')).toContain('/Subtype/Image')
   })
 
-  test('pixels that bring their opacity let through what is below them, in the colours that they had before', () => {
+  test('pixels with alpha let through what is below them, in their original colours', () => {
     const header = [...words(40, 2, 1), ...shorts(1, 32), ...words(0, 8, 0, 0, 0, 0)]
     // Half of red, by which it was multiplied, and nothing at all.
     const pixels = [0, 0, 128, 128, 0, 0, 0, 0]
@@ -132,7 +132,7 @@ describe('EMF', () => {
     expect(fileWith(0xff0000)).not.toContain('/SMask')
   })
 
-  test('what was recorded for GDI+ alone is a labelled box that is reported', () => {
+  test('a recording for GDI+ alone becomes a labelled box and is reported', () => {
     const plus = [...words(70, 24, 12), ...words(0x2b464d45, 0, 0)]
     const { report } = renderingOf(documentOf(emf(plus), 'emf'))
     expect(report.some((finding) => finding.code === 'render.image_unreadable')).toBe(true)
@@ -140,7 +140,7 @@ describe('EMF', () => {
 })
 
 describe('WMF', () => {
-  test('windows fill the box, and objects are taken by their place', () => {
+  test('windows fill the box, and objects are addressed by their slot', () => {
     const objects = [
       wmfRecord(0x2fa, 5, 0, 0, 0, 0),
       wmfRecord(0x2fc, 0, 0x00ff, 0, 0),
@@ -155,7 +155,7 @@ describe('WMF', () => {
     ])
   })
 
-  test('what is made after something was deleted takes its place', () => {
+  test('an object made after a deletion takes the free slot', () => {
     const objects = [wmfRecord(0x2fc, 0, 0x00ff, 0, 0), wmfRecord(0x2fa, 5, 0, 0, 0, 0), wmfRecord(0x1f0, 0)]
     const again = [wmfRecord(0x2fc, 0, 0xff00, 0, 0), wmfRecord(0x12d, 0), wmfRecord(0x12d, 1)]
     const box = wmfRecord(0x41b, 200, 200, 100, 100)
@@ -181,7 +181,7 @@ describe('WMF', () => {
     expect(JSON.stringify(frames)).toContain('"family":"Gelasio"')
   })
 
-  test('text is text', () => {
+  test('text stays text', () => {
     const font = [...words(3 + 12), ...shorts(0x2fb, -100, 0, 0, 0, 400, 0, 0, 0, 0), ...Buffer.from('Arial\0')]
     const text = wmfRecord(0x521, 2, 0x6b4f, 200, 100)
     expect(dumpTexts(framesOf(wmf(font, wmfRecord(0x12d, 0), wmfRecord(0x12e, 24), text), 'wmf'))).toEqual([
@@ -245,12 +245,12 @@ describe('hostile metafiles', () => {
       'wmf',
     ],
   ]
-  test('are drawn up to their bound', () => {
+  test('are drawn up to the limit', () => {
     const lines = Array.from({ length: limits.renderMetafileRecords + 50 }, () => record(54, 5, 5))
     expect(dumpPaths(framesOf(emf(...lines))).length).toBe(limits.renderMetafileRecords)
   })
 
-  test('have nothing beyond their end', () => {
+  test('are never read beyond their end', () => {
     const reader = new RecordReader(new Uint8Array([1, 2, 3]))
     expect([reader.u8(3), reader.u16(2), reader.i16(-1), reader.u32(0), reader.i32(9), reader.f32(0)]).toEqual([
       0, 0, 0, 0, 0, 0,

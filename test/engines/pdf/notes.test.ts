@@ -31,14 +31,14 @@ function shown(body: string, parts: WordParts): string[] {
 }
 
 describe('the numbers of notes', () => {
-  test('go on through the document, footnotes in decimals, endnotes in small roman numerals', () => {
+  test('continue through the document, footnotes in decimals, endnotes in small roman numerals', () => {
     const body = referring(reference(1)) + newSection + referring(reference(2))
     expect(shown(body, { footnotes: footnotes(2) })).toEqual(['see 1 1 n1', 'see 2 2 n2'])
     const both = referring(reference(1, 'endnote')) + referring(reference(2, 'endnote'))
     expect(shown(both, endnotes(2))).toEqual(['seei seeii i n1 ii n2'])
   })
 
-  test('have the format and the beginning that the document or the section says', () => {
+  test('have the format and the start that the document or the section sets', () => {
     const format = '<w:footnotePr><w:numFmt w:val="chicago"/><w:numStart w:val="2"/></w:footnotePr>'
     const body = referring(reference(1), reference(2))
     expect(shown(body, { footnotes: footnotes(2), settings: settings(format) })).toEqual(['see † ‡ † n1 ‡ n2'])
@@ -46,13 +46,13 @@ describe('the numbers of notes', () => {
     expect(shown(body, { footnotes: footnotes(2), settings: settings(format), section })).toEqual(['see b c b n1 c n2'])
   })
 
-  test('begin again with each section where the document says so', () => {
+  test('restart in each section if the document says so', () => {
     const body = referring(reference(1), reference(2)) + newSection + referring(reference(3))
     const restart = settings('<w:footnotePr><w:numRestart w:val="eachSect"/></w:footnotePr>')
     expect(shown(body, { footnotes: footnotes(3), settings: restart })).toEqual(['see 1 2 1 n1 2 n2', 'see 1 1 n3'])
   })
 
-  test('begin again on each page where the document says so, also when text moves them there', () => {
+  test('restart on each page if the document says so, also when text moves them there', () => {
     const restart = settings('<w:footnotePr><w:numRestart w:val="eachPage"/></w:footnotePr>')
     const filling = Array.from({ length: 22 }, () => p('x')).join('')
     const body = referring(reference(1), reference(2)) + filling + referring(reference(3)) + referring(reference(4))
@@ -60,7 +60,7 @@ describe('the numbers of notes', () => {
     expect(pages.map((text) => text.replace(/( x)+/, ' …'))).toEqual(['see 1 2 … 1 n1 2 n2', 'see 1 see 2 1 n3 2 n4'])
   })
 
-  test('are not taken by notes with a mark of their own', () => {
+  test('are not used up by notes with a mark of their own', () => {
     const custom = reference(1, 'footnote', ' w:customMarkFollows="1"').replace('</w:r>', '<w:t>*</w:t></w:r>')
     const notes = footnotes(2).replace('<w:footnoteRef/>', '<w:t>*</w:t>')
     expect(shown(referring(custom, reference(2)), { footnotes: notes })).toEqual(['see * 1 * n1 1 n2'])
@@ -68,7 +68,7 @@ describe('the numbers of notes', () => {
 })
 
 describe('notes', () => {
-  test('stand right below the text where the document says so, else at the foot of the page', () => {
+  test('are right below the text if the document says so, else at the bottom of the page', () => {
     const at = (inside: string) =>
       dump(
         layoutOf(wordDocument(referring(reference(1)), { footnotes: footnotes(1), settings: settings(inside) }))
@@ -80,14 +80,14 @@ describe('notes', () => {
     expect(at('<w:footnotePr><w:pos w:val="beneathText"/></w:footnotePr>')).toBeWithin(70, 100)
   })
 
-  test('at the end of the document may stand at the end of their section instead', () => {
+  test('at the end of the document can be at the end of their section instead', () => {
     const body = referring(reference(1, 'endnote')) + newSection + referring(reference(2, 'endnote'))
     expect(shown(body, endnotes(2))).toEqual(['seei', 'seeii i n1 ii n2'])
     const perSection = settings('<w:endnotePr><w:pos w:val="sectEnd"/></w:endnotePr>')
     expect(shown(body, { ...endnotes(2), settings: perSection })).toEqual(['seei i n1', 'seeii ii n2'])
   })
 
-  test('stand below a rule in a paragraph of its own, one for all endnotes', () => {
+  test('are below a rule in a paragraph of its own, one for all endnotes', () => {
     const separator = `<w:endnote w:id="-1" w:type="separator">${p('', '<w:spacing w:line="600" w:lineRule="exact"/>')}</w:endnote>`
     const body = referring(reference(1, 'endnote')) + referring(reference(2, 'endnote'))
     const [page] = layoutOf(wordDocument(body, endnotes(2, separator))).pages
@@ -100,7 +100,7 @@ describe('notes', () => {
     expect(plain!.frames.some(({ kind }) => kind === 'line')).toBe(false)
   })
 
-  test('that a floating table refers to stand at the foot of its page', () => {
+  test('that a floating table refers to are at the bottom of its page', () => {
     const position = '<w:tblpPr w:vertAnchor="page" w:horzAnchor="page" w:tblpX="1000" w:tblpY="1000"/>'
     const table = `<w:tbl><w:tblPr>${position}</w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${referring(reference(1))}</w:tc></w:tr></w:tbl>`
     const [page] = layoutOf(wordDocument(table + p('text'), { footnotes: footnotes(1) })).pages
@@ -109,7 +109,7 @@ describe('notes', () => {
 
   const spaced = (id: number, properties: string) => `<w:footnote w:id="${id}">${p(`n${id}`, properties)}</w:footnote>`
 
-  test('have space below them only before another one, where the larger of two spaces wins', () => {
+  test('have space below them only before another note, and the larger of two spaces wins', () => {
     const lines = (before: number) => {
       const notes =
         spaced(1, '<w:spacing w:after="200"/>') +
@@ -142,7 +142,7 @@ describe('footnotes of columns', () => {
   const xOf = (line: string | undefined) => Number(line!.split(',')[0])
   const yOf = (line: string | undefined) => Number(line!.split(/[, ]/)[1])
 
-  test('stand at the foot of the column that refers to them, which leaves the other its whole height', () => {
+  test('are at the bottom of the column that refers to them, and the other column keeps its whole height', () => {
     const [page] = placesOf(referring(reference(1)) + filling(30) + referring(reference(2)), two)
     const [first, second] = [1, 2].map((id) => page!.find((line) => note(id).test(line)))
     expect(xOf(first)).toBeLessThan(150)
@@ -155,7 +155,7 @@ describe('footnotes of columns', () => {
     expect(Math.max(...right.map(yOf))).toBeGreaterThan(Math.max(...left.map(yOf)))
   })
 
-  test('go on at the foot of the next column where they are too long, and are as wide as theirs', () => {
+  test('continue at the bottom of the next column if they are too long, and are as wide as their column', () => {
     const long = `<w:footnote w:id="1">${Array.from({ length: 15 }, (_, index) => p(`n${index}`)).join('')}</w:footnote>`
     const body = filling(20) + referring(reference(1)) + filling(10)
     const pages = layoutOf(wordDocument(body, { footnotes: long, section: two })).pages.map((page) => dump(page))
@@ -183,7 +183,7 @@ describe('footnotes of columns', () => {
     )
   })
 
-  test('of sections on one page stand section by section, below the text of all', () => {
+  test('of sections on one page are placed section by section, below the text of all', () => {
     const body = referring(reference(1)) + continuous(smallSection) + filling(30) + referring(reference(2)) + p('last')
     const section = `<w:type w:val="continuous"/>${two}`
     const [page, ...more] = placesOf(body, section)

@@ -14,13 +14,13 @@ describe('numbers in documents', () => {
     expect(labels('<w:numFmt w:val="lowerRoman"/>')).toEqual(['ix.', 'a', 'x.', 'b'])
   })
 
-  test('a custom format that stands beside an older one is taken', () => {
+  test('a custom format beside an older one is used', () => {
     const beside =
       '<mc:AlternateContent><mc:Choice Requires="w14"><w:numFmt w:val="custom" w:format="0001, 0002, 0003, ..."/></mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent>'
     expect(labels(beside)).toEqual(['0009.', 'a', '0010.', 'b'])
   })
 
-  test('fields count as their switch says, else as their section does', () => {
+  test('fields count as their switch says, or else as their section does', () => {
     const field = (code: string) => `<w:p><w:fldSimple w:instr="${code}"><w:r><w:t>?</w:t></w:r></w:fldSimple></w:p>`
     const body = [' PAGE ', ' PAGE \\* CardText ', ' NUMPAGES \\* Ordinal ', ' PAGE \\* roman '].map(field).join('')
     const section = `${smallSection}<w:pgNumType w:fmt="upperLetter" w:start="3"/>`

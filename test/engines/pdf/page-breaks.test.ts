@@ -11,7 +11,7 @@ test('a paragraph that asks for a new page gets one, even below a heading that k
   expect(pagesOf(body)).toEqual([['50.0,59.4 heading'], ['50.0,59.4 next', '50.0,70.9 after']])
 })
 
-test('at the top of a page a space counts as far as it is larger than the one before the break', () => {
+test('at the top of a page, a space counts only as far as it exceeds the one before the break', () => {
   const body = (after: number, rest = '') =>
     p('one', `<w:spacing w:after="${after}"/>`) + p('two', `<w:pageBreakBefore/>${rest}<w:spacing w:before="200"/>`)
   expect(pagesOf(body(0), older)[1]).toEqual(['50.0,69.4 two'])
@@ -22,7 +22,7 @@ test('at the top of a page a space counts as far as it is larger than the one be
   expect(pagesOf(p('first', '<w:spacing w:before="200"/>'))[0]).toEqual(['50.0,69.4 first'])
 })
 
-test('contextual spacing reaches over a break, and a table before it takes nothing of the space', () => {
+test('contextual spacing works across a break, and a table before it does not reduce the space', () => {
   const styles =
     '<w:style w:type="paragraph" w:styleId="L"><w:name w:val="L"/><w:pPr><w:spacing w:before="200"/><w:contextualSpacing/></w:pPr></w:style>'
   const item = (text: string, more = '') => p(text, `<w:pStyle w:val="L"/>${more}`)
@@ -34,7 +34,7 @@ test('contextual spacing reaches over a break, and a table before it takes nothi
   expect(pagesOf(table + item('two', '<w:pageBreakBefore/>'), parts)[1]).toEqual(['50.0,69.4 two'])
 })
 
-test('a column break keeps the space of what follows it until the mode of Word 2013, a page break never', () => {
+test('a column break keeps the space of the next paragraph before Word 2013’s mode, and a page break never does', () => {
   const columns = { section: `${smallSection}<w:cols w:num="2" w:space="200"/>` }
   const broken = (type: string) =>
     `<w:p><w:r><w:t>one</w:t><w:br w:type="${type}"/></w:r></w:p>${p('two', '<w:spacing w:before="200"/>')}`

@@ -24,15 +24,15 @@ function pagesOf(docx: Uint8Array): string[][] {
 
 const stretched = 'W '.repeat(32).trim()
 
-describe('a footer that says how many pages there are', () => {
-  test('takes the room that the number needs, not what is stored for it', () => {
+describe('a footer with the number of pages', () => {
+  test('takes the room that the number needs, not that of the stored result', () => {
     const pages = pagesOf(numbered(stretched))
     expect(pages.map((page) => page.length)).toEqual([27, 27, 9])
     expect(pages.map((page) => page.at(-1))).toEqual(Array(3).fill('333333'))
     expect(pages).toEqual(pagesOf(numbered('1')))
   })
 
-  test('has the text laid out again only where the number may make the footer higher or lower', () => {
+  test('lays the text out again only if the number can make the footer higher or lower', () => {
     const bases = spyOn(Cascade.prototype, 'runBase')
     try {
       const layouts = (docx: Uint8Array) => {

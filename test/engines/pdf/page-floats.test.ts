@@ -18,10 +18,10 @@ const anchor = (drawing: string, text = '', properties = '') =>
 const lines = (count: number) => Array.from({ length: count }, (_, index) => p(`l${index}`)).join('')
 const pagesOf = (body: string) => layoutOf(wordDocument(body, { media })).pages
 
-describe('a paragraph that moves to the next page with what floats in it', () => {
+describe('a paragraph that moves to the next page with its floating object', () => {
   const body = (wrap: string) => lines(22) + anchor(floating(wrap, 100), 'caption') + p('after')
 
-  test('has its text below the object there, too', () => {
+  test('has its text below the object there too', () => {
     const [first, second] = pagesOf(body('wp:wrapTopAndBottom'))
     expect(dump(first!)).toHaveLength(22)
     expect(dumpShapes(first!)).toEqual([])
@@ -29,14 +29,14 @@ describe('a paragraph that moves to the next page with what floats in it', () =>
     expect(dump(second!)).toEqual(['50.0,159.4 caption', '50.0,170.9 after'])
   })
 
-  test('leaves no hole where it would have stood', () => {
+  test('leaves no hole in its old place', () => {
     const broken = p('a') + anchor(floating('wp:wrapTopAndBottom', 100), 'b', '<w:pageBreakBefore/>') + p('c')
     const [first, second] = pagesOf(broken)
     expect(dump(first!)).toEqual(['50.0,59.4 a'])
     expect(dump(second!)).toEqual(['50.0,159.4 b', '50.0,170.9 c'])
   })
 
-  test('takes along a heading that keeps with it, above the object', () => {
+  test('takes a heading that keeps with it along, above the object', () => {
     const heading = p('heading', '<w:keepNext/>')
     const [first, second] = pagesOf(lines(21) + heading + anchor(floating('wp:wrapTopAndBottom', 100), 'caption'))
     expect(dump(first!)).toHaveLength(21)
@@ -45,19 +45,19 @@ describe('a paragraph that moves to the next page with what floats in it', () =>
   })
 })
 
-describe('a paragraph of nothing but an object', () => {
+describe('a paragraph that holds only an object', () => {
   const object = (heightPt: number, text?: string, offsetPt = 0) => {
     const made = anchor(floating('wp:wrapTopAndBottom', heightPt, 'paragraph', offsetPt), text)
     return text === undefined ? made.replace('<w:t></w:t>', '') : made
   }
 
-  test('stays with it at the foot of the page, though its own line has no room below', () => {
+  test('stays with it at the bottom of the page, even if its own line has no room below', () => {
     const [first, second] = pagesOf(lines(22) + object(45) + p('after'))
     expect(dumpShapes(first!)).toEqual(['image 50.0,303.0 80.0×45.0'])
     expect(dump(second!)).toEqual(['50.0,59.4 after'])
   })
 
-  test('moves on with one that is too tall for the page, as it does where it has text', () => {
+  test('moves with one that is too tall for the page, as a paragraph with text does', () => {
     for (const body of [object(100), object(45, 'caption')]) {
       const [first, second] = pagesOf(lines(22) + body)
       expect(dumpShapes(first!)).toEqual([])
@@ -65,14 +65,14 @@ describe('a paragraph of nothing but an object', () => {
     }
   })
 
-  test('moves on where another object takes its place', () => {
+  test('moves if another object takes its place', () => {
     const [first, second] = pagesOf(lines(20) + object(45, 'above', 15) + object(30))
     expect(dumpShapes(first!)).toEqual(['image 50.0,295.0 80.0×45.0'])
     expect(dumpShapes(second!)).toEqual(['image 50.0,50.0 80.0×30.0'])
   })
 })
 
-test('a picture that has no room beside an object stands below it', () => {
+test('a picture that does not fit beside an object moves below it', () => {
   const beside = (widthPt: number, heightPt: number) =>
     dumpShapes(
       pagesOf(
@@ -85,7 +85,7 @@ test('a picture that has no room beside an object stands below it', () => {
   expect(beside(130, 20)).toEqual(['image 50.0,110.0 130.0×20.0'])
 })
 
-test('a picture gives way to an object that begins beside its lower part', () => {
+test('a picture makes way for an object that starts beside its lower part', () => {
   const [page] = pagesOf(
     anchor(floating('wp:wrapTopAndBottom', 30, 'paragraph', 30), 'a') +
       `<w:p><w:r>${picture('logo', 20, 25)}</w:r></w:p>`,
@@ -93,7 +93,7 @@ test('a picture gives way to an object that begins beside its lower part', () =>
   expect(dumpShapes(page!).sort()).toEqual(['image 50.0,110.0 20.0×25.0', 'image 50.0,80.0 80.0×30.0'])
 })
 
-test('an empty paragraph gives way to objects like any other', () => {
+test('an empty paragraph makes way for objects like any other', () => {
   const object = anchor(floating('wp:wrapTopAndBottom', 100, 'paragraph', 20), 'a')
   expect(dump(pagesOf(`${object}<w:p/>${p('b')}`)[0]!)).toEqual(['50.0,59.4 a', '50.0,190.9 b'])
   const [, second] = pagesOf(`${lines(22)}${anchor(floating('wp:wrapTopAndBottom', 30, 'paragraph', 15), 'a')}<w:p/>`)
@@ -106,7 +106,7 @@ test('text goes around an object of a paragraph that follows a page break', () =
   expect(dump(second!)).toEqual(['50.0,159.4 b'])
 })
 
-test('on a document grid text below an object stands on a line of the grid', () => {
+test('on a document grid, text below an object is on a line of the grid', () => {
   const section = `${smallSection}<w:docGrid w:type="lines" w:linePitch="400"/>`
   const baseline = (heightPt: number) => {
     const body = anchor(floating('wp:wrapTopAndBottom', heightPt), 'text')
@@ -119,7 +119,7 @@ test('on a document grid text below an object stands on a line of the grid', () 
   expect(baseline(39) - first).toBeCloseTo(20, 2)
 })
 
-test('a paragraph of blanks below an object takes no line there, an empty one does', () => {
+test('a paragraph of blanks below an object takes no line there, but an empty one does', () => {
   const below = (text: string) => {
     const body = anchor(floating('wp:wrapTopAndBottom', 100), '', '').replace('<w:t></w:t>', text) + p('next')
     return dump(pagesOf(body)[0]!).at(-1)

@@ -7,14 +7,14 @@ const tops = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
 
 const broken = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr></w:p>`
 
-test('a section’s first paragraph keeps of its space what the space below the last one leaves', () => {
+test('a section’s first paragraph keeps the part of its space that exceeds the space below the last one', () => {
   const head = p('head', '<w:spacing w:before="300"/>')
   expect(tops(p('a') + broken + head)[1]).toBe('50.0,74.4 head')
   expect(tops(p('a', '<w:spacing w:after="200"/>') + broken + head)[1]).toBe('50.0,64.4 head')
   expect(tops(p('a', '<w:spacing w:after="400"/>') + broken + head)[1]).toBe('50.0,59.4 head')
 })
 
-test('so does one that begins a page until the mode of 2013, and contextual spacing leaves nothing between one style', () => {
+test('a paragraph that starts a page does the same before Word 2013’s mode, and has no space after one of its own style', () => {
   const parts = { settings: '<w:compat/>' }
   const after = p('a', '<w:spacing w:after="200"/>')
   const before = '<w:pageBreakBefore/><w:spacing w:before="300"/>'
@@ -26,7 +26,7 @@ test('so does one that begins a page until the mode of 2013, and contextual spac
   expect(tops(p('a') + p('b', own + before), { ...parts, styles })[1]).toBe('50.0,74.4 b')
 })
 
-test('a section’s last paragraph is a line of its own where a field ends in it, and none where it is bare', () => {
+test('a section’s last paragraph is a line of its own if a field ends in it, and no line if it is bare', () => {
   const ending = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
   const begun =
     '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r>' +
@@ -39,7 +39,7 @@ test('a section’s last paragraph is a line of its own where a field ends in it
   expect(next(ending)).toBe('50.0,82.4 next')
 })
 
-test('behind a page break a table’s first paragraph loses its space above, and only that one', () => {
+test('after a page break, a table’s first paragraph loses its space above, and no other does', () => {
   const cell = (text: string) => `<w:tc><w:tcPr/>${p(text, '<w:spacing w:before="300"/>')}</w:tc>`
   const table = (text: string) =>
     `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr>${cell(text)}</w:tr><w:tr>${cell('next')}</w:tr></w:tbl>`

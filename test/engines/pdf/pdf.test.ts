@@ -95,7 +95,7 @@ describe('rendering', () => {
     expect(letterPdf.pdf.length).toBeLessThan(40_000)
   })
 
-  test('reports the fonts that stand in for others, once each, and none that are there', () => {
+  test('reports each substitute font once, and no font that is present', () => {
     const twins = letterPdf.report.filter((finding) => finding.code === 'render.font_twin')
     expect(twins.map((finding) => finding.path)).toEqual(['font#Calibri'])
     const own = renderingOf(wordDocument(p('x', '', '<w:rFonts w:ascii="Carlito"/>')))
@@ -104,7 +104,7 @@ describe('rendering', () => {
     expect(unknown.report.map((finding) => finding.code)).toEqual(['render.font_substituted'])
   })
 
-  test('reports what it does not support with part and element, and still renders the rest', () => {
+  test('reports unsupported content with part and element, and still renders the rest', () => {
     const rendering = renderingOf(
       wordDocument(`${p('before')}<w:p><w:r><w:nonsense/></w:r></w:p><w:altChunk r:id="x"/>${p('after')}`),
     )
@@ -114,7 +114,7 @@ describe('rendering', () => {
     expect(rendering.pages).toBe(1)
   })
 
-  test('names looks of text that it draws without, each once, and none that are switched off', () => {
+  test('reports looks of text that it does not draw, once each, and none that are switched off', () => {
     const looks = '<w:outline/><w:shadow w:val="0"/>'
     const { report } = renderingOf(wordDocument(p('a', '', looks) + p('b', '', `<w:b/>${looks}`)))
     expect(report.filter(({ code }) => code === 'render.unsupported').map(({ message }) => message)).toEqual([
@@ -122,7 +122,7 @@ describe('rendering', () => {
     ])
   })
 
-  test('fails with a finding when there is no font at all', () => {
+  test('fails with a finding if there is no font at all', () => {
     const outcome = renderPdf(letter, { fonts: createFontLibrary([]) })
     expect(outcome.ok).toBe(false)
     expect(outcome.findings.map((finding) => finding.code)).toEqual(['render.no_fonts'])
@@ -153,7 +153,7 @@ describe.skipIf(!qpdf)('the file', () => {
     expect(letterOut).toContain('/OBJR')
   })
 
-  test('has an outline from the headings', () => {
+  test('has an outline made from the headings', () => {
     const { out } = run('qpdf', '--json', '--json-key=outlines', join(folder, 'report.pdf'))
     const { outlines } = JSON.parse(out)
     expect(outlines.map((entry: { title: string }) => entry.title)).toEqual(
@@ -178,7 +178,7 @@ describe.skipIf(!qpdf)('the file', () => {
   })
 })
 
-describe.skipIf(!poppler)('what readers see', () => {
+describe.skipIf(!poppler)('what a reader sees', () => {
   test('every text is there, on its page', () => {
     const { out } = run('pdftotext', join(folder, 'letter.pdf'), '-')
     for (const text of ['Example Mutual', 'Ms Ada Quill', '€ 1,571.70', 'Page 1 of 1', 'Glass breakage extension'])
@@ -219,7 +219,7 @@ describe.skipIf(!poppler)('what readers see', () => {
     }
   })
 
-  test('a picture with alpha shows what lies behind it, an opaque one does not', () => {
+  test('a picture with alpha shows what is behind it, and an opaque one does not', () => {
     const shade = '<w:shd w:val="clear" w:fill="000000"/><w:spacing w:line="2000" w:lineRule="exact"/>'
     const body = (id: string) => `<w:p><w:pPr>${shade}</w:pPr><w:r>${picture(id, 60, 60)}</w:r></w:p>`
     const media = { 'disc.png': discPng(60, [255, 255, 255]), 'full.png': plainPng(60, 60, [255, 255, 255]) }
@@ -233,7 +233,7 @@ describe.skipIf(!poppler)('what readers see', () => {
     expect(at('full')).toEqual({ corner: 0, middle: 0 })
   })
 
-  test('a page of another size is that size', () => {
+  test('a page of another size keeps that size', () => {
     const section = smallSection.replace('w:w="6000"', 'w:w="12240"').replace('w:h="8000"', 'w:h="15840"')
     const { out } = run('pdfinfo', save('size.pdf', renderingOf(wordDocument(p('x'), { section })).pdf))
     expect(out).toContain('612 x 792 pts (letter)')

@@ -30,7 +30,7 @@ function picturesOf(docx: Uint8Array) {
 }
 
 describe('a level with a picture for its bullet', () => {
-  test('shows the picture in place of its text, in its proportions, and keeps the lines as high as their text', () => {
+  test('shows the picture instead of its text, in its proportions, and keeps lines as high as their text', () => {
     for (const bullet of [vml, drawing]) {
       const docx = listOf(bullet)
       const [first, second] = picturesOf(docx)
@@ -41,7 +41,7 @@ describe('a level with a picture for its bullet', () => {
     }
   })
 
-  test('shows its text where the package does not hold the picture', () => {
+  test('shows its text if the package does not hold the picture', () => {
     const docx = listOf(vml, 'rId9')
     expect(picturesOf(docx)).toEqual([])
     expect(dump(layoutOf(docx).pages[0]!).filter((line) => line.endsWith(' x'))).toHaveLength(2)

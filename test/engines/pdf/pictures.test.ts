@@ -39,7 +39,7 @@ function gif(
 const inflated = (data: Uint8Array) => [...inflateSync(data)]
 
 describe('GIF', () => {
-  test('is taken over as palette indexes, row by row also when it is interlaced', () => {
+  test('is copied as palette indexes, row by row, even if it is interlaced', () => {
     const plain = readGif(gif(2, 2, [0, 1, 2, 3]))!
     expect(inflated(plain.data)).toEqual([0, 1, 2, 3])
     expect(plain.entries).toContain('/Indexed/DeviceRGB 3<000000ff000000ff000000ff>')
@@ -49,12 +49,12 @@ describe('GIF', () => {
     expect(inflated(interlaced.data)).toEqual([0, 1, 2, 3])
   })
 
-  test('has a mask only where the transparent colour occurs', () => {
+  test('has a mask only if the transparent colour occurs', () => {
     expect(inflated(readGif(gif(2, 2, [0, 1, 2, 1], { transparent: 1 }))!.mask!.data)).toEqual([255, 0, 255, 0])
     expect(readGif(gif(2, 2, [0, 2, 2, 0], { transparent: 1 }))!.mask).toBeUndefined()
   })
 
-  test('that is cut off, empty or announces more pixels than it has is none', () => {
+  test('that is cut off, empty or claims more pixels than it has is rejected', () => {
     const whole = gif(2, 2, [0, 1, 2, 3])
     for (let length = 0; length < whole.length - 3; length++) expect(readGif(whole.slice(0, length))).toBeUndefined()
     const larger = whole.slice()
@@ -78,18 +78,18 @@ function bmp(width: number, height: number, depth: number, colors: readonly numb
 }
 
 describe('BMP', () => {
-  test('of 24 bits comes out from its upper row on, red before blue', () => {
+  test('of 24 bits is read from its top row down, with red before blue', () => {
     const rows = [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
     expect(inflated(readBmp(bmp(2, 2, 24, [], rows))!.data)).toEqual([9, 8, 7, 12, 11, 10, 3, 2, 1, 6, 5, 4])
     expect(inflated(readBmp(bmp(2, -2, 24, [], rows))!.data)).toEqual([3, 2, 1, 6, 5, 4, 9, 8, 7, 12, 11, 10])
   })
 
-  test('of one bit takes its colours from the palette', () => {
+  test('of 1 bit takes its colours from the palette', () => {
     const image = readBmp(bmp(3, 1, 1, [0, 0, 0, 0, 255, 255, 255, 0], [0b01000000, 0, 0, 0]))!
     expect(inflated(image.data)).toEqual([0, 0, 0, 255, 255, 255, 0, 0, 0])
   })
 
-  test('that is shorter than its size says is none', () => {
+  test('that is shorter than its size says is rejected', () => {
     expect(readBmp(bmp(200, 200, 24, [], [1, 2, 3, 0]))).toBeUndefined()
     expect(readBmp(bmp(-1, 1, 24, [], [1, 2, 3, 0]))).toBeUndefined()
   })
@@ -104,7 +104,7 @@ describe('PNG', () => {
     expect(inflated(half.mask!.data)).toEqual([128])
   })
 
-  test('rows are freed of each of the five predictions', () => {
+  test('rows of each of the five predictions are decoded', () => {
     // Every row shows the pixel (8, 8, 8) twice, written with another filter.
     const rows = [
       [0, 8, 8, 8, 255, 8, 8, 8, 255],
@@ -118,7 +118,7 @@ describe('PNG', () => {
     expect(image.mask).toBeUndefined()
   })
 
-  test('the corner predicts where it lies between its neighbours', () => {
+  test('uses the corner as prediction if it lies between its neighbours', () => {
     const gray = (value: number) => [value, value, value, 255]
     // Left 30, above 50, corner 40: Paeth's estimate is 40.
     const rows = [0, ...gray(40), ...gray(50), 4, 246, 246, 246, 0, 5, 5, 5, 0]

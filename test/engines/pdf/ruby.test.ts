@@ -7,7 +7,7 @@ const ruby = (base: string, guide: string, align: string, raise = 18) =>
   `<w:rt><w:r><w:t>${guide}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>${base}</w:t></w:r></w:rubyBase></w:ruby></w:r>`
 const page = (content: string) => layoutOf(wordDocument(`<w:p>${content}</w:p>${p('next')}`)).pages[0]!
 
-test('a phonetic guide stands in its size over its base, which stays on the line', () => {
+test('a phonetic guide has its own size above its base, which stays on the line', () => {
   const frames = textFrames(page(`<w:r><w:t>a</w:t></w:r>${ruby('mmmm', 'ii', 'center')}`))
   expect(frames.map(({ text, look }) => [text, look.size])).toEqual([
     ['a', 10],
@@ -24,7 +24,7 @@ test('a phonetic guide stands in its size over its base, which stays on the line
   expect(next!.y - text!.y).toBeCloseTo(2.1 + 9.4, 0)
 })
 
-test('the shorter text stands at a side, or its letters share the room', () => {
+test('the shorter text is aligned to one side, or its letters share the room', () => {
   const placed = (align: string) => dump(page(ruby('mmmm', 'ii', align))).slice(0, 2)
   expect(placed('left')[1]).toMatch(/^50\.0,/)
   expect(placed('right')[1]).toMatch(/^81\.1,/)
@@ -40,7 +40,7 @@ test('the shorter text stands at a side, or its letters share the room', () => {
   expect(base!.x).toBeCloseTo(50 + (33.3 - 2.2) / 2, 0)
 })
 
-test('a guide that says nothing of its place stands right above the base', () => {
+test('a guide that states no place is right above the base', () => {
   const [base, guide] = textFrames(page(ruby('mmmm', 'ii', 'center', 0)))
   expect(base!.y - guide!.y).toBeCloseTo(9.4 + 5.75 - 4.7, 0)
 })

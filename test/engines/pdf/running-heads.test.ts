@@ -38,16 +38,16 @@ describe('a header that refers to a style', () => {
     p('text') +
     heading('Four')
 
-  test('shows the first paragraph of it on the page, else the one before, else the next', () => {
+  test('shows its first paragraph on the page, or else the one before, or else the next', () => {
     expect(headers(' STYLEREF &quot;Heading 1&quot; \\* MERGEFORMAT ', body)).toEqual(['One', 'One', 'Two', 'Three'])
     expect(headers('STYLEREF 1', body)).toEqual(['One', 'One', 'Two', 'Three'])
   })
 
-  test('shows the last one on the page where it asks for that', () => {
+  test('shows the last one on the page if the field asks for it', () => {
     expect(headers('STYLEREF &quot;heading 1&quot; \\l', body)).toEqual(['One', 'Two', 'Two', 'Four'])
   })
 
-  test('shows the number of the paragraph without the full stop behind it', () => {
+  test('shows the number of the paragraph without the full stop after it', () => {
     const numbering =
       '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>' +
       '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
@@ -57,13 +57,13 @@ describe('a header that refers to a style', () => {
     expect(headers('STYLEREF &quot;Heading 1&quot;', numbered, { numbering })).toEqual(['One', 'Two'])
   })
 
-  test('keeps what is stored where no paragraph has the style', () => {
+  test('keeps the stored result if no paragraph has the style', () => {
     expect(headers('STYLEREF &quot;Heading 2&quot;', body)[0]).toStartWith('Error! No text')
     expect(headers('STYLEREF &quot;Unknown&quot;', body)[0]).toStartWith('Error! No text')
   })
 })
 
-test('a symbol field without a result draws its character, one with a result what is stored', () => {
+test('a symbol field without a result draws its character, and one with a result draws the result', () => {
   const symbol = (result: string) =>
     '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> SYMBOL 211 \\f "Symbol" \\s 20 </w:instrText></w:r>' +
     `${result}<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`

@@ -45,13 +45,13 @@ function rightEdge(frame: TextFrame): number {
 }
 
 describe('right-to-left paragraphs', () => {
-  test('stand at the right edge, and end where the text ends', () => {
+  test('start at the right edge', () => {
     const [frame] = textFrames(pageOf(p('שלום', '<w:bidi/>', '<w:rtl/>')))
     expect(rightEdge(frame!)).toBeCloseTo(250, 1)
     expect(frame!.x).toBeGreaterThan(200)
   })
 
-  test('measure their indents from the right, hanging ones too', () => {
+  test('measure their indents from the right, including hanging ones', () => {
     const lines = textFrames(
       pageOf(p(`${'שלום '.repeat(14)}`, '<w:bidi/><w:ind w:left="400" w:hanging="200"/>', '<w:rtl/>')),
     )
@@ -60,14 +60,14 @@ describe('right-to-left paragraphs', () => {
     expect(rightEdge(lines[1]!)).toBeCloseTo(230, 1)
   })
 
-  test('turn alignment round: left is where the line begins, right where it ends', () => {
+  test('swap alignment: left is where the line starts, right is where it ends', () => {
     const [left] = textFrames(pageOf(p('שלום', '<w:bidi/><w:jc w:val="left"/>', '<w:rtl/>')))
     const [right] = textFrames(pageOf(p('שלום', '<w:bidi/><w:jc w:val="right"/>', '<w:rtl/>')))
     expect(rightEdge(left!)).toBeCloseTo(250, 1)
     expect(right!.x).toBeCloseTo(50, 1)
   })
 
-  test('have their tabs measured from the right', () => {
+  test('measure their tabs from the right', () => {
     const page = pageOf(
       `<w:p><w:pPr><w:bidi/><w:tabs><w:tab w:val="left" w:pos="2000"/></w:tabs></w:pPr><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב</w:t><w:tab/><w:t>גד</w:t></w:r></w:p>`,
     )
@@ -89,7 +89,7 @@ describe('right-to-left paragraphs', () => {
 })
 
 describe('mixed directions', () => {
-  test('Hebrew inside a Latin line reads from right to left, the line from left to right', () => {
+  test('Hebrew inside a Latin line reads from right to left, and the line from left to right', () => {
     const page = pageOf(
       `<w:p><w:r><w:t xml:space="preserve">one </w:t></w:r><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב גד</w:t></w:r><w:r><w:t xml:space="preserve"> two</w:t></w:r></w:p>`,
     )
@@ -113,7 +113,7 @@ describe('mixed directions', () => {
     expect(glyphsOf(bracket)[bracket.units!.indexOf('(')]).toBe(face.glyph(0x29))
   })
 
-  test('the separator of a number does not part it, in a run marked right-to-left neither', () => {
+  test('a separator never splits a number, not even in a run marked right-to-left', () => {
     const inOrder = (text: string) => {
       const codes = [...text].map((character) => character.codePointAt(0)!)
       const levels = embeddingLevels(codes, 'rtl', () => true)
@@ -130,7 +130,7 @@ describe('mixed directions', () => {
     expect(inOrder('א 12. ב')).toBe('ב .12 א')
   })
 
-  test('punctuation of a right-to-left run at the end of a Latin line stands left of its word', () => {
+  test('punctuation of a right-to-left run at the end of a Latin line is to the left of its word', () => {
     const page = pageOf('<w:p><w:r><w:rPr><w:rtl/></w:rPr><w:t>אב.</w:t></w:r></w:p>')
     expect(
       textFrames(page)
@@ -152,7 +152,7 @@ describe('mixed directions', () => {
 })
 
 describe('shaping', () => {
-  test('Arabic letters join: a word is narrower than its letters apart, and has other glyphs', () => {
+  test('Arabic letters join: a word is narrower than its separate letters and has other glyphs', () => {
     const joined = textFrames(pageOf(p('سلام', '<w:bidi/>', arabic)))
     const apart = textFrames(pageOf(p('س ل ا م', '<w:bidi/>', arabic)))
     const glyphs = (frames: TextFrame[]) => frames.flatMap((frame) => glyphsOf(frame))
@@ -161,7 +161,7 @@ describe('shaping', () => {
     expect(glyphs(joined)).not.toEqual(glyphs(apart).filter((glyph) => glyphs(joined).includes(glyph)))
   })
 
-  test('a word whose last letter has dots of their own stands in its own room, in right-to-left paragraphs too', () => {
+  test('a word whose last letter has separate dots keeps to its own room, in right-to-left paragraphs too', () => {
     for (const properties of ['<w:bidi/>', '']) {
       const [frame] = textFrames(pageOf(p('ليت', properties, arabic)))
       const { face } = frame!.look.font
@@ -186,7 +186,7 @@ describe('shaping', () => {
     expect(widthOf(-4) - widthOf(0)).toBeCloseTo(-0.8, 2)
   })
 
-  test('letters join over the border of two runs of one font', () => {
+  test('letters join across the border of two runs in one font', () => {
     const run = (text: string, color: string) =>
       `<w:r><w:rPr>${arabic}<w:color w:val="${color}"/></w:rPr><w:t>${text}</w:t></w:r>`
     const parted = textFrames(pageOf(`<w:p><w:pPr><w:bidi/></w:pPr>${run('بي', 'FF0000')}${run('وت', '0000FF')}</w:p>`))
@@ -196,7 +196,7 @@ describe('shaping', () => {
     expect(sorted(parted)).toEqual(sorted(whole))
   })
 
-  test('runs that differ only in what nothing is drawn by are one stretch of text', () => {
+  test('runs that differ only in invisible properties are one stretch of text', () => {
     const run = (text: string, more: string) => `<w:r><w:rPr>${arabic}${more}</w:rPr><w:t>${text}</w:t></w:r>`
     const hinted = arabic.replace('<w:rFonts', '<w:rFonts w:hint="cs"')
     const frames = textFrames(
@@ -207,20 +207,20 @@ describe('shaping', () => {
     expect(frames.map((frame) => frame.text)).toEqual(['بيوتنا'])
   })
 
-  test('Devanagari forms conjuncts: fewer glyphs than characters, all of its text kept', () => {
+  test('Devanagari forms conjuncts: fewer glyphs than characters, with all of its text kept', () => {
     const [frame] = textFrames(pageOf(p('क्षत्रिय', '', hindi)))
     expect(glyphsOf(frame!).length).toBeLessThan([...'क्षत्रिय'].length)
     expect(frame!.text).toBe('क्षत्रिय')
   })
 
-  test('a combining mark stands over its letter and takes no room', () => {
+  test('a combining mark is above its letter and takes no room', () => {
     const [marked] = textFrames(pageOf(p('x\u0302x')))
     const [plain] = textFrames(pageOf(p('xx')))
     expect(marked!.width).toBeCloseTo(plain!.width, 2)
     expect(marked!.units?.join('')).toBe('x\u0302x')
   })
 
-  test('the complex-script size and weight are those of szCs and bCs, not of sz and b', () => {
+  test('complex-script text takes its size and weight from szCs and bCs, not from sz and b', () => {
     const properties = '<w:b/><w:sz w:val="60"/><w:szCs w:val="24"/><w:rtl/>'
     const [frame] = textFrames(pageOf(p('שלום', '<w:bidi/>', properties)))
     expect(frame!.look.size).toBe(12)
@@ -229,7 +229,7 @@ describe('shaping', () => {
     expect(bold!.look.font.face.bold).toBe(true)
   })
 
-  test('digits and blanks of Arabic text stand in a font of its script where the one it names is missing', () => {
+  test('digits and blanks of Arabic text use a font of its script if the named font is missing', () => {
     const familiesOf = (language: string) => {
       const properties = `<w:rFonts w:cs="Nowhere Naskh"/><w:szCs w:val="24"/><w:rtl/><w:lang w:bidi="${language}"/>`
       return new Set(textFrames(pageOf(p('سنة 2004', '<w:bidi/>', properties))).map((frame) => frame.look.font.id))
@@ -250,12 +250,12 @@ describe('shaping', () => {
 })
 
 describe.skipIf(!poppler)('text of shaped glyphs', () => {
-  test('is read in logical order, vowel marks behind their letters', () => {
+  test('is read in logical order, with vowel marks after their letters', () => {
     const text = textOf('arabic.pdf', pdfOf(p('السَّلامُ عليكم', '<w:bidi/>', arabic)))
     expect(text.trim()).toBe('السَّلامُ عليكم'.normalize())
   })
 
-  test('is read word by word, the dots of letters apart in the font neither parting nor joining words', () => {
+  test('is read word by word, and separate dots of letters neither split nor join words', () => {
     const sentence = 'تقديم إرشادات إلى الدول بشأن التشريعات والسياسات'
     const file = save('dots.pdf', pdfOf(p(sentence, '<w:bidi/>', arabic.replace('24', '14'))))
     const html = Bun.spawnSync(['pdftotext', '-bbox', file, '-'], { stdout: 'pipe' }).stdout.toString()
@@ -264,7 +264,7 @@ describe.skipIf(!poppler)('text of shaped glyphs', () => {
     expect(textOf('dots.pdf', readFileSync(file)).trim().normalize()).toBe(sentence)
   })
 
-  test.skipIf(!qpdf)('has the marks of a text in one piece that stands for nothing, behind its letters', () => {
+  test.skipIf(!qpdf)('has its marks after its letters, in one piece that stands for no text', () => {
     const content = Bun.spawnSync(
       ['qpdf', '--qdf', '--object-streams=disable', save('marks.pdf', pdfOf(p('بيت شيب', '<w:bidi/>', arabic))), '-'],
       { stdout: 'pipe' },
@@ -273,7 +273,7 @@ describe.skipIf(!poppler)('text of shaped glyphs', () => {
     expect(content.match(/\bTs\b/)).toBeNull()
   })
 
-  test('is read in logical order where glyphs are reordered', () => {
+  test('is read in logical order if glyphs are reordered', () => {
     const text = textOf('hindi.pdf', pdfOf(p('हिन्दी कर्ता', '', hindi)))
     expect(text.trim()).toBe('हिन्दी कर्ता')
   })
@@ -283,13 +283,13 @@ describe.skipIf(!poppler)('text of shaped glyphs', () => {
     expect(text.trim().normalize('NFD')).toBe('שָׁלוֹם'.normalize('NFD'))
   })
 
-  test.skipIf(!qpdf)('makes a file that qpdf finds nothing wrong with', () => {
+  test.skipIf(!qpdf)('makes a file in which qpdf finds no fault', () => {
     expect(qpdfCheck('mixed.pdf', pdfOf(p('السَّلامُ (12) abc', '<w:bidi/>', arabic) + p('क्षत्रिय', '', hindi)))).toBe(0)
   })
 })
 
 describe('scripts without spaces', () => {
-  test('Thai lines end between syllables, the same on every machine', () => {
+  test('Thai lines end between syllables, on every machine the same', () => {
     const thai = 'ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอนหรือวรรณยุกต์เช่นเดียวกับภาษาจีน'
     const frames = textFrames(pageOf(p(thai)))
     const lines = new Map<number, string>()
@@ -305,7 +305,7 @@ describe('right-to-left tables', () => {
   const table = (properties: string) =>
     `<w:tbl><w:tblPr>${properties}<w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid><w:tr>${cell('first')}${cell('second')}</w:tr></w:tbl>${p('')}`
 
-  test('have their first column at the right, and the table at the right margin', () => {
+  test('have their first column at the right, and are aligned to the right margin', () => {
     const left = textFrames(pageOf(table('')))
     const right = textFrames(pageOf(table('<w:bidiVisual/>')))
     const xOf = (frames: TextFrame[], text: string) => frames.find((frame) => frame.text === text)!.x

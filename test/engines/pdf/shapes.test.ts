@@ -29,7 +29,7 @@ describe('geometries', () => {
     .split('\n')
     .map((line) => line.split('|')[0]!)
 
-  test('every preset of the standard is there and has an outline of finite numbers, however flat the shape is', () => {
+  test('every preset of the standard exists and has an outline of finite numbers, however flat the shape is', () => {
     expect(names.length).toBe(187)
     expect(new Set(names).size).toBe(187)
     for (const name of names) {
@@ -50,7 +50,7 @@ describe('geometries', () => {
     }
   })
 
-  test('presets stay near their box, but for callouts and their like', () => {
+  test('presets stay near their box, except callouts and similar shapes', () => {
     const far =
       /callout|^(star|irregular|sun|cloud|heart|circularArrow|leftRightCircularArrow|swooshArrow|gear|chord|pie|arc|blockArc)/i
     for (const name of names.filter((entry) => !far.test(entry))) {
@@ -74,14 +74,14 @@ describe('geometries', () => {
     ])
   })
 
-  test('round corners are curves, and an unknown preset is a rectangle that is reported', () => {
+  test('round corners are curves, and an unknown preset is a rectangle and is reported', () => {
     expect(pathsOf(shape(preset('roundRect') + red))[0]).toStartWith('M50,56.7 C50,53 53,50 56.7,50 L143.3,50 C')
     const report = renderingOf(wordDocument(shape(preset('noSuchShape') + red))).report
     expect(report.some((finding) => finding.message.includes('a:prstGeom'))).toBe(true)
     expect(pathsOf(shape(preset('noSuchShape') + red))).toEqual(['M50,50 L150,50 L150,90 L50,90 Z fill FF0000'])
   })
 
-  test('a custom geometry has its own guides and its own grid', () => {
+  test('a custom geometry uses its own guides and its own grid', () => {
     const custom =
       '<a:custGeom><a:avLst/><a:gdLst><a:gd name="half" fmla="*/ w 1 2"/></a:gdLst><a:rect l="0" t="0" r="r" b="b"/>' +
       '<a:pathLst><a:path w="200" h="100"><a:moveTo><a:pt x="0" y="0"/></a:moveTo><a:lnTo><a:pt x="200" y="50"/></a:lnTo><a:close/></a:path>' +
@@ -97,7 +97,7 @@ describe('formulas', () => {
   const value = (formula: string) =>
     evaluateGuides(100, 50, [{ name: 'x', formula: formula.split(' ') }], new Map()).get('x')!
 
-  test('compute what the standard says', () => {
+  test('give the values that the standard states', () => {
     expect(value('*/ w 1 4')).toBe(25)
     expect(value('+- r 10 b')).toBe(60)
     expect(value('pin 10 5 20')).toBe(10)
@@ -108,7 +108,7 @@ describe('formulas', () => {
     expect(value('cat2 10 0 1')).toBeCloseTo(0)
   })
 
-  test('what cannot be computed is 0: division by zero, roots of less than nothing, unknown words, oneself', () => {
+  test('formulas that cannot be computed are 0: division by zero, negative roots, unknown words, self-references', () => {
     for (const formula of [
       '*/ 1 1 0',
       'sqrt -1',
@@ -121,19 +121,19 @@ describe('formulas', () => {
       expect(value(formula)).toBe(0)
   })
 
-  test('an adjustment replaces what the geometry says', () => {
+  test('an adjustment replaces the geometry’s own value', () => {
     expect(evaluateGuides(1, 1, [{ name: 'adj', formula: ['val', '5'] }], new Map([['adj', 7]])).get('adj')).toBe(7)
   })
 })
 
 describe('looks', () => {
-  test('turns and flips are about the middle of the shape', () => {
+  test('turns and flips are around the centre of the shape', () => {
     const arrow = (transform: string) => pathsOf(shape(preset('rightArrow') + red, '', { transform }))[0]
     expect(arrow(' flipH="1"')).toBe('M150,60 L70,60 L70,50 L50,70 L70,90 L70,80 L150,80 Z fill FF0000')
     expect(arrow(' rot="5400000"')).toBe('M110,20 L110,100 L120,100 L100,120 L80,100 L90,100 L90,20 Z fill FF0000')
   })
 
-  test('children of a group are placed and scaled by its own coordinates', () => {
+  test('members of a group are placed and scaled by the group’s coordinates', () => {
     const child = (x: number) =>
       `<wps:wsp><wps:spPr><a:xfrm><a:off x="${x}" y="0"/><a:ext cx="50" cy="100"/></a:xfrm>${preset('rect')}${red}</wps:spPr></wps:wsp>`
     const group =
@@ -146,7 +146,7 @@ describe('looks', () => {
     ])
   })
 
-  test('gradients, opacity and dashes reach the file as such', () => {
+  test('gradients, opacity and dashes are kept in the file', () => {
     const gradient =
       '<a:gradFill><a:gsLst><a:gs pos="0"><a:srgbClr val="FF0000"/></a:gs><a:gs pos="100000"><a:srgbClr val="0000FF"/></a:gs></a:gsLst><a:lin ang="5400000"/></a:gradFill>'
     const [frame] = framesOf(shape(preset('rect') + gradient))
@@ -170,14 +170,14 @@ describe('looks', () => {
     expect(framesOf(shape(preset('rect') + dashed))[0]).toMatchObject({ stroke: { width: 2, dash: [8, 6] } })
   })
 
-  test('a theme style gives fill and line to a shape that states none, and nothing to one that refuses them', () => {
+  test('a theme style gives fill and line to a shape that states none, but not to one that refuses them', () => {
     const style =
       '<wps:style><a:lnRef idx="1"><a:srgbClr val="112233"/></a:lnRef><a:fillRef idx="1"><a:srgbClr val="445566"/></a:fillRef><a:fontRef idx="minor"/></wps:style>'
     expect(pathsOf(shape(preset('rect'), style))[0]).toEndWith('fill 445566 stroke 112233 0.8')
     expect(pathsOf(shape(`${preset('rect')}<a:noFill/><a:ln><a:noFill/></a:ln>`, style))).toEqual([])
   })
 
-  test('colours are changed as they say: modulated, tinted, shaded', () => {
+  test('colours are modulated, tinted and shaded as stated', () => {
     const filled = (color: string) =>
       pathsOf(shape(`${preset('rect')}<a:solidFill>${color}</a:solidFill>`))[0]!.slice(-6)
     expect(filled('<a:srgbClr val="4F81BD"><a:lumMod val="75000"/></a:srgbClr>')).toBe('376092')
@@ -186,7 +186,7 @@ describe('looks', () => {
     expect(filled('<a:sysClr val="windowText" lastClr="010203"/>')).toBe('010203')
   })
 
-  test('an arrow head stands at the end of its line, which stops inside of it', () => {
+  test('an arrow head is at the end of its line, and the line stops inside it', () => {
     const line =
       '<a:ln w="25400"><a:solidFill><a:srgbClr val="000000"/></a:solidFill><a:tailEnd type="triangle"/></a:ln>'
     const [drawn, head] = pathsOf(shape(preset('straightConnector1') + line))
@@ -202,7 +202,7 @@ describe('the room for effects on the line', () => {
   const stated = (body: string, ...room: [number, number, number, number]) =>
     body.replace('<wp:docPr', `${extent(...room)}<wp:docPr`)
 
-  test('keeps a shape from the text around it by what it states', () => {
+  test('keeps the text around a shape as far away as it states', () => {
     const body = shape(preset('rect') + red) + p('below')
     expect(pathsOf(body)).toEqual(['M50,50 L150,50 L150,90 L50,90 Z fill FF0000'])
     expect(pathsOf(stated(body, 4, 6, 8, 10))).toEqual(['M54,56 L154,56 L154,96 L54,96 Z fill FF0000'])
@@ -210,14 +210,14 @@ describe('the room for effects on the line', () => {
     expect(below(stated(body, 4, 6, 8, 10)) - below(body)).toBeCloseTo(16)
   })
 
-  test('is none for charts, whatever they state', () => {
+  test('is zero for charts, whatever they state', () => {
     const chart =
       '<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="508000"/><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="x"><c:chart/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
     expect(pathsOf(chart)).toHaveLength(1)
     expect(pathsOf(stated(chart, 4, 6, 8, 10))).toEqual(pathsOf(chart))
   })
 
-  test('is told for a shape turned by a quarter as it lies then, from Word 2010 on', () => {
+  test('is stated for a quarter-turned shape as it lies after the turn, from Word 2010 on', () => {
     const turned = stated(shape(preset('rect') + red, '', { transform: ' rot="5400000"' }), 0, 0, 0, 0.1)
     expect(pathsOf(turned)).toEqual(['M90,50 L90,150 L50,150 L50,50 Z fill FF0000'])
     const old = stated(shape(preset('rect') + red, '', { transform: ' rot="5400000"' }), -30, 30, -30, 30)
@@ -227,7 +227,7 @@ describe('the room for effects on the line', () => {
     expect(dumpPaths(frames)).toEqual(['M90,50 L90,150 L50,150 L50,50 Z fill FF0000'])
   })
 
-  test('is none for an upright picture without effects, whatever it states', () => {
+  test('is zero for an upright picture without effects, whatever it states', () => {
     const top = (properties: string) => {
       const run = picture('image1', 100, 50).replace('<pic:spPr/>', `<pic:spPr>${properties}</pic:spPr>`)
       const [frame] = framesOf(stated(`<w:p><w:r>${run}</w:r></w:p>`, 0, 6, 0, 0))
@@ -241,7 +241,7 @@ describe('the room for effects on the line', () => {
 describe('text in shapes', () => {
   const story = '<wps:txbx><w:txbxContent><w:p><w:r><w:t>Inside</w:t></w:r></w:p></w:txbxContent></wps:txbx>'
 
-  test('stands within the insets and where it is anchored', () => {
+  test('is within the insets, and follows its anchor', () => {
     const at = (body: string) => dumpTexts(framesOf(shape(preset('rect') + red, `${story}<wps:bodyPr ${body}/>`)))
     expect(at('')).toEqual(['57.2,63.0 Inside'])
     expect(at('lIns="0" tIns="0"')).toEqual(['50.0,59.4 Inside'])
@@ -249,7 +249,7 @@ describe('text in shapes', () => {
     expect(at('tIns="0" bIns="0" anchor="ctr"')).toEqual(['57.2,73.7 Inside'])
   })
 
-  test('that begins below its shape is not on the page', () => {
+  test('that starts below its shape is not on the page', () => {
     const lines = Array.from({ length: 9 }, (_, index) => `<w:p><w:r><w:t>l${index}</w:t></w:r></w:p>`).join('')
     const long = `<wps:txbx><w:txbxContent>${lines}</w:txbxContent></wps:txbx>`
     const texts = dumpTexts(framesOf(shape(preset('rect') + red, `${long}<wps:bodyPr/>`)))
@@ -258,19 +258,19 @@ describe('text in shapes', () => {
     expect(growing).toHaveLength(9)
   })
 
-  test('that does not fit begins at the top of its part of the shape, wherever it is anchored', () => {
+  test('that does not fit starts at the top of its part of the shape, whatever its anchor', () => {
     const lines = Array.from({ length: 9 }, (_, index) => `<w:p><w:r><w:t>l${index}</w:t></w:r></w:p>`).join('')
     const long = `<wps:txbx><w:txbxContent>${lines}</w:txbxContent></wps:txbx><wps:bodyPr tIns="0" bIns="0" anchor="ctr"/>`
     const texts = dumpTexts(framesOf(shape(preset('roundRect') + red, long)))
     expect(texts.map((text) => text.split(' ')[1])).toEqual(['l0', 'l1', 'l2', 'l3'])
   })
 
-  test('keeps to the part of the shape that is meant for it', () => {
+  test('keeps to the part of the shape that is meant for text', () => {
     const [text] = dumpTexts(framesOf(shape(preset('ellipse') + red, `${story}<wps:bodyPr lIns="0" tIns="0"/>`)))
     expect(text).toBe('64.6,65.3 Inside')
   })
 
-  test('in a locked canvas is a shape of its own inside of the shape, and is read there', () => {
+  test('in a locked canvas is a shape of its own inside the shape, and is read there', () => {
     const body =
       '<a:txBody><a:bodyPr lIns="0" tIns="0"/><a:p><a:r><a:rPr sz="1000"/><a:t>inside</a:t></a:r></a:p></a:txBody>'
     const locked = (text: string) =>
@@ -283,21 +283,21 @@ describe('text in shapes', () => {
     expect(texts[0]).toMatch(/^60\.0,.* inside$/)
   })
 
-  test('takes the colour of the style where it states none', () => {
+  test('takes the colour of the style if it states none', () => {
     const style =
       '<wps:style><a:lnRef idx="0"/><a:fillRef idx="0"/><a:fontRef idx="minor"><a:srgbClr val="ABCDEF"/></a:fontRef></wps:style>'
     const [frame] = framesOf(shape(preset('rect') + red, style + story)).filter((entry) => entry.kind === 'text')
     expect(frame).toMatchObject({ look: { color: 'ABCDEF' } })
   })
 
-  test('is read upwards where the shape says so', () => {
+  test('reads upwards if the shape says so', () => {
     const [text] = dumpTexts(
       framesOf(shape(preset('rect') + red, `${story}<wps:bodyPr vert="vert270" lIns="0" tIns="0" bIns="0"/>`)),
     )
     expect(text).toBe('59.4,90.0 Inside')
   })
 
-  test('a shape with a description is a figure with that text, one without is decoration', () => {
+  test('a shape with a description is a figure with that text, and one without is decoration', () => {
     const tree = (alt?: string) => {
       const { pdf } = renderingOf(
         wordDocument(p('Before') + shape(preset('rect') + red, '', alt === undefined ? {} : { alt })),
@@ -312,7 +312,7 @@ describe('text in shapes', () => {
 })
 
 describe('hostile drawings', () => {
-  test('groups nested without end and shapes without number are cut off and reported', () => {
+  test('endlessly nested groups and countless shapes are cut off and reported', () => {
     const nested = (depth: number): string =>
       depth === 0
         ? `<wps:wsp><wps:spPr>${preset('rect')}${red}</wps:spPr></wps:wsp>`
@@ -327,14 +327,14 @@ describe('hostile drawings', () => {
     ).toBe(true)
   })
 
-  test('a path bomb is drawn up to its bound', () => {
+  test('a path bomb is drawn up to the limit', () => {
     const steps = '<a:arcTo wR="100" hR="100" stAng="0" swAng="2000000000"/>'.repeat(60_000)
     const custom = `<a:custGeom><a:pathLst><a:path w="100" h="100"><a:moveTo><a:pt x="0" y="0"/></a:moveTo>${steps}</a:path></a:pathLst></a:custGeom>`
     const [frame] = framesOf(shape(custom + red))
     expect(frame?.kind === 'path' && frame.outline.ops.length).toBe(limits.renderPathSteps)
   })
 
-  test('numbers out of this world leave a page that can be opened', () => {
+  test('absurd numbers still leave a readable page', () => {
     for (const value of ['1e999', '-99999999999999999999', 'NaN', '', '0x10']) {
       const custom = `<a:custGeom><a:gdLst><a:gd name="g" fmla="*/ w ${value} 0"/></a:gdLst><a:pathLst><a:path w="${value}" h="${value}"><a:moveTo><a:pt x="g" y="${value}"/></a:moveTo><a:lnTo><a:pt/></a:lnTo><a:cubicBezTo/><a:arcTo wR="${value}"/></a:path></a:pathLst></a:custGeom>`
       const { pdf } = renderingOf(wordDocument(shape(custom + red + blueLine, '', { transform: ` rot="${value}"` })))
@@ -373,7 +373,7 @@ describe('text that is stretched to its shape', () => {
     expect(across).toBeGreaterThan(0)
   })
 
-  test('is set as it is where it is not transformed, runs along a path, or stands in a filled shape', () => {
+  test('keeps its size if it is not transformed, runs along a path, or is in a filled shape', () => {
     for (const frames of [lettering('textNoShape'), lettering('textArchUp'), lettering('textPlain', red)])
       expect(sizesOf(frames)).toEqual([1])
   })

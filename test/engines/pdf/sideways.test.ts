@@ -22,14 +22,14 @@ function places(body: string): Record<string, [x: number, y: number]> {
   )
 }
 
-describe('cells whose text is turned', () => {
+describe('cells with turned text', () => {
   test('make their row as high as their longest line', () => {
     const { after } = places(table([cell('a heading from below', up), cell('x')]))
     const { after: level } = places(table([cell('x'), cell('x')]))
     expect(after![1] - level![1]).toBeGreaterThan(60)
   })
 
-  test('begin at the bottom of the cell and read upwards, or at its top and read downwards', () => {
+  test('start at the bottom of the cell and read upwards, or start at its top and read downwards', () => {
     const height = '<w:trHeight w:val="2000" w:hRule="exact"/>'
     const rising = places(table([cell('first|second', up)], height))
     // The cell's box: x 50 to 100, y 50 to 150; margins of 5 pt beside the text.
@@ -42,7 +42,7 @@ describe('cells whose text is turned', () => {
     expect(falling.second![0]).toBeCloseTo(95 - 9.4 - 11.5, 0)
   })
 
-  test('break their lines at the height of the row where that is fixed, and align along it', () => {
+  test('break their lines at the height of the row if it is fixed, and align along it', () => {
     const height = '<w:trHeight w:val="1000" w:hRule="exact"/>'
     const broken = Object.keys(places(table([cell('several words here', up)], height)))
     expect(broken.length).toBeGreaterThan(2)
@@ -50,18 +50,18 @@ describe('cells whose text is turned', () => {
     expect(ended.ab![1]).toBeGreaterThan(85)
   })
 
-  test('stand in the middle or at the far side where the cell says so', () => {
+  test('are centred or on the far side if the cell says so', () => {
     const x = (align: string) => places(table([cell('one', `${up}<w:vAlign w:val="${align}"/>`, 1000)])).one![0]
     expect(x('center')).toBeCloseTo(x('top') + (40 - 11.5) / 2, 0)
     expect(x('bottom')).toBeCloseTo(x('top') + 40 - 11.5, 0)
   })
 
-  test('are as high as the other cells where those are higher', () => {
+  test('are as high as the other cells if those are higher', () => {
     const { one } = places(table([cell('one', up), cell('a|b|c|d|e|f|g|h')]))
     expect(one![1]).toBeCloseTo(50 + 8 * 11.5, 0)
   })
 
-  test('take no more of an automatic table than their lines beside each other', () => {
+  test('take only the width of their lines side by side in an automatic table', () => {
     const automatic = (direction: string) =>
       table([cell('uninterruptedly', direction), cell('x '.repeat(300))])
         .replace(/<w:tblLayout[^>]*>/, '')
@@ -75,7 +75,7 @@ describe('cells whose text is turned', () => {
     expect(beside('')).toBeGreaterThan(110)
   })
 
-  test('longer than a page are broken instead of running off it', () => {
+  test('longer than a page are broken and never run off it', () => {
     const long = layoutOf(wordDocument(table([cell('word '.repeat(100), up)]))).pages.flatMap(({ frames }) =>
       dumpTexts(frames).map((line) => Number(/,(-?[\d.]+) word/.exec(line)?.[1])),
     )

@@ -18,13 +18,13 @@ describe('the end of a cell', () => {
   const double = '<w:spacing w:line="480" w:lineRule="auto"/>'
   const large = '<w:sz w:val="40"/>'
 
-  test('line spacing below the last paragraph follows from the size of its style, not of its text', () => {
+  test('line spacing below the last paragraph depends on the size of its style, not of its text', () => {
     const [page] = pageOf(table([2000], '', row(cell(p('big', double, large))), row(cell(p('next')))))
     // 23 pt of text, then 15 percent more than the style's 10 pt; by the text it would be 23 pt once more.
     expect(dump(page!)).toEqual(['55.4,68.8 big', '55.4,93.9 next'])
   })
 
-  test('between the paragraphs of a cell it follows from the text', () => {
+  test('line spacing between the paragraphs of a cell depends on the text', () => {
     const [page] = pageOf(table([2000], '', row(cell(p('big', double, large) + p('next')))))
     expect(dump(page!)).toEqual(['55.4,68.8 big', '55.4,105.4 next'])
   })
@@ -33,24 +33,24 @@ describe('the end of a cell', () => {
 describe('the widths of columns', () => {
   const left = (body: string) => dump(pageOf(body)[0]!).map((line) => line.split(',')[0])
 
-  test('the stored grid stands where it fills the table and the cells ask for more than there is', () => {
+  test('the stored grid wins if it fills the table and the cells ask for more than there is', () => {
     const cells = row(cell(p('a'), wide(2000)), cell(p('b'), wide(3600)))
     expect(left(table([1000, 2600], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).toEqual(['55.4', '105.4'])
     // A grid that does not fill the table is out of date.
     expect(left(table([500, 500], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).not.toContain('80.4')
   })
 
-  test('cells that fill the table by themselves count for more than a grid that says otherwise', () => {
+  test('cells that fill the table by themselves win over a grid that says otherwise', () => {
     const cells = row(cell(p('a'), wide(2600)), cell(p('b'), wide(1000)))
     expect(left(table([1000, 2600], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).toEqual(['55.4', '185.4'])
   })
 
-  test('a grid that the cells agree with may reach into the margin', () => {
+  test('a grid that the cells agree with can extend into the margin', () => {
     const cells = row(cell(p('a'), wide(3000)), cell(p('b'), wide(1200)))
     expect(left(table([3000, 1200], '<w:tblW w:w="0" w:type="auto"/>', cells))).toEqual(['55.4', '205.4'])
   })
 
-  test('a cell over several columns asks them together for the room of its words, not each of them', () => {
+  test('a cell over several columns asks for the room of its words from all of them together, not from each', () => {
     const spanning = row(cell(p('Incomprehensibilities'), '<w:gridSpan w:val="2"/>'))
     const body = table([1900, 400], '<w:tblW w:w="2300" w:type="dxa"/>', spanning, row(cell(p('a')), cell(p('b'))))
     expect(left(body)).toEqual(['55.4', '55.4', '150.4'])
@@ -63,7 +63,7 @@ describe('the widths of columns', () => {
     expect(left(body)).toEqual(['55.4', '106.4', '55.4', '105.4'])
   })
 
-  test('a fixed table keeps the grid that fills its width where its cells ask for more than that', () => {
+  test('a fixed table keeps the grid that fills its width even if its cells ask for more', () => {
     const fixed = '<w:tblW w:w="2000" w:type="dxa"/><w:tblLayout w:type="fixed"/>'
     const cells = (first: number) => row(cell(p('a'), wide(first)), cell(p('b'), wide(1500)))
     expect(left(table([600, 1400], fixed, cells(900)))).toEqual(['55.4', '85.4'])
@@ -71,13 +71,13 @@ describe('the widths of columns', () => {
     expect(left(table([600, 1400], fixed, cells(500)))).toEqual(['55.4', '80.4'])
   })
 
-  test('the stored grid holds the space between cells, which their own widths leave out', () => {
+  test('the stored grid includes the space between cells, and their own widths do not', () => {
     const cells = row(cell(p('a'), wide(800)), cell(p('b'), wide(800)))
     const spaced = '<w:tblW w:w="0" w:type="auto"/><w:tblCellSpacing w:w="100" w:type="dxa"/>'
     expect(left(table([1000, 1000], spaced, cells))).toEqual(['55.4', '105.4'])
   })
 
-  test('a column need not hold a word that may be parted at its hyphen', () => {
+  test('a column can be narrower than a word that splits at its hyphen', () => {
     const cells = row(cell(p('Turn-Around'), wide(1000)), cell(p('b'), wide(1200)))
     expect(left(table([1000, 1200], '<w:tblW w:w="0" w:type="auto"/>', cells))).toEqual(['55.4', '55.4', '105.4'])
   })
@@ -93,7 +93,7 @@ describe('borders', () => {
       row(cell(p(text, `<w:jc w:val="${align}"/>`))),
     )
 
-  test('stand with their outer edge at the margin, and the text keeps the cell’s margins from their middle', () => {
+  test('have their outer edge at the margin, and the text keeps the cell’s margins from their middle', () => {
     // The grid lines are at 51.5 and 151.5 pt.
     const left = dumpShapes(pageOf(one('single', 24))[0]!)
     expect(left).toContain('line 51.5,50.0 51.5,67.5')
@@ -102,14 +102,14 @@ describe('borders', () => {
     expect(right).toEqual([`${(151.5 - 5.4 - 5.56).toFixed(1)},62.4 a`])
   })
 
-  test('wider than the cell’s margins, push the text off, at the right only by what the margins leave', () => {
+  test('wider than the cell’s margins push the text away, on the right only by what the margins leave', () => {
     // 6 pt on either side of a grid line, which stands at 56 pt: more than the margin of 5.4 pt.
     expect(dump(pageOf(one('single', 96))[0]!)).toEqual(['62.0,71.4 a'])
     const right = dump(pageOf(one('single', 96, 'a', 'right'))[0]!)
     expect(right).toEqual([`${(156 - 6 - 5.56).toFixed(1)},71.4 a`])
   })
 
-  test('that stand out or are sunk have two strokes, and thick ones are twice as wide', () => {
+  test('that are raised or sunken have two strokes, and thick ones are twice as wide', () => {
     const top = (style: string) => dump(pageOf(one(style, 16))[0]!)[0]!.split(/[, ]/)[1]
     expect(top('single')).toBe('61.4')
     // One stroke of 0.75 pt, then a gap and a stroke of 1.65 pt.
@@ -123,7 +123,7 @@ describe('borders', () => {
 })
 
 describe('the margins of cells', () => {
-  test('above and below, the largest of a row count for all of its cells', () => {
+  test('above and below are the largest of the row for all of its cells', () => {
     const margins = '<w:tcMar><w:top w:w="200" w:type="dxa"/><w:bottom w:w="100" w:type="dxa"/></w:tcMar>'
     const body = table([1000, 1000], '', row(cell(p('a')), cell(p('b'), margins)), row(cell(p('c')), cell(p('d'))))
     // 10 pt above, 5 pt below, and nothing of either in the next row.
@@ -133,13 +133,13 @@ describe('the margins of cells', () => {
   })
 })
 
-describe('rows over pages', () => {
+describe('rows across pages', () => {
   const lines = (count: number, name = 'l') =>
     Array.from({ length: count }, (_, index) => p(`${name}${index}`)).join('')
   const bottom =
     '<w:tblBorders><w:bottom w:val="single" w:sz="48"/><w:insideH w:val="single" w:sz="48"/></w:tblBorders>'
 
-  test('the border below the last row of a page stands on that page', () => {
+  test('the border below the last row of a page is on that page', () => {
     const body = (above: number) =>
       p('x', `<w:spacing w:line="${above}" w:lineRule="exact"/>`) +
       table([2000], bottom, row(cell(p('a'))), row(cell(p('b'))), row(cell(p('c'))))
@@ -148,7 +148,7 @@ describe('rows over pages', () => {
     expect(dump(pageOf(body(20 * 266))[0]!).map((line) => line.at(-1))).toEqual(['x', 'a'])
   })
 
-  test('a row that may split parts where the page ends, without regard for widows, orphans and what keeps together', () => {
+  test('a row that may split does so where the page ends, whatever widow, orphan and keep settings say', () => {
     const paragraph = `<w:p><w:pPr><w:keepLines/><w:keepNext/></w:pPr><w:r>${'one two'
       .split(' ')
       .map((word) => `<w:t>${word}</w:t>`)
@@ -167,7 +167,7 @@ describe('rows over pages', () => {
     expect(dump(pageOf(lines(25) + table([2000], '', whole))[1]!)).toHaveLength(3)
   })
 
-  test('a part of a row has its paragraph’s space above and the space below that ends the cell, and is aligned for itself', () => {
+  test('a part of a row has its paragraph’s space above and the cell’s space below, and is aligned separately', () => {
     const spaced = '<w:spacing w:before="80" w:after="120"/>'
     const broken = (words: string) =>
       `<w:p><w:pPr>${spaced}</w:pPr><w:r>${words
@@ -184,7 +184,7 @@ describe('rows over pages', () => {
     expect(dump(later[1]!)).toEqual(['55.4,63.4 two', '105.4,63.4 b', '105.4,74.9 c', '105.4,86.4 d'])
   })
 
-  test('the text of a merged cell goes over the page with the rows that it stands beside', () => {
+  test('the text of a merged cell continues on the next page with the rows beside it', () => {
     const merged = (index: number) => (index === 0 ? '<w:vMerge w:val="restart"/>' : '<w:vMerge/>')
     const rows = (content: string) =>
       Array.from({ length: 10 }, (_, index) =>
@@ -203,7 +203,7 @@ describe('rows over pages', () => {
     expect(column.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '70.9', '82.4', '93.9', '105.4', '116.9'])
   })
 
-  test('the background of a merged cell ends with the rows of a page and goes on with those of the next', () => {
+  test('the background of a merged cell ends with the rows of a page and continues with those of the next', () => {
     const shaded = '<w:shd w:val="clear" w:fill="AABBCC"/>'
     const other = '<w:shd w:val="clear" w:fill="112233"/>'
     const rows = Array.from({ length: 10 }, (_, index) =>
@@ -230,13 +230,13 @@ describe('rows over pages', () => {
     expect(high).toBeCloseTo(40 * 11.5, 1)
   })
 
-  test('a paragraph that begins a page inside of a cell keeps the space above it', () => {
+  test('a paragraph that starts a page inside a cell keeps the space above it', () => {
     const pages = pageOf(lines(25) + table([2000], '', row(cell(p('a') + p('b', '<w:spacing w:before="200"/>')))))
     expect(dump(pages[1]!)).toEqual(['55.4,69.4 b'])
   })
 })
 
-describe('what floats in a cell', () => {
+describe('a floating object in a cell', () => {
   const box = (wrap: string, y = 0) =>
     `<w:r><w:drawing><wp:anchor distT="0" distB="0" distL="0" distR="0" behindDoc="0" layoutInCell="1"><wp:positionH relativeFrom="column"><wp:posOffset>0</wp:posOffset></wp:positionH><wp:positionV relativeFrom="paragraph"><wp:posOffset>${y * 12700}</wp:posOffset></wp:positionV><wp:extent cx="${50 * 12700}" cy="${40 * 12700}"/>${wrap}<wp:docPr id="1" name="x"/><a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:spPr><a:prstGeom prst="rect"/><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></wps:spPr><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>`
   const words = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'
@@ -248,7 +248,7 @@ describe('what floats in a cell', () => {
       row(cell(p('next')), cell(p('b'))),
     )
 
-  test('takes room of the lines beside it, and of no line below it nor in another cell', () => {
+  test('takes room from the lines beside it, but not from lines below it or in another cell', () => {
     const lines = dump(pageOf(cells('<wp:wrapSquare wrapText="bothSides"/>', `${words} ${words}`))[0]!)
     const starts = lines.filter((line) => !/ (a|next|b)$/.test(line)).map((line) => line.split(',')[0])
     // Four lines of 11.5 pt stand beside 40 pt.
@@ -256,7 +256,7 @@ describe('what floats in a cell', () => {
     expect(lines[0]).toBe('55.4,59.4 a')
   })
 
-  test('is held by its row, unless it takes no room at all', () => {
+  test('is kept in its row, unless it takes no room at all', () => {
     const next = (wrap: string, y = 0) =>
       dump(pageOf(cells(wrap, 'short', y))[0]!).find((line) => line.endsWith('next'))
     expect(next('<wp:wrapSquare wrapText="bothSides"/>')).toBe('55.4,99.4 next')
@@ -264,7 +264,7 @@ describe('what floats in a cell', () => {
     expect(next('<wp:wrapNone/>')).toBe('55.4,70.9 next')
   })
 
-  test('may be a table, which stands where it says', () => {
+  test('can be a table, which keeps its stated place', () => {
     const nested =
       '<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="text" w:horzAnchor="margin" w:tblpX="400" w:tblpY="100"/></w:tblPr>' +
       `<w:tblGrid><w:gridCol w:w="800"/></w:tblGrid>${row(cell(p('n')))}</w:tbl>`
@@ -277,7 +277,7 @@ describe('what floats in a cell', () => {
   })
 })
 
-test('a hidden row is left out when all of its text is hidden, and shown when some is not', () => {
+test('a hidden row is left out if all of its text is hidden, and shown if some is not', () => {
   const row = (hidden: string, ...looks: string[]) =>
     `<w:tr><w:trPr>${hidden}</w:trPr>${looks.map((look) => `<w:tc><w:p><w:pPr><w:rPr>${look}</w:rPr></w:pPr><w:r><w:rPr>${look}</w:rPr><w:t>cell</w:t></w:r></w:p></w:tc>`).join('')}</w:tr>`
   const table = (...rows: string[]) =>

@@ -7,21 +7,21 @@ const textsOf = (body: string, section = down) =>
   layoutOf(wordDocument(body, { section })).pages.map((page) => dumpTexts(page.frames))
 
 describe('a section whose lines run down', () => {
-  test('sets them from the right side of the page, from its top margin to its bottom one', () => {
+  test('sets them from the right side of the page, from its top margin to its bottom margin', () => {
     // The first baseline is 9.4 points inside of the margin at the right, the second a line further.
     expect(textsOf(p('one') + p('two', '<w:jc w:val="right"/>'))).toEqual([['240.6,50.0 one', '229.1,334.4 two']])
     const { pages } = layoutOf(wordDocument(p('one'), { section: down }))
     expect([pages[0]!.width, pages[0]!.height]).toEqual([300, 400])
   })
 
-  test('fills the page to its left margin, and goes on on the next', () => {
+  test('fills the page to its left margin, and continues on the next page', () => {
     const [first, second] = textsOf(Array.from({ length: 18 }, (_, at) => p(`l${at}`)).join(''))
     expect(first).toHaveLength(17)
     expect(first!.at(-1)).toMatch(/^5\d\.\d,50\.0 l16$/)
     expect(second).toEqual(['240.6,50.0 l17'])
   })
 
-  test('stands ideographs upright in the middle of their line, and lays Latin letters on their side', () => {
+  test('keeps ideographs upright in the middle of their line, and lays Latin letters on their side', () => {
     const frames = layoutOf(wordDocument(p('国。ab（', '', '<w:sz w:val="40"/>'), { section: down })).pages[0]!.frames
     const [page] = frames
     if (page?.kind !== 'group') throw new Error('the page is not turned')
@@ -42,7 +42,7 @@ describe('a section whose lines run down', () => {
     expect(stop![0]! - first![0]!).toBeGreaterThan(3)
   })
 
-  test('keeps its header as it is, and begins a new page between sections of either kind', () => {
+  test('keeps its header unchanged, and starts a new page between sections of either kind', () => {
     const flat = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>flat</w:t></w:r></w:p>`
     const section = `<w:headerReference w:type="default" r:id="h"/><w:type w:val="continuous"/>${down}`
     const { pages } = layoutOf(wordDocument(flat + p('turned'), { section, headers: { h: p('head') } }))
@@ -51,7 +51,7 @@ describe('a section whose lines run down', () => {
     expect(dumpTexts(pages[1]!.frames)).toEqual(['50.0,29.4 head', '240.6,50.0 turned'])
   })
 
-  test('says that pictures lie on their side', () => {
+  test('reports that pictures lie on their side', () => {
     const body = `<w:p><w:r>${picture('dot', 20, 10)}</w:r></w:p>`
     const docx = (section: string) => wordDocument(body, { section, media: { 'dot.png': plainPng(2, 1, [0, 0, 9]) } })
     const codes = (section: string) => renderingOf(docx(section)).report.map(({ code }) => code)

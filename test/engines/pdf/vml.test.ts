@@ -7,7 +7,7 @@ const framesOf = (content: string) => layoutOf(wordDocument(pict(content))).page
 const pathsOf = (content: string) => dumpPaths(framesOf(content))
 
 describe('VML', () => {
-  test('rectangles, ovals, round rectangles and lines have their own elements', () => {
+  test('rectangles, ovals, round rectangles and lines are read from their own elements', () => {
     expect(pathsOf(`<v:rect style="${box}" fillcolor="#f00" strokecolor="blue" strokeweight="2pt"/>`)).toEqual([
       'M50,50 L150,50 L150,90 L50,90 Z fill FF0000 stroke 0000FF 2',
     ])
@@ -18,7 +18,7 @@ describe('VML', () => {
     ])
   })
 
-  test('paths are in units of their coordinate size, with formulas and adjustments of their type', () => {
+  test('paths use the units of their coordinate size, and formulas and adjustments of their type', () => {
     const type =
       '<v:shapetype id="t" coordsize="200,100" adj="50" path="m,l@0,,@0@1xe"><v:formulas><v:f eqn="val #0"/><v:f eqn="sum height 0 #0"/></v:formulas></v:shapetype>'
     const own = `<v:shape type="#t" style="${box}" stroked="f" fillcolor="lime"/>`
@@ -29,7 +29,7 @@ describe('VML', () => {
     expect(dumpPaths(later)[1]).toBe('M50,90 L75,90 L75,110 Z fill 00FF00')
   })
 
-  test('arcs, quarter ellipses and curves are understood, and parts that are not filled or not stroked', () => {
+  test('arcs, quarter ellipses and curves are drawn, and parts without fill or stroke are respected', () => {
     const shape = (path: string) =>
       pathsOf(`<v:shape coordsize="100,40" style="${box}" path="${path}" fillcolor="red"/>`)[0]
     expect(shape('m0,20qx50,0,100,20l100,40xe')).toStartWith('M50,70 C77.6,70 100,61 100,50 C100,61 ')
@@ -42,7 +42,7 @@ describe('VML', () => {
     expect(shape('m10,10r5,5e')).toStartWith('M60,60 L65,65 ')
   })
 
-  test('groups place their members by their own coordinates', () => {
+  test('groups place their members by the group’s coordinates', () => {
     const member = '<v:rect style="position:absolute;left:150;top:0;width:50;height:100" fillcolor="red" stroked="f"/>'
     const line = '<v:line from="100,0" to="200,100"/>'
     expect(
@@ -79,14 +79,14 @@ describe('VML', () => {
     expect(text(' filled="f" stroked="f"')).not.toContain('Sale')
   })
 
-  test('text boxes keep their insets, and their text stands in the middle where they say so', () => {
+  test('text boxes keep their insets, and centre their text if they say so', () => {
     const textbox = (style: string, inset: string) =>
       `<v:rect style="${box};${style}"><v:textbox inset="${inset}"><w:txbxContent><w:p><w:r><w:t>Inside</w:t></w:r></w:p></w:txbxContent></v:textbox></v:rect>`
     expect(dumpTexts(framesOf(textbox('', '0,0,0,0')))).toEqual(['50.0,59.4 Inside'])
     expect(dumpTexts(framesOf(textbox('v-text-anchor:middle', '10pt,0,0,0')))).toEqual(['60.0,73.7 Inside'])
   })
 
-  test('two colours make a gradient, and what is hidden or off is not drawn', () => {
+  test('two colours make a gradient, and hidden or switched-off parts are not drawn', () => {
     const gradient = `<v:rect style="${box}" fillcolor="red" stroked="f"><v:fill type="gradient" color2="blue"/></v:rect>`
     expect(pathsOf(gradient)[0]).toEndWith('fill linear')
     expect(pathsOf(`<v:rect style="${box};visibility:hidden"/>`)).toEqual([])
@@ -94,7 +94,7 @@ describe('VML', () => {
     expect(pathsOf(`<v:rect style="${box}"><v:fill on="f"/></v:rect>`)[0]).not.toContain('fill')
   })
 
-  test('a horizontal rule is as wide as its column, and its line as high as a line of text', () => {
+  test('a horizontal rule is as wide as its column, and its line is as high as a line of text', () => {
     const rule = '<v:rect style="width:0;height:2pt" o:hr="t" fillcolor="gray" stroked="f"/>'
     const { frames } = layoutOf(wordDocument(`${pict(rule)}<w:p><w:r><w:t>After</w:t></w:r></w:p>`)).pages[0]!
     const [drawn] = dumpPaths(frames)
@@ -102,7 +102,7 @@ describe('VML', () => {
     expect(dumpTexts(frames)).toEqual(['50.0,70.9 After'])
   })
 
-  test('check boxes of form fields are drawn, with a cross where they are checked', () => {
+  test('check boxes of form fields are drawn, with a cross if they are checked', () => {
     const field = (checked: string) =>
       `<w:p><w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:sizeAuto/>${checked}</w:checkBox></w:ffData></w:fldChar></w:r>` +
       '<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
@@ -113,7 +113,7 @@ describe('VML', () => {
     expect(steps('<w:default w:val="0"/>')).toEqual(['MLLLZ'])
   })
 
-  test('hostile paths, formulas and sizes leave a file that can be opened', () => {
+  test('hostile paths, formulas and sizes still leave a readable file', () => {
     const hostile = [
       `<v:shape style="${box}" path="${'l@9,#9'.repeat(200_000)}"/>`,
       `<v:shape style="width:1e99pt;height:-5pt" path="m0,0l${'9'.repeat(400)},1e"/>`,

@@ -11,7 +11,7 @@ const square = (left: number): Exclusion => ({
   sides: 'both',
 })
 
-test('a line beside many floating objects at one height finds its places at once', () => {
+test('a line beside many floating objects at one height finds its places immediately', () => {
   const many = Array.from({ length: 40 }, () => square(175))
   const ms = cpuMsOf(() => {
     expect(giveWay(many, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
@@ -24,7 +24,7 @@ test('a line beside many floating objects at one height finds its places at once
   expect(ms).toBeLessThan(250)
 })
 
-test('a line goes on between each two of several floating objects', () => {
+test('a line continues between each two of several floating objects', () => {
   const row = [square(100), square(250)]
   expect(giveWay(row, { left: 0, right: 400 }, { top: 10, height: 12 })).toEqual({
     left: 0,
