@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { cleanUp } from '../test/support/cleanup.ts'
 import { dropLeftDatabases, launchPostgres, postgresAvailable } from '../test/support/postgres.ts'
 import { type Fault, isNoticed, mutate, type Report, type Result } from './mutation/run.ts'
+import { removeScratches } from './mutation/scratch.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +36,14 @@ const sharing =
   server === undefined
     ? {}
     : { environment: { QUIRE_TEST_POSTGRES: server.adminUrl }, afterRun: () => dropLeftDatabases(server.adminUrl) }
+// Told to stop, it leaves neither servers nor copies of the project behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    removeScratches()
+    await cleanUp()
+    process.exit(1)
+  })
+}
 const reports: Report[] = []
 try {
   for (const folder of values.folder) await runOver(folder.replace(/\/$/, ''))

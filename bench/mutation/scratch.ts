@@ -23,6 +23,8 @@ export interface Run {
   output: string
 }
 
+const live = new Set<Scratch>()
+
 /** A copy of the project in which faults are planted and tests run; the project itself is never touched. */
 export class Scratch {
   private readonly base = mkdtempSync(join(tmpdir(), 'quire-mutation-'))
@@ -37,6 +39,7 @@ export class Scratch {
     /** Names what its tests share with those of other runs. */
     private readonly environment: Readonly<Record<string, string>> = {},
   ) {
+    live.add(this)
     // PostgreSQL, which runs as another user, must get through to its own folder.
     chmodSync(this.base, 0o755)
     mkdirSync(this.root)
@@ -116,7 +119,13 @@ export class Scratch {
   }
 
   remove(): void {
+    live.delete(this)
     this.end()
     rmSync(this.base, { recursive: true, force: true })
   }
+}
+
+/** Ends all runs and removes their copies, for a program that is told to stop. */
+export function removeScratches(): void {
+  for (const scratch of live) scratch.remove()
 }
