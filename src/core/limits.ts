@@ -543,6 +543,8 @@ export const limits = {
   telemetryRemembered: 10_000,
   /** A collector that is away is told of at most this often. */
   telemetryComplaintMs: 60_000,
+  /** Requests of one signal under way at a collector that is slow, beside what a stop sends; OpenTelemetry's default. */
+  telemetryRequests: 30,
 
   // Health.
   /** One dependency's probe; a readiness probe of an orchestrator usually allows 1 s more. */

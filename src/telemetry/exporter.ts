@@ -31,7 +31,7 @@ export interface ExportCounts {
 }
 
 /** How spans are written, and how a collector says which of them it refused. */
-function spanSignal(encoding: TraceSettings['encoding']) {
+function spanSignal({ encoding, queueSpans, batchSpans }: TraceSettings) {
   const serializer = encoding === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
   return {
     serializer,
@@ -40,6 +40,7 @@ function spanSignal(encoding: TraceSettings['encoding']) {
       count: partialSuccess?.rejectedSpans,
       message: partialSuccess?.errorMessage,
     }),
+    waitingBatches: Math.ceil(queueSpans / batchSpans),
   }
 }
 
@@ -47,7 +48,7 @@ export function startExporter(settings: TraceSettings, log: Log): SpanExporter {
   const { queueSpans, batchSpans, delayMs } = settings
   const { attributes, scope } = settings.resource
   const resource = resourceFromAttributes(attributes)
-  const sender = openSender(settings, spanSignal(settings.encoding), log.with({ component: 'telemetry' }))
+  const sender = openSender(settings, spanSignal(settings), log.with({ component: 'telemetry' }))
   const counts: ExportCounts = { exported: 0, dropped: 0 }
   /** The processor drops in silence what finds its queue full, so its queue is counted here. */
   let queued = 0

@@ -33,6 +33,7 @@ function metricSignal(encoding: MetricSettings['encoding']) {
       count: partialSuccess?.rejectedDataPoints,
       message: partialSuccess?.errorMessage,
     }),
+    waitingBatches: 0,
   }
 }
 

@@ -23,11 +23,13 @@ export interface Signal<Request, Response> {
   serializer: ISerializer<Request, Response>
   counting: IExporterMetricsHelper<Request>
   refusedIn(response: Response): { count: unknown; message: unknown }
+  /** The most batches that wait: a stop sends them all at once, beside those under way. */
+  waitingBatches: number
 }
 
 export function openSender<Request, Response>(
   { endpoint, encoding, headers, timeoutMs, compresses, tls }: OtlpTarget,
-  { serializer, counting, refusedIn }: Signal<Request, Response>,
+  { serializer, counting, refusedIn, waitingBatches }: Signal<Request, Response>,
   log: Log,
 ): OtlpSender<Request> {
   let complainedAtMs = Number.NEGATIVE_INFINITY
@@ -56,7 +58,7 @@ export function openSender<Request, Response>(
     userAgent: `Quire/${PRODUCT_VERSION}`,
     compression: compresses ? ('gzip' as const) : ('none' as const),
     timeoutMillis: timeoutMs,
-    concurrencyLimit: 30,
+    concurrencyLimit: limits.telemetryRequests + waitingBatches,
   }
 
   // Set by an answer, and taken in the same turn by the callback of the request it answers.

@@ -86,6 +86,19 @@ describe('spans', () => {
     expect(exporter.counts).toEqual({ exported: 14, dropped: 6 })
   })
 
+  test('that wait when the exporter stops all go, however many batches they make', async () => {
+    const collector = startCollector()
+    const held = Promise.withResolvers<Response>()
+    collector.answers.push(() => held.promise)
+    const exporter = startExporter(settingsFor(collector.url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' }), log)
+    for (let index = 0; index < 60; index++) exporter.add(span(`${index}`))
+    await until('the first request is there', () => collector.requests.length === 1)
+    const stopped = exporter.stop(10_000)
+    held.resolve(Response.json({}))
+    await stopped
+    expect(exporter.counts).toEqual({ exported: 60, dropped: 0 })
+  })
+
   test('are sent again after 503, and given up after 400 or when the collector says that it refuses them', async () => {
     const collector = startCollector()
     collector.answers.push(() => new Response('later', { status: 503 }))
