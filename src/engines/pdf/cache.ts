@@ -38,7 +38,7 @@ export function createRenderCache(options: { maxBytes: number }): RenderCache {
     once<T>(key: string, make: () => { value: T; bytes: number }): T {
       const known = entries.get(key)
       if (known) {
-        // A Map iterates in the order of insertion, so inserting anew makes this the youngest.
+        // A Map iterates in the order of insertion, so inserting it again makes this the youngest.
         entries.delete(key)
         entries.set(key, known)
         return known.value as T

@@ -28,7 +28,7 @@ export interface RenderOptions {
 export interface Rendering {
   pdf: Uint8Array
   pages: number
-  /** What could not be shown as written, and which fonts stand in for others; all of severity warning. */
+  /** What could not be shown as written, and which fonts replace others; all of severity warning. */
   report: Finding[]
 }
 

@@ -4,7 +4,7 @@ import { boundsOf, placeOf } from '../frame/matrix.ts'
 import type { Block, DocumentModel, Inline } from '../model/document.ts'
 import { storiesOf } from '../model/stories.ts'
 
-/** Where one marked value stands on a page, in points from its top left; a value over several lines has several. */
+/** Where one marked value is on a page, in points from its top left; a value over several lines has several. */
 export interface PlacedMark {
   mark: number
   x: number
@@ -16,7 +16,7 @@ export interface PlacedMark {
 const prefix = 'quire-mark-'
 
 /**
- * Makes links of the marked text, since the layout tells of links where they stand, and of nothing else in a line. The
+ * Makes links of the marked text, since the layout reports where links are, and nothing else in a line. The
  * marks themselves go.
  */
 export function linkMarks(model: DocumentModel): void {

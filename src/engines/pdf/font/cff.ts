@@ -38,7 +38,7 @@ const FONT_BBOX = 5
 /** String ids from 391 on are the font's own. */
 const FIRST_STRING = 391
 
-/** The glyphs in the given order, of which the first must be glyph 0; undefined when the table can't be read. */
+/** The glyphs in the given order, glyph 0 first; undefined when the table can't be read. */
 export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Array | undefined {
   const names = readIndex(table, table.u8(2))
   const tops = names && readIndex(table, names.end)

@@ -167,7 +167,7 @@ class Library implements FontLibrary {
     return undefined
   }
 
-  /** The usable face of a family that is nearest to a style, with the metrics of what it stands in for. */
+  /** The usable face of a family that is nearest to a style, with the metrics of the face it replaces. */
   private fontFrom(substitute: Substitute, style: FaceStyle): Font | undefined {
     for (const source of this.ranked(substitute.family, style)) {
       const face = this.load(source)

@@ -60,7 +60,7 @@ export function isSymbolFamily(family: string): boolean {
   return Object.hasOwn(tables, family.toLowerCase())
 }
 
-/** What stands for a symbol that nothing else can draw. */
+/** Replaces a symbol that no font can draw. */
 export const BULLET = 0x2022
 
 /** The Unicode character behind a symbol font's code; the code itself when the font is none of them. */

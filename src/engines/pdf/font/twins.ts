@@ -1,5 +1,5 @@
 /**
- * Which of our fonts stands in for a font that a document names. A twin has the same advance widths, so lines break
+ * Which of our fonts replaces a font that a document names. A twin has the same advance widths, so lines break
  * where they would have; the vertical metrics are those of the original, since they decide the line pitch.
  */
 export interface Substitute {

@@ -30,7 +30,7 @@ export interface TextFrame {
    * other glyphs behind the first empty.
    */
   units?: (string | undefined)[]
-  /** How far above the baseline each glyph stands, where any does. */
+  /** How far each glyph is above the baseline; undefined if none is. */
   rises?: number[]
   /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */
   shifts: number[] | undefined
@@ -212,7 +212,7 @@ export function glyphsOf({ glyphs, text, look }: TextFrame): readonly number[] {
 /** The node of frames that are no part of the content: headers, rules, backgrounds. */
 export const ARTIFACT = -1
 
-/** Moves frames in place; layout builds everything relative and moves it once it knows where it stands. */
+/** Moves frames in place; layout builds everything relative, and moves it once its place is known. */
 export function moveFrames(frames: readonly Frame[], dx: number, dy: number): void {
   for (const frame of frames) {
     if (frame.kind === 'line') {

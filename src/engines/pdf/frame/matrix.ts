@@ -2,7 +2,7 @@ import type { GroupFrame, Matrix } from './frame.ts'
 
 export const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
-/** The matrix that applies `inner` first and `outer` to what comes of it. */
+/** The matrix that applies `inner` first, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer
   const [g, h, i, j, k, l] = inner

@@ -136,7 +136,7 @@ export function forRunningMatter(context: Context, { part, labels, fields }: Run
   return { ...context, artifact: true, gridPitch: 0, held: context.held.of(part), labels, fields }
 }
 
-/** For blocks of which some paragraphs are copies with labels of their own. */
+/** For blocks in which some paragraphs are copies with labels of their own. */
 export function withLabels(context: Context, own: ReadonlyMap<Paragraph, Label>): Context {
   const { labels } = context
   return { ...context, labels: { get: (paragraph) => own.get(paragraph) ?? labels.get(paragraph) } }

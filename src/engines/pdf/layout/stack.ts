@@ -35,7 +35,7 @@ export interface BlocksLeft {
   readonly list: { list: string; node: number } | undefined
   /** The block above, whose space below meets the next one's space above. */
   readonly previous: BlockBox | undefined
-  /** The block before in the document, be it on another page. */
+  /** The block before in the document, even if on another page. */
   readonly preceding: BlockBox | undefined
 }
 
@@ -49,7 +49,7 @@ export class BlockSequence {
 
   /**
    * @param above the block above
-   * @param before the block before in the document, be it on another page
+   * @param before the block before in the document, even if on another page
    */
   constructor(
     private readonly context: Context,
@@ -91,7 +91,7 @@ export class BlockSequence {
     return box ? this.placed(box, place, { at, landed: noTables, list: box.list }) : this.next(place)
   }
 
-  /** Gives a box the space above it, and goes on behind it. */
+  /** Gives a box the space above it, and continues below it. */
   private placed(box: BlockBox, place: StackPlace, next: Pick<BlocksLeft, 'at' | 'landed' | 'list'>): BlockBox {
     const first = box.slices[0]
     const counts = first !== undefined && !box.collapsed

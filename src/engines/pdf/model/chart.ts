@@ -14,7 +14,7 @@ export interface DataLabels {
   separator: string
   format: string | undefined
   look: RunProps
-  /** What stands there instead. */
+  /** What is drawn there instead. */
   text: string | undefined
   /** The box behind the text. */
   fill: Fill | undefined
@@ -99,7 +99,7 @@ export interface UpDownBars {
   down: { fill: Fill | undefined; line: Line | undefined }
 }
 
-/** The pie or bar beside a pie that some of its points stand in. */
+/** The pie or bar beside a pie that shows some of its points. */
 export interface SecondPlot {
   kind: 'pie' | 'bar'
   points: ReadonlySet<number>
@@ -115,13 +115,13 @@ export interface Plot {
   kind: PlotKind
   /** The document has it in three dimensions. */
   isDeep: boolean
-  /** Bars that lie instead of columns that stand. */
+  /** Horizontal bars instead of vertical columns. */
   horizontal: boolean
   stacking: 'none' | 'stacked' | 'percent'
   /** The space between categories, in widths of a bar in hundredths, and how much bars of one category overlap. */
   gapWidth: number
   overlap: number
-  /** In three dimensions: the space before and behind a bar, in hundredths of it; series may stand behind each other. */
+  /** In three dimensions: the space before and behind a bar, in hundredths of it; series may be behind each other. */
   gapDepth: number
   inRows: boolean
   varyColors: boolean
@@ -170,7 +170,7 @@ export interface Axis {
   title: AxisTitle | undefined
   /** Where it crosses the other axis: `autoZero`, `min`, `max` or a value. */
   crosses: string
-  /** Values stand between the ticks of the category axis, or on them. */
+  /** Values are between the ticks of the category axis, or on them. */
   between: boolean
 }
 
@@ -199,7 +199,7 @@ export interface DataTable {
   horizontal: boolean
   vertical: boolean
   outline: boolean
-  /** The signs of the legend stand before the names. */
+  /** The keys of the legend come before the names. */
   keys: boolean
   look: RunProps
   line: Line | undefined

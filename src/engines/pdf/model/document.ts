@@ -30,7 +30,7 @@ export interface AxisPosition {
 export interface Anchor {
   behind: boolean
   wrap: 'none' | 'square' | 'topAndBottom'
-  /** Where text stands beside it; on the wider side alone where it says nothing. */
+  /** The sides that have text; only the wider one if it states none. */
   sides?: 'both' | 'left' | 'right'
   horizontal: AxisPosition
   vertical: AxisPosition
@@ -65,7 +65,7 @@ export type Inline = { props: RunProps; link?: Link } & (
   | { kind: 'break'; type: 'line' | 'page' | 'column' }
   | { kind: 'field'; field: FieldKind; argument: string; stored: string; format: string }
   | { kind: 'image'; image: ImageRef; anchor?: Anchor; room?: Room }
-  /** A frame or a floating table: text that stands at a place of its own. */
+  /** A frame or a floating table: text at a place of its own. */
   | {
       kind: 'textbox'
       blocks: Block[]
@@ -167,7 +167,7 @@ export interface Section {
   endnotes: Partial<NoteNumbering>
   /** Lines run from top to bottom, the first at the right side of the page (17.6.20). */
   linesRunDown: boolean
-  /** The page as it stands, of a section that is laid out on a page lying on its side. */
+  /** The real, upright page of a section that is laid out on a page lying on its side. */
   sheet?: Section
 }
 

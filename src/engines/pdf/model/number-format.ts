@@ -145,7 +145,7 @@ function formatDate(value: number, section: string): string {
         return length > 1 ? two(shown) : `${shown}`
       }
       if (letter === 's') return length > 1 ? two(second) : `${second}`
-      // What stands for months stands for minutes after hours.
+      // The letter for months means minutes after hours.
       if (afterHour) {
         afterHour = false
         return length > 1 ? two(minute) : `${minute}`

@@ -98,7 +98,7 @@ export interface ParagraphProps {
   bidi?: boolean
   /** Rules on which characters may begin and end a line (`w:kinsoku`). */
   kinsoku?: boolean
-  /** Punctuation may stand outside of the right edge (`w:overflowPunct`). */
+  /** Punctuation may hang outside the right edge (`w:overflowPunct`). */
   overflowPunctuation?: boolean
   /** Space between Latin letters, or digits, and ideographs (`w:autoSpaceDE`, `w:autoSpaceDN`). */
   autoSpaceLatin?: boolean

@@ -7,7 +7,7 @@ export interface ShapeText {
   blocks: Block[]
   insets: { left: number; top: number; right: number; bottom: number }
   vertical: 'top' | 'center' | 'bottom'
-  /** The text stands in the middle as a block, whatever its paragraphs say. */
+  /** The text is centred as a block, whatever its paragraphs say. */
   centered: boolean
   /** The shape is as high as its text. */
   autoHeight: boolean

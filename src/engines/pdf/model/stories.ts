@@ -1,7 +1,7 @@
 import type { Block, Inline } from './document.ts'
 import type { Graphic } from './shape.ts'
 
-/** The stories that stand in an inline object: a text box's, or those of the shapes of a drawing. */
+/** The stories inside an inline object: a text box's, or those of the shapes of a drawing. */
 export function storiesOf(inline: Inline): readonly Block[][] {
   if (inline.kind === 'textbox') return [inline.blocks]
   return inline.kind === 'graphic' ? storiesIn(inline.graphic) : []

@@ -147,7 +147,7 @@ function themeLanguages(settings: XmlElement | undefined): ThemeLanguages {
   return present<ThemeLanguages>({ eastAsia: attributes['w:eastAsia'], complex: attributes['w:bidi'] })
 }
 
-/** The language that the document was begun in, kept beside those of its theme's fonts (17.15.1.88). */
+/** The language that the document was started in, kept beside those of its theme's fonts (17.15.1.88). */
 function languageOf(settings: XmlElement | undefined): string {
   return (settings && childNamed(settings, 'w:themeFontLang'))?.attributes['w:val'] ?? ''
 }

@@ -102,7 +102,7 @@ export function linkOf(words: string[]): Link | undefined {
  */
 export class FieldReader {
   private readonly open: OpenField[] = []
-  /** How many fields have begun or ended so far. */
+  /** How many fields have started or ended so far. */
   marks = 0
 
   /** @param choice the entry that is chosen, of a form's list */
@@ -162,7 +162,7 @@ export class FieldReader {
     }
   }
 
-  /** True while text belongs to an instruction or to a result that is computed anew. */
+  /** True while text belongs to an instruction or to a result that is computed again. */
   swallows(text: string, props: RunProps): boolean {
     let swallowed = false
     for (const field of this.open) {

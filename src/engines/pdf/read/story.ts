@@ -44,7 +44,7 @@ export class StoryReader {
   private cells = 0
   /** Framed paragraphs and floating tables, by the block that holds their place until the paragraph that anchors them is read. */
   private readonly floats = new Map<Block, Float>()
-  /** The last paragraph, when its mark is a tracked deletion: in the final text the next one goes on with it. */
+  /** The last paragraph, when its mark is a tracked deletion: in the final text the next one continues it. */
   private unended: Paragraph | undefined
   lastSection: Section | undefined
 

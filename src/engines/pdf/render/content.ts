@@ -226,7 +226,7 @@ export class ContentWriter {
     const unit = -1000 / size
     const marks: { glyph: number; x: number; y: number }[] = []
     let x = 0
-    // How far the next glyph stands from where the ones written so far lead.
+    // Distance of the next glyph from the end of those written so far.
     let gap = 0
     let rise = 0
     let written = 0
@@ -235,7 +235,7 @@ export class ContentWriter {
       if (inString) out.text(')]TJ ')
       inString = false
     }
-    // What the open span stands for.
+    // The text of the open span.
     let open: string | undefined
     for (let index = 0; index < glyphs.length; index++) {
       const glyph = glyphs[index]!

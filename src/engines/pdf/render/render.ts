@@ -197,7 +197,7 @@ function collectDestinations(layout: Layout): Map<string, Destination> {
   return found
 }
 
-/** Visits links and destinations where they stand on the page, also inside of turned groups. */
+/** Visits links and destinations at their place on the page, also inside turned groups. */
 function eachFrame(
   frames: readonly Frame[],
   visit: (frame: LinkFrame | DestinationFrame) => void,

@@ -191,7 +191,7 @@ class Shaper {
     if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/.test(tag)) return 0
     let language = this.languages.get(tag)
     if (language === undefined) {
-      // HarfBuzz keeps every language it is told of; documents name a handful.
+      // HarfBuzz keeps every language it meets; documents name a handful.
       if (this.languages.size >= 64) return 0
       const at = this.exports.malloc(tag.length)
       new Uint8Array(this.exports.memory.buffer, at, tag.length).set(Buffer.from(tag, 'latin1'))

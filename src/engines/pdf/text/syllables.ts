@@ -1,8 +1,8 @@
 import { hyphenPoints } from './hyphenation.ts'
 
 /**
- * Where a line may begin within text of a script without spaces, as UTF-16 offsets. Thai goes by TeX's patterns, which
- * part syllables: finer than the words that Word goes by, and the same on every machine, which the dictionary of a
+ * Where a line may begin within text of a script without spaces, as UTF-16 offsets. Thai uses TeX's patterns, which
+ * part syllables: finer than the words that Word uses, and the same on every machine, which the dictionary of a
  * runtime's ICU is not. Lao, Khmer and Myanmar part before each consonant that begins a cluster.
  */
 export function syllableBreaks(text: string): number[] {

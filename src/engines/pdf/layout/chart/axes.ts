@@ -254,7 +254,7 @@ function lineFrames(ruler: Ruler, box: Box, node: number): Frame[] {
   if (!line) return []
   const crossing = crossingShare(ruler)
   const place = placeOn(ruler, box)
-  // Outwards is to the left and down, or the other way where the axis stands at the far end.
+  // Outwards is to the left and down, or the other way if the axis is at the far end.
   const isFar = crossing >= 1 - 1e-9 && crossing > 0.5
   const outwards = (isVertical ? -1 : 1) * (isFar ? -1 : 1)
   const [outer, inner] = [outerTick(axis), innerTick(axis)]

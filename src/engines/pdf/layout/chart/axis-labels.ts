@@ -13,7 +13,7 @@ const NAME_SHARE = 0.95
 const AUTOMATIC_TURN = -45
 
 export interface SetLabel {
-  /** Where its tick stands. */
+  /** The place of its tick. */
   share: number
   text: Caption
 }

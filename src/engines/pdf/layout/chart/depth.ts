@@ -6,11 +6,11 @@ import type { Box } from './box.ts'
 import { type Look, paintedPath } from './marks.ts'
 
 /**
- * Bars and columns in three dimensions, with axes at right angles: their front stands as in two, and their depth runs
+ * Bars and columns in three dimensions, with axes at right angles: their front is as in two, and their depth runs
  * from there up and to the right (21.2.2.228).
  */
 
-/** How far the back of a plot stands to the right of its front, and above it. */
+/** How far the back of a plot is to the right of its front, and above it. */
 export interface Depth {
   x: number
   y: number
@@ -21,7 +21,7 @@ const MOST = { x: 0.35, y: 0.5 }
 
 export const flat: Depth = { x: 0, y: 0 }
 
-/** The depth of bars in front of which `along` points are for all categories. */
+/** The depth of deep bars, `count` of whose categories share the front; flat for anything else. */
 export function depthOf(plots: readonly Plot[], view: View, count: number, front: Box): Depth {
   const [plot] = plots
   if (!plot || !plots.every(({ kind, isDeep }) => isDeep && kind === 'bar')) return flat
@@ -43,7 +43,7 @@ function rowsOf({ inRows, series }: Plot): number {
   return inRows ? Math.max(1, series.length) : 1
 }
 
-/** The front of a bar: where it stands in two dimensions, moved back to its row. */
+/** The front of a bar: its place in two dimensions, moved back to its row. */
 export function frontOf(bar: Box, plot: Plot, index: number, depth: Depth): Box {
   const gap = plot.gapDepth / 200 / (1 + plot.gapDepth / 100)
   const back = ((plot.inRows ? index : 0) + gap) / rowsOf(plot)
@@ -70,12 +70,12 @@ interface Standing {
   row: number
 }
 
-/** Orders columns as they are painted: what stands behind, to the left or below comes first. */
+/** Orders columns as they are painted: first those behind, to the left or below. */
 export function columnsFromBehind(a: Standing, b: Standing): number {
   return behind(a, b, [a.front.x - b.front.x, footOf(a) - footOf(b)])
 }
 
-/** The same for bars that lie, of which those below come before those to the left. */
+/** The same for horizontal bars: those below come before those to the left. */
 export function barsFromBehind(a: Standing, b: Standing): number {
   return behind(a, b, [footOf(a) - footOf(b), a.front.x - b.front.x])
 }

@@ -18,7 +18,7 @@ export interface Grid {
   categoryWidth: number
   /** Where category `at` has its middle, as a share of the axis. */
   category(at: number): number
-  /** Where a value of the category axis stands that has a scale of its own (scatter charts). */
+  /** The place of a value on a category axis with its own scale (scatter charts). */
   xShare(value: number): number
   valueShare(value: number): number
   /** The share of a value, at the nearest end of the axis for what is beyond it. */

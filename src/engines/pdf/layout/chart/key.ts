@@ -10,7 +10,7 @@ const LINE_KEY = 22.7
 /** The side of a key that is a square, in font sizes. */
 const KEY = 0.6
 
-/** What a key stands for: a series, or a point of one. */
+/** What a key explains: a series, or a point of one. */
 export interface Keyed {
   plot: Plot
   series: Series

@@ -14,7 +14,7 @@ export const LABEL_GAP = 2.8
 
 /** The label of a point, before it is placed. */
 export interface PointLabel extends Caption {
-  /** Where it stands beside its point; undefined where that follows from the plot. */
+  /** Its place beside its point; undefined if that follows from the plot. */
   position: string | undefined
 }
 

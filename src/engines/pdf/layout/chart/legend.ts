@@ -12,7 +12,7 @@ const MILLIMETRE = 2.835
 /** From the legend to the edge of the chart, beside it and below it. */
 const SIDE_MARGIN = 5.95
 const END_MARGIN = 5.24
-/** A legend below the plot takes that room too, but stands nearer to the edge. */
+/** A legend below the plot takes that room too, but is nearer to the edge. */
 const EDGE = 0.85
 /** How much of the chart the texts of a legend beside the plot may take. */
 const TALL_SHARE = 0.3
@@ -177,7 +177,7 @@ function entriesOf(chart: Chart, legend: Legend): Entry[] {
     const trends = plot.series.flatMap((series) =>
       series.trends.map((trend): Entry => ({ text: trend.name, plot, series, point: undefined, trend })),
     )
-    // What is stacked is listed as it stands, the uppermost first, and so are bars that lie beside each other.
+    // Stacked series are listed from the top, and so are bars that lie beside each other.
     const isUpwards = plot.horizontal ? plot.stacking === 'none' : plot.stacking !== 'none' && isTall(legend)
     if (isUpwards) entries.unshift(...own.reverse())
     else entries.push(...own)

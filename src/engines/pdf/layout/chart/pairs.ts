@@ -4,9 +4,9 @@ import { formatNumber } from '../../model/number-format.ts'
 import { MOST_INTERVALS, type Range, type Scale, scaleFor, shareOf, ticksOf, tickValue } from './scale.ts'
 import { countOf, rangeOf } from './stacks.ts'
 
-/** Plots with the axes that they stand on, and what those axes show. */
+/** Plots with their axes, and what those axes show. */
 
-/** An axis with its labels, before it knows where it stands. */
+/** An axis with its labels, before its place is known. */
 export interface Ruler {
   axis: Axis
   /** The pair that it belongs to; the first one where pairs share an axis. */
@@ -14,7 +14,7 @@ export interface Ruler {
   isVertical: boolean
   /** Undefined where it has categories. */
   scale: Scale | undefined
-  /** Where ticks stand, as shares of the axis. */
+  /** Places of the ticks, as shares of the axis. */
   ticks: number[]
   labels: { share: number; text: string }[]
 }
@@ -36,7 +36,7 @@ export interface Pair {
 /** How many intervals there is room for on an axis; those that are not in it have the most. */
 export type Intervals = ReadonlyMap<Axis, number>
 
-/** The plots by the axes that they stand on. */
+/** The plots, grouped by their axes. */
 export function pairsOf(chart: Chart, intervals: Intervals): Pair[] {
   const byAxes = new Map<string, [Plot, ...Plot[]]>()
   for (const plot of chart.plots) {
@@ -161,7 +161,7 @@ export function categoryShare(at: number, { count, between }: Pick<Pair, 'count'
   return count > 1 ? at / (count - 1) : 0.5
 }
 
-/** Where an axis stands on the one that it crosses, as a share of that one. */
+/** Where an axis crosses the other one, as a share of that one. */
 export function crossingShare({ axis, pair }: Ruler): number {
   const isCategory = axis === pair.category
   const other = isCategory ? pair.value : pair.category
@@ -179,7 +179,7 @@ export function crossingShare({ axis, pair }: Ruler): number {
   return flip(Math.max(0, Math.min(1, share)))
 }
 
-/** On which side of the plot an axis has its labels, and how far inside of that edge it stands. */
+/** On which side of the plot an axis has its labels, and how far inside that edge it is. */
 export function sideOf(ruler: Ruler): { atEnd: boolean; depth: number } {
   const share = crossingShare(ruler)
   const { labels } = ruler.axis

@@ -34,7 +34,7 @@ export interface DeepSlice {
   look: Look
 }
 
-/** The slices of a tilted pie, those behind first, so that rims cover what they stand before. */
+/** The slices of a tilted pie, those behind first, so that rims cover what is behind them. */
 export function deepSlices(slices: readonly DeepSlice[], tilt: Tilt, node: number): Frame[] {
   const depth = ({ start, sweep }: DeepSlice) => Math.sin(start + sweep / 2)
   const sorted = [...slices].sort((a, b) => depth(a) - depth(b))
@@ -76,7 +76,7 @@ function cutFrames(slice: DeepSlice, tilt: Tilt, node: number): Frame[] {
   return frames
 }
 
-/** Of the rim what stands in front: angles from 0 to half a turn. */
+/** The front part of the rim: angles from 0 to half a turn. */
 function rimFrames(slice: DeepSlice, tilt: Tilt, node: number): Frame[] {
   const { x, y, radius, start, sweep } = slice
   const down = radius * tilt.rim

@@ -15,7 +15,7 @@ import { type Fit, fitTrend, type Point } from './trend.ts'
 const HALF_CAP = 2.5
 const LABEL_GAP = 3
 
-/** Where the points of a plot stand, as shares of both of its axes. */
+/** The points of a plot, as shares of both of its axes. */
 interface Places {
   along(x: number): number
   value(y: number): number

@@ -28,7 +28,7 @@ export interface Range {
   max: number
 }
 
-/** What an axis that chooses its own ends and steps has to go by. */
+/** What an axis needs to choose its own ends and steps. */
 export interface ScaleWish {
   /** It has at most as many intervals. */
   intervals: number
@@ -158,13 +158,13 @@ export function ticksOf({ min, max, step }: Scale): number[] {
   return ticks
 }
 
-/** Where a value stands on a scale: 0 at its beginning, 1 at its end. */
+/** The place of a value on a scale: 0 at its start, 1 at its end. */
 export function shareOf(value: number, { min, max, log }: Scale): number {
   const at = log === undefined ? value : value > 0 ? Math.log(value) / Math.log(log) : min
   return (at - min) / (max - min)
 }
 
-/** The value that a tick stands for. */
+/** The value at a tick. */
 export function tickValue(tick: number, { log }: Scale): number {
   return log === undefined ? tick : log ** tick
 }

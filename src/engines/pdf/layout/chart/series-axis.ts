@@ -9,7 +9,7 @@ import type { Pair } from './pairs.ts'
 /** From the corner of a row to the name of its series (2.5 mm). */
 const GAP = 7.1
 
-/** The names of series that stand behind each other, to the right of their rows. */
+/** The names of series behind each other, to the right of their rows. */
 export interface SeriesNames {
   /** How far they reach to the right of the plot's front. */
   room: number

@@ -22,7 +22,7 @@ interface Pile {
   readonly sum: number
 }
 
-/** The reach of every point of a plot, series by series: from 0, or from the top of what it stands on. */
+/** The reach of every point of a plot, series by series: from 0, or from the top of the point below it. */
 export function stacksOf(plot: Plot, count: number): StackedSeries[] {
   const piles = Array.from({ length: count }, (_, at): Pile => {
     const sum = plot.series.reduce((total, series) => total + Math.abs(series.values[at] ?? 0), 0)

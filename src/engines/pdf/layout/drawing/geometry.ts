@@ -4,11 +4,11 @@ import { evaluateGuides, guideValue } from './guides.ts'
 
 export interface EvaluatedShape {
   paths: ShapePath[]
-  /** Where text stands, in the shape's coordinates. */
+  /** The box for text, in the shape's coordinates. */
   text: { left: number; top: number; right: number; bottom: number }
 }
 
-/** Formulas count in EMU, of which a point has 12,700. */
+/** Formulas count in EMU; a point has 12,700. */
 const EMU = 12_700
 
 /** Evaluates a geometry for an extent in points. */

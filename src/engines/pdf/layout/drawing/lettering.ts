@@ -6,7 +6,7 @@ import type { RunProps } from '../../model/properties.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { Context } from '../context.ts'
 
-/** Text that stands by itself, without line breaking: what charts, metafiles and boxes are labelled with. */
+/** Text on its own, without line breaking: the labels of charts, metafiles and boxes. */
 
 const plain: Paragraph = { kind: 'paragraph', props: {}, markProps: {}, content: [], number: 0 }
 const untouched: RunProps = {

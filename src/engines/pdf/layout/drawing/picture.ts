@@ -36,7 +36,7 @@ export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame
 /** Less of a picture than this share is not shown cut: it would be as wide as a hundred pages. */
 const LEAST_SHARE = 0.001
 
-/** The whole of a picture of which a width × height box shows what its crop leaves. */
+/** The box of a whole picture, given the width × height box that shows what its crop leaves. */
 function wholeOf(crop: Crop, width: number, height: number): { x: number; y: number; width: number; height: number } {
   const shareX = 1 - crop.left - crop.right
   const shareY = 1 - crop.top - crop.bottom

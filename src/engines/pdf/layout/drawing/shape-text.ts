@@ -69,7 +69,7 @@ function levelText(place: Place, text: ShapeText, area: TextArea): DrawnGraphic 
   const grows = isWhole && (text.autoHeight || height <= 0)
   const room = grows ? stack.height : along
   const offset = offsetOf(text, room - stack.height)
-  // Text of the document begins at the top where it does not fit; that of drawings stands out above and below.
+  // Text of the document starts at the top if it does not fit; text of drawings sticks out above and below.
   const isHeld = text.wrap && (isWhole || !text.spills)
   const overflows = isHeld && stack.height > room + 0.5 && !grows
   // What begins below the shape is not there at all: hidden text would still be found and read out.

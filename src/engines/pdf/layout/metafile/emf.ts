@@ -174,7 +174,7 @@ function clippingRecords(): Handlers {
   }
 }
 
-/** Clips at a region: a list of rectangles in device units, of which the one that holds them all is enough. */
+/** Clips at a region: a list of rectangles in device units; their common bounding box is enough. */
 function clipRegion(gdi: Gdi, record: RecordReader): void {
   const mode = record.u32(12)
   if (mode === RegionMode.copy && record.u32(8) === 0) {

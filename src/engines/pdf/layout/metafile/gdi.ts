@@ -103,7 +103,7 @@ export class Gdi {
     this.path?.move(...apply(this.matrix(), position.x, position.y))
   }
 
-  /** Strokes an outline that begins at the current position and goes on to another, which is the current one then. */
+  /** Strokes an outline that begins at the current position and ends at another, which becomes the current one. */
   drawTo(outline: Outline, position: Point): void {
     this.draw(outline, 'stroke')
     this.state.position = position

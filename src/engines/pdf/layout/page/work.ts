@@ -22,7 +22,7 @@ export interface Work {
   laidFor: { page: OpenPage; column: number } | undefined
   /** The block that the next one follows, whose space below meets that one's space above. */
   above: BlockBox | undefined
-  /** The block that was laid out last, be it on another page. */
+  /** The block that was laid out last, even if on another page. */
   last: BlockBox | undefined
   /** There are as many pages as there may be; the rest is left out. */
   truncated: boolean

@@ -80,7 +80,7 @@ function fourFifths(twips: number): number {
   return Math.floor((twips * 4) / 5) / 20
 }
 
-/** Line spacing in whole percents, by way of hundredths of a millimetre, of which a single line has 423. */
+/** Line spacing in whole percents, by way of hundredths of a millimetre; a single line has 423. */
 function linePercent(factor: number): number {
   return Math.round((Math.round((factor * 240 * 127) / 72) * 100) / 423)
 }

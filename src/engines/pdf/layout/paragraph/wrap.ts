@@ -33,7 +33,7 @@ export interface Gap {
 /** How a line has to give way: what it loses at its sides, and how far it moves down first. */
 export interface Intrusion extends Gap {
   skip: number
-  /** Where the line goes on at the same height, further to the right. */
+  /** Where the line continues at the same height, further to the right. */
   more?: Gap[]
 }
 

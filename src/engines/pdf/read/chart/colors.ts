@@ -8,15 +8,15 @@ export interface ChartColors {
   lineWidth: number
 }
 
-/** The grounds of a chart (21.2.2.227), and what stands out against them. */
+/** The backgrounds of a chart (21.2.2.227), and the colours that contrast with them. */
 export interface ChartGrounds {
   text: string
   area: string
-  /** Undefined where the plot stands on the chart's own ground. */
+  /** Undefined if the plot has the chart's own background. */
   plot: string | undefined
 }
 
-/** The styles stand in rows of eight: grays, the six accents in turn, then each accent alone. */
+/** The styles come in rows of eight: grays, the six accents in turn, then each accent alone. */
 const ROW = 8
 const STYLES = 48
 const DEFAULT_STYLE = 2

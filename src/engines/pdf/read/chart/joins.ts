@@ -11,7 +11,7 @@ export function readJoin(element: XmlElement, name: string, source: PaintSource)
   return child && line !== 'none' ? (line ?? hairline('000000')) : undefined
 }
 
-/** What stands beside a pie, and which of its points: the last ones, small ones, or those that are named. */
+/** What is drawn beside a pie, and which of its points it shows: the last ones, small ones, or those that are named. */
 export function readSecond(element: XmlElement, series: Series | undefined, source: PaintSource): SecondPlot {
   const values = (series?.values ?? []).map((value) => Math.abs(value ?? 0))
   const whole = values.reduce((sum, value) => sum + value, 0)

@@ -68,7 +68,7 @@ function readLabel(element: XmlElement, source: PaintSource, inherited: DataLabe
   }
 }
 
-/** Text with fields in it is made anew, from what the label shows. */
+/** Text with fields is built again from what the label shows. */
 function hasField(rich: XmlElement): boolean {
   return childElements(rich, 'a:p').some((paragraph) => childNamed(paragraph, 'a:fld'))
 }

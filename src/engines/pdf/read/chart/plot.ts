@@ -69,7 +69,7 @@ export function isSurface({ name }: XmlElement): boolean {
 
 /** The colours of points where they vary. */
 function pointColors({ series, second }: Omit<Plot, 'palette'>, { style, source }: ChartReading): SolidFill[] {
-  // A slice that stands for others has a colour of its own.
+  // A slice that combines others has a colour of its own.
   const more = second ? 1 : 0
   const points = series.reduce((most, { values }) => Math.max(most, values.length), 1)
   const count = Math.min(limits.chartPalette, points + more)

@@ -132,7 +132,7 @@ function transformHsl(channels: Channels, name: string, share: number): Channels
   else if (name === 'a:satMod') saturation = clamp(saturation * share)
   else if (name === 'a:satOff') saturation = clamp(saturation + share)
   else if (name === 'a:hueMod') hue = (hue * share) % 1
-  // Hues are counted in sixty-thousandths of a degree, of which a full turn has 216 times 100,000.
+  // Hues are counted in sixty-thousandths of a degree: a full turn has 216 times 100,000.
   else if (name === 'a:hueOff') hue = (((hue + share / 216) % 1) + 1) % 1
   else return channels
   return fromHsl(hue, saturation, light)

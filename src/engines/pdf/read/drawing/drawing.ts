@@ -4,7 +4,7 @@ import type { Graphic } from '../../model/shape.ts'
 import { attribute, emu, sidesOf } from '../values.ts'
 import { type DrawingSource, readGraphic } from './graphic.ts'
 
-/** What a `w:drawing` or `w:pict` shows, and where; without an anchor it stands in the line like a character. */
+/** What a `w:drawing` or `w:pict` shows, and where; without an anchor it is in the line like a character. */
 export interface Drawing {
   graphic: Graphic
   anchor?: Anchor
@@ -40,7 +40,7 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
   }
 }
 
-/** The effect extent (20.4.2.6), which charts have no use for, nor a picture that stands upright and has no effects. */
+/** The effect extent (20.4.2.6), which charts don't use, nor upright pictures without effects. */
 function readRoom(holder: XmlElement, content: XmlElement, { rotation }: Graphic): Room | undefined {
   const extent = childNamed(holder, 'wp:effectExtent')
   if (!extent || content.name === 'c:chart' || (content.name === 'pic:pic' && rotation === 0 && !hasEffects(content)))

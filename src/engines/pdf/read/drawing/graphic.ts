@@ -12,7 +12,7 @@ import { readBody, readParagraphs, themeFont } from './text.ts'
 export interface DrawingSource extends PaintSource {
   /** The paragraphs of a text box. */
   readStory(content: XmlElement): Block[]
-  /** Charts and diagrams: what stands in a part that the drawing refers to. */
+  /** Charts and diagrams: the content of a part that the drawing refers to. */
   readPart(data: XmlElement, width: number, height: number): GraphicContent | undefined
   /** Says that something is shown differently or left out. */
   unsupported(element: string, what: string): void
@@ -93,7 +93,7 @@ function descend(element: XmlElement, names: readonly string[]): XmlElement | un
   return found
 }
 
-/** A child by its name without the prefix: the same words stand in several namespaces. */
+/** A child by its name without the prefix: several namespaces have the same words. */
 export function childOf(element: XmlElement, name: string): XmlElement | undefined {
   return childElements(element).find((child) => child.name.endsWith(`:${name}`))
 }

@@ -10,7 +10,7 @@ import { knownGeometry } from './geometry.ts'
 import { childOf, type DrawingSource, readGraphic } from './graphic.ts'
 import { readBody, readParagraphs, themeFont } from './text.ts'
 
-/** Where a drawing that refers to another part stands. */
+/** The place of a drawing that refers to another part. */
 interface PartPlace {
   container: OoxmlPackage
   part: string
@@ -19,7 +19,7 @@ interface PartPlace {
   partOf(id: string): string | undefined
 }
 
-/** Charts and diagrams, which stand in parts of their own; anything else becomes a labelled box. */
+/** Charts and diagrams, which have parts of their own; anything else becomes a labelled box. */
 export function readDrawingPart(
   data: XmlElement,
   width: number,

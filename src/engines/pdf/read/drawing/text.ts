@@ -8,7 +8,7 @@ import type { Theme } from '../theme.ts'
 import { attribute, emu, integer, isOn } from '../values.ts'
 import { readColor } from './color.ts'
 
-/** How text stands in its shape (21.1.2.1.1). */
+/** How text is placed in its shape (21.1.2.1.1). */
 export function readBody(
   element: XmlElement | undefined,
 ): Pick<ShapeText, 'insets' | 'vertical' | 'centered' | 'autoHeight' | 'wrap' | 'turn'> {
@@ -41,7 +41,7 @@ export function readParagraphs(body: XmlElement, theme: Theme, base: RunProps): 
   const blocks = childElements(body, 'a:p')
     .slice(0, limits.renderShapeParagraphs)
     .map((element, index) => readParagraph(element, theme, base, scale, index))
-  // The space below the last one does not count where the text stands in the middle.
+  // The space below the last one does not count if the text is centred.
   const last = blocks.at(-1)
   if (last) last.props = { ...last.props, after: 0 }
   return blocks

@@ -73,7 +73,7 @@ const wraps: Readonly<Record<string, Anchor['wrap']>> = {
   topAndBottom: 'topAndBottom',
 }
 
-/** Where a floating VML object stands (`position:absolute`); `wrapping` is its `w10:wrap`. */
+/** The place of a floating VML object (`position:absolute`); `wrapping` is its `w10:wrap`. */
 export function readVmlAnchor(style: VmlStyle, wrapping: XmlElement | undefined): Anchor | undefined {
   if (style.get('position') !== 'absolute') return undefined
   const distance = (side: string, fallback: number) =>

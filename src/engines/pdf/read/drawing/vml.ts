@@ -20,7 +20,7 @@ interface Grid {
   scaleY: number
 }
 
-/** The drawing in a `w:pict` or `w:object`, and where it stands; undefined when there is none. */
+/** The drawing in a `w:pict` or `w:object`, and its place; undefined when there is none. */
 export function readVml(
   holder: XmlElement,
   source: DrawingSource,
