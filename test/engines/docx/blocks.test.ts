@@ -14,7 +14,7 @@ const data = {
   limit: '1000.0',
 }
 
-test('a loop over paragraphs leaves no trace of the paragraphs that only held its tags', () => {
+test('a loop over paragraphs removes the paragraphs that held only its tags', () => {
   const body = p('before') + p('{{#each /lines}}') + p('{{@index}}/{{@count}} {{./a}}') + p('{{#end}}') + p('after')
   expect(composedLines(body, data)).toEqual(['before', '1/2 x', '2/2 y', 'after'])
 })
@@ -45,7 +45,7 @@ test('a loop with its tags in two cells of a row repeats the row', () => {
   expect(composedLines(table, data)).toEqual(['Head', 'Sum', 'x', '1', 'y', '2', 'Foot', ''])
 })
 
-test('rows that only hold the tags of a loop disappear', () => {
+test('rows that hold only the tags of a loop disappear', () => {
   const table = tbl(tr('H', ''), tr('{{#each /lines}}', ''), tr('{{./a}}', '{{@first}}'), tr('{{#end}}', ''))
   expect(composedLines(table, data)).toEqual(['H', '', 'x', 'true', 'y', 'false'])
 })
@@ -72,7 +72,7 @@ test('a loop in a cell leaves the cell with a paragraph, whatever the data', () 
   expect(composedLines(full, data)).toEqual(['x', 'y'])
 })
 
-test('a paragraph of nothing but a condition leaves no empty line when it is false', () => {
+test('a paragraph that holds only a condition leaves no empty line when it is false', () => {
   const body =
     p('1') +
     p('{{#if /no}}gone{{#end}}') +
@@ -119,7 +119,7 @@ test('conditions compare with literals and pointers, numbers by value', () => {
   }
 })
 
-test('text around a block that runs over paragraphs stays outside of it', () => {
+test('text around a block across paragraphs stays outside it', () => {
   const body = p('pre {{#each /lines}}a') + p('b{{#end}} post')
   expect(composedLines(body, data)).toEqual(['pre ', 'a', 'b', 'a', 'b', ' post'])
   expect(composedLines(body, { lines: [] })).toEqual(['pre ', ' post'])
@@ -139,7 +139,7 @@ test('unbalanced and misplaced blocks are located findings', () => {
   ])
 })
 
-test('blocks that overlap because one of them takes whole rows are refused', () => {
+test('overlapping blocks are refused if one of them takes whole rows', () => {
   const table = tbl(tr(p('{{#if /yes}}') + p('{{#each /lines}}{{#end}}x'), '{{#end}}'), tr('y'))
   expect(compileCodes(wordPackage(table))).toEqual([])
   const crossing = tbl(tr('{{#each /lines}}a', 'b'), tr('{{#if /yes}}c{{#end}}', 'd{{#end}}'))
@@ -154,7 +154,7 @@ test('a missing list is a finding, unless the loop is inside an if', () => {
   expect(composeCodes(p('{{#each /missing}}x{{#end}}'), {})).toEqual(['docx.missing_value word/document.xml#1:0'])
 })
 
-test('bookmarks, drawings and content controls in loops get ids of their own', () => {
+test('bookmarks, drawings and content controls in loops get new ids', () => {
   const inner =
     '<w:p w14:paraId="0A"><w:bookmarkStart w:id="4" w:name="mark"/><w:r><w:drawing><wp:inline><wp:docPr id="9" name="n"/></wp:inline></w:drawing></w:r><w:bookmarkEnd w:id="4"/></w:p><w:sdt><w:sdtPr><w:id w:val="55"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt>'
   const body = composedBody(p('{{#each /lines}}') + inner + p('{{#end}}'), data)
@@ -183,7 +183,7 @@ test('a page break tag breaks the page at its place', () => {
   )
 })
 
-test('a block around nothing but a value decides over that value', () => {
+test('a block around a single value shows or hides that value', () => {
   expect(composedLines(p('a {{#if /no}}{{/total}}{{#end}} b'), data)).toEqual(['a  b'])
   expect(composedLines(p('{{#each /lines}}{{./a}}{{#end}}'), data)).toEqual(['xy'])
   expect(composedLines(p('{{#if /no}}{{/total}}{{#else}}{{/limit}}{{#end}}'), data)).toEqual(['1000.0'])
@@ -197,14 +197,14 @@ test('a loop around the whole text of a list item repeats the item', () => {
   expect(composedBody(p('a') + item, { lines: [] })).toBe(p('a'))
 })
 
-test('nesting is bounded, so that no template exhausts the stack', () => {
+test('nesting is limited, so that no template exhausts the stack', () => {
   const depth = limits.templateBlockDepth
   expect(composedLines(p('{{#if /yes}}'.repeat(depth), 'x', '{{#end}}'.repeat(depth)), data)).toEqual(['x'])
   const body = p('{{#if /yes}}').repeat(5_000) + p('{{#end}}').repeat(5_000)
   expect(compileCodes(wordPackage(body))).toEqual([`docx.too_deep word/document.xml#${depth + 1}:0`])
 })
 
-test('a bookmark that begins beside the tag of a loop is not repeated with it', () => {
+test('a bookmark that starts beside the tag of a loop is not repeated with it', () => {
   const opening = '<w:p><w:bookmarkStart w:id="0" w:name="top"/><w:r><w:t>{{#each /lines}}</w:t></w:r></w:p>'
   const closing = '<w:p><w:r><w:t>{{#end}}</w:t></w:r><w:bookmarkEnd w:id="0"/></w:p>'
   const body = composedBody(opening + p('{{./a}}') + closing, data)
@@ -220,13 +220,13 @@ test('a comment in a loop keeps one anchor', () => {
   }
 })
 
-test('tags in runs of their own leave no empty runs behind', () => {
+test('tags in their own runs leave no empty runs behind', () => {
   const body = composedBody(p('a', '{{#each /lines}}', 'b', '{{#end}}', 'c'), data)
   const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
   expect(body).toBe(`<w:p>${run('a')}${run('b')}${run('b')}${run('c')}</w:p>`)
 })
 
-test('a block may hold whole fields, and is refused when it would divide one', () => {
+test('a block can contain whole fields, and is refused if it would split one', () => {
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
   const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`
   const code = '<w:r><w:instrText>PAGE</w:instrText></w:r>'
@@ -245,7 +245,7 @@ test('a block may hold whole fields, and is refused when it would divide one', (
   ])
 })
 
-test('a content control whose paragraphs all go keeps one', () => {
+test('a content control that loses all paragraphs keeps an empty one', () => {
   const control = `<w:sdt><w:sdtPr/><w:sdtContent>${p('{{#if /no}}') + p('x') + p('{{#end}}')}</w:sdtContent></w:sdt>`
   expect(composedBody(control, data)).toContain('<w:sdtContent><w:p/></w:sdtContent>')
 })

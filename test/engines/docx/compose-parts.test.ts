@@ -30,18 +30,18 @@ describe('an address', () => {
     '?a:b',
     '#a:b',
     '',
-  ])('%p may be clicked', (address) => {
+  ])('%p is allowed as a link', (address) => {
     expect(isSafeAddress(address)).toBe(true)
   })
 
   test.each(['javascript:x', ' JavaScript:x', 'file:///x', 'data:text/html,x', '\\\\server\\x', '//server/x', ':x'])(
-    '%p may not',
+    '%p is refused as a link',
     (address) => {
       expect(isSafeAddress(address)).toBe(false)
     },
   )
 
-  test('is encoded where it must be, and stays where it is encoded already', () => {
+  test('is encoded if needed, and not encoded twice', () => {
     expect(encodeWhole('https://x.org/ä b?c=%20%zz')).toBe('https://x.org/%C3%A4%20b?c=%20%25zz')
   })
 })
@@ -49,7 +49,7 @@ describe('an address', () => {
 describe('fresh ids', () => {
   const fresh = () => new FreshIds({ drawing: 4, bookmark: 7, footnote: 2, endnote: 9 })
 
-  test('count on above what the template has, each kind for itself', () => {
+  test('continue above the template’s ids, separately for each kind', () => {
     const ids = fresh()
     expect([ids.drawing(), ids.drawing(), ids.note('footnote'), ids.note('endnote'), ids.note('footnote')]).toEqual([
       5, 6, 3, 10, 4,
@@ -57,7 +57,7 @@ describe('fresh ids', () => {
     expect(ids.text('drawing', '1', '1')).toBe('7')
   })
 
-  test('of a bookmark begin and end with the same number, also when bookmarks cross', () => {
+  test('of a bookmark have the same number at both ends, even if bookmarks cross', () => {
     const ids = fresh()
     expect(ids.text('bookmark', 'a', '1')).toBe('8')
     expect(ids.text('bookmark', 'b', '2')).toBe('9')
@@ -68,7 +68,7 @@ describe('fresh ids', () => {
     expect(ids.text('bookmarkEnd', 'c', '3')).toBe('c')
   })
 
-  test('name the copies of a bookmark in 40 characters at most, the first one as it was', () => {
+  test('limit the names of copied bookmarks to 40 characters, and keep the first name', () => {
     const ids = fresh()
     const name = 'n'.repeat(40)
     const names = Array.from({ length: 3 }, () => ids.text('bookmarkName', '1', name))
@@ -84,7 +84,7 @@ describe('fresh ids', () => {
 describe('marking', () => {
   const parts = (xml: string) => splitMarks(xml.replace(/<[^>]*>/g, '')).map(({ text, mark }) => [text, mark])
 
-  test('marks the text of a value, and leaves its mark-up alone', () => {
+  test('marks the text of a value, and does not change its mark-up', () => {
     const marking = new Marking()
     const xml = marking.value('a</w:t><w:br/><w:t xml:space="preserve">b', 'p#1:0')
     expect(parts(xml)).toEqual([
@@ -129,7 +129,7 @@ describe('the last section', () => {
   const body = (content: string) => `<w:document><w:body>${content}</w:body></w:document>`
   const last = (content: string) => withLastSection(body(content), 'w:')
 
-  test('takes the properties of the one before it when its text is gone', () => {
+  test('takes the properties of the one before it if its text is gone', () => {
     expect(last(`<w:p>a</w:p>${ending(1, 'b')}${section(2)}`)).toBe(
       body(`<w:p>a</w:p><w:p><w:pPr><w:jc/></w:pPr>b</w:p>${section(1)}`),
     )
@@ -168,7 +168,7 @@ describe('properties', () => {
       ([, name]) => name,
     )
 
-  test('are written in the order of the schema, and those it does not know last', () => {
+  test('are written in the order of the schema, with unknown ones last', () => {
     expect(written('paragraph', ['w14:x', 'w:rPr', 'w:jc', 'w:numPr', 'w:keepNext', 'w:pStyle', 'w:sectPr'])).toEqual([
       'w:pStyle',
       'w:keepNext',
@@ -192,7 +192,7 @@ describe('properties', () => {
     expect(writeProperties('paragraph', new Map([['w:jc', '<w:jc/>']]))).toBe('<w:pPr><w:jc/></w:pPr>')
   })
 
-  test('take a new one before the first that comes after it in the schema', () => {
+  test('insert a new one before the first that follows it in the schema', () => {
     const at = (content: string) => {
       const source = `<w:pPr xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${content}</w:pPr>`
       const parsed = parseXml(source)
@@ -229,7 +229,7 @@ describe('a picture', () => {
     return [extension, widthEmu, heightEmu]
   }
 
-  test('of PNG has the size its resolution gives it, and 96 pixels an inch without one', () => {
+  test('of PNG has the size its resolution gives, and 96 pixels an inch without one', () => {
     expect(loaded(png(96, 48))).toEqual(['png', 914_400, 457_200])
     expect(loaded(png(300, 150, ...chunk('pHYs', ...be(11_811), ...be(11_811), 1)))).toEqual(['png', 914_402, 457_201])
     // Unit 0 says only how wide a pixel is to its height.
@@ -246,13 +246,13 @@ describe('a picture', () => {
     [20, 20],
     [4_800, 4_800],
     [4_801, 96],
-  ])('with %d pixels an inch counts as one with %d, since others are mistakes', (stated, meant) => {
+  ])('with %d pixels an inch counts as one with %d, because other values are mistakes', (stated, meant) => {
     const jfif = [0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 1, stated >> 8, stated & 255, 0, 0, 0, 0]
     const jpeg = base64([0xff, 0xd8, ...jfif, 0xff, 0xc0, 0, 11, 8, 0, 48, 0, 96, 1, 1, 0x11, 0])
     expect(loaded(jpeg)).toEqual(['jpeg', Math.round((96 * 914_400) / meant), Math.round((48 * 914_400) / meant)])
   })
 
-  test('of JPEG may count its pixels a centimetre, and has its size in any kind of frame', () => {
+  test('of JPEG can count its pixels per centimetre, and has its size in any kind of frame', () => {
     const jfif = (unit: number) => [0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, unit, 0, 100, 0, 0, 0, 0]
     const jpeg = (head: number[], marker: number) =>
       base64([0xff, 0xd8, ...head, 0xff, marker, 0, 11, 8, 0, 48, 0, 96, 1, 1, 0x11, 0])
@@ -267,7 +267,7 @@ describe('a picture', () => {
     expect(loaded(jpeg(other, 0xc1))).toEqual(['jpeg', 914_400, 457_200])
   })
 
-  test('may have sides of 1 to 20,000 pixels', () => {
+  test('can have sides of 1 to 20,000 pixels', () => {
     expect(loaded(png(20_000, 1))).toEqual(['png', 190_500_000, 9_525])
     for (const [width, height] of [
       [20_001, 1],
@@ -279,7 +279,7 @@ describe('a picture', () => {
     }
   })
 
-  test('is base64 text or a data URI of it, also over several lines and in the alphabet of URLs', () => {
+  test('is base64 text or a data URI, also over several lines and in the URL alphabet', () => {
     const bytes = png(1, 1)
     for (const written of [bytes, `data:image/png;base64,${bytes}`, `${bytes.slice(0, 9)}\n ${bytes.slice(9)}`]) {
       expect(loaded(written)).toEqual(['png', 9_525, 9_525])
@@ -294,7 +294,7 @@ describe('a picture', () => {
     expect(loaded('A'.repeat(most + 1))).toBe(`is a picture of more than ${limits.pictureBytes} bytes`)
   })
 
-  test('is as large as its tag says, and keeps its proportions where the tag says one side', () => {
+  test('has the size in its tag, and keeps its proportions if the tag gives one side', () => {
     const picture = {
       bytes: new Uint8Array(),
       extension: 'png' as const,
@@ -325,7 +325,7 @@ describe('a picture', () => {
     expect(drawingXml(picture, {}, { ...place, alternative: '', conformance: 'strict' })).not.toContain('descr')
   })
 
-  test('of a code is drawn once, and all codes of a document take no more than their share', () => {
+  test('of a code is drawn once, and all codes of a document stay within a limit', () => {
     const store = new PictureStore()
     expect(store.load({ kind: 'qr' }, 'same')).toBe(store.load({ kind: 'qr' }, 'same'))
     expect(store.load({ kind: 'barcode', symbology: 'code39' }, 'A')).not.toBe(
@@ -349,7 +349,7 @@ describe('a picture', () => {
 })
 
 describe('rich texts of one document', () => {
-  test('are read once, and each use of one counts', () => {
+  test('are read once, and each use counts', () => {
     const texts = new RichTexts()
     const first = texts.read('<p>a</p>', 'html')
     expect(texts.read('<p>a</p>', 'html')).toBe(first)
@@ -357,7 +357,7 @@ describe('rich texts of one document', () => {
     expect(texts.read('<p>a</p>', undefined)).toEqual(first)
   })
 
-  test('have as many elements and characters as a document takes, and no more', () => {
+  test('are limited to the elements and characters that a document may have', () => {
     const refused = { ok: false, message: 'is more rich text than a document takes' }
     const many = new RichTexts()
     const html = '<b>a</b>'.repeat(9_000)
@@ -402,13 +402,13 @@ describe('codes', () => {
     expect([code.widthEmu, code.heightEmu]).toEqual([720_000, 720_000])
   })
 
-  test('of QR hold 2,331 bytes of UTF-8 and no more', () => {
+  test('of QR hold up to 2,331 bytes of UTF-8', () => {
     expect(qrImage('x'.repeat(2_331)).ok).toBe(true)
     expect(qrImage('x'.repeat(2_332))).toMatchObject({ message: 'has 2332 bytes, too many for a QR code' })
     expect(qrImage('é'.repeat(1_166)).ok).toBe(false)
   })
 
-  test('of bars are one module high with ten quiet modules beside, 15 mm high on paper', () => {
+  test('of bars are one module high with ten quiet modules on each side, 15 mm high on paper', () => {
     const code = drawn(barcodeImage('A', 'code39'))
     const [row = '', ...rest] = modules(code.bytes)
     expect(rest).toEqual([])
@@ -425,12 +425,12 @@ describe('codes', () => {
     ['itf', '123456', '12345'],
     ['itf14', '10012345678902', '10012345678903'],
     ['codabar', 'A1234B', '12?4'],
-  ] as const)('of type %s take %s and refuse %s', (type, good, bad) => {
+  ] as const)('of type %s accept %s and refuse %s', (type, good, bad) => {
     expect(barcodeImage(good, type).ok).toBe(true)
     expect(barcodeImage(bad, type)).toMatchObject({ message: `cannot be written as a ${type} barcode` })
   })
 
-  test('of bars take 128 characters and no more', () => {
+  test('of bars hold up to 128 characters', () => {
     expect(barcodeImage('1'.repeat(128), 'code128').ok).toBe(true)
     expect(barcodeImage('1'.repeat(129), 'code128').ok).toBe(false)
   })

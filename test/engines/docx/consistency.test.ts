@@ -19,7 +19,7 @@ const reference = (id: number, kind = 'footnote') => `<w:r><w:${kind}Reference w
 const note = (id: number, text: string, kind = 'footnote') => `<w:${kind} w:id="${id}">${p(text)}</w:${kind}>`
 const separators = '<w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote>'
 
-test('a footnote in a loop becomes one note for every turn, filled with what the turn is at', () => {
+test('a footnote in a loop becomes one note for every turn, filled with that turn’s data', () => {
   const footnotes = wordPart('footnotes', separators + note(1, 'plain {{/a}}') + note(2, 'on {{./n}}: {{@index}}'))
   const body = `${p('x').replace('</w:p>', `${reference(1)}</w:p>`) + p('{{#each /l}}')}<w:p>${reference(2)}</w:p>${p('{{#end}}')}`
   const bytes = wordPackage(body, { 'word/footnotes.xml': footnotes })
@@ -62,7 +62,7 @@ const item = (text: string) =>
   `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="9"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
 const listIds = (source: string) => [...source.matchAll(/<w:numId w:val="(\d+)"/g)].map((match) => match[1])
 
-test('numbered lists in a loop go on counting, or begin anew in every turn when asked to', () => {
+test('numbered lists in a loop continue, or restart in every turn if asked to', () => {
   const loop = (word: string) =>
     wordPackage(item('before') + p(`{{#each /l${word}}}`) + item('{{.}}') + item('more') + p('{{#end}}'), {
       'word/numbering.xml': numbering,
@@ -78,13 +78,13 @@ test('numbered lists in a loop go on counting, or begin anew in every turn when 
   )
 })
 
-test('inner loops count on within the turn of the outer one that restarts', () => {
+test('inner loops continue counting within a turn of an outer loop that restarts', () => {
   const body = p('{{#each /l restart}}') + p('{{#each .}}') + item('{{.}}') + p('{{#end}}') + p('{{#end}}')
   const opened = composedPackage(wordPackage(body, { 'word/numbering.xml': numbering }), { l: [[1, 2], [3]] })
   expect(listIds(partText(opened, 'word/document.xml'))).toEqual(['10', '10', '11'])
 })
 
-test('a number that comes from the style of a paragraph restarts as well', () => {
+test('a number from a paragraph’s style restarts as well', () => {
   const styles = wordPart(
     'styles',
     '<w:style w:type="paragraph" w:styleId="Base"><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="9"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Item"><w:basedOn w:val="Base"/></w:style>',
@@ -111,7 +111,7 @@ const relations = (...list: [id: string, word: string, target: string, external:
     )
     .join('')}</Relationships>`
 
-test('an attached template outside of the document is forgotten, and said so', () => {
+test('an attached template outside the document is removed and reported', () => {
   const bytes = wordPackage(p('no tags at all'), {
     'word/settings.xml': wordPart('settings', '<w:zoom w:percent="100"/><w:attachedTemplate r:id="rId1"/><w:compat/>'),
     'word/_rels/settings.xml.rels': relations(['rId1', 'attachedTemplate', 'https://x.org/evil.dotm', true]),
@@ -125,7 +125,7 @@ test('an attached template outside of the document is forgotten, and said so', (
   ])
 })
 
-test('pictures that a reader would fetch are taken out, and embedded ones stay', () => {
+test('pictures that a reader would fetch are removed, and embedded ones stay', () => {
   const blip = (attributes: string) =>
     `<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="n"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip ${attributes}/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
   const bytes = wordPackage(blip('r:embed="rId2" r:link="rId1"'), {
@@ -155,7 +155,7 @@ test('other external content and documents inside documents are refused', () => 
 const section = (id: string) =>
   `<w:p><w:pPr><w:sectPr><w:pgSz w:w="${id}"/></w:sectPr></w:pPr><w:r><w:t>s${id}</w:t></w:r></w:p>`
 
-test('a conditional section goes with its break, and the last one leaves no empty page', () => {
+test('a conditional section is removed with its break, and the last one leaves no empty page', () => {
   const final = '<w:sectPr><w:pgSz w:w="3"/></w:sectPr>'
   const source = (body: string, yes: boolean) =>
     partText(composedPackage(wordPackage(body), { yes }), 'word/document.xml').replace(
@@ -187,7 +187,7 @@ test('merged cells are kept when rows repeat', () => {
   expect(source.match(/<w:gridSpan w:val="2"\/>/g)).toHaveLength(3)
 })
 
-test('thousands of tags, each in a run of its own or in a loop, compile in time that grows with their number', () => {
+test('thousands of tags, each in its own run or in a loop, compile in time proportional to their number', () => {
   const time = (body: string) => {
     const bytes = wordPackage(body)
     return cpuMsOf(() => expect(composeTemplate(compiled(bytes), { a: 'x', l: [1] }).ok).toBe(true))

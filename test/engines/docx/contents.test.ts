@@ -68,7 +68,7 @@ const loops =
   p('{{#end}}')
 
 describe('the table of contents', () => {
-  test('lists the headings that loops made, with their numbers, looking like the entries of the template', () => {
+  test('lists the headings that loops made, with their numbers, in the look of the template’s entries', () => {
     const table = contents(
       'TOC \\o "1-3" \\h \\z \\u',
       (head) => entry('TOC1', '_Toc1', '{{./title}}', '4', head),
@@ -102,7 +102,7 @@ describe('the table of contents', () => {
     expect(new Set(starts).size).toBe(4)
   })
 
-  test('stays as Word made it where it lists the headings already', () => {
+  test('is unchanged if it lists the headings already', () => {
     const bookmark = '<w:bookmarkStart w:id="1" w:name="_Toc1"/>'
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', 'I. Terms of {{/a}}', '4', head))
     const body = `${table}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr>${bookmark}${run('Terms of {{/a}}')}<w:bookmarkEnd w:id="1"/></w:p>`
@@ -125,7 +125,7 @@ describe('the table of contents', () => {
     }
   })
 
-  test('uses the bookmarks that headings have, and the page that was known for them', () => {
+  test('uses existing bookmarks of headings, and the page that was known for them', () => {
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc5', 'Old', '12', head))
     const body = `${table}${heading('Titre1', 'First')}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr><w:bookmarkStart w:id="5" w:name="_Toc5"/>${run('{{/a}}')}<w:bookmarkEnd w:id="5"/></w:p>`
     const source = composedMain(body, { a: 'Second' })
@@ -134,7 +134,7 @@ describe('the table of contents', () => {
     expect(source.match(/w:name="_Toc5"/g)).toHaveLength(1)
   })
 
-  test('is filled where the template shows none yet, as other programs write it', () => {
+  test('is filled if the template has no entries yet, as other programs write it', () => {
     // The docx package: everything before the end mark in one run.
     const empty = `<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText>TOC \\h \\o "1-2"</w:instrText><w:fldChar w:fldCharType="separate"/></w:r></w:p><w:p>${mark('end')}</w:p>`
     const section =
@@ -162,7 +162,7 @@ describe('the table of contents', () => {
     ['\\o "1-1" \\u', ['I.\tDuties\t1', 'II.\tCover & limits\t1', 'Appendix\t1', 'Own\t1']],
     ['\\o "1-1" \\n', ['I.\tDuties', 'II.\tCover & limits']],
     ['\\o "1-1" \\p " – "', ['I.\tDuties – 1', 'II.\tCover & limits – 1']],
-  ])('takes the headings that %s asks for', (switches, expected) => {
+  ])('lists the headings that %s asks for', (switches, expected) => {
     const table = contents(`TOC ${switches}`, (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
     const own = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${run('Own')}</w:p>`
     const source = composedMain(table + loops + heading('Plain1', 'Appendix') + own, { chapters })
@@ -170,14 +170,14 @@ describe('the table of contents', () => {
   })
 
   test.each(['\\c "Figure"', '\\b part', '\\f x', '\\l 1-2'])(
-    'is left alone with %s, which lists other things',
+    'is unchanged with %s, which lists other things',
     (switches) => {
       const table = contents(`TOC ${switches}`, (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
       expect(composedMain(table + loops, { chapters })).toContain(table)
     },
   )
 
-  test('passes over the number of a bullet', () => {
+  test('skips the number of a bullet', () => {
     const own = {
       ...parts,
       'word/numbering.xml': numbering.replace(level(0, 'upperRoman', '%1.'), level(0, 'bullet', '•')),
@@ -195,7 +195,7 @@ describe('the table of contents', () => {
   const outlined = (text: string, at: number | string) =>
     `<w:p><w:pPr><w:outlineLvl w:val="${at}"/></w:pPr>${run(text)}</w:p>`
 
-  test('lists outline levels up to the last one asked for, and body text never', () => {
+  test('lists outline levels up to the last one requested, and never body text', () => {
     const body = outlined('a', 0) + outlined('b', 1) + outlined('c', 2) + outlined('d', 8) + outlined('e', 9)
     expect(linesFor('\\o "1-2" \\u', body)).toEqual(['a\t1', 'b\t1'])
     expect(linesFor('\\o "2-3" \\u', body)).toEqual(['b\t1', 'c\t1'])
@@ -203,13 +203,13 @@ describe('the table of contents', () => {
     expect(linesFor('\\o "odd" \\u', body)).toEqual(['a\t1', 'b\t1', 'c\t1', 'd\t1'])
   })
 
-  test('lists all headings where no switch says which, and none by outline alone', () => {
+  test('lists all headings if no switch selects some, and none by outline alone', () => {
     const body = heading('Titre1', 'a') + heading('Titre2', 'b') + outlined('c', 0)
     expect(linesFor('', body)).toEqual(['I.\ta\t1', 'I.1\tb\t1'])
     expect(linesFor('\\h', body)).toEqual(['I.\ta\t1', 'I.1\tb\t1'])
   })
 
-  test('takes styles by their names in any case, on the level that the field gives them', () => {
+  test('finds styles by their names in any case, on the level that the field gives them', () => {
     const body = heading('Plain1', 'a') + heading('Titre1', 'b')
     expect(linesFor('\\t "PLAIN heading;2;heading 1,3"', body)).toEqual(['a\t1', 'I.\tb\t1'])
     expect(linesFor('\\t "Plain Heading,0"  \\o "1-1"', body)).toEqual(['I.\tb\t1'])
@@ -217,14 +217,14 @@ describe('the table of contents', () => {
     expect(linesFor('\\t "Plain Heading,9"', body)).toEqual(['a\t1'])
   })
 
-  test('leaves out page numbers on the levels that the field names, and only there', () => {
+  test('leaves out page numbers only on the levels that the field names', () => {
     const body = heading('Titre1', 'a') + heading('Titre2', 'b')
     expect(linesFor('\\o "1-2" \\n "2-2"', body)).toEqual(['I.\ta\t1', 'I.1\tb'])
     expect(linesFor('\\o "1-2" \\n "1-1"', body)).toEqual(['I.\ta', 'I.1\tb\t1'])
     expect(linesFor('\\o 2-2 \\n 1-9', body)).toEqual(['I.1\tb'])
   })
 
-  test('reads a heading as a reader does: without what is deleted, hidden or drawn', () => {
+  test('reads a heading as a reader does: without deleted, hidden or drawn text', () => {
     const parts = [
       run('a'),
       '<w:r><w:tab/></w:r>',
@@ -266,13 +266,13 @@ describe('the table of contents', () => {
     }
   })
 
-  test('cuts a heading of over 500 characters, never through a character', () => {
+  test('cuts a heading after 500 characters, never inside a character', () => {
     expect(linesFor('\\u', outlined('x'.repeat(500), 0))).toEqual([`${'x'.repeat(500)}\t1`])
     expect(linesFor('\\u', outlined('x'.repeat(501), 0))).toEqual([`${'x'.repeat(499)}…\t1`])
     expect(linesFor('\\u', outlined(`${'x'.repeat(498)}😀xx`, 0))).toEqual([`${'x'.repeat(498)}…\t1`])
   })
 
-  test('counts numbered paragraphs that are no headings, and takes a number from the paragraph itself', () => {
+  test('counts numbered paragraphs that are not headings, and uses a paragraph’s own number', () => {
     const numbered = (text: string, at: number, id: string, more = '') =>
       `<w:p><w:pPr>${more}<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr></w:pPr>${run(text)}</w:p>`
     const one = '<w:pStyle w:val="Titre1"/>'
@@ -285,7 +285,7 @@ describe('the table of contents', () => {
     ])
   })
 
-  test('is left alone where it cannot be told what belongs to it', () => {
+  test('is unchanged if its extent is unclear', () => {
     const field = mark('begin') + code('TOC \\u') + mark('separate')
     const kept = [
       `<w:p>${mark('begin') + code('TOC \\u') + run('x')}</w:p>`,
@@ -301,7 +301,7 @@ describe('the table of contents', () => {
     expect(composedMain(`<w:p>${field}${run('Old 1')}${mark('end')}</w:p>${p('{{/x}}')}`, { x: '' })).toContain('Old 1')
   })
 
-  test('is made anew up to four times in a document, each without the entries of the others', () => {
+  test('is rebuilt up to four times in a document, each time without the entries of the others', () => {
     const table = contents(
       'TOC \\u',
       (head) => `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${head}${run('Old 1')}</w:p>`,
@@ -314,7 +314,7 @@ describe('the table of contents', () => {
     expect(five.filter((line) => line === 'Old 1')).toHaveLength(1)
   })
 
-  test('gives entries of a level without a model the style of the level, or an indent and a tab at the margin', () => {
+  test('gives entries of a level without a model that level’s style, or an indent and a tab at the margin', () => {
     const table = contents('TOC \\o "1-2"', (head) => entry('TOC1', '_Toc1', 'Old', '4', head))
     const body = heading('Titre1', 'a{{/x}}') + heading('Titre2', 'b')
     const section = (width: number, left: number) =>
@@ -333,7 +333,7 @@ describe('the table of contents', () => {
     expect(composedMain(table + own + body + section(10_000, 500), { x: '' }, bare)).toContain('w:pos="5000"')
   })
 
-  test('puts new bookmarks around headings, apart from all names and numbers there are', () => {
+  test('puts new bookmarks around headings, with names and numbers not used before', () => {
     const table = contents('TOC \\u \\h', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
     const taken = '<w:bookmarkStart w:id="12" w:name="_TocQuire1"/><w:bookmarkEnd w:id="12"/>'
     const source = composedMain(`${table}<w:p>${taken}${run('x')}</w:p>${outlined('a{{/x}}', 0)}${outlined('b', 0)}`, {
@@ -350,13 +350,13 @@ describe('the table of contents', () => {
     expect(source).toContain('<w:hyperlink w:anchor="_TocQuire2" w:history="1">')
   })
 
-  test('goes by the reference mark of another program, too', () => {
+  test('recognises another program’s reference mark too', () => {
     const table = contents('TOC \\u \\h', (head) => `<w:p>${head}${run('Old 1')}</w:p>`)
     const body = `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:bookmarkStart w:id="1" w:name="own"/><w:bookmarkStart w:id="2" w:name="__RefHeading___1"/>${run('a{{/x}}')}<w:bookmarkEnd w:id="2"/><w:bookmarkEnd w:id="1"/></w:p>`
     expect(composedMain(table + body, { x: '' })).toContain('w:anchor="__RefHeading___1"')
   })
 
-  test('takes over no properties of over 2,000 characters, which would be repeated for every entry', () => {
+  test('copies no properties over 2,000 characters, which would repeat in every entry', () => {
     const long = (chars: number) => `<w:rPr><w:lang w:val="${'x'.repeat(chars)}"/></w:rPr>`
     const table = (chars: number) =>
       contents('TOC \\u', (head) => `<w:p>${head}${run('Old', long(chars))}${run('1')}</w:p>`)
@@ -403,7 +403,7 @@ describe('the table of contents', () => {
     expect(labels.slice(-7)).toEqual(numbered.map((line) => line.split(' ')[0]!))
   })
 
-  test('shows in the PDF the pages that headings made by a loop are on', () => {
+  test('shows in the PDF the right pages of headings that a loop made', () => {
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc1', '{{./title}}', '9', head))
     const body =
       table +

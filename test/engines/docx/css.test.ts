@@ -128,7 +128,7 @@ describe('a style attribute', () => {
     expect(Object.fromEntries(found)).toEqual(declarations)
   })
 
-  test('is read for 2,000 characters and no further', () => {
+  test('is read up to 2,000 characters', () => {
     const padding = 'x:y;'.repeat(500)
     expect(readDeclarations(`${padding.slice(16)}color:red;`).color).toBe('FF0000')
     expect(readDeclarations(`${padding}color:red`).color).toBeUndefined()

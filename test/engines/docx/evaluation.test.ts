@@ -60,7 +60,7 @@ describe('a pointer', () => {
     expect(at('/list/1', within)).toBe(11)
   })
 
-  test('is told with the index of each turn', () => {
+  test('is reported with the index of each turn', () => {
     const told = (source: string, scope = within) => describeExpression(expression(source), scope)
     expect(told('./name')).toBe('/outer/0/inner/1/name')
     expect(told('../name')).toBe('/outer/0/name')
@@ -71,14 +71,14 @@ describe('a pointer', () => {
   })
 })
 
-test('the words of a loop count its turns from one, and are nothing outside of it', () => {
+test('the words of a loop count its turns from one, and are empty outside it', () => {
   const words = ['@index', '@first', '@last', '@count']
   expect(words.map((word) => at(word, within))).toEqual([2, false, true, 2])
   expect(words.map((word) => at(word, { data, frame: outer }))).toEqual([1, true, false, 2])
   expect(words.map((word) => at(word))).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('missing, null, false, zero and what is empty count as no, all else as yes', () => {
+test('missing, null, false, zero and empty values count as no, and all others as yes', () => {
   for (const no of [undefined, null, false, 0, '', [], {}]) expect([no, isTruthy(no)]).toEqual([no, false])
   for (const yes of [true, 1, -1, '0', 'false', ' ', [0], { a: null }])
     expect([yes, isTruthy(yes)]).toEqual([yes, true])
@@ -163,7 +163,7 @@ describe('comparing', () => {
 })
 
 describe('a single value as text', () => {
-  test('has no exponent, and is nothing for lists and objects', () => {
+  test('has no exponent, and is empty for lists and objects', () => {
     expect([1, 1.5, -0.5, 1e21, 1e-7, true, false, 'x'].map((value) => scalarText(value))).toEqual([
       '1',
       '1.5',
@@ -184,14 +184,14 @@ describe('a single value as text', () => {
     return result.ok ? result.text : result.message
   }
 
-  test('passes its formats from left to right', () => {
+  test('applies its formats from left to right', () => {
     expect(formatted('ß', 'upper | lower')).toBe('ss')
     expect(formatted(5, 'number "0.0" | upper')).toBe('5.0')
     expect(formatted('2026-03-01', 'date "MMMM" "de" | upper')).toBe('MÄRZ')
     expect(formatted('x', 'default "y"')).toBe('x')
   })
 
-  test('says what keeps it from being formatted', () => {
+  test('says why it cannot be formatted', () => {
     expect(formatted([1], 'upper')).toBe('is a list, not a single value')
     expect(formatted({ a: 1 }, 'upper')).toBe('is an object, not a single value')
     expect(formatted('x', 'number "0"')).toBe('is not a number')

@@ -45,7 +45,7 @@ test('a simple HYPERLINK field is filled in its attribute', () => {
   )
 })
 
-test('a value may not make a field lead to programs or files', () => {
+test('a value cannot make a field lead to programs or files', () => {
   const link = paragraph(field(code('HYPERLINK "{{/url}}"')))
   for (const url of ['javascript:alert(1)', 'file:///c:/x', '\\\\server\\x', 'ms-word:x']) {
     expect([url, ...composeCodes(link, { url })]).toEqual([url, 'docx.bad_link word/document.xml#1:11'])
@@ -103,7 +103,7 @@ test('ordinary fields with others inside them are not taken for DDE', () => {
   for (const body of harmless) expect(openPackage(wordPackage(paragraph(body))).ok).toBe(true)
 })
 
-test('fields that fetch what lies outside are warned of and left alone', () => {
+test('fields that fetch external content are reported and left unchanged', () => {
   const template = compiled(wordPackage(paragraph(field(code('INCLUDEPICTURE "https://x.org/a.png"'))) + p('{{/a}}')))
   expect(template.findings.map(({ code, severity }) => [code, severity])).toEqual([
     ['ooxml.external_target', 'warning'],
@@ -135,14 +135,14 @@ test('a tag split over the runs of a formula or of a chart label is one tag', ()
   expect(text.startsWith('<c:chart')).toBe(true)
 })
 
-test('a formula in a paragraph of tags is not lost with them', () => {
+test('a formula in a paragraph of tags is kept', () => {
   const math =
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>x</m:t></m:r></m:oMath>'
   const body = `<w:p><w:r><w:t>{{#each /l}}</w:t></w:r>${math}</w:p>${p('{{#end}}')}`
   expect(composedBody(body, { l: [1, 2] }).match(/<m:oMath /g)).toHaveLength(2)
 })
 
-test('a field whose parts lie in several paragraphs gives the same document twice', () => {
+test('a field with parts in several paragraphs gives the same document twice', () => {
   const body = paragraph(mark('begin') + code('TOC ')) + p('{{/a}}') + paragraph(mark('end'))
   const template = compiled(wordPackage(body))
   expect(composeTemplate(template, { a: 'x' })).toEqual(composeTemplate(template, { a: 'x' }))

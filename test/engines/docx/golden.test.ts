@@ -33,7 +33,7 @@ function partsOf(bytes: Uint8Array): Record<string, string> {
 }
 
 describe('the golden documents', () => {
-  test.each(features.map(({ name }) => name))('%s: every part is as it was', (name) => {
+  test.each(features.map(({ name }) => name))('%s: every part has the same bytes as before', (name) => {
     const path = join(folder, `${name}.docx`)
     const bytes = composed(name)
     if (isWriting) {
@@ -48,7 +48,7 @@ describe('the golden documents', () => {
   })
 
   test.skipIf(!canOpen)(
-    'all open in LibreOffice, and no tag is seen',
+    'all open in LibreOffice without a visible tag',
     () => {
       const texts = textsInOffice(Object.fromEntries(features.map(({ name }) => [name, composed(name)])))
       expect(Object.keys(texts).sort()).toEqual(features.map(({ name }) => name).sort())

@@ -11,7 +11,7 @@ const jpeg = Buffer.from([
   0x2c, 2, 0x58, 1, 1, 0x11, 0, 0xff, 0xd9,
 ]).toString('base64')
 
-test('a picture arrives once in the package, with relationship, content type and a drawing id of its own', () => {
+test('a picture is in the package once, with relationship, content type and its own drawing id', () => {
   const body = p('a {{image /logo width=3cm}} b') + p('{{image /logo height=10mm}}')
   const opened = composedPackage(wordPackage(body), { logo: `data:image/png;base64,${png}` })
   const media = opened.parts.filter((part) => part.startsWith('word/media/'))
@@ -27,7 +27,7 @@ test('a picture arrives once in the package, with relationship, content type and
   expect(source).toContain('<wp:extent cx="360000" cy="360000"/>')
 })
 
-test('a picture of a kind that the template has already needs no second content type', () => {
+test('a picture of a type the template already has needs no second content type', () => {
   const typesOf = (more: string) => {
     const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${more}<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
     const bytes = wordPackage(p('{{image /a}}'), { '[Content_Types].xml': types })
@@ -38,7 +38,7 @@ test('a picture of a kind that the template has already needs no second content 
   expect(typesOf('')).toMatch(/^<Types [^>]*><Default [^>]*Extension="png" ContentType="image\/png"\/><Default Ext/)
 })
 
-test('a picture without a size has the size its resolution gives it', () => {
+test('a picture without a size has the size its resolution gives', () => {
   const source = partText(composedPackage(wordPackage(p('{{image /a}}')), { a: jpeg }), 'word/document.xml')
   expect(source).toContain('<wp:extent cx="1828800" cy="914400"/>')
 })
@@ -57,7 +57,7 @@ test('a placeholder picture keeps its box and shows the new image', () => {
   expect(source).toContain(drawing('').replace('rId9', 'rIdQuire1'))
 })
 
-test('what is no picture is a located finding', () => {
+test('a value that is not a picture is a located finding', () => {
   const places = (data: string) => composeCodes(p('x {{image /a}}'), { a: data })
   for (const bad of ['not base64!', 'aGVsbG8gd29ybGQ=', 'data:image/svg+xml,<svg/>', png.slice(0, 24)]) {
     expect(places(bad)).toEqual(['docx.bad_picture word/document.xml#1:2'])

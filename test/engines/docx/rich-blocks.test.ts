@@ -30,7 +30,7 @@ function short(found: readonly RichBlock[]): string[] {
 const read = (html: string) => short(blocks(html))
 
 describe('text', () => {
-  test('has one space where there are many, and none at the ends of a paragraph or behind a break', () => {
+  test('has one space in place of many, and none at the ends of a paragraph or after a break', () => {
     expect(read('<p>  a \n\t b  <b> c</b> </p>  <p> </p>d')).toEqual(['a b c', 'd'])
     expect(read('a<br>  b <br> c')).toEqual(['a⏎b ⏎c'])
     expect(read('<p>a <i> b</i></p>')).toEqual(['a b'])
@@ -44,7 +44,7 @@ describe('text', () => {
     expect(read('<pre>\n\na</pre>')).toEqual(['preformatted ⏎⏎a'])
   })
 
-  test('between rows and items is none', () => {
+  test('between rows and items is dropped', () => {
     expect(read('<table> <tbody> <tr> <td>a</td> </tr> </tbody> </table>')).toEqual(['[a]'])
     expect(read('<ul> <li>a</li> </ul>')).toEqual(['-0+ a'])
     expect(read('<ol> x <li>a</li></ol>')).toEqual(['x', '10+ a'])
@@ -52,13 +52,13 @@ describe('text', () => {
 })
 
 describe('paragraphs', () => {
-  test('are headings, quotations, rules and preformatted text', () => {
+  test('can be headings, quotations, rules and preformatted text', () => {
     expect(read('<h1>a</h1><h3>b</h3><h6>c</h6>')).toEqual(['h1 a', 'h3 b', 'h6 c'])
     expect(read('<blockquote>a<blockquote><p>b</p></blockquote>c</blockquote>d')).toEqual(['>a', '>>b', '>c', 'd'])
     expect(read('<p>a</p><hr>b')).toEqual(['a', 'rule ', 'b'])
   })
 
-  test('of lists know their list, their level and whether they carry the number', () => {
+  test('of lists have their list and level, and say if they carry the number', () => {
     expect(read('<ol start="3"><li>a<p>b</p></li><li>c<ul><li>d<ol><li>e</li></ol></li></ul></li></ol>f')).toEqual([
       '30+ a',
       '30 b',
@@ -73,7 +73,7 @@ describe('paragraphs', () => {
     expect(read('<li>a</li>')).toEqual(['a'])
   })
 
-  test('number lists from what they say, where it is a number that Word takes', () => {
+  test('of numbered lists start at their stated number if Word accepts it', () => {
     for (const [start, first] of [
       ['0', 0],
       ['32767', 32_767],
@@ -86,7 +86,7 @@ describe('paragraphs', () => {
     }
   })
 
-  test('in a cell begin lists of their own', () => {
+  test('in a cell start new lists', () => {
     expect(read('<ul><li>a<table><tr><td>b<ul><li>c</li></ul></td></tr></table>d</li></ul>')).toEqual([
       '-0+ a',
       '[b,-0+ c]',
@@ -94,7 +94,7 @@ describe('paragraphs', () => {
     ])
   })
 
-  test('inherit their alignment and background, and a cell takes the background away', () => {
+  test('inherit their alignment and background, but not the background in a cell', () => {
     const [first, second] = blocks('<div align="center" style="background:red">a<p align="right">b</p></div>')
     expect([first, second]).toMatchObject([
       { align: 'center', background: 'FF0000' },
@@ -128,7 +128,7 @@ describe('tables', () => {
     ])
   })
 
-  test('take spans of whole numbers that Word takes', () => {
+  test('accept spans of whole numbers that Word accepts', () => {
     for (const [attributes, columns, rows] of [
       ['colspan="63"', 63, 1],
       ['colspan="64"', 1, 1],
@@ -145,13 +145,13 @@ describe('tables', () => {
     }
   })
 
-  test('without rows get one for their cells, and cells without a table are text', () => {
+  test('without rows get one for their cells, and cells without a table become text', () => {
     expect(read('<table><td>a</td><td>b</td></table>')).toEqual(['[a|b]'])
     expect(read('<td>a</td>')).toEqual(['a'])
     expect(read('<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>')).toEqual(['[a,[b],c]'])
   })
 
-  test('lay their cells out around those that span rows', () => {
+  test('place their cells around those that span rows', () => {
     const [table] = blocks(
       '<table><tr><td rowspan="3">a</td><td>b</td><td rowspan="2" colspan="2">c</td></tr><tr><td>d</td></tr><tr></tr><tr><td>e</td><td>f</td></tr></table>',
     )
@@ -162,7 +162,7 @@ describe('tables', () => {
     expect(rows).toEqual(['a b c', 'a^ d c^', 'a^ e f'])
   })
 
-  test('have 63 columns at most', () => {
+  test('have up to 63 columns', () => {
     const wide = (columns: number) => `<table><tr>${'<td>a</td>'.repeat(columns)}</tr></table>`
     expect(messageOf(wide(63))).toBeUndefined()
     expect(messageOf(wide(64))).toBe('has a table of more than 63 columns')
@@ -173,7 +173,7 @@ describe('tables', () => {
 })
 
 describe('pictures and links', () => {
-  test('are data URIs with sizes of 1 to 2,000 pixels', () => {
+  test('accept data URIs with sizes of 1 to 2,000 pixels', () => {
     const image = (attributes: string) => {
       const [block] = blocks(`<img src="data:x" ${attributes}>`)
       return block?.kind === 'paragraph' ? block.content[0] : undefined
@@ -191,15 +191,15 @@ describe('pictures and links', () => {
     expect(messageOf('<img>')).toBe('holds a picture that is not in the text itself')
   })
 
-  test('hold their address without spaces around it, and text without an address is none', () => {
+  test('drop spaces around the address, and text without an address is no link', () => {
     expect(blocks('<a href=" x ">a</a><a>b</a>')).toMatchObject([
       { content: [{ marks: { link: 'x' } }, { text: 'b', marks: {} }] },
     ])
   })
 })
 
-describe('what is read', () => {
-  test('is HTML when it begins with a tag, else Markdown', () => {
+describe('the input', () => {
+  test('is HTML if it starts with a tag, and otherwise Markdown', () => {
     const first = (text: string) => {
       const result = readRichText(text)
       return result.ok ? short(result.blocks) : []
@@ -208,7 +208,7 @@ describe('what is read', () => {
     expect(first('*a* <b>')).toEqual(['a <b>'])
   })
 
-  test('has so many characters, elements and levels at most', () => {
+  test('has a limit of characters, elements and levels', () => {
     expect(messageOf('a'.repeat(limits.richTextChars))).toBeUndefined()
     expect(messageOf('a'.repeat(limits.richTextChars + 1))).toBe('is longer than 262144 characters')
     expect(messageOf('<b></b>'.repeat(limits.richTextElements))).toBeUndefined()
@@ -217,7 +217,7 @@ describe('what is read', () => {
     expect(messageOf('<b>'.repeat(limits.richTextDepth + 1))).toBe('has too many elements')
   })
 
-  test('costs its elements and its pieces of text', () => {
+  test('counts by its elements and its pieces of text', () => {
     const result = readRichText('<p>a<b>b</b><br>c</p>', 'html')
     expect(result.ok && result.elements).toBe(3 + 4)
   })
@@ -227,14 +227,14 @@ describe('what is read', () => {
   })
 })
 
-describe('written as Word has it', () => {
+describe('written for Word', () => {
   const styles = (more: string) => ({ 'word/styles.xml': wordPart('styles', more) })
   const body = (html: string, parts: Record<string, string> = {}, tag = p('{{rich /x}}')) => {
     const source = partText(composedPackage(wordPackage(tag, parts), { x: html }), 'word/document.xml')
     return source.slice(source.indexOf('<w:body>') + 8, source.indexOf('</w:body>'))
   }
 
-  test('headings without a style are bold, of the size of their level, and keep with what follows', () => {
+  test('headings without a style are bold, in the size of their level, and keep with the next paragraph', () => {
     const sizes = [1, 2, 3, 4, 5, 6].map((level) => {
       const xml = body(`<h${level}>a</h${level}>`)
       expect(xml).toContain(`<w:pPr><w:keepNext/><w:outlineLvl w:val="${level - 1}"/></w:pPr>`)
@@ -244,7 +244,7 @@ describe('written as Word has it', () => {
     expect(sizes).toEqual([32, 28, 26, 24, 22, 22])
   })
 
-  test('a heading with a style takes no number, size, colour or font of the tag along', () => {
+  test('a heading with a style takes no number, size, colour or font from the tag', () => {
     const tag =
       '<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:rPr><w:rFonts w:ascii="A"/><w:b/><w:bCs/><w:i/><w:color w:val="FF0000"/><w:sz w:val="40"/><w:szCs w:val="40"/></w:rPr><w:t>{{rich /x}}</w:t></w:r></w:p>'
     const parts = styles('<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 2"/></w:style>')
@@ -283,7 +283,7 @@ describe('written as Word has it', () => {
     expect(properties('<a href="https://x.org">a</a>')).toBe('<w:color w:val="0563C1"/><w:u w:val="single"/>')
   })
 
-  test('a link holds all its runs, and the next one is another', () => {
+  test('a link contains all its runs, and the next link is separate', () => {
     const xml = body('<a href="https://x.org">a<b>b</b></a>c<a href="https://y.org">d</a><a href="https://x.org">e</a>')
     const links = [...xml.matchAll(/<w:hyperlink [^>]*r:id="(\w+)"[^>]*>(.*?)<\/w:hyperlink>/g)].map(
       ([, id, inner = '']) => `${id} ${inner.replace(/<[^>]*>/g, '')}`,
@@ -292,7 +292,7 @@ describe('written as Word has it', () => {
     expect(xml.replace(/<w:hyperlink.*?<\/w:hyperlink>/g, '').replace(/<[^>]*>/g, '')).toBe('c')
   })
 
-  test('relative sizes go by the run, else by its style, else by the document', () => {
+  test('relative sizes depend on the run, else on its style, else on the document', () => {
     const sized = (tag: string, html: string, parts: Record<string, string> = {}) =>
       /<w:sz w:val="(\d+)"/.exec(body(html, parts, tag))?.[1]
     const half = '<span style="font-size:50%">a</span>'
@@ -350,7 +350,7 @@ describe('written as Word has it', () => {
     expect(numbering('<ul><li>a</li></ul>')).toContain('<w:abstractNumId w:val="1"/></w:num>')
   })
 
-  test('tables share the text width among their columns, with lines where the template has no style for them', () => {
+  test('tables divide the text width among their columns, with lines if the template has no style for them', () => {
     const html = '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td></tr></table>'
     const xml = body(html)
     expect(xml).toContain(
@@ -365,7 +365,7 @@ describe('written as Word has it', () => {
     expect(body('<table><tr><th>a</th><td>b</td></tr></table>')).not.toContain('tblHeader')
   })
 
-  test('cells say how far they span, and take no indent, number, border or frame of the tag along', () => {
+  test('cells state their spans, and take no indent, number, border or frame from the tag', () => {
     const tag =
       '<w:p><w:pPr><w:keepNext/><w:framePr w:w="1"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:pBdr/><w:ind w:left="1"/><w:jc w:val="right"/></w:pPr><w:r><w:t>{{rich /x}}</w:t></w:r></w:p><w:p/>'
     const xml = body(
@@ -385,7 +385,7 @@ describe('written as Word has it', () => {
     )
   })
 
-  test('an empty paragraph a twentieth of a line high keeps tables apart, and no more than needed', () => {
+  test('an empty paragraph a twentieth of a line high separates tables, but only where needed', () => {
     const separator = '<w:p><w:pPr><w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/></w:pPr></w:p>'
     const table = '<table><tr><td>a</td></tr></table>'
     const count = (html: string, tag: string) => body(html, {}, tag).split(separator).length - 1

@@ -41,7 +41,7 @@ test('rich text alone in its paragraph becomes paragraphs that look like the one
   )
 })
 
-test('HTML and Markdown that say the same give the same document', () => {
+test('HTML and Markdown of the same meaning give the same document', () => {
   const html =
     '<h2>Title</h2><p>Some <em>slanted</em> and <strong>strong</strong> <s>text</s> in <code>code</code>.</p><ul><li>one<ol><li>inner</li></ol></li><li>two</li></ul><blockquote><p>quoted</p></blockquote><table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table><p><a href="https://x.org/?a=1&amp;b=2">link</a></p>'
   const markdown =
@@ -72,7 +72,7 @@ test('HTML and Markdown that say the same give the same document', () => {
     expect(fromHtml).toContain(expected)
 })
 
-test('lists are lists of Word: bullets share one, and every ordered list counts for itself', () => {
+test('lists are Word lists: bullets share one, and every ordered list counts separately', () => {
   const opened = composedPackage(wordPackage(p('{{rich /x}}')), {
     x: '<ol start="3"><li>c</li><li>d<p>more</p></li></ol><ul><li>dot</li></ul><ol><li>a</li></ol>',
   })
@@ -107,7 +107,7 @@ test("headings and links take the template's own styles where it has them", () =
   expect(body).not.toContain('0563C1')
 })
 
-test('rich text in a line keeps to the line, and what needs paragraphs is refused there', () => {
+test('rich text in a line stays in the line, and anything that needs paragraphs is refused there', () => {
   const body = richBody(p('See {{rich /x}}!'), 'the *new* terms')
   expect(linesOf(body)).toEqual(['See the new terms!'])
   expect(body).toContain('<w:rPr><w:i/><w:iCs/></w:rPr>')
@@ -116,7 +116,7 @@ test('rich text in a line keeps to the line, and what needs paragraphs is refuse
   }
 })
 
-test('what would have to run, load or ask something is refused, and nothing of it reaches the document', () => {
+test('content that would run, load or ask something is refused, and none of it reaches the document', () => {
   for (const x of [
     '<p>a<script>alert(1)</script></p>',
     '<p><img src="https://x.org/p.png"></p>',
@@ -132,7 +132,7 @@ test('what would have to run, load or ask something is refused, and nothing of i
   }
 })
 
-test('mark-up of HTML in Markdown is text, and so are entities that nobody knows', () => {
+test('HTML mark-up in Markdown is text, and so are unknown entities', () => {
   expect(linesOf(richBody(p('{{rich /x}}'), 'a <b>b</b> &nope; **c**'))).toEqual(['a <b>b</b> &nope; c'])
   expect(linesOf(richBody(p('{{rich /x format=markdown}}'), '<p>x</p>'))).toEqual(['<p>x</p>'])
   expect(linesOf(richBody(p('{{rich /x format=html}}'), '*a* &amp; b'))).toEqual(['*a* & b'])
@@ -142,7 +142,7 @@ test('values of rich text are never read as tags', () => {
   expect(linesOf(richBody(p('{{rich /x}}'), '{{/none}}'))).toEqual(['{{/none}}'])
 })
 
-test('pictures come as data URIs with their alternative text', () => {
+test('pictures are read from data URIs with their alternative text', () => {
   const body = richBody(
     p('{{rich /x}}'),
     `<p>a <img src="data:image/png;base64,${png}" alt="A &quot;dot&quot;" width="96"></p>`,
@@ -172,7 +172,7 @@ test('tables never touch each other or the end of a cell, which Word could not o
   expect(between).not.toMatch(/<\/w:tbl><w:tbl/)
 })
 
-test('rich text that is empty leaves no line, but a cell keeps its paragraph', () => {
+test('empty rich text leaves no line, but a cell keeps its paragraph', () => {
   expect(richBody(p('a') + p('{{rich /none}}') + p('b'), '')).toBe(p('a') + p('b'))
   expect(richBody(tbl(tr(p('{{rich /none}}'))), '')).toContain('<w:tc><w:p></w:p></w:tc>')
 })
@@ -211,7 +211,7 @@ test('rich text in headers and notes has relationships of its own', () => {
   expect(opened.relationships('word/header1.xml').map(({ target }) => target)).toEqual(['https://x.org'])
 })
 
-test('in a link and in text without formatting there is no place for rich text', () => {
+test('rich text is refused in a link and in text without formatting', () => {
   const link = '<w:p><w:hyperlink w:anchor="a"><w:r><w:t>go {{rich /x}}</w:t></w:r></w:hyperlink></w:p>'
   const body = richBody(link, '[a](https://x.org) *b*')
   expect(body.match(/<w:hyperlink/g)).toHaveLength(1)
@@ -221,7 +221,7 @@ test('in a link and in text without formatting there is no place for rich text',
   expect(compileCodes(wordPackage(drawing))).toEqual(['docx.misplaced word/document.xml#1:0'])
 })
 
-test('the scan tells that rich text is wanted', () => {
+test('the scan reports where rich text is wanted', () => {
   expect(compiled(wordPackage(p('{{rich /x}}'))).bindings.map(({ pointer, shape }) => [pointer, shape])).toEqual([
     ['/x', 'rich'],
   ])
@@ -265,7 +265,7 @@ describe('CSS in rich text', () => {
     expect(runsOf(`<p>a<span style="${style}">b</span>c</p>`, parts)).toEqual(['a: ', `b: ${properties}`, 'c: '])
   })
 
-  test('is inherited by elements inside, multiplied where it is relative, and taken back where they say so', () => {
+  test('is inherited by inner elements, multiplied if it is relative, and reset if they say so', () => {
     expect(
       runsOf(
         '<div style="color:blue;font-size:20pt">a<b style="font-size:50%">b<i style="font-weight:normal">c</i></b></div>',
@@ -328,7 +328,7 @@ test('hostile rich text is refused or read in time', () => {
   expect(readRichText('x'.repeat(300_000))).toMatchObject({ ok: false })
 })
 
-test('a strict document with prefixes of its own gets rich text in its own namespace', () => {
+test('a strict document with its own prefixes gets rich text in its own namespace', () => {
   const source =
     '<x:document xmlns:x="http://purl.oclc.org/ooxml/wordprocessingml/main"><x:body><x:p><x:pPr><x:keepLines/></x:pPr><x:r><x:t>{{rich /x}}</x:t></x:r></x:p></x:body></x:document>'
   const opened = composedPackage(wordPackage('', { 'word/document.xml': source }), { x: '* a [b](https://x.org)' })

@@ -43,8 +43,8 @@ const cases: [text: string, lines: string[]][] = [
   ['a{{#if /n > 5}}b{{#else}}c{{#end}}d', ['abd']],
 ]
 
-describe('a tag means the same however Word has cut it', () => {
-  test.each(wrappers)('split in two at every position, with %s around the second piece', (wrapper, before, after) => {
+describe('a tag means the same in whatever way Word splits it', () => {
+  test.each(wrappers)('in two at every position, with %s around the second piece', (wrapper, before, after) => {
     for (const [text, lines] of cases) {
       for (let at = 1; at < text.length; at++) {
         const first = run(escaped(text.slice(0, at)), '<w:rPr><w:b/></w:rPr>')
@@ -62,21 +62,18 @@ describe('a tag means the same however Word has cut it', () => {
     }
   })
 
-  test.each(wrappers)(
-    'split in three at random positions, with %s around the piece in the middle',
-    (_, before, after) => {
-      const [text, lines] = cases[0]!
-      for (let from = 1; from < text.length - 1; from += 2) {
-        for (let to = from + 1; to < text.length; to += 3) {
-          const pieces = run(escaped(text.slice(0, from))) + before + run(escaped(text.slice(from, to))) + after
-          const result = linesFor(`<w:p>${pieces}${run(escaped(text.slice(to)))}</w:p>`, data)
-          expect([from, to, ...result]).toEqual([from, to, ...lines])
-        }
+  test.each(wrappers)('in three at random positions, with %s around the piece in the middle', (_, before, after) => {
+    const [text, lines] = cases[0]!
+    for (let from = 1; from < text.length - 1; from += 2) {
+      for (let to = from + 1; to < text.length; to += 3) {
+        const pieces = run(escaped(text.slice(0, from))) + before + run(escaped(text.slice(from, to))) + after
+        const result = linesFor(`<w:p>${pieces}${run(escaped(text.slice(to)))}</w:p>`, data)
+        expect([from, to, ...result]).toEqual([from, to, ...lines])
       }
-    },
-  )
+    }
+  })
 
-  test('with a run for every character', () => {
+  test('into a run for every character', () => {
     for (const [text, lines] of cases) expect(linesFor(p(...[...text].map(escaped)), data)).toEqual(lines)
   })
 

@@ -44,7 +44,7 @@ describe('a tag', () => {
     ['false', false],
     ['null', null],
     ['""', ''],
-  ])('takes %s as a literal where it is compared with', (source, value) => {
+  ])('reads %s as a literal in a comparison', (source, value) => {
     expect(parseExpression(source)).toEqual({ kind: 'literal', value } as never)
   })
 
@@ -56,13 +56,13 @@ describe('a tag', () => {
   )
 
   test.each(['12', 'true', 'null', 'name', '@next', '', '#each', '#if', '#foo /x', '#end /x', 'page break'])(
-    'is refused as unknown when it says %p',
+    'is refused as unknown if it says %p',
     (source) => {
       expect(read(source)).toBe(`docx.unknown_tag: {{${source}}} is not a tag that Quire knows.`)
     },
   )
 
-  test('with a bare word is refused with the pointer that was probably meant, else with how pointers look', () => {
+  test('with a bare word is refused with the likely pointer, or else with an example of a pointer', () => {
     expect(hintOf('name')).toBe('Write {{/name}} for the value named name.')
     expect(hintOf('first_name.x-1')).toBe('Write {{/first_name.x-1}} for the value named first_name.x-1.')
     expect(hintOf('two words')).toStartWith('Write a JSON Pointer such as')
@@ -74,7 +74,7 @@ describe('a tag', () => {
     expect(read('.x')).toBe('docx.bad_pointer: “.x” is neither a pointer nor a value.')
   })
 
-  test('reads hard spaces and typographic quotes as what their author typed', () => {
+  test('reads hard spaces and typographic quotes as their plain forms', () => {
     expect(read('#if\u00a0/a\u202f=\u2007„x“')).toEqual({
       kind: 'if',
       condition: { left: a, negated: false, comparison: { operator: '=', right: literal('x') } },
@@ -82,13 +82,13 @@ describe('a tag', () => {
     for (const quoted of ['“x”', '„x‟', '«x»']) expect(read(quoted)).toEqual(text(literal('x')))
   })
 
-  test('ends, divides and breaks', () => {
+  test('can end a block, divide it and break a page', () => {
     expect(read('#end')).toEqual({ kind: 'end' })
     expect(read('#else')).toEqual({ kind: 'else' })
     expect(read('pagebreak')).toEqual({ kind: 'pagebreak' })
   })
 
-  test('loops over a list, which begins numbered lists anew when asked to', () => {
+  test('loops over a list, and restarts numbered lists if asked to', () => {
     expect(read('#each /a')).toEqual({ kind: 'each', value: a, restarts: false })
     expect(read('#each /a restart')).toEqual({ kind: 'each', value: a, restarts: true })
     expect(read('#each  ./x')).toEqual({
@@ -122,7 +122,7 @@ describe('a condition', () => {
     expect(condition(`/a ${written}5`)).toEqual(expected as never)
   })
 
-  test('is turned round by not and by !', () => {
+  test('is negated by not and by !', () => {
     expect(condition('not /a')).toEqual({ left: a, negated: true } as never)
     expect(condition('!/a')).toEqual({ left: a, negated: true } as never)
     expect(condition('not /a = 1')).toEqual({
@@ -133,7 +133,7 @@ describe('a condition', () => {
     expect(condition('/not')).toEqual({ left: { kind: 'absolute', tokens: ['not'] }, negated: false } as never)
   })
 
-  test('finds its sign outside of quotes, and only behind a space, since pointers may hold it', () => {
+  test('finds its sign outside quotes and only after a space, because pointers may contain it', () => {
     expect(condition('"a < b" = /a')).toEqual({
       left: literal('a < b'),
       negated: false,
@@ -142,7 +142,7 @@ describe('a condition', () => {
     expect(condition('/a=b')).toEqual({ left: { kind: 'absolute', tokens: ['a=b'] }, negated: false } as never)
   })
 
-  test('is refused when one of its sides is no value', () => {
+  test('is refused if one of its sides is not a value', () => {
     expect(read('#if name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(read('#if /a = name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(read('#if /a =')).toBe('docx.bad_pointer: “” is neither a pointer nor a value.')
@@ -156,7 +156,7 @@ describe('a format', () => {
     return parsed.tag.kind === 'text' ? parsed.tag.filters.map((filter) => filter.name) : []
   }
 
-  test('follows another, and takes quoted texts and bare words', () => {
+  test('can follow another, and takes quoted texts and bare words', () => {
     expect(filters('upper | lower | default "x | y"')).toEqual(['upper', 'lower', 'default'])
     expect(filters("number '0.00' de | upper")).toEqual(['number', 'upper'])
     expect(filters('date yyyy')).toEqual(['date'])
@@ -164,7 +164,7 @@ describe('a format', () => {
     expect(read('/a | default ""')).toMatchObject({ filters: [{ name: 'default', text: '' }] })
   })
 
-  test('has as many words as it needs, no fewer and no more', () => {
+  test('needs the exact number of words', () => {
     for (const bad of [
       'upper "x"',
       'lower x',
@@ -182,12 +182,12 @@ describe('a format', () => {
     }
   })
 
-  test('is in English unless it names a language', () => {
+  test('is in English unless a language is named', () => {
     expect(read('/a | number "0"')).toMatchObject({ filters: [{ locale: { tag: 'en' } }] })
     expect(filters('number "0" "xx-XX"')).toBe('docx.unknown_locale: There is no locale “xx-XX”.')
   })
 
-  test('is refused with a pattern that is none', () => {
+  test('is refused with an invalid pattern', () => {
     expect(filters('number "0.0.0"')).toMatch(/^docx\.bad_pattern: “0\.0\.0” is no pattern: /)
     expect(filters('date "QQQQQQ"')).toMatch(/^docx\.bad_pattern: “QQQQQQ” is no pattern: /)
     expect(hintOf('/a | number "0.0.0"')).toBe('A pattern looks like "#,##0.00".')
@@ -204,17 +204,17 @@ describe('a picture or rich text', () => {
     ['1px', 9_525],
     ['1.5cm', 540_000],
     ['22in', 20_116_800],
-  ])('takes the length %s', (length, emu) => {
+  ])('accepts the length %s', (length, emu) => {
     expect(read(`image /a width=${length}`)).toEqual({ kind: 'image', value: a, size: { widthEmu: emu } })
     expect(read(`image /a height="${length}"`)).toEqual({ kind: 'image', value: a, size: { heightEmu: emu } })
     expect(read(`qr /a size='${length}'`)).toEqual({ kind: 'qr', value: a, size: { widthEmu: emu } })
   })
 
-  test.each(['0cm', '22.1in', '3', '-1cm', '1 cm', '1em', '.5cm'])('takes no length %s', (length) => {
+  test.each(['0cm', '22.1in', '3', '-1cm', '1 cm', '1em', '.5cm'])('refuses the length %s', (length) => {
     expect(read(`image /a width="${length}"`)).toBe(`docx.bad_option: “width=${length}” is not an option of image.`)
   })
 
-  test('takes the options of its kind and no others', () => {
+  test('accepts only the options of its kind', () => {
     expect(read('image /a width=1cm height=2cm')).toMatchObject({ size: { widthEmu: 360_000, heightEmu: 720_000 } })
     expect(read('barcode /a')).toEqual({ kind: 'barcode', value: a, size: {}, symbology: 'code128' })
     for (const type of ['code128', 'code39', 'ean13', 'ean8', 'upc', 'itf', 'itf14', 'codabar']) {
@@ -243,7 +243,7 @@ describe('a picture or rich text', () => {
     expect(hintOf('rich /a x=1')).toContain('format=html')
   })
 
-  test('needs a value, which may be a text but no position in a loop', () => {
+  test('needs a value, which can be text but not a position in a loop', () => {
     expect(read('qr "https://x.org"')).toMatchObject({ value: literal('https://x.org') })
     for (const source of ['@index', 'name']) {
       expect(read(`image ${source}`)).toBe(`docx.bad_pointer: “${source}” is neither a pointer nor a value.`)

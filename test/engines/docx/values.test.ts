@@ -45,7 +45,7 @@ test('a tag with a run for every character is still one tag', () => {
   expect(composedLines(p('x', ...tag, 'y'), { customer: { name: 'Ann' } })).toEqual(['xAnny'])
 })
 
-test('text deleted under change tracking is no tag and stays as it was', () => {
+test('text deleted under change tracking is not a tag and stays unchanged', () => {
   const deleted = '<w:del w:id="3" w:author="a"><w:r><w:delText>{{/gone}}</w:delText></w:r></w:del>'
   const body = composedBody(`<w:p>${deleted}<w:r><w:t>{{/a}}</w:t></w:r></w:p>`, { a: 'new' })
   expect(body).toContain(deleted)
@@ -95,7 +95,7 @@ test('a default replaces missing, null and empty values only', () => {
   expect(composedLines(body, { b: null, c: '', d: 0 })).toEqual(['---0n/a'])
 })
 
-test('all mistakes of the data come at once, each with the place of its tag, and no document', () => {
+test('all mistakes in the data are reported together, each with the place of its tag, and no document is made', () => {
   const body = p('{{/missing}} {{/null}} {{/list}}') + p('x', '{{/text | number "0"}}', '{{/text | date "d"}}')
   expect(composeCodes(body, { null: null, list: [], text: 'abc' })).toEqual([
     'docx.missing_value word/document.xml#1:0',
@@ -111,7 +111,7 @@ test('a value with a character that XML cannot carry is a located finding', () =
   expect(composeCodes(p('{{/a}}'), { a: '\ud800' })).toEqual(['docx.illegal_character word/document.xml#1:0'])
 })
 
-test('pointers follow RFC 6901 and only reach own members', () => {
+test('pointers follow RFC 6901 and reach only own members', () => {
   expect(
     composedLines(p('{{/a~1b/0}} {{/m~0n}} {{/with space}}'), { 'a/b': ['x'], 'm~n': 'y', 'with space': 'z' }),
   ).toEqual(['x y z'])
@@ -157,13 +157,13 @@ test('headers, footers, footnotes, properties and alternative texts are filled',
   expect(partText(opened, 'word/document.xml')).toContain('descr="Logo of a &quot;b&quot; &amp; c"')
 })
 
-test('a text box is filled in both of its twins', () => {
+test('a text box is filled in both of its copies', () => {
   const box = `<w:txbxContent>${p('{{/a}}')}</w:txbxContent>`
   const body = `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing>${box}</w:drawing></mc:Choice><mc:Fallback><w:pict>${box}</w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`
   expect(composedBody(body, { a: 'in box' }).match(/in box/g)).toHaveLength(2)
 })
 
-test('braces written as references are braces', () => {
+test('braces written as references count as braces', () => {
   const body = '<w:p><w:r><w:t>&#123;&#x7b;/x&#125;}</w:t></w:r></w:p>'
   expect(linesOf(composedBody(body, { x: 'y' }))).toEqual(['y'])
 })
@@ -247,7 +247,7 @@ const linkRelations = (target: string) => ({
 })
 const link = '<w:p><w:hyperlink r:id="rId4"><w:r><w:t>{{./name}}</w:t></w:r></w:hyperlink></w:p>'
 
-test('the address of a link is filled, once for every item of a loop', () => {
+test('the address of a link is filled separately for every item of a loop', () => {
   const bytes = wordPackage(
     p('{{#each /list}}') + link + p('{{#end}}'),
     linkRelations('https://x.org/?id=%7B%7B./id%7D%7D&amp;l=en'),
@@ -269,7 +269,7 @@ test('the address of a link is filled, once for every item of a loop', () => {
   )
 })
 
-test('a link whose address comes whole from the data may not run programs or open files', () => {
+test('a link address that comes whole from the data cannot run programs or open files', () => {
   const bytes = wordPackage(link.replace('./name', '/name'), linkRelations('{{/url}}'))
   const whole = composedPackage(bytes, { name: 'N', url: 'https://x.org/a b?q=%20ü' })
   expect(whole.relationships('word/document.xml')[0]!.target).toBe('https://x.org/a%20b?q=%20%C3%BC')
@@ -279,7 +279,7 @@ test('a link whose address comes whole from the data may not run programs or ope
   }
 })
 
-test('a tag where none can be filled is refused, not printed', () => {
+test('a tag in a place that cannot be filled is refused, not printed', () => {
   const foreign = '<w:p><x:y xmlns:x="urn:x">{{/a}}</x:y></w:p>'
   expect(compileCodes(wordPackage(p('x') + foreign))).toEqual(['docx.misplaced word/document.xml#2:0'])
 })
@@ -291,7 +291,7 @@ test('elements with names of JavaScript objects are elements like any other', ()
   }
 })
 
-test('a filled content control is no longer bound to data that Word would put in its place', () => {
+test('a filled content control loses the data binding that Word would use to replace the text', () => {
   const control = `<w:sdt><w:sdtPr><w:dataBinding w:xpath="/a"/><w:showingPlcHdr/><w:alias w:val="k"/></w:sdtPr><w:sdtContent>${p('{{/a}}')}</w:sdtContent></w:sdt>`
   const body = composedBody(control, { a: 'x' })
   expect(body).toContain('<w:sdtPr><w:alias w:val="k"/></w:sdtPr>')
@@ -311,7 +311,7 @@ test('a part in UTF-16 is written as the UTF-8 it then declares', () => {
   expect(linesOf(text)).toEqual(['ü é'])
 })
 
-test('findings come in the order in which an author meets them', () => {
+test('findings are in the order in which an author meets them', () => {
   const bytes = wordPackage(p('{{/a | x}}') + p('{{name}}') + p('{{@index}}') + p('{{/a}}'))
   expect(compileCodes(bytes)).toEqual([
     'docx.unknown_format word/document.xml#1:0',

@@ -48,14 +48,14 @@ describe('a part', () => {
     expect(filled(type, '<x><y>{{/a}}</y> <y>b</y></x>')).toBe('V b')
   })
 
-  test('of another kind stays as it is', () => {
+  test('of another kind is unchanged', () => {
     expect(filled('application/xml', '<x>{{/a}}</x>')).toBe('{{/a}}')
     expect(filled(`${word}.styles+xml`, '<x>{{/a}}</x>')).toBe('{{/a}}')
   })
 })
 
 describe('external content', () => {
-  test.each(['r:id', 'r:href', 'r:link', 'r:pict'])('is no longer referred to by %s of a VML picture', (attribute) => {
+  test.each(['r:id', 'r:href', 'r:link', 'r:pict'])('is removed from %s of a VML picture', (attribute) => {
     const picture = `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml"><v:imagedata ${attribute}="rId1"/></v:shape></w:pict></w:r></w:p>`
     const bytes = wordPackage(picture, {
       'word/_rels/document.xml.rels': relations(['rId1', 'image', 'https://x.org/p']),
@@ -63,14 +63,14 @@ describe('external content', () => {
     expect(partText(composedPackage(bytes, {}), 'word/document.xml')).toContain('<v:imagedata />')
   })
 
-  test('is referred to by other attributes still', () => {
+  test('is kept in other attributes', () => {
     const bytes = wordPackage('<w:p><w:r><w:pict><w:x r:id="rId1"/></w:pict></w:r></w:p>', {
       'word/_rels/document.xml.rels': relations(['rId1', 'image', 'https://x.org/p']),
     })
     expect(partText(composedPackage(bytes, {}), 'word/document.xml')).toContain('<w:x r:id="rId1"/>')
   })
 
-  test.each(['w:hyperlink', 'a:hlinkClick', 'a:hlinkHover'])('may be a link with values on %s', (name) => {
+  test.each(['w:hyperlink', 'a:hlinkClick', 'a:hlinkHover'])('can be a link with values on %s', (name) => {
     const bytes = wordPackage(`<w:p><${name} r:id="rId1">${run('x')}</${name}></w:p>`, {
       'word/_rels/document.xml.rels': relations(['rId1', 'hyperlink', 'https://x.org/%7b%7B/a%7d%7D']),
     })
@@ -79,7 +79,7 @@ describe('external content', () => {
     expect(opened.relationships('word/document.xml').map(({ target }) => target)).toEqual(['https://x.org/1'])
   })
 
-  test('is refused where it would be taken in, under any name', () => {
+  test('is refused under any name if it would be embedded', () => {
     for (const word of ['aFChunk', 'afChunk', 'subDocument', 'frame']) {
       const parts = { 'word/_rels/document.xml.rels': relations(['rId1', word, 'x']) }
       expect([word, ...compileCodes(wordPackage(p('a'), parts))]).toContain('docx.foreign_content word/document.xml')
@@ -113,7 +113,7 @@ describe('attributes that are read aloud or shown', () => {
   })
 })
 
-describe('marks that pair up over paragraphs', () => {
+describe('paired marks across paragraphs', () => {
   test.each([
     'bookmarkStart',
     'bookmarkEnd',
@@ -133,7 +133,7 @@ describe('marks that pair up over paragraphs', () => {
     expect(rich.indexOf(mark)).toBeGreaterThan(rich.indexOf('</w:p>'))
   })
 
-  test('and nothing else does', () => {
+  test('are all that survives', () => {
     const body = `<w:p>${run('{{#if /yes}}')}<w:proofErr w:type="x"/></w:p>${p('x')}${p('{{#end}}')}`
     expect(composedBody(body, { yes: true })).toBe(p('x'))
   })
@@ -171,7 +171,7 @@ describe('elements that must end with a paragraph', () => {
     expect(composedBody(loop, { none: [] })).toBe('')
   })
 
-  test('get none where one stays, or where the data gives one', () => {
+  test('get none if one stays, or if the data gives one', () => {
     const cell = (content: string) => `<w:tbl><w:tr><w:tc>${content}</w:tc></w:tr></w:tbl>`
     expect(composedBody(cell(loop + p('y')), { none: [] })).toBe(cell(p('y')))
     expect(composedBody(cell(loop), { none: ['z'] })).toBe(cell(p('z')))
@@ -179,7 +179,7 @@ describe('elements that must end with a paragraph', () => {
   })
 })
 
-describe('what is in a paragraph beside its text', () => {
+describe('content in a paragraph besides its text', () => {
   test.each([
     'w:lastRenderedPageBreak',
     'w:softHyphen',
@@ -191,7 +191,7 @@ describe('what is in a paragraph beside its text', () => {
     'w:delText',
     'w:delInstrText',
     'w:rPr',
-  ])('goes with a paragraph of tags when it is %s, which shows nothing', (name) => {
+  ])('is removed with a paragraph of tags if it is %s, which shows nothing', (name) => {
     const body = `<w:p>${run('{{#if /yes}}')}<w:r><${name}/></w:r></w:p>${p('x')}${p('{{#end}}')}`
     expect(composedBody(body, { yes: true })).toBe(p('x'))
   })
@@ -203,12 +203,12 @@ describe('what is in a paragraph beside its text', () => {
     '<w:sym w:char="F0A7"/>',
     '<w:footnoteReference w:id="1"/>',
     '<w:fldChar w:fldCharType="begin"/>',
-  ])('keeps the paragraph when it is %s', (element) => {
+  ])('keeps the paragraph if it is %s', (element) => {
     const body = `<w:p>${run('{{#if /yes}}')}<w:r>${element}</w:r></w:p>${p('x')}${p('{{#end}}')}`
     expect(compileCodes(wordPackage(body)).length > 0 || composedBody(body, { yes: true }).includes(element)).toBe(true)
   })
 
-  test('counts as a character of it when it is a tab, a break or a hyphen', () => {
+  test('counts as a character of its text if it is a tab, a break or a hyphen', () => {
     for (const element of ['w:tab', 'w:br', 'w:cr', 'w:noBreakHyphen', 'w:br w:type="textWrapping"']) {
       const codes = compileCodes(wordPackage(`<w:p><w:r><${element}/><w:t>{{x}}</w:t></w:r></w:p>`))
       expect([element, ...codes]).toEqual([element, 'docx.unknown_tag word/document.xml#1:1'])
@@ -218,7 +218,7 @@ describe('what is in a paragraph beside its text', () => {
   })
 
   test.each(['w:del', 'w:moveFrom', 'w:pPr', 'w:rPr', 'w:sdtPr', 'w:sectPr', 'w:tblPr', 'w:trPr'])(
-    'is no text when it is inside %s',
+    'is not text if it is inside %s',
     (name) => {
       const hidden = `<${name}><w:r><w:t>zz</w:t></w:r></${name}>`
       const codes = compileCodes(wordPackage(`<w:p>${hidden}${run('{{x}}')}</w:p>`))
@@ -234,21 +234,24 @@ describe('what is in a paragraph beside its text', () => {
     expect(compileCodes(wordPackage(`<w:p><w:r><${name}>{{x}}</${name}></w:r></w:p>`))).toEqual([])
   })
 
-  test.each(['w:sdtPr', 'w:tblPr'])('is refused with its braces where nobody fills them, in %s', (name) => {
+  test.each(['w:sdtPr', 'w:tblPr'])('is refused if it has braces in a place that is never filled, in %s', (name) => {
     expect(compileCodes(wordPackage(`${p('a')}<${name}><w:x>{{x}}</w:x></${name}>`))).toEqual([
       'docx.misplaced word/document.xml#1:0',
     ])
   })
 
-  test.each(['w:dataBinding', 'w15:dataBinding', 'w:showingPlcHdr'])('loses %s of a control that is filled', (name) => {
-    const w15 = 'xmlns:w15="http://schemas.microsoft.com/office/word/2012/wordml"'
-    const control = (value: string) =>
-      `<w:sdt><w:sdtPr><w:alias/><${name} ${w15}/></w:sdtPr><w:sdtContent>${p(value)}</w:sdtContent></w:sdt>`
-    expect(composedBody(control('{{/a}}'), { a: 'x' })).toContain('<w:sdtPr><w:alias/></w:sdtPr>')
-    expect(composedBody(control('b') + p('{{/a}}'), { a: 'x' })).toContain(`<${name} `)
-    const inline = `<w:p><w:sdt><w:sdtPr><${name} ${w15}/></w:sdtPr><w:sdtContent>${run('{{rich /a}}')}</w:sdtContent></w:sdt></w:p>`
-    expect(composedBody(inline, { a: 'x' })).not.toContain(`<${name} `)
-  })
+  test.each(['w:dataBinding', 'w15:dataBinding', 'w:showingPlcHdr'])(
+    'loses %s if it is a control that is filled',
+    (name) => {
+      const w15 = 'xmlns:w15="http://schemas.microsoft.com/office/word/2012/wordml"'
+      const control = (value: string) =>
+        `<w:sdt><w:sdtPr><w:alias/><${name} ${w15}/></w:sdtPr><w:sdtContent>${p(value)}</w:sdtContent></w:sdt>`
+      expect(composedBody(control('{{/a}}'), { a: 'x' })).toContain('<w:sdtPr><w:alias/></w:sdtPr>')
+      expect(composedBody(control('b') + p('{{/a}}'), { a: 'x' })).toContain(`<${name} `)
+      const inline = `<w:p><w:sdt><w:sdtPr><${name} ${w15}/></w:sdtPr><w:sdtContent>${run('{{rich /a}}')}</w:sdtContent></w:sdt></w:p>`
+      expect(composedBody(inline, { a: 'x' })).not.toContain(`<${name} `)
+    },
+  )
 })
 
 describe('copies of a loop', () => {
@@ -269,7 +272,7 @@ describe('copies of a loop', () => {
     expect(composedBody(`<w:p ${attribute}>${run('{{/a}}')}</w:p>`, { a: '' })).toContain(attribute)
   })
 
-  test('of controls lose their ids, and drawings get ids of their own', () => {
+  test('of controls lose their ids, and drawings get new ids', () => {
     const control = `<w:sdt><w:sdtPr><w:alias w:val="a"/><w:id w:val="5"/></w:sdtPr><w:sdtContent>${p('x')}</w:sdtContent></w:sdt>`
     expect(loop(control)).not.toContain('<w:id ')
     expect(loop(control).match(/<w:alias w:val="a"\/>/g)).toHaveLength(2)
@@ -277,7 +280,7 @@ describe('copies of a loop', () => {
     expect([...loop(drawing).matchAll(/<wp:docPr id="(\d+)"/g)].map(([, id]) => id)).toEqual(['42', '43'])
   })
 
-  test('number bookmarks above all there are, and drop one that is cut by the loop', () => {
+  test('number bookmarks above all existing ones, and drop one that the loop cuts', () => {
     const mark = (id: number, name = `b${id}`) => `<w:bookmarkStart w:id="${id}" w:name="${name}"/>`
     const end = (id: number) => `<w:bookmarkEnd w:id="${id}"/>`
     const whole = composedBody(
@@ -329,7 +332,7 @@ describe('an update of fields', () => {
   }
 
   test.each([...order.map((name) => `w:${name}`), 'm:mathPr', 'w15:chartTrackingRefBased'])(
-    'is asked for before %s, where the schema wants it',
+    'is requested before %s, as the schema demands',
     (name) => {
       const spaces =
         'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:w15="http://schemas.microsoft.com/office/word/2012/wordml"'
@@ -337,7 +340,7 @@ describe('an update of fields', () => {
     },
   )
 
-  test('is asked for at the end otherwise, and only once', () => {
+  test('is requested at the end otherwise, and only once', () => {
     expect(settings('<w:zoom/>')).toContain('<w:zoom/><w:updateFields w:val="true"/></w:settings>')
     expect(settings('<w:zoom/><w:updateFields w:val="false"/>').match(/updateFields/g)).toHaveLength(1)
   })
@@ -373,7 +376,7 @@ describe('rich text', () => {
     ['big', { size: { factor: 1.2 } }],
     ['span', {}],
     ['unknown', {}],
-  ])('<%s> looks as it means', (name, marks) => {
+  ])('<%s> has the right look', (name, marks) => {
     expect(read(`a<${name}>b</${name}>`)).toMatchObject([
       {
         content: [
@@ -396,7 +399,7 @@ describe('rich text', () => {
     'p div section article header footer main aside nav figure figcaption address center dl dt dd details summary caption h1 h6 pre blockquote'.split(
       ' ',
     ),
-  )('<%s> is a paragraph of its own', (name) => {
+  )('<%s> becomes a paragraph', (name) => {
     const blocks = read(`a<${name}>b</${name}>c`)
     expect(typeof blocks === 'string' ? blocks : blocks.length).toBe(3)
   })
@@ -407,14 +410,14 @@ describe('rich text', () => {
     ['right', 'right'],
     ['justify', 'both'],
     ['start', undefined],
-  ])('aligned %s is aligned so in Word', (written, align) => {
+  ])('aligned %s is aligned the same in Word', (written, align) => {
     for (const html of [`<p align="${written}">a</p>`, `<p style="text-align:${written}">a</p>`]) {
       const [block] = read(html)
       expect(typeof block === 'object' && block.kind === 'paragraph' ? block.align : '').toBe(align as 'left')
     }
   })
 
-  test.each(['w:hyperlink', 'w:ins', 'w:moveTo'])('makes no link inside %s, where Word allows none', (name) => {
+  test.each(['w:hyperlink', 'w:ins', 'w:moveTo'])('makes no link inside %s, because Word allows none there', (name) => {
     const html = '<a href="https://x.org">y</a>'
     const body = `<w:p><${name} w:id="1">${run('{{rich /a}}')}</${name}>${run('b')}</w:p>`
     expect(composedBody(body, { a: html })).not.toContain('r:id=')
@@ -430,7 +433,7 @@ describe('bindings', () => {
         .map((binding) => [binding.pointer, binding.required]),
     )
 
-  test('are not required inside a condition that shows they are there', () => {
+  test('are not required inside a condition that checks for them', () => {
     for (const [condition, isRequired] of [
       ['/a', false],
       ['/a = 1', false],
@@ -451,7 +454,7 @@ describe('bindings', () => {
     }
   })
 
-  test('are not required behind the else of a condition that says they are missing', () => {
+  test('are not required after the else of a condition that checks whether they are missing', () => {
     for (const [condition, isRequired] of [
       ['not /a', false],
       ['/a', true],
@@ -463,7 +466,7 @@ describe('bindings', () => {
     }
   })
 
-  test('are not required when something above them is known to be there, inside a loop as well', () => {
+  test('are not required if something above them is known to exist, also inside a loop', () => {
     expect(required(p('{{#if /a}}{{/a/b}}{{/ab}}{{#end}}'))).toEqual({ '/a/b': false, '/ab': true })
     expect(required(p('{{#each /l}}{{#if ./x}}{{./x/y}}{{#end}}{{./z}}{{#end}}'))).toEqual({
       '/l': true,
@@ -478,7 +481,7 @@ describe('bindings', () => {
     })
   })
 
-  test('say what shape is wanted, and from which item of which loop', () => {
+  test('state the shape that is wanted, and the item and loop it comes from', () => {
     const body = p(
       '{{#each /l}}{{#each ./m}}{{.}}{{../n}}{{../../o}}{{@index}}{{"x"}}{{#end}}{{#end}}{{image /i}}{{barcode /c}}',
     )
@@ -496,7 +499,7 @@ describe('bindings', () => {
     ).toEqual(['/a scalar', '/b scalar'])
   })
 
-  test('are findings where a word of loops, or a step outwards, has no loop around it', () => {
+  test('are findings if a word of loops, or a step outwards, is outside any loop', () => {
     expect(compileCodes(wordPackage(p('{{@index}} {{../a}}') + p('{{#each /l}}{{../../b}}{{#end}}')))).toEqual([
       'docx.outside_loop word/document.xml#1:0',
       'docx.outside_loop word/document.xml#1:11',
@@ -521,7 +524,7 @@ describe('a list that restarts', () => {
   const restarted = (inner: string, parts = { 'word/numbering.xml': numbering }) =>
     composedPackage(wordPackage(p('{{#each /l restart}}') + inner + p('{{#end}}'), parts), { l: [1, 2] })
 
-  test('keeps its own levels, and begins every level where the list begins', () => {
+  test('keeps its own levels, and restarts every level', () => {
     const text = partText(restarted(item(9)), 'word/numbering.xml')
     const copy = (id: number) => {
       const starts = [7, 4, 0, 1, 1, 1, 1, 1, 1].map(
@@ -535,7 +538,7 @@ describe('a list that restarts', () => {
     expect(text.indexOf(copy(10))).toBeGreaterThan(text.indexOf('w:numId="9"'))
   })
 
-  test('is another one in every turn, and none where a paragraph takes its number away or its list is not there', () => {
+  test('is a new list in every turn, and none if a paragraph removes its number or its list is missing', () => {
     const ids = (inner: string) =>
       [...partText(restarted(inner), 'word/document.xml').matchAll(/<w:numId w:val="(\d+)"/g)].map(([, id]) => id)
     expect(ids(item(9) + item(9))).toEqual(['10', '10', '11', '11'])
@@ -543,7 +546,7 @@ describe('a list that restarts', () => {
     expect(ids(item(4))).toEqual(['4', '4'])
   })
 
-  test('goes before the Mac clean-up mark, and counts above the greatest id', () => {
+  test('comes before the Mac clean-up mark, and counts above the greatest id', () => {
     const cleanUp = numbering.replace(
       '</w:numbering>',
       '<w:num w:numId="31"><w:abstractNumId w:val="3"/></w:num><w:numIdMacAtCleanup w:val="2"/></w:numbering>',
@@ -553,7 +556,7 @@ describe('a list that restarts', () => {
   })
 })
 
-test('rows and tables vanish as whole ones, and what is around them stays', () => {
+test('rows and tables disappear whole, and everything around them stays', () => {
   expect(composedLines(tbl(tr('{{#each /none}}{{.}}', '{{#end}}'), tr('a', 'b')), { none: [] })).toEqual(['a', 'b'])
   expect(
     composedBody(tbl(tr('{{#each /none}}{{.}}', '{{#end}}'), tr('{{#each /none}}{{.}}', '{{#end}}')), { none: [] }),
