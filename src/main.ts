@@ -51,7 +51,7 @@ function failureMessage({ message, cause }: Error): string {
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
 
-/** The parser of arguments goes on to tell how a file of such a name would be given; the option is what was meant. */
+/** The argument parser would also explain how to pass a file of such a name; the option was meant. */
 function usageMessage({ message }: Error): string {
   const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
   return option === undefined ? message.replace(/\n.*/s, '') : `there is no option "${option}"; "quire help" lists them`
@@ -64,7 +64,7 @@ function isUsage(error: unknown): error is Error {
 
 main(process.argv.slice(2)).then(
   (code) => {
-    // The output is written to its end, and a server goes on serving.
+    // The output is written to its end, and a server keeps serving.
     process.exitCode = code
   },
   (error: unknown) => {

@@ -207,7 +207,7 @@ interface Work {
   runner: Runner
 }
 
-/** What goes on without requests: the bus, the outbox relay, the sealer of the audit trail and the runner. */
+/** What runs without requests: the bus, the outbox relay, the sealer of the audit trail and the runner. */
 async function startWork(
   { config, database, objects, pool, clock, log }: WorkPorts,
   closers: (() => Promise<void> | void)[],

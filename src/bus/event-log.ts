@@ -5,7 +5,7 @@ import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
 
 /**
  * A line for every event that this instance commits, so that a submission can be followed through its steps by its correlation id
- * or its trace's, on whichever instance they are made. Steps that fail are told of at `info`, everything else at `debug`.
+ * or its trace's, on whichever instance they are made. Failed steps are logged at `info`, everything else at `debug`.
  * @param told `failures` spares the lines that nobody would see
  * @returns stops it
  */

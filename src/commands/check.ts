@@ -27,7 +27,7 @@ interface CheckedFile {
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
- * transformers loop over, are warnings. `--fix` lays transformers out anew, and says of each what it did.
+ * transformers loop over, are warnings. `--fix` formats transformers, and says what it did to each.
  */
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({
@@ -110,7 +110,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** The transformer's source laid out anew, written back when that changes it. */
+/** The transformer's source formatted, written back when that changes it. */
 function fixed(path: string, source: string, format: TextFormat): string {
   const formatted = formatSource(source, format)
   const say = (what: string) => process.stdout.write(`${path}: ${what}\n`)

@@ -14,7 +14,7 @@ import { artifactHashes, beginMove, copyTable, finishMove } from './move.store.t
 /**
  * `quire move`: from the embedded defaults in the data directory to the database and the object store that the settings
  * name. Objects go first and each table in pages, every page with a note of how far it got in the same transaction, so
- * that the same command goes on where it was stopped. Until both sides were compared, the new database refuses to serve.
+ * that the same command resumes where it was stopped. Until both sides were compared, the new database refuses to serve.
  * The old files stay as they were.
  */
 export const runMove: Command = async (args, context) => {

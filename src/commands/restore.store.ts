@@ -30,7 +30,7 @@ export async function hasRows(database: Database): Promise<boolean> {
 }
 
 /**
- * Makes the database anew from lines, in one transaction: the schema the lines were written with, the rows, a comparison
+ * Rebuilds the database from lines, in one transaction: the schema the lines were written with, the rows, a comparison
  * with what they should be, and then the migrations since. Whoever reads it meanwhile sees the state before.
  */
 export async function fillDatabase(

@@ -12,7 +12,7 @@ export const runServe: Command = async (args, context) => {
   const log = context.logFor(config)
   for (const warning of config.warnings) log.warn(warning)
   const starting = start(config, log)
-  // A start goes on to its end: it may have made a password, which has to be shown. One that fails ends the program itself.
+  // A start runs to its end: it may have made a password, which has to be shown. One that fails ends the program itself.
   stopOnSignals(async () => {
     const quire = await starting.catch(() => new Promise<never>(() => {}))
     await quire.stop()

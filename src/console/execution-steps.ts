@@ -6,7 +6,7 @@ import { instantMs } from './format.ts'
 export interface StepBar {
   step: Step
   /**
-   * Shares of the execution's span, 0 to 1; undefined while the step has not begun. It works up to `worked`, as long as
+   * Shares of the execution's span, 0 to 1; undefined while the step has not started. It works up to `worked`, as long as
    * its duration says; what is left until `to` is waiting and recording.
    */
   bar?: { from: number; worked: number; to: number }
@@ -44,7 +44,7 @@ function durationOf(step: Step): number | undefined {
   return Math.max(0, instantMs(step.finished_at) - instantMs(step.started_at))
 }
 
-/** From acceptance to the end; undefined while it goes on. */
+/** From acceptance to the end; undefined while it is running. */
 export function totalMs(execution: Execution): number | undefined {
   if (execution.completed_at !== undefined) return instantMs(execution.completed_at) - instantMs(execution.created_at)
   if (execution.status !== 'failed' && execution.status !== 'completed') return undefined

@@ -222,11 +222,11 @@ export const limits = {
   richTextStyleChars: 2_000,
   /** Styles may be based on each other in a circle, in a broken file; so deep a chain is cut off. */
   styleBasedOnDepth: 32,
-  /** Tables of contents that are made anew: documents have one or two, and each costs a walk over all headings. */
+  /** Tables of contents that are rebuilt: documents have one or two, and each costs a walk over all headings. */
   contentsTables: 4,
-  /** Headings that the tables of contents of a document list when they are made anew. */
+  /** Headings that the tables of contents of a document list when they are rebuilt. */
   contentsEntries: 5_000,
-  /** XML of a table of contents that was made anew. */
+  /** XML of a rebuilt table of contents. */
   contentsChars: 4_000_000,
   /** Longer headings are cut, and longer properties of entries left out: a table repeats them thousands of times. */
   contentsHeadingChars: 500,
@@ -283,7 +283,7 @@ export const limits = {
   renderNesting: 60,
   /** Text boxes in text boxes; Word does not allow even two. */
   renderBoxDepth: 6,
-  /** A picture stands a few elements deep in its bullet. */
+  /** A picture is a few elements deep in its bullet. */
   renderBulletDepth: 10,
   /** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
   renderStyleDepth: 24,
@@ -356,7 +356,7 @@ export const limits = {
   renderChartSeries: 255,
   renderChartPoints: 10_000,
   chartAxes: 8,
-  /** Colours of a chart's points before they begin anew. */
+  /** Colours of a chart's points before they repeat. */
   chartPalette: 256,
   /** Cells of a table of a chart's data; more would be too small to be read. */
   chartTableCells: 2_000,
@@ -539,9 +539,9 @@ export const limits = {
   lagSampleMs: 100,
   /** Errors that wrap each other in circles end here; drivers wrap a handful at most. */
   errorCauses: 5,
-  /** Requests and begun steps whose spans wait for their end: some minutes of a busy instance. */
+  /** Requests and started steps whose spans are still open: some minutes of a busy instance. */
   telemetryRemembered: 10_000,
-  /** A collector that is away is told of at most this often. */
+  /** An unreachable collector is logged at most this often. */
   telemetryComplaintMs: 60_000,
   /** Requests of one signal under way at a collector that is slow, beside what a stop sends; OpenTelemetry's default. */
   telemetryRequests: 30,

@@ -36,7 +36,7 @@ export async function migrate(
   }
 }
 
-/** The same inside a transaction of the caller, for a database that is written anew as a whole. */
+/** The same inside a transaction of the caller, for a database that is rewritten as a whole. */
 export async function migrateIn(tx: Transaction, known: readonly Migration[]): Promise<void> {
   await tx.rows(createRecords)
   while ((await applyNext(tx, known)) !== undefined) {}

@@ -2,7 +2,7 @@ import Database from 'libsql'
 import { limits } from '../core/limits.ts'
 
 /**
- * Keeps each connection's prepared statements. `@libsql/client` prepares every statement anew and asks twice for its
+ * Keeps each connection's prepared statements. `@libsql/client` prepares every statement again and asks twice for its
  * columns, which took about a sixth of the main thread's time under load; it offers no cache of its own. So the
  * addon's `prepare`, which the client calls, gives back the statement it made for the same text before. SQLite prepares
  * such a statement again by itself when the schema has changed; only `select *`, which Quire doesn't use, would then have

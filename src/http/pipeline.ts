@@ -36,7 +36,7 @@ export interface PipelineOptions {
   checkAnswers: boolean
   /** Told of every answer, for metrics. Must not throw. */
   onAnswer?: (answered: Answered) => void
-  /** Told of every request that begins, for traces; what it gives is told of the answer. Must not throw. */
+  /** Called with every request that begins, for traces; what it returns is called with the answer. Must not throw. */
   onRequest?: (trace: SpanContext | undefined, correlationId: string) => (answered: Answered) => void
 }
 

@@ -110,7 +110,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Reads what is there, because a size says nothing about the bytes; false when it has to be written anew. */
+  /** Reads what is there, because a size says nothing about the bytes; false when it has to be written again. */
   async #isStored(hash: string, file: string, size: number): Promise<boolean> {
     const found = await stat(file).catch(ignoreMissing)
     if (found === undefined || found.size !== size) return false

@@ -98,7 +98,7 @@ class S3Store implements ObjectStore {
     const stored = await this.#read(hash)
     const modifiedAtMs = await this.modifiedAtMs(hash)
     const isFresh = modifiedAtMs !== undefined && Date.now() - modifiedAtMs < limits.orphanAgeMs / 2
-    // One that the sweep could soon take for an orphan is written anew, which renews its age.
+    // One that the sweep could soon take for an orphan is written again, which renews its age.
     if (stored !== undefined && sha256Hex(stored) === hash && isFresh) return
     await this.#write(hash, bytes, { onlyIfAbsent: false })
   }

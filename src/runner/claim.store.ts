@@ -35,7 +35,7 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
 }
 
 /**
- * A lease that ran out, and the rest after it. The first takeover is at once. A step that was begun more often rests longer:
+ * A lease that ran out, and the rest after it. The first takeover is at once. A step started more often rests longer:
  * it may be what brings its process down, so others go on first; and where something else kills process after process, the
  * steps that happen to be in hand don't use their attempts up within seconds.
  */

@@ -22,7 +22,7 @@ export function sourceKey(role: SourceRole, hash: string): string {
 export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   /** In order; a step that fails ends the job. */
   steps: readonly StepName[]
-  /** The first of them was begun before: it may be what brings its process down, so others go before it for a while. */
+  /** The first of them was started before and may crash its process, so others run before it for a while. */
   isRepeated?: boolean
   sources: Partial<Record<SourceRole, Source>>
   /** What was handed in, for `validate`. */

@@ -13,7 +13,7 @@ export class LruCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // A Map iterates in the order of insertion, so inserting anew makes this the youngest.
+    // A Map iterates in the order of insertion, so inserting it again makes this the youngest.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry.value

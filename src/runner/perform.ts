@@ -13,7 +13,7 @@ import { drawDocx, renderPdf } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
 
-/** What the engine leaves behind of a long document is collected before it goes on. */
+/** The engine's garbage from a long document is collected before it continues. */
 const collect = () => Bun.gc(true)
 
 /**

@@ -166,7 +166,7 @@ class Seat {
   readonly #known: LruCache<true>
   #forget: string[] = []
   #waiting: Waiting | undefined
-  /** It has loaded the engines; a job that waits for that has not begun. */
+  /** It has loaded the engines; a job that waits for that has not started. */
   readonly #isOpen: Promise<void>
 
   constructor(worker: Worker) {

@@ -193,7 +193,7 @@ class StepRunner implements Runner {
         claims.map(({ claim }) => claim),
         this.#timing.leaseMs,
       )
-      // A step that was recorded while the heartbeat was on its way isn't lost: its work goes on with the next one.
+      // A step that was recorded while the heartbeat was on its way isn't lost: its work continues with the next one.
       for (const { held, claim } of claims) {
         if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) held.isLost = true
       }

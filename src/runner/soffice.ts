@@ -142,7 +142,7 @@ export async function openSofficePool(
       return pool.waiting + waiting.length
     },
     async run(job: StepJob, onBegun?: () => void) {
-      // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as begun here.
+      // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as started here.
       if (!job.steps.includes('render')) return pool.run(job, onBegun)
       if (job.steps.length > 1 || job.docx === undefined) throw new Error('a rendering is a job of its own')
       return [await render(job.docx)]

@@ -198,7 +198,7 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
 
 /**
  * A result is worth more than the moment: while the database is away it is kept and tried again, as long as the step
- * is this runner's. After that its lease runs out, and the step is made anew.
+ * is this runner's. After that its lease runs out, and the step runs again.
  */
 async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -5,7 +5,7 @@ import { hrTimeOf } from './otlp.time.ts'
 import type { Resource } from './resource.ts'
 import { type Span, spanKind } from './span.ts'
 
-/** A span of ours as OpenTelemetry's packages read theirs: sampled, and told of by nobody else. */
+/** A span of ours as OpenTelemetry's packages read theirs: sampled, and exported by nobody else. */
 export function readableSpan(span: Span, scope: Resource['scope'], resource: SdkResource): ReadableSpan {
   const { traceId, spanId, parentSpanId } = span
   const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED }

@@ -91,7 +91,7 @@ async function read<T>(work: () => Promise<T>, signal: AbortSignal | undefined):
   }
 }
 
-/** A key for one effect: kept for the repetition of the same click, made anew for the next. */
+/** A key for one effect: kept when the same click is repeated, new for the next. */
 export function newIdempotencyKey(): string {
   // crypto.randomUUID exists on https and localhost only; a console on a plain http address of the house needs keys too.
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -35,7 +35,7 @@ export interface Pages<Row> {
   rows: Signal<readonly Row[]>
   phase: Signal<'loading' | 'idle'>
   problem: Signal<ApiProblem | undefined>
-  /** True while the list goes on. */
+  /** True while the list has more. */
   hasMore: Signal<boolean>
   more(): Promise<void>
   /** Reads the newest page again, and takes in what is new or changed. */
@@ -131,7 +131,7 @@ export function usePages<Row>(
 
 /**
  * The rows with the newest page taken in: new ones in front, known ones replaced in place. Where the newest page
- * doesn't reach what is known, it starts the list anew, so that none is missing in between.
+ * doesn't reach what is known, it starts the list again, so that none is missing in between.
  */
 export function mergeNewest<Row>(
   known: readonly Row[],

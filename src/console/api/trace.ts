@@ -26,7 +26,7 @@ export interface Trace {
 
 const closedTrace: Trace = { isOpen: () => false, next: () => Promise.resolve(), close: () => {} }
 
-/** Opens the stream, which reconnects by itself and goes on after the last event it saw. */
+/** Opens the stream, which reconnects by itself and continues after the last event it saw. */
 export function openTrace(executionId: string, abort: AbortSignal): Trace {
   if (openStreams >= maxStreams) return closedTrace
   const source = new EventSource(`/api/v1/executions/${encodeURIComponent(executionId)}/trace`)

@@ -1,4 +1,4 @@
-/** Asynchronous work of a screen: started again when what it depends on changes; what comes too late is dropped. */
+/** Asynchronous work of a screen: started again when its dependencies change; late results are dropped. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from './problem.ts'
@@ -12,7 +12,7 @@ export interface Work<T> {
 }
 
 /**
- * Does something while the component is on the page, and anew when the key changes.
+ * Does something while the component is on the page, and again when the key changes.
  *
  * @param key identifies everything that `work` depends on; undefined while that is unknown
  */

@@ -103,7 +103,7 @@ interface RowProps<Row> {
   tone: string | undefined
 }
 
-/** A component, so that a signal that a cell reads draws this row anew and no other. */
+/** A component, so that a signal that a cell reads redraws this row and no other. */
 function TableRow<Row>({ columns, row, index, tone }: RowProps<Row>) {
   return (
     <tr aria-rowindex={index} data-tone={tone}>
@@ -162,7 +162,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
     )
     observer.observe(end.current)
     return () => observer.disconnect()
-    // Observed anew after every page: an end that is still in sight asks for the next one.
+    // Observed again after every page: an end that is still in sight asks for the next one.
   }, [rows.value.length, hasMore.value])
 
   const isEmpty = rows.value.length === 0 && phase.value === 'idle' && problem.value === undefined

@@ -1,4 +1,4 @@
-/** The session ran out while the page was open: sign in here, and the page goes on where it was. */
+/** The session ran out while the page was open: sign in here, and the page continues where it was. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { abandonRenewal, renewing } from '../session.ts'
 import { SignInForm } from './sign-in-form.tsx'

@@ -31,7 +31,7 @@ const states = (['active', 'scheduled', 'superseded', 'cancelled'] as const).map
   (status) => [status, stateWord(status)] as const,
 )
 const sliderSteps = 1_000
-/** The timeline shows at most this many activations; the table below goes on. */
+/** The timeline shows at most this many activations; the table below shows the rest. */
 const timelineMax = 500
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })

@@ -8,7 +8,7 @@ import { Decimal } from '../decimal.ts'
 import { jsYaml } from './libraries.ts'
 import type { ListNode, MapNode, ScalarNode, SourceNode } from './tree.ts'
 
-/** Faults that reading goes on after. The tree is then of no use. */
+/** Faults after which reading continues. The tree is then of no use. */
 export interface Refusals {
   onDuplicateKey(key: string, offset: number): void
   /** An alias, anchor or tag. */

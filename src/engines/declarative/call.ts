@@ -35,7 +35,7 @@ export type ArgumentSpec =
   | (ArgumentBase & { kind: 'flag' })
   /** The name of a loop variable. */
   | (ArgumentBase & { kind: 'name' })
-  /** Anything else, which the operator reads for itself. */
+  /** Anything else, which the operator itself reads. */
   | (ArgumentBase & { kind: 'node' })
 
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>> & { subject: ArgumentSpec }

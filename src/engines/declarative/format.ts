@@ -12,7 +12,7 @@ import { readSource, type SourceFormat } from './source.ts'
 const lineWidth = 120
 
 /**
- * Lays a source out anew: two blanks an indent, lines of at most 120 characters where that is possible, one newline at
+ * Formats a source: two blanks an indent, lines of at most 120 characters where that is possible, one newline at
  * the end. What it means never changes; a text whose meaning the layout would touch comes back as it was. Refuses what
  * `readSource` refuses.
  */

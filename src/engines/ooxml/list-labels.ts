@@ -36,7 +36,7 @@ export class ListCounters {
   }
 }
 
-/** Whether a level begins anew after a paragraph of the level `at` above it. */
+/** Whether a level restarts after a paragraph of the level `at` above it. */
 function restarts(level: ListLevel | undefined, at: number): boolean {
   const after = level?.restartAfter
   return after === undefined || (after !== 0 && at < after)

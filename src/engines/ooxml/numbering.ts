@@ -26,7 +26,7 @@ export interface List<Level extends ListLevel = ListLevel> {
   shared: string
   /** By level, 0 to 8. */
   levels: (Level | undefined)[]
-  /** First numbers of levels that this list begins anew. */
+  /** First numbers of the levels that this list restarts. */
   startOverrides: Map<number, number>
 }
 
@@ -78,7 +78,7 @@ function readDefinitions<Level extends ListLevel>(root: XmlElement, read: (eleme
   return definitions
 }
 
-/** A list may begin levels anew (17.9.27), and replace whole levels (17.9.8). */
+/** A list can restart levels (17.9.27), and replace whole levels (17.9.8). */
 function applyOverride<Level extends ListLevel>(
   list: List<Level>,
   override: XmlElement,

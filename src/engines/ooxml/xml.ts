@@ -549,7 +549,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Whether a name goes on here; what is really allowed in one is checked once per different name. */
+/** Whether a name continues here; what a name may really contain is checked once per different name. */
 function isNameCode(code: number): boolean {
   if (code <= 0x20 || code === 0x3d || code === 0x3e || code === 0x2f) return false
   return !Number.isNaN(code) && code !== 0x22 && code !== 0x27 && code !== 0x3c

@@ -1,6 +1,6 @@
 /**
  * Evaluation of a schema model on a value. One walk serves both questions: without a fault collector it answers at the
- * first broken rule, with one it goes on and tells them all.
+ * first broken rule, with one it continues and reports them all.
  */
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'

@@ -158,7 +158,7 @@ export function createActivationService(database: Database, clock: Clock) {
       })
     },
 
-    /** Only what has not begun can be cancelled. @throws Fault not_found, conflict */
+    /** Only what has not started can be cancelled. @throws Fault not_found, conflict */
     async cancel(id: string, actor: Actor, request: IdempotentRequest, code: string): Promise<Mutated<MutationResult>> {
       if ((await findActivation(database.read, id)) === undefined) throw noActivation(id)
       return mutateConfiguration(database, actor.at, request, async (tx) => {

@@ -205,7 +205,7 @@ export function activationsPage(
     .limit(limit)
 }
 
-/** Scheduled activations that have begun since anybody looked; the status is asked as its partial index has it. */
+/** Scheduled activations that have started since the last check; the status is asked as its partial index has it. */
 export function listDue(connection: Connection, now: Instant, limit: number) {
   const { activations } = connection.t
   return connection.q
@@ -216,7 +216,7 @@ export function listDue(connection: Connection, now: Instant, limit: number) {
     .limit(limit)
 }
 
-/** Of a family that the caller holds, moves what has begun on: the latest is active, what was before it superseded. */
+/** Updates the started activations of a family that the caller holds: the latest is active, earlier ones superseded. */
 export async function settleFamily(tx: Transaction, familyId: string, now: Instant): Promise<void> {
   const { activations } = tx.t
   await tx.q

@@ -93,7 +93,7 @@ export function createAuditService(database: Database) {
 
 /**
  * Computes the chain again from a position on, at most `limits.auditVerifyRecords` of it; `next_position` says where
- * the next call goes on. Says at which position it breaks first, and how.
+ * the next call continues. Says at which position it breaks first, and how.
  *
  * @throws Fault validation_failed for a position after the chain's end
  */

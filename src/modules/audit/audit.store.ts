@@ -18,7 +18,7 @@ export async function insertRecord(tx: Transaction, row: NewAuditRow): Promise<v
   await insert.execute({ ...row })
 }
 
-/** Every mutation runs this one; built once it takes 19 µs of processor time, built anew each time 41. */
+/** Every mutation runs this one; built once it takes 19 µs of processor time, built each time 41. */
 function prepareInsert({ q, t: { auditRecords } }: Transaction) {
   return q
     .insert(auditRecords)

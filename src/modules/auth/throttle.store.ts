@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/database.ts'
 /** Marks accounts' usual addresses, which live longer than counters. */
 export const KNOWN_PREFIX = 'known:'
 
-/** Counts one attempt, starting anew when the window has passed; undefined, and nothing counted, while it is blocked. */
+/** Counts one attempt, starting again after the window; undefined, and nothing counted, while it is blocked. */
 export async function countAttempt(tx: Transaction, key: string, at: Instant): Promise<number | undefined> {
   const { throttles } = tx.t
   const isStale = lt(throttles.windowStartedAt, addMs(at, -limits.throttleWindowMs))

@@ -132,7 +132,7 @@ export async function saveExecutions(
 
 export type ExecutionService = ReturnType<typeof createExecutionService>
 
-/** How often a live trace asks for what it isn't told of. */
+/** How often a live trace polls for changes that it gets no notice of. */
 export interface TracePolls {
   /** While something happens. */
   activeMs: number

@@ -7,7 +7,7 @@ import type { Declaring } from '../versions/params.service.ts'
 /**
  * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
  * what params a version declares, and the release of a pin. Everything that does change (what is in force, how a contract is called) is asked of the
- * database for every submission, so nothing here has to be told of a change, whichever instance makes it.
+ * database for every submission, so nothing here needs to learn of a change, whichever instance makes it.
  */
 export class KnownConfiguration {
   readonly #families = new Map<string, string>()

@@ -73,7 +73,7 @@ export async function publishVersion<V extends VersionHead>(tx: Transaction, act
   return { ...version, ...changes }
 }
 
-/** Closes a published version to new releases; what is pinned to it goes on. */
+/** Closes a published version to new releases; what is pinned to it continues. */
 export async function deprecateVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
   const changes = { status: 'deprecated', deprecatedAt: actor.at } as const
   await updateVersion(tx, version.id, changes)

@@ -1,4 +1,4 @@
-/** A model drawn: what comes in, and the nodes that make something of it. */
+/** A model drawn: the input, and the nodes that process it. */
 import { fileFormats } from '../../../core/formats.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../../engines/ingestion/ingestion-model.ts'
 import type { Family } from '../../api/types.ts'

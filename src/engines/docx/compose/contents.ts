@@ -34,7 +34,7 @@ interface Change {
   text: string
 }
 
-/** The main document with its tables of contents made anew, where they list other headings than there are. */
+/** The main document with its tables of contents rebuilt where they list other headings than there are. */
 export function withContents(text: string, context: ContentsContext): string {
   // Attributes need a prefix, even where elements have none.
   if (context.prefix === '') return text

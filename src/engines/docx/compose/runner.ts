@@ -145,7 +145,7 @@ class Runner implements StepContext {
     this.scope.frame = parent
   }
 
-  /** Runs a program into a text of its own, and then goes on where it was. */
+  /** Runs a program into a text of its own, and then resumes where it was. */
   private runApart(ops: Op[], target: Omit<Target, 'output'>): string {
     const outer = this.target
     const output = new Output(this.composition)

@@ -92,7 +92,7 @@ function whole(offset: number): Boundary {
   return { start: offset, end: offset, close: '', open: '' }
 }
 
-/** The start tag of an element that goes on, with its properties and without its ids. */
+/** The start tag of an element that continues, with its properties and without its ids. */
 export function reopened(element: XmlElement, source: string): string {
   if (element.name === 'w:t') return `<${element.written} xml:space="preserve">`
   const tag = withoutIds(source.slice(element.start, element.openEnd))
@@ -100,7 +100,7 @@ export function reopened(element: XmlElement, source: string): string {
   return properties === undefined ? tag : tag + source.slice(properties.start, properties.end)
 }
 
-/** Takes out ids that must not appear twice, and that Word makes anew when they are missing. */
+/** Removes ids that must not appear twice, and that Word makes again when they are missing. */
 function withoutIds(startTag: string): string {
   return startTag.replace(/\s[A-Za-z0-9]+:(?:paraId|textId)\s*=\s*(?:"[^"]*"|'[^']*')/g, '')
 }

@@ -13,7 +13,7 @@ interface Repeated {
 
 /**
  * Plans what must differ between the copies a loop makes (ECMA-376 part 1: 20.4.2.5 drawing ids, 17.13.6.2 bookmark ids
- * and names, 17.11 notes), and takes out ids that Word assigns anew when they are missing (w14:paraId, content control
+ * and names, 17.11 notes), and removes ids that Word assigns again when they are missing (w14:paraId, content control
  * ids). `notes` names the notes that can be copied (`footnote:2`).
  */
 export function planFreshIds(

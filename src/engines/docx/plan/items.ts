@@ -36,7 +36,7 @@ export type Item =
   | { kind: 'noteId'; start: number; end: number }
   /** The place in the part where the copies of its notes go. */
   | { kind: 'notes'; start: number; end: number; noteKind: NoteKind }
-  /** The id of a list that begins anew in every turn, with the XML before and behind it. */
+  /** The id of a list that restarts in every turn, with the XML before and behind it. */
   | { kind: 'number'; start: number; end: number; numId: string; before: string; after: string }
 
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */

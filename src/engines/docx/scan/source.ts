@@ -9,7 +9,7 @@ export class TagSearch {
 
   constructor(private readonly source: string) {}
 
-  /** Each search goes on where the last one ended. */
+  /** Each search continues where the last one ended. */
   mayHoldTags(element: XmlElement): boolean {
     if (this.nextBrace < element.start) this.nextBrace = this.find('{', element.start)
     if (this.nextReference < element.start) this.nextReference = this.find('&#', element.start)

@@ -37,7 +37,7 @@ export interface PictureSize {
 
 export type TagSyntax =
   | { kind: 'text'; value: Expression; filters: Filter[] }
-  /** With `restarts`, numbered lists in the loop begin anew in every turn. */
+  /** With `restarts`, numbered lists in the loop restart in every turn. */
   | { kind: 'each'; value: Expression; restarts: boolean }
   | { kind: 'if'; condition: Condition }
   | { kind: 'else' }

@@ -1,8 +1,8 @@
-/** Which properties an object gets, what comes along with them, and which of them other schemas have seen. */
+/** Which properties an object gets, which others they require, and which of them other schemas have seen. */
 import type { CompiledPattern } from '../pattern.ts'
 import type { Conjunct, Demand } from './demand.ts'
 
-/** Which properties an object will have, with what comes along with them. */
+/** Which properties an object will have, including those they require. */
 export class ObjectPlan {
   readonly names = new Set<string>()
   readonly declared: string[]

@@ -314,7 +314,7 @@ class Reader {
     return undefined
   }
 
-  /** The paragraph that text goes to now; one is begun where there is none. */
+  /** The paragraph that text goes to now; a new one starts if there is none. */
   private paragraph(): RichParagraph {
     if (this.current !== undefined) return this.current
     const paragraph: RichParagraph = { kind: 'paragraph', style: 'body', heading: 0, quotes: 0, content: [] }
