@@ -167,7 +167,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     )
   })
 
-  test('a contract gets another name with its consequence told, and what is typed meanwhile is still saved', async () => {
+  test('a contract is renamed after a warning of the consequence, and input in the meantime is still saved', async () => {
     const id = await makeContract(bench.client, 'named once', person)
     await bench.visit('engineer', async (page) => {
       await open(page, at(`/contracts/${id}`))

@@ -135,7 +135,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
     )
   })
 
-  test('what takes longer than half a second says that it goes on, to eyes and to screen readers', async () => {
+  test('work that takes over half a second shows that it is still running, also to screen readers', async () => {
     await bench.visit('administrator', async (page) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route('**/api/v1/{contracts,executions,storage,audit}?*', async (route) => {
@@ -176,7 +176,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
     })
   })
 
-  test('times are told relative to now, with the exact ones on hover', async () => {
+  test('times are relative to now, with the exact ones on hover', async () => {
     await bench.visit('operator', async (page) => {
       await open(page, at(`/executions/${made.execution}`))
       const time = page.locator('main time').first()

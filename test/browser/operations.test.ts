@@ -62,7 +62,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('a failure that nobody expects stands on home, and leads to where it failed', async () => {
+  test('an unexpected failure is shown on the home page, with a link to where it failed', async () => {
     const metadata = (await bench.client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0].metadata
     const { body } = await bench.client.post(
       '/api/v1/submissions',
@@ -200,7 +200,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('who may not download documents is told so, and offered none', async () => {
+  test('a user without the right to download documents is told so, and gets no download links', async () => {
     await bench.visit('auditor', async (page) => {
       await open(page, at(`/executions/${made.execution}`))
       await page.getByText('Your roles do not include downloading documents.').waitFor()
@@ -209,7 +209,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('a version is scheduled with its consequence told before, and cancelled again', async () => {
+  test('a version is scheduled after a warning of the consequence, and cancelled again', async () => {
     await bench.visit('engineer', async (page) => {
       await open(page, at(`/transformers/${made.transformer}?tab=versions`))
       await page.getByRole('button', { name: /^Put in force/ }).click()
@@ -310,7 +310,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('a user is made, gets other roles and is disabled, each with its consequence told', async () => {
+  test('a user is created, gets other roles and is disabled, each after a warning of the consequence', async () => {
     await bench.visit('administrator', async (page) => {
       await open(page, at('/users'))
       await page.getByRole('button', { name: 'New user' }).click()

@@ -128,7 +128,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 
-  test.each(roles)('%s finds exactly what the role may do, and is told so elsewhere', async (role) => {
+  test.each(roles)('%s sees exactly what the role may do, and a refusal elsewhere', async (role) => {
     await bench.visit(role, async (page) => {
       await open(page, at('/'))
       const titles = async () => (await page.locator('.nav-link').allTextContents()).map((text) => text.trim())

@@ -95,7 +95,7 @@ test('a publish is QoS 1, not retained, and is settled by its own acknowledgemen
   expect(connection.ended).toEqual([])
 })
 
-test('a connection that is lost is dialled anew, each time after a longer wait', async () => {
+test('a lost connection is dialled again, each time after a longer wait', async () => {
   const { bus, connections, next } = dialing()
   for (let count = 1; count <= 4; count++) {
     const connection = await next(count)

@@ -51,7 +51,7 @@ test.each([
   `ff-${trace}-00f067aa0ba902b7-01`,
   `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
   'nonsense',
-])('a trace context that is none (%s) is not taken for one', (traceparent) => {
+])('an invalid trace context (%s) is ignored', (traceparent) => {
   const { correlationId, traceparent: kept } = accepted({ traceparent })
   expect(correlationId).toMatch(/^[0-9a-f-]{36}$/)
   expect(kept).toBeNull()

@@ -191,7 +191,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await bus.close()
   })
 
-  test('goes by sequence within an aggregate when the clocks of two instances disagree', async () => {
+  test('orders an aggregate’s events by sequence if the clocks of two instances disagree', async () => {
     const { bus, published } = await observedBus()
     const sooner = addMs(at, -60_000) as Instant
     await append(event('skewed'))
@@ -221,7 +221,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await bus.close()
   })
 
-  test('stops the events of an aggregate behind the one that was not taken, and sends that one again', async () => {
+  test('holds an aggregate’s events after a failed one, and sends that one again', async () => {
     const { bus, published } = await observedBus()
     const tried: string[] = []
     let isRefusing = true
@@ -299,7 +299,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     expect(await markedAt()).toBe(first)
   })
 
-  test('publishes no more once it has lost its lease, though the chain goes on', async () => {
+  test('publishes nothing more once it has lost its lease, even in the middle of a chain', async () => {
     const { bus, published } = await observedBus()
     const released = Promise.withResolvers<void>()
     const slow: Bus = {
@@ -359,7 +359,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await bus.close()
   })
 
-  test('goes on at once, where it is alone, though the run before it never gave its role back', async () => {
+  test('starts again immediately if it is alone, even if the run before it never gave up its role', async () => {
     const { bus, published } = await observedBus()
     await new Lease(database, { name: 'outbox-relay', owner: 'the run before', leaseMs: 600_000 }).hold()
     await append(event('o'))

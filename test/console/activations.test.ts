@@ -32,7 +32,7 @@ const all = [coming, cancelled, second, first]
 const at = (time: string) => new Date(time).getTime()
 
 describe('what is in force', () => {
-  test('is the newest that has begun, and never a cancelled one', () => {
+  test('is the newest started one, and never a cancelled one', () => {
     expect(inForceAt(all, at('2025-12-31T23:59:59Z'))).toBeUndefined()
     expect(inForceAt(all, at('2026-01-01T00:00:00Z'))?.version).toBe(1)
     expect(inForceAt(all, at('2026-05-01T00:00:00Z'))?.version).toBe(2)
@@ -40,7 +40,7 @@ describe('what is in force', () => {
   })
 })
 
-describe('the consequence told before it happens', () => {
+describe('the consequence shown before it happens', () => {
   test('of publishing names what is taken over from, and what follows', () => {
     const told = consequenceOfPublishing(all, 5, new Date('2026-06-01T00:00:00Z'))
     expect(told).toContain('v5 takes over from v2')

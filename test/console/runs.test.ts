@@ -41,7 +41,7 @@ describe('the verdict on a run', () => {
     expect(failing.map((scenario) => scenario.id)).toEqual(['invalid'])
   })
 
-  test('is good when what was expected happened, be it a failure, and bad otherwise', () => {
+  test('is good if the expected result happened, even a failure, and bad otherwise', () => {
     expect(verdictOf(completed, 'Completed: a letter.')?.tone).toBe('success')
     expect(verdictOf(failedAt('validate'), 'Failed at validation.')?.headline).toBe('Failed as expected')
     expect(verdictOf(failedAt('validate'), 'Completed: a letter.')?.tone).toBe('danger')
@@ -52,7 +52,7 @@ describe('the verdict on a run', () => {
     expect(verdictOf(failedAt('compose'), 'Failed at validation.')?.tone).toBe('danger')
   })
 
-  test('is neither for an edited input, and none while the execution goes on', () => {
+  test('is neither for an edited input, and undefined while the execution is running', () => {
     expect(verdictOf(failedAt('validate'), undefined)?.tone).toBe('neutral')
     expect(verdictOf(execution({}), 'Completed: a letter.')).toBeUndefined()
   })

@@ -23,7 +23,7 @@ describe('a detail of an error', () => {
     expect(detailOf({ code: 'x', constraint_name: 'events_sequence' }, 'constraint_name')).toBe('events_sequence')
   })
 
-  test('is undefined where there is none, or none that can be read as text', () => {
+  test('is undefined if there is no cause, or none that can be read as text', () => {
     for (const error of [undefined, null, 'ENOSPC', {}, { code: {} }, { code: null }])
       expect(detailOf(error)).toBeUndefined()
   })

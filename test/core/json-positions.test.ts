@@ -38,7 +38,7 @@ test('an index of lines and a walk through the text give the same place for ever
   expect(new LineIndex('ab\ncd').positionOf(2)).toEqual({ line: 1, column: 3 })
 })
 
-test('values are found whatever stands around them', () => {
+test('values are found whatever surrounds them', () => {
   const compact = '{"a":[{"b":"x,y:\\"}"},[],[1,[2,3]]],"c":{"a":1},"d":-1.5e3}'
   const found = locatePointers(compact, ['/a/0/b', '/a/1', '/a/2/1/1', '/c/a', '/d', '/a/2/0'])
   expect(

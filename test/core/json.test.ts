@@ -61,7 +61,7 @@ describe('the strict JSON reader', () => {
     expect(refusal(text)).toMatchObject({ code: 'json.syntax', path, line, column })
   })
 
-  test('refuses a key that stands twice, also when one of the two is escaped', () => {
+  test('refuses a duplicate key, also if one of the two is escaped', () => {
     expect(refusal('{"a":{"b":1,"\\u0062":2}}')).toMatchObject({ code: 'json.duplicate-key', path: '/a/b', column: 13 })
     expect(refusal('{"__proto__":1,"__proto__":2}')).toMatchObject({ code: 'json.duplicate-key' })
     expect(accepted('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 } as never)

@@ -74,7 +74,7 @@ describe('what a binding finds', () => {
 })
 
 describe('marks in a text', () => {
-  test('keep every number that can be told apart, and come out again', () => {
+  test('keep every distinct number through a round trip', () => {
     for (const mark of [0, 1, 15, 16, 255, 4_096, 43_981, maxMarks - 1]) {
       const marked = `before ${markText('value', mark)} after`
       expect(splitMarks(marked)).toEqual([{ text: 'before ' }, { text: 'value', mark }, { text: ' after' }])
@@ -113,7 +113,7 @@ describe('a trace parent', () => {
       expect(parseTraceparent(text)).toEqual({ traceId, spanId, isSampled })
   })
 
-  test('is none with ids of zeros, in version ff, or in another form', () => {
+  test('is rejected with ids of zeros, in version ff, or in another form', () => {
     for (const text of [
       `ff-${traceId}-${spanId}-01`,
       `00-${'0'.repeat(32)}-${spanId}-01`,
@@ -195,7 +195,7 @@ describe('faults', () => {
     })
   })
 
-  test('carry a cause for the log, and none where there is none', () => {
+  test('carry a cause for the log if there is one', () => {
     const cause = new Error('behind it')
     const fault = new Fault('conflict', 'Name it otherwise.', { cause })
     expect(fault).toMatchObject({ name: 'Fault', status: 409, title: 'Conflict', detail: 'Name it otherwise.', cause })

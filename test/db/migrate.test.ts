@@ -66,7 +66,7 @@ describeOnBothDialects('migrate', (dialect) => {
     await database.close()
   })
 
-  test('is all there or not at all wherever its process is killed, and goes on from there', async () => {
+  test('is complete or absent wherever its process is killed, and resumes from there', async () => {
     const url = await emptyDatabaseUrl(dialect)
     const statements = migrations[dialect].flatMap((migration) => migration.sql.split('--> statement-breakpoint'))
     // What is around the statements themselves: locks, the record of what was applied.

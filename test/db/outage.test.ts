@@ -67,7 +67,7 @@ function askForty(database: Database): Promise<unknown>[] {
 }
 
 test.if(postgresAvailable)(
-  'a server that falls silent or goes away is told to its callers soon, however many wait, and used again once it is back',
+  'a server that hangs or disappears is reported soon to all callers, and used again once it is back',
   async () => {
     const server = await launchPostgres()
     const url = new URL(await server.createDatabase())

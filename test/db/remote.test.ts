@@ -40,7 +40,7 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     expect(await two.read.q.select({ key: throttles.key }).from(throttles)).toEqual([{ key: 'kept' }])
   })
 
-  test('serialises the transactions of two processes: no update is lost, and no commit is told before it is one', async () => {
+  test('serialises the transactions of two processes: no update is lost, and no commit is reported too early', async () => {
     await one.write((tx) => insertThrottle(tx, 'counter'))
     const { throttles } = one.read.t
     const raise = (database: Database) =>

@@ -54,7 +54,7 @@ describe('statements that are kept', () => {
     expect(await names()).toContainEqual({ id: 20, name: 'writable' } as never)
   })
 
-  test('are let go of when there are very many of them', async () => {
+  test('are released when there are too many of them', async () => {
     for (let index = 0; index < 600; index++) {
       const [row] = await database.read.rows<{ n: number }>(sql.raw(`select ${index} as n`))
       expect(row?.n).toBe(index)

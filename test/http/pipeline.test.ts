@@ -490,7 +490,7 @@ describe('bodies', () => {
     expect((await login('{"name":"a"}', 'Application/JSON; Charset="UTF-8"')).status).toBe(200)
   })
 
-  test('an operation without input takes not one byte', async () => {
+  test('an operation without input reads not a single byte', async () => {
     expect((await send('POST', '/api/v1/leave', signedIn)).status).toBe(204)
     expect((await send('POST', '/api/v1/leave', signedIn, '')).status).toBe(204)
     expect((await problemOf(await send('POST', '/api/v1/leave', signedIn, '{}'))).status).toBe(422)

@@ -20,7 +20,7 @@ const assets = new Map(
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   serveAsset(assets, new Request(`http://quire.test${path}`, { method, headers }), path)
 
-test('the page stands at every address of the console, and at none of the contract', () => {
+test('the page is served at every address of the console, and at none of the API', () => {
   for (const path of ['/', '/login', '/executions/1', '/lab'])
     expect(get(path)?.headers.get('content-type')).toContain('text/html')
   for (const path of ['/api', '/api/v1/x', '/health/x', '/assets/gone.js', '/openapi.json'])

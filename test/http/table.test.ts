@@ -183,7 +183,7 @@ describeOnBothDialects('operations', (dialect) => {
       }
     })
 
-    test('login wants an Origin that is configured and its own host, or a Referer of it where there is none', async () => {
+    test('login requires a configured Origin with its own host, or such a Referer if there is no Origin', async () => {
       const login = started.app.operations.find(({ access }) => access.kind === 'login')!
       const attempts: [headers: Record<string, string | undefined>, isTaken: boolean][] = [
         [{ origin }, true],

@@ -127,7 +127,7 @@ describe('a fault of the server', () => {
     expect(await store.delete(hash)).toBe(false)
   })
 
-  test('other bytes than those of the name are none of the object', async () => {
+  test('bytes that do not match the name are refused', async () => {
     script = () => new Response('b letter', { headers: { 'content-length': '8' } })
     const store = await open()
     await expect(store.get(hash)).rejects.toThrow(ObjectDamaged)

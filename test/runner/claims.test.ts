@@ -268,7 +268,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect(await readExecution(database, id)).toEqual({ execution, steps, events, artifacts: [] })
   })
 
-  test('an execution waits for compose under a status of its own, and goes on when that is claimed', async () => {
+  test('an execution that waits for compose has its own status, and continues when it is claimed', async () => {
     const id = await seedExecution(database, { stepCount: 3 })
     const output = { text: '{"o":1}', hash: sha256Hex('{"o":1}') }
     const second = await database.write(async (tx) =>
@@ -340,7 +340,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect((await claimed(id)).attempt).toBe(2)
   })
 
-  test('a step that has used up its attempts is not put back, and nothing is told', async () => {
+  test('a step without attempts left is not released, and no event is sent', async () => {
     const id = await seedExecution(database)
     const claim = await claimed(id)
     await database.write((tx) => recordFailure(tx, claim, { durationMs: 3, failure }))

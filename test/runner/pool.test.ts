@@ -54,7 +54,7 @@ describe('the engine workers', () => {
     await fresh.close()
   })
 
-  test('let others go before a job that was begun before, but not for ever', async () => {
+  test('run other jobs before one that was already started once, but not forever', async () => {
     const fresh = openPool({ size: 1, log })
     const { contract, transformer } = sources
     const job: StepJob = {
@@ -172,7 +172,7 @@ describe('a worker that misbehaves', () => {
   const startWorker = () => new Worker(new URL('./unruly.worker.ts', import.meta.url).href)
   const ask = (input: string): StepJob => ({ steps: ['validate'], sources: {}, input })
 
-  test('is replaced when it dies or throws, and its job told so', async () => {
+  test('is replaced if it dies or throws, and its job fails with the crash', async () => {
     const pool = openPool({ size: 1, log, startWorker })
     await expect(pool.run(ask('die'))).rejects.toThrow(WorkerCrashed)
     await expect(pool.run(ask('throw'))).rejects.toThrow(WorkerCrashed)
@@ -180,7 +180,7 @@ describe('a worker that misbehaves', () => {
     await pool.close()
   })
 
-  test('is ended at its deadline, while the jobs behind it go on', async () => {
+  test('is stopped at its deadline, while the jobs behind it continue', async () => {
     // Long enough for a worker to start on a busy machine: the next one has to answer within it.
     const pool = openPool({ size: 1, log, startWorker, deadlineMs: 2_000 })
     const stuck = pool.run(ask('spin'))
@@ -229,7 +229,7 @@ describe('a worker that misbehaves', () => {
     await expect(pool.run(ask('fine'))).rejects.toThrow(WorkerCrashed)
   })
 
-  test('is told which sources it may forget, and gets them again when they are needed', async () => {
+  test('learns which sources it can forget, and gets them again when they are needed', async () => {
     const pool = openPool({ size: 1, log, startWorker })
     const run = async (digit: number) => {
       const contract: Source = { hash: String(digit).padStart(64, '0'), format: 'json', content: '{}' }

@@ -222,7 +222,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(pool.jobs.filter((job) => job.steps[0] === 'render')).toHaveLength(5)
   })
 
-  test('tries a step that overran its time once more, and then fails it with its place, while other work goes on', async () => {
+  test('retries a step that ran too long once, then fails it with its place, while other work continues', async () => {
     const always = await seedExecution(database, { rawInput: '{"a":"always"}' })
     const once = await seedExecution(database, { rawInput: '{"a":"once"}' })
     let overruns = 0
@@ -285,7 +285,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(events.filter((event) => event.type === 'step.deferred')).toEqual([])
   })
 
-  test('lets a step rest that was begun more than once, and takes it over within 5 s of its lease’s end', async () => {
+  test('delays a step that was started more than once, and takes it over within 5 s of its lease’s end', async () => {
     const database = await openTestDatabase(dialect)
     const id = await seedExecution(database)
     const taken = (afterMs: number) =>
@@ -336,7 +336,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(after.events.filter((event) => event.type === 'step.succeeded')).toHaveLength(4)
   })
 
-  test('refuses a claim that somebody else, or the same owner anew, has taken over and is still at work on', async () => {
+  test('refuses a claim that another owner, or the same one again, has taken over and still works on', async () => {
     const id = await seedExecution(database)
     const take = (owner: string) => database.write((tx) => claimExpired(tx, { owner, leaseMs: LONG_AGO_MS, limit: 50 }))
     const options = { owner: 'one', leaseMs: LONG_AGO_MS, limit: 50 }
@@ -542,7 +542,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(await readExecution(database, id)).toMatchObject({ steps })
   })
 
-  test('keeps what was made while the database takes nothing, and records it when it does, in the same attempt', async () => {
+  test('keeps results while the database refuses writes, and records them later in the same attempt', async () => {
     let refused = 0
     let isComposed = false
     const failing: Database = {

@@ -210,7 +210,7 @@ describe('the variables of OpenTelemetry', () => {
     ])
   })
 
-  test('of one signal stand above those of all', () => {
+  test('of one signal override those of all', () => {
     const { traces, metrics, warnings } = readTelemetry({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -232,7 +232,7 @@ describe('the variables of OpenTelemetry', () => {
     expect(metrics!.resource.attributes['service.name']).toBe('letters')
   })
 
-  test('are told of by their names when they can’t be followed, and never keep the service from starting', () => {
+  test('are reported by name if they are invalid, and never keep the service from starting', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }
     const key = join(temporaryFolder(), 'client.key')
     writeFileSync(key, '-----BEGIN PRIVATE KEY-----')

@@ -191,7 +191,7 @@ describe('the program', () => {
 
   const sampleOf = (page: string, name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1])
 
-  test('exports what its Prometheus page says, as often as it is told, and a last time while it drains', async () => {
+  test('exports what its Prometheus page shows, as often as configured, and a last time while it drains', async () => {
     const collector = startCollector()
     const { quire, page } = await serve({
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collector.url}/v1/metrics`,

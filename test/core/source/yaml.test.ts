@@ -114,7 +114,7 @@ describe('YAML read from events', () => {
     }
   })
 
-  test('reads past keys that stand twice, aliases, anchors and tags, and tells each once, with its place', () => {
+  test('reads past duplicate keys, aliases, anchors and tags, and reports each once, with its place', () => {
     const told: string[] = []
     const reading = readPlainYaml('a: *x\na: { b: 1, b: &y 2 }\nc: [!t 3, *z]\n', limits.transformSourceNodes, {
       onDuplicateKey: (key, offset) => told.push(`${key} ${offset}`),

@@ -142,7 +142,7 @@ describe('an evaluation that reaches its bound', () => {
     ])
   })
 
-  test('is not told of its cost where something else is wrong', () => {
+  test('is not reported if something else is wrong', () => {
     expect(codesOf(sourceOf('[{ $sum: /l }, /k]'), { contract: atLeast(limits.transformFuel) })).toEqual([
       'unknown_path',
     ])

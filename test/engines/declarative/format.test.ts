@@ -72,7 +72,7 @@ describe('formatting a source', () => {
     expect(text).not.toContain('      a:')
   })
 
-  test('keeps characters escaped that nobody would see, and escapes them where they stand in double quotes', () => {
+  test('keeps invisible characters escaped, and escapes them in double quotes', () => {
     const source =
       'transform: declarative-v1\noutput: {a: "1\\_000", b: "soft\u00adly", c: "x\u2011y", d: "\u00e4 \u20ac"}\n'
     const formatted = formatSource(source, 'yaml')

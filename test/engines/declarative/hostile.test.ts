@@ -103,7 +103,7 @@ describe('a hostile source is refused, quickly and with its place', () => {
     }
   })
 
-  test('a rare form of YAML in a long source is read up to the limit of tokens, and named where it stands', () => {
+  test('a rare form of YAML in a long source is read up to the token limit, and reported with its place', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `  k${index}: v\n`).join('')
     expect(codesOf(`${head}output:\n  rare: 0x1F\n  last: 1\n`)).toEqual([])
     const { findings } = refusalOf(`${head}output:\n${lines}  rare: 0x1F\n`)

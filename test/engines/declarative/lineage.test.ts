@@ -78,7 +78,7 @@ describe('the origin of every leaf is known', () => {
     )
   })
 
-  test('and told only where it is asked for', () => {
+  test('is reported only if it is requested', () => {
     const evaluation = evaluate(compile(sourceOf('/n')), input)
     expect(evaluation).not.toHaveProperty('lineage')
     expect(evaluation).not.toHaveProperty('readsSeen')

@@ -286,7 +286,7 @@ describe('every generated transformer', () => {
     expect(outcomes.get('division_by_zero')).toBeGreaterThan(10)
   })
 
-  test('of parts that stand anywhere: whatever compiles has the same properties', () => {
+  test('of parts in any place: whatever compiles has the same properties', () => {
     let compiles = 0
     for (let seed = 1; seed <= 1_500; seed++) {
       const maker = new Maker(seeded(seed), true)

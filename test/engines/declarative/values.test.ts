@@ -423,7 +423,7 @@ describe('names and the top level', () => {
     }
   })
 
-  test('refuses a let under the name of a param, and hides an outer variable behind an inner one', () => {
+  test('refuses a let with the name of a param, and lets an inner variable hide an outer one', () => {
     expect(findingsOf(sourceOf('$a', 'params: { a: string }\nlet: { a: 1 }\n'))).toMatchObject([
       { code: 'argument', message: '"a" is already the name of a param.' },
     ])

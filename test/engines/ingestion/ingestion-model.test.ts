@@ -234,7 +234,7 @@ describe('the source of an ingestion model', () => {
     expect(compileIngestionModel('{"model": }', 'json').ok).toBe(false)
   })
 
-  test('has no anchors, aliases or tags, and each is named where it stands', () => {
+  test('has no anchors, aliases or tags, and reports each with its place', () => {
     const refused = (what: string) =>
       compileIngestionModel(`model: ingestion-model-v1\nobject: { time: ${what} }\n`, 'yaml').findings
     expect(refused('&a /t')).toMatchObject([

@@ -173,7 +173,7 @@ describe('combinations', () => {
     expect(brief({ not: { type: 'string' } }, { not: { type: 'object' } })).toEqual(['unknown new /not/type'])
   })
 
-  test('a change in a definition is told once, with the worst of what it does where it is used', () => {
+  test('a change in a definition is reported once, with its worst effect where it is used', () => {
     const schema = (least: number) => ({
       properties: { a: { $ref: '#/$defs/n' }, b: { anyOf: [{ $ref: '#/$defs/n' }, { type: 'string' }] } },
       $defs: { n: { type: 'number', minimum: least } },
@@ -191,7 +191,7 @@ describe('combinations', () => {
     ])
   })
 
-  test('recursive schemas come to an end', () => {
+  test('comparing recursive schemas ends', () => {
     const tree = (max: number) => ({
       $ref: '#/$defs/n',
       $defs: { n: { type: 'object', properties: { name: { maxLength: max }, next: { $ref: '#/$defs/n' } } } },
@@ -200,7 +200,7 @@ describe('combinations', () => {
   })
 })
 
-test('two thousand changes are told up to the bound, and that there are more', () => {
+test('two thousand changes are reported up to the limit, with a note that there are more', () => {
   const schema = (max: number) => ({
     properties: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { maxLength: max }])),
   })

@@ -16,7 +16,7 @@ function review(schema: JsonValue, options: ReviewOptions = {}): string[] {
 }
 
 describe('unreachable branches', () => {
-  test('a branch of another type than the schema around it is told, with its place', () => {
+  test('a branch of another type than the schema around it is reported with its place', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string', anyOf: [{ minLength: 2 }, { type: 'integer' }] } },
@@ -34,7 +34,7 @@ describe('unreachable branches', () => {
     ).toEqual([])
   })
 
-  test('false, values outside of the enum and equal branches are told', () => {
+  test('false, values outside the enum and equal branches are reported', () => {
     expect(review({ anyOf: [{ type: 'string' }, false] })[0]).toContain(
       '/anyOf/1: No value can take this branch: it is false.',
     )
@@ -47,7 +47,7 @@ describe('unreachable branches', () => {
     )
   })
 
-  test('branches of conditions that are never decided for them are told', () => {
+  test('branches of conditions that never select them are reported', () => {
     // biome-ignore-start lint/suspicious/noThenProperty: the keyword of JSON Schema
     expect(review({ then: { minimum: 1 } })[0]).toContain('/then: "then" stands without "if"')
     expect(review({ if: true, then: { minimum: 1 }, else: { minimum: 2 } })).toHaveLength(1)
@@ -57,14 +57,14 @@ describe('unreachable branches', () => {
     // biome-ignore-end lint/suspicious/noThenProperty: the keyword of JSON Schema
   })
 
-  test('listed items beyond maxItems are told', () => {
+  test('listed items beyond maxItems are reported', () => {
     expect(review({ prefixItems: [true, true, { type: 'string' }], maxItems: 2 })[0]).toContain('/prefixItems/2: ')
     expect(review({ prefixItems: [true, true], maxItems: 2 })).toEqual([])
   })
 })
 
 describe('contradictions', () => {
-  test('bounds that leave nothing are told on the lower one', () => {
+  test('bounds that allow no value are reported on the lower one', () => {
     expect(review({ minLength: 3, maxLength: 2 })[0]).toBe(
       'schema.contradiction /minLength: minLength is 3 and maxLength is 2, so no value satisfies both.',
     )
@@ -72,7 +72,7 @@ describe('contradictions', () => {
     expect(review({ minimum: 3, maximum: 3, minItems: 2, maxItems: 2 })).toEqual([])
   })
 
-  test('an enum without a value of the type, and a required property that is forbidden, are told', () => {
+  test('an enum without a value of the type, and a required property that is forbidden, are reported', () => {
     expect(review({ type: 'string', enum: [1, 2] })[0]).toContain('/enum: No value of "enum" has the type')
     expect(review({ type: 'integer', enum: [1.5, 2] })).toEqual([])
     expect(review({ required: ['a'], properties: { a: false } })[0]).toContain('schema.contradiction /required/0')
@@ -80,7 +80,7 @@ describe('contradictions', () => {
 })
 
 describe('required properties that are declared nowhere', () => {
-  test('a misspelt name is told with the name that was meant', () => {
+  test('a misspelt name is reported with the name that was probably meant', () => {
     const compiled = compileSchemaValue({ properties: { premium: { type: 'number' } }, required: ['premuim'] })
     if (!compiled.ok) throw new Error('does not compile')
     expect(reviewSchema(compiled.value)).toEqual([
@@ -119,7 +119,7 @@ describe('arrays that a transformer loops over', () => {
     $defs: { order: { type: 'object', properties: { lines: { type: 'array', items: {} } } } },
   }
 
-  test('those without maxItems are told where the array is declared, and only those that are looped over', () => {
+  test('those without maxItems are reported at the array’s declaration, and only if they are looped over', () => {
     const loopedPointers = ['/orders', '/orders/-/lines', '/orders/0/lines']
     const findings = review(schema, { loopedPointers: loopedPointers.slice(0, 2) })
     expect(findings).toEqual([
@@ -138,7 +138,7 @@ describe('arrays that a transformer loops over', () => {
   })
 })
 
-test('line and column are told where the text is given', () => {
+test('line and column are reported if the text is given', () => {
   const text = '{\n  "properties": { "a": {} },\n  "required": ["b"]\n}'
   const compiled = compileSchema(text)
   if (!compiled.ok) throw new Error('does not compile')

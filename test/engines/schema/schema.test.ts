@@ -108,7 +108,7 @@ describe('the gate before a schema is accepted', () => {
     expect(compileSchema('{"items": {"$ref": "#"}}').ok).toBe(true)
   })
 
-  test('anchors and ids that stand twice are refused', () => {
+  test('duplicate anchors and ids are refused', () => {
     expect(refused({ $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } })).toMatchObject([
       { code: 'schema.duplicate-anchor' },
     ])
@@ -124,7 +124,7 @@ describe('the gate before a schema is accepted', () => {
     ])
   })
 
-  test('a hundred findings are told of ten thousand, errors before warnings', () => {
+  test('a hundred of ten thousand findings are reported, errors before warnings', () => {
     const properties: Record<string, JsonValue> = {}
     for (let index = 0; index < 10_000; index++) properties[`p${index}`] = { unknwon: 1 }
     const findings = refused({ properties, $ref: '#/nowhere' })
@@ -213,7 +213,7 @@ describe('messages a person understands', () => {
     ])
   })
 
-  test('the same rule on the same value is told once, and no message is endless', () => {
+  test('the same rule on the same value is reported once, and message length is limited', () => {
     expect(messages({ allOf: [{ type: 'string' }, { type: 'string' }] }, 1)).toHaveLength(1)
     const schema = { enum: Array.from({ length: 500 }, (_, index) => `choice ${index} ${'x'.repeat(60)}`) }
     const [message] = messages(schema, 'y'.repeat(1_000))
@@ -223,7 +223,7 @@ describe('messages a person understands', () => {
 })
 
 describe('bounds', () => {
-  test('of ten thousand mistakes the first hundred are listed, and the count is told, whatever they are', () => {
+  test('the first hundred of ten thousand mistakes are listed, with the total count', () => {
     const schemaOf = (property: (index: number) => JsonValue) =>
       JSON.stringify({
         properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, property(i)])),

@@ -89,7 +89,7 @@ describeOnBothDialects('activations', (dialect) => {
     ])
   })
 
-  test('the one in force is the latest begun, to the nanosecond', async () => {
+  test('the active one is the latest that started, to the nanosecond', async () => {
     await publish(1, '2026-01-01T00:00:00Z')
     await publish(2, '2027-01-01T00:00:00.000000001Z')
     await publish(3, '2027-01-01T00:00:00.000000002Z')
@@ -159,7 +159,7 @@ describeOnBothDialects('activations', (dialect) => {
       ])
     })
 
-    test('only what has not begun is cancelled; its instant is free again', async () => {
+    test('only an activation that has not started is cancelled, and its instant is free again', async () => {
       const begun = (await publish(1, '2026-01-01T00:00:00Z')).body.resource_id
       const from = inMs(60_000)
       const planned = (await publish(2, from)).body.resource_id

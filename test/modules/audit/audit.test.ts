@@ -181,7 +181,7 @@ describeOnBothDialects('the audit chain', (dialect) => {
     expect(await verifyChain(database.read, 1)).toMatchObject({ ok: true, checked: 40, head_position: 40, unsealed: 0 })
   })
 
-  test('the running sealer takes records in within a second, and stops when told', async () => {
+  test('the running sealer adds records within a second, and stops when asked to', async () => {
     const database = await openTestDatabase(dialect)
     const sealer = startSealer({ database, log, owner: 'one' })
     const other = startSealer({ database, log, owner: 'two' })

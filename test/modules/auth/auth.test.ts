@@ -68,7 +68,7 @@ describeOnBothDialects('sessions', (dialect) => {
     expect((await jsonOf(await readSession(headers))).csrf_token).toBe(headers['x-csrf-token']!)
   })
 
-  test('wrong password, unknown user and disabled user are told apart by nothing', async () => {
+  test('wrong password, unknown user and disabled user give the same answer', async () => {
     const disabled = await started.addUser(`${name}-off`, ['auditor'])
     await started.users.update(disabled.id, { disabled: true }, testAuthor)
     const answers: unknown[] = []
@@ -252,7 +252,7 @@ describeOnBothDialects('throttling', (dialect) => {
     expect(waits).toEqual([30, 60, 120, 240, 300, 300])
   })
 
-  test('failures are counted for a quarter of an hour from the first, and anew after that, window by window', async () => {
+  test('failures are counted for a quarter of an hour from the first, and from zero after that, window by window', async () => {
     expect(await attack(name, 4, (round) => round)).toEqual([401, 401, 401, 401])
     started.clock.advance(15 * minute)
     // The fifth of the first window: it blocks.

@@ -106,7 +106,7 @@ describeOnBothDialects('the download of an artifact', (dialect) => {
     expect((await download({ 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  test('is not found below another execution than its own, nor where there is none', async () => {
+  test('is not found below another execution than its own, nor if it does not exist', async () => {
     const other = await seedExecution(app.database)
     for (const [execution, artifact] of [
       [other, artifactId],

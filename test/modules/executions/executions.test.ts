@@ -241,7 +241,7 @@ describeOnBothDialects('executions through the API', (dialect) => {
       expect(audit.map(({ action }) => action)).toContain('execution.retried')
     })
 
-    test('a live trace goes on through a failure that was retried', async () => {
+    test('a live trace continues through a failure that was retried', async () => {
       const id = await make()
       await fail(id)
       await retry(id)
@@ -395,7 +395,7 @@ nodes:
       expect(different[1].computed).not.toBe(wrong)
     })
 
-    test('fonts that were handed in are told with the rendering, and verify tells where they are others now', async () => {
+    test('custom fonts are listed with the rendering, and verify reports if they have changed', async () => {
       const { id } = (await execute({ release_id: releaseId, input })).body
       await run(id)
       const before = (await auditor.get(`/executions/${id}/provenance`)).body
@@ -434,7 +434,7 @@ nodes:
     })
   })
 
-  test('a live trace is told of every change by the commit that makes it, without asking', async () => {
+  test('a live trace gets every change from the commit that makes it, without polling', async () => {
     const never = 2 ** 31 - 1
     const service = createExecutionService(app.database, { activeMs: never, idleMs: never })
     const { id } = (await execute({ release_id: plainReleaseId, input })).body

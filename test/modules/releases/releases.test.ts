@@ -126,7 +126,7 @@ describeOnBothDialects('releases', (dialect) => {
     ])
   })
 
-  test('a deprecated contract takes no new releases, and keeps the ones it has', async () => {
+  test('a deprecated contract refuses new releases and keeps its existing ones', async () => {
     const contract = await author.contract('outdated', contractText)
     const made = await create({ contract_version_id: contract.versionId })
     await author.post(`/contracts/${contract.id}/versions/1/deprecate`, {})

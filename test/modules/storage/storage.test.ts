@@ -89,7 +89,7 @@ describeOnBothDialects('the storage list', (dialect) => {
     expect(await walk({ from: '2026-11-19T01:10:00+01:00', to: at('11') })).toEqual([ids[10]!])
   })
 
-  test('looks at the last 30 days unless told otherwise', async () => {
+  test('covers the last 30 days by default', async () => {
     const old = newId()
     await app.database.write(async (tx) => {
       const [row] = await tx.q.select().from(tx.t.artifacts).limit(1)

@@ -137,7 +137,7 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
     expect((await planSubmission(database.read, request, remembering)).nodes).toHaveLength(1)
   })
 
-  test('makes no new release for a contract that was deprecated since, and goes on with the one there is', async () => {
+  test('makes no new release for a contract deprecated since then, and keeps using the existing one', async () => {
     const service = createSubmissionService(database)
     const body = { ingestion_model: 'orders', raw_input: '{}', metadata }
     const submit = async () => {

@@ -98,7 +98,7 @@ nodes:
     return answer
   }
 
-  test('reach the transformer, and stand in the submission, the manifest and the events with their hash', async () => {
+  test('reach the transformer, and appear in the submission, the manifest and the events with their hash', async () => {
     const { status, body } = await execute({ params })
     expect([status, body.status]).toEqual([202, 'queued'])
     await createStepRunner(app.database, pool)(body.id)
@@ -153,7 +153,7 @@ nodes:
     expect(missing.body.detail).not.toContain('params.letterDate')
   })
 
-  test('belong to what an idempotency key stands for', async () => {
+  test('are part of the request that an idempotency key identifies', async () => {
     const key = { 'idempotency-key': newKey() }
     const first = await execute({ params }, key)
     const reversed = Object.fromEntries(Object.entries(params).reverse())

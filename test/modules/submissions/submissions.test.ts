@@ -107,7 +107,7 @@ nodes:
     expect((await changesNothing(() => submit(good, { 'idempotency-key': undefined }))).status).toBe(422)
   })
 
-  test('a contract that is deprecated keeps the releases it has and takes no new ones', async () => {
+  test('a deprecated contract keeps its releases and refuses new ones', async () => {
     const ending = (await author.get('/contracts')).body.contracts.find(
       (one: { name: string }) => one.name === 'ending',
     )

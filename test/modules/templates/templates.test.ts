@@ -230,7 +230,7 @@ describeOnBothDialects('templates', (dialect) => {
       expect((await author.post(`/templates/${nobody}/validate`, {})).status).toBe(404)
     })
 
-    test('test really makes both documents, proves it by their hashes, and keeps neither', async () => {
+    test('test makes both documents, proves it by their hashes, and keeps neither', async () => {
       const { id } = await upload()
       const data = { greeting: 'Dear Ada', total: '1,234.50' }
       const tried = await changesNothing(() => author.post(`/templates/${id}/test`, { data }))

@@ -113,7 +113,7 @@ describeOnBothDialects('users', (dialect) => {
     expect((await started.login('ann', newUser.password)).status).toBe(401)
   })
 
-  test('the last enabled administrator is neither disabled nor demoted', async () => {
+  test('the last enabled administrator cannot be disabled or demoted', async () => {
     const root = (await started.users.findByUsername('root'))!
     for (const change of [{ disabled: true }, { roles: ['engineer'] }]) {
       const response = await call('PATCH', `/${root.id}`, change)
