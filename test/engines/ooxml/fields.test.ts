@@ -19,7 +19,7 @@ const fields = (content: string) => findFields(root(content))
 const p = (content: string) => `<w:p>${content}</w:p>`
 
 describe('fields', () => {
-  test('have the code between their begin and what separates or ends them', () => {
+  test('have the code between their begin and their separator or end', () => {
     const found = fields(p(`${begin + code(' PA') + code('GE ') + separate + code('no')}<w:r><w:t>1</w:t></w:r>${end}`))
     expect(found).toMatchObject([{ written: ' PAGE ', code: ' PAGE ', isComputed: false }])
     expect(found[0]?.pieces.map(({ text, node }) => `${text}|${node.text}`)).toEqual([' PA| PA', 'GE |GE '])
@@ -27,7 +27,7 @@ describe('fields', () => {
     expect(fields(p(code('no') + end + separate))).toEqual([])
   })
 
-  test('run over paragraphs, and know where they begin and end', () => {
+  test('can span paragraphs, and know where they start and end', () => {
     const source = root(p(begin + code('TOC')) + p(`${separate}<w:r/>`) + p(end))
     const [field] = findFields(source)
     const [first, , last] = childElements(source)
@@ -36,7 +36,7 @@ describe('fields', () => {
     expect(findFields(root(p(begin + code('TOC'))))[0]?.end).toBeUndefined()
   })
 
-  test('inside others come in the order in which they begin', () => {
+  test('inside others are found in the order in which they start', () => {
     const found = fields(
       p(
         begin +
@@ -57,7 +57,7 @@ describe('fields', () => {
     expect(found.map(({ code }) => code)).toEqual(['IF  x', 'DATE', 'PAGE'])
   })
 
-  test('that are simple have their code in an attribute, and may hold others', () => {
+  test('that are simple have their code in an attribute, and can contain others', () => {
     const found = fields(p(`<w:fldSimple w:instr="PAGE">${begin}${code('DATE')}${end}</w:fldSimple><w:fldSimple/>`))
     expect(found).toMatchObject([
       { written: 'PAGE', code: 'PAGE', pieces: [] },
@@ -73,14 +73,14 @@ describe('fields', () => {
     expect(found.map(({ written }) => written)).toEqual(['AC', 'B'])
   })
 
-  test('are found as deep as 64 inside each other', () => {
+  test('are found up to 64 levels deep', () => {
     expect(fields(p(begin.repeat(70)))).toHaveLength(64)
     const found = fields(p(begin.repeat(70) + code('X') + end.repeat(70) + begin + code('Y') + end))
     expect(found).toHaveLength(65)
     expect(found[64]?.written).toBe('Y')
   })
 
-  test('are found element by element as in the whole', () => {
+  test('are found element by element as in the whole part', () => {
     const content = p(begin + code('TOC')) + p(end) + p(begin + code('PAGE') + end)
     const finder = new FieldFinder()
     for (const child of childElements(root(content))) finder.add(child)
@@ -102,7 +102,7 @@ describe('what a field does', () => {
   const quote = (text: string) => begin + code(text) + separate + end
   const starts = (content: string) => fields(p(begin + content + end)).some(startsPrograms)
 
-  test('may be to start a program, also where the word is put together by other fields', () => {
+  test('can start a program, even if other fields put the word together', () => {
     for (const content of [
       code('DDE x'),
       code(' ddeAuto x'),
@@ -118,7 +118,7 @@ describe('what a field does', () => {
     }
   })
 
-  test('is not when only its arguments are put together, or when it names the word as text', () => {
+  test('is harmless if only its arguments are put together, or if the word is only text', () => {
     for (const content of [
       code('QUOTE "DDE"'),
       code('IF ') + quote('QUOTE "DDE"') + code(' = 1'),
@@ -129,7 +129,7 @@ describe('what a field does', () => {
     }
   })
 
-  test('shows in its code what QUOTE fields inside come to: numbers as characters, texts and words', () => {
+  test('includes the results of QUOTE fields in its code: numbers as characters, texts and words', () => {
     const of = (inner: string) => fields(p(begin + code('A ') + quote(inner) + end))[0]?.code
     expect(of('QUOTE 72 105 "!" you')).toBe('A Hi!you')
     expect(of('QUOTE "a b" 123456')).toBe('A a b123456')

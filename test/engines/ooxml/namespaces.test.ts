@@ -51,13 +51,13 @@ describe('the prefix of a namespace', () => {
     expect(conventionalPrefix(uri)).toBe(prefix)
   })
 
-  test('is not known for others', () => {
+  test('is unknown for others', () => {
     expect(conventionalPrefix('urn:x')).toBeUndefined()
     expect(conventionalPrefix('constructor')).toBeUndefined()
   })
 })
 
-test('a relationship type is told by its last word, in either form of the format', () => {
+test('a relationship type is recognised by its last word, in either form of the format', () => {
   const strict = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
   expect(relationshipType('image')).toBe(`${open}/officeDocument/2006/relationships/image`)
   expect(relationshipType('image', 'strict')).toBe(`${strict}/image`)

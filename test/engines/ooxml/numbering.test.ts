@@ -37,7 +37,7 @@ function labels(found: Lists, paragraphs: string, language = 'en'): (string | un
 }
 
 describe('labels of lists', () => {
-  test('count each level on, and begin the levels below anew', () => {
+  test('count up on each level, and restart the levels below', () => {
     expect(labels(lists(three + list(1, 1)), '1:0 1:1 1:1 1:2 1:1 1:0 1:1 1:2')).toEqual([
       '1.',
       '1.1',
@@ -50,16 +50,16 @@ describe('labels of lists', () => {
     ])
   })
 
-  test('count a level that was skipped as begun, as Word does', () => {
+  test('count a skipped level as started, as Word does', () => {
     expect(labels(lists(three + list(1, 1)), '1:1 1:0 1:2')).toEqual(['1.1', '2.', '2.1.1'])
   })
 
-  test('go on in another list of the same definition, and apart in one of another', () => {
+  test('continue in another list of the same definition, but not in one of another', () => {
     const found = lists(three + definition(2, level(0, '(%1)')) + list(1, 1) + list(2, 1) + list(3, 2))
     expect(labels(found, '1:0 2:0 3:0 1:0')).toEqual(['1.', '2.', '(1)', '3.'])
   })
 
-  test('begin at an overridden start once for each list and level, and count on from there', () => {
+  test('start at an overridden number once for each list and level, and count on from there', () => {
     const overrides = override(0, '<w:startOverride w:val="7"/>') + override(1, '<w:startOverride w:val="3"/>')
     const found = lists(three + list(1, 1) + list(2, 1, overrides))
     expect(labels(found, '1:0 1:1 2:0 2:1 2:1 2:0 2:1 1:0')).toEqual([
@@ -74,7 +74,7 @@ describe('labels of lists', () => {
     ])
   })
 
-  test('take a level of the list itself in place of the definition’s', () => {
+  test('use the list’s own level instead of the definition’s', () => {
     const found = lists(three + list(1, 1) + list(2, 1, override(0, level(0, '§ %1', '<w:start w:val="4"/>'))))
     expect(labels(found, '2:0 2:0 2:1')).toEqual(['§ 4', '§ 5', '5.1'])
     expect(labels(found, '1:0')).toEqual(['1.'])
@@ -98,7 +98,7 @@ describe('labels of lists', () => {
     expect(third(of(0))).toEqual(['1', '2', '3', '4'])
   })
 
-  test('show the numbers of all levels as decimals where the level is legal', () => {
+  test('show the numbers of all levels as decimals if the level is legal', () => {
     const roman = '<w:start w:val="1"/><w:numFmt w:val="upperRoman"/>'
     const of = (legal: string) =>
       labels(lists(definition(1, level(0, '%1.', roman), level(1, '%1.%2', roman + legal)) + list(1, 1)), '1:0 1:0 1:1')
@@ -107,23 +107,23 @@ describe('labels of lists', () => {
     for (const off of ['0', 'false', 'off']) expect(of(`<w:isLgl w:val="${off}"/>`)).toEqual(['I.', 'II.', 'II.I'])
   })
 
-  test('keep the text of a bullet as it is, and show no number of a level without one', () => {
+  test('keep the text of a bullet unchanged, and show no number for a level without one', () => {
     const bullet = level(0, '%1', '<w:numFmt w:val="bullet"/>')
     const none = level(1, 'Part%2', '<w:numFmt w:val="none"/>')
     expect(labels(lists(definition(1, bullet, none) + list(1, 1)), '1:0 1:1')).toEqual(['%1', 'Part'])
   })
 
-  test('begin at nought where a level says no start, and at one where a level above is missing', () => {
+  test('start at zero if a level states no start, and at one if a level above is missing', () => {
     const found = lists(definition(1, level(1, '%1.%2', '<w:numFmt w:val="decimal"/>')) + list(1, 1))
     expect(labels(found, '1:1 1:1')).toEqual(['1.0', '1.1'])
   })
 
-  test('count nothing for a level or a list that is not there', () => {
+  test('count nothing for a missing level or list', () => {
     expect(labels(lists(three + list(1, 1)), '1:5 9:0 1:0')).toEqual([undefined, undefined, '1.'])
     expect(labels(lists(list(1, 4)), '1:0')).toEqual([undefined])
   })
 
-  test('say numbers in the language of the level, else in that of the document', () => {
+  test('write numbers in the language of the level, or else in that of the document', () => {
     const words = (more: string) => level(0, '%1', `<w:start w:val="2"/><w:numFmt w:val="cardinalText"/>${more}`)
     const found = lists(
       definition(1, words('')) +
@@ -136,7 +136,7 @@ describe('labels of lists', () => {
 })
 
 describe('reading lists', () => {
-  test('follows one link to the list of a numbering style, and no second one', () => {
+  test('follows one link to the list of a numbering style, and never a second', () => {
     const link = (id: number, style: string) =>
       `<w:abstractNum w:abstractNumId="${id}"><w:numStyleLink w:val="${style}"/></w:abstractNum>`
     const content = three + link(2, 'Linked') + link(3, 'Again') + list(1, 1) + list(2, 2) + list(3, 3)
@@ -148,7 +148,7 @@ describe('reading lists', () => {
     expect(lists(content, { Linked: '77' }).get('2')?.shared).toBe('2')
   })
 
-  test('finds the level that a paragraph style brings', () => {
+  test('finds the level that a paragraph style sets', () => {
     const found = lists(
       definition(1, level(0, '%1'), level(1, '%2', '<w:pStyle w:val="Heading2"/>'), level(2, '%3')) + list(1, 1),
     )
@@ -157,7 +157,7 @@ describe('reading lists', () => {
     expect(levelOfStyle(undefined, 'Heading2')).toBe(0)
   })
 
-  test('passes over levels outside of 0 to 8', () => {
+  test('ignores levels outside 0 to 8', () => {
     const found = lists(
       definition(1, level(-1, 'a'), level(8, 'b'), level(9, 'c')) +
         list(1, 1, override(9, '<w:startOverride w:val="2"/>') + override(8, '<w:startOverride w:val="3"/>')),
@@ -168,7 +168,7 @@ describe('reading lists', () => {
     expect([...(found.get('1')?.startOverrides ?? [])]).toEqual([[8, 3]])
   })
 
-  test('takes a custom format by its first number, also where an older format is beside it', () => {
+  test('reads a custom format by its first number, even with an older format beside it', () => {
     const custom = '<w:numFmt w:val="custom" w:format="001, 002, 003, ..."/>'
     const beside = `<mc:AlternateContent><mc:Choice Requires="w14">${custom}</mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent>`
     const odd = '<w:numFmt w:val="custom" w:format="1st, 2nd"/>'

@@ -72,11 +72,11 @@ describe('number formats', () => {
     expect(row(format, ...values)).toBe(signs)
   })
 
-  test('of a custom pattern keep its leading noughts', () => {
+  test('of a custom pattern keep its leading zeros', () => {
     expect(row('001', 1, 45, 1_234)).toBe('001 045 1234')
   })
 
-  test('count in decimals where signs end, before the first of them, and where they are unknown', () => {
+  test('use decimals if signs run out, before the first of them, and if they are unknown', () => {
     expect(row('upperRoman', 0, 10_000)).toBe('0 10000')
     expect(row('lowerLetter', 0, -3, 26 * 30, 26 * 30 + 1)).toBe(`0 -3 ${'z'.repeat(30)} 781`)
     expect(row('thaiCounting', 1_000_000)).toBe('1000000')
@@ -102,14 +102,14 @@ describe('number formats', () => {
     expect(row('chineseLegalSimplified', 98_765_432)).toBe('玖仟捌佰柒拾陆萬伍仟肆佰叁拾贰')
   })
 
-  test('end where their words do', () => {
+  test('end with their last word', () => {
     expect(row('vietnameseCounting', 99, 100, -1)).toBe('chín mươi chín 100 -1')
     expect(row('thaiCounting', 999_999, 1_000_000)).toMatch(/^เก้าแสน.* 1000000$/)
     expect(row('japaneseCounting', 99_999_999, 100_000_000)).toMatch(/^九千.* 100000000$/)
     expect(row('koreanLegal', 99, 100)).toBe('아흔아홉 100')
   })
 
-  test('named like a member of objects count in decimals', () => {
+  test('named like an object’s member use decimals', () => {
     for (const format of ['constructor', 'toString', '__proto__', 'valueOf']) {
       expect([format, formatNumber(7, format)]).toEqual([format, '7'])
     }

@@ -93,7 +93,7 @@ test('external targets are warned of, except links a reader clicks', () => {
   expect(codesOf(external('hyperlink'))).toEqual([])
 })
 
-test('what is no Word document is refused', () => {
+test('a file that is not a Word document is refused', () => {
   expect(codesOf(new TextEncoder().encode('x'))).toEqual(['error zip.not_a_zip'])
   expect(codesOf(writeZip([{ name: 'a', data: new Uint8Array(1) }]))).toEqual(['error ooxml.no_content_types'])
   expect(codesOf(packed({ type: 'application/xml' }))).toEqual(['error ooxml.not_word'])
@@ -135,7 +135,7 @@ test.each([
   ])
 })
 
-test('a relationship named like a member of objects is one like any other', () => {
+test('a relationship named like an object’s member is an ordinary one', () => {
   expect(codesOf(packed({ relations: `<Relationship Id="r" Type="${office}/constructor" Target="x.bin"/>` }))).toEqual(
     [],
   )
@@ -149,7 +149,7 @@ test.each(['macroEnabled', 'vbaProject', 'vbaData', 'activeX', 'oleObject'])(
   },
 )
 
-test('templates and documents are Word documents, other kinds of Office are not', () => {
+test('templates and documents are Word documents, and other Office files are not', () => {
   const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
   expect(codesOf(packed({ type: `${word}.document.main+xml` }))).toEqual([])
   expect(codesOf(packed({ type: `${word}.template.main+xml` }))).toEqual([])
@@ -162,7 +162,7 @@ test('templates and documents are Word documents, other kinds of Office are not'
   expect(codesOf(packed({ parts: { '_rels/.rels': lost } }))).toEqual(['error ooxml.no_document'])
 })
 
-test('content types go by the part, else by the last extension, in any spelling', () => {
+test('content types are found by part, or else by the last extension, in any spelling', () => {
   const opened = openPackage(
     packed({
       overrides:
@@ -241,7 +241,7 @@ test('a program in a field is found with the number of its paragraph, in every p
   expect(opened.findings.map(({ code, path }) => `${code} ${path}`)).toEqual(['ooxml.dde word/footer1.xml#3:0'])
 })
 
-test('content types and relationships may have two megabytes, and a part of text 32', () => {
+test('content types and relationships can have two megabytes, and a part of text 32', () => {
   const pad = (bytes: number) => `<!--${'x'.repeat(bytes)}-->`
   const types = (bytes: number) =>
     packed({ overrides: pad(bytes) }).length > 0

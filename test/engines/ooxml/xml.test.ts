@@ -29,7 +29,7 @@ function codeOf(source: string | Uint8Array): string | undefined {
   return outcome.ok ? undefined : outcome.findings[0]!.code
 }
 
-test('children of a container are handed over complete and in order, and none is kept', () => {
+test('children of a container are passed on complete and in order, and none is kept', () => {
   const source =
     '<d><other><p>o</p></other><body><p>a<q/></p> <p/><body><p>c</p></body></body><body><p>z</p></body></d>'
   const texts: string[] = []
@@ -43,7 +43,7 @@ test('children of a container are handed over complete and in order, and none is
   expect(broken.findings[0]?.code).toBe('xml.malformed')
 })
 
-test('a part that is handed over may have more elements than a tree, but not without end', () => {
+test('a part that is streamed can have more elements than a tree, but not endlessly many', () => {
   const count = (elements: number) => {
     let seen = 0
     const outcome = visitXml(`<d><b>${'<p/>'.repeat(elements)}</b></d>`, '', 'b', () => seen++)
@@ -55,7 +55,7 @@ test('a part that is handed over may have more elements than a tree, but not wit
   expect(over.seen).toBeLessThanOrEqual(limits.xmlStreamedNodes)
 }, 60_000)
 
-test('names are the ones everybody uses, whichever prefix and vocabulary the file has', () => {
+test('names are the usual ones, whatever prefix and vocabulary the file has', () => {
   const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main'
   for (const [prefix, uri] of [
     ['w', word],
@@ -74,11 +74,11 @@ test('names are the ones everybody uses, whichever prefix and vocabulary the fil
   expect(parsed(`<p xmlns="${word}"/>`).name).toBe('w:p')
 })
 
-test('a foreign namespace under a prefix of Office does not pass for Office', () => {
+test('a foreign namespace under an Office prefix is not taken for Office', () => {
   expect(parsed('<w:p xmlns:w="urn:other"/>').name).toBe('{urn:other}p')
 })
 
-test('start tags that are written alike mean what the prefixes around them do, in whatever order they come', () => {
+test('equal start tags mean what the prefixes around them say, in any order', () => {
   const tags = '<w:a/><w:b x="1">t</w:b><w:b x="2"/>'
   const around = `${tags}${tags}<w:b x="1"/>`
   const root = parsed(`<r xmlns:w="${word}">${around}<q xmlns:w="urn:other">${around}</q>${around}</r>`)
@@ -123,7 +123,7 @@ test('text is decoded: references, CDATA, line ends, UTF-16', () => {
   expect(textOf(parsed(utf16))).toBe('ü')
 })
 
-test('what is not well-formed, or could hold a trap, is refused with its place', () => {
+test('input that is malformed, or could hold a trap, is refused with its place', () => {
   const cases: [string, string][] = [
     ['<!DOCTYPE a [<!ENTITY x "y">]><a/>', 'xml.doctype'],
     ['<?xml version="1.0"?>\n<!DOCTYPE a><a/>', 'xml.doctype'],
@@ -152,7 +152,7 @@ test('what is not well-formed, or could hold a trap, is refused with its place',
   expect(outcome.ok ? undefined : outcome.findings[0]).toMatchObject({ line: 2, column: 6 })
 })
 
-test('depth is bounded', () => {
+test('depth is limited', () => {
   const depth = limits.xmlDepth + 1
   expect(codeOf('<a>'.repeat(depth) + '</a>'.repeat(depth))).toBe('xml.depth')
   expect(codeOf('<a>'.repeat(depth - 1) + '</a>'.repeat(depth - 1))).toBeUndefined()
@@ -183,7 +183,7 @@ test('the tree agrees with saxes, event by event', () => {
   expect(ours).toEqual(theirs)
 })
 
-test('no cut and no changed character makes the parser throw', () => {
+test('no cut and no changed character ever makes the parser throw', () => {
   const source = `<w:p xmlns:w="${word}" a="1"><w:t xml:space="preserve">x &amp; y</w:t><![CDATA[z]]></w:p>`
   for (let at = 0; at < source.length; at++) {
     expect(() => parseXml(source.slice(0, at))).not.toThrow()
@@ -193,7 +193,7 @@ test('no cut and no changed character makes the parser throw', () => {
   }
 })
 
-test('text and attribute values are escaped as far as they must be, and read back as they were', () => {
+test('text and attribute values are escaped as far as needed, and read back unchanged', () => {
   expect(escapeText('a<b>&"\'\r\n\t')).toBe('a&lt;b&gt;&amp;"\'&#13;\n\t')
   expect(escapeAttribute('a<b>&"\'\r\n\t')).toBe("a&lt;b&gt;&amp;&quot;'&#13;&#10;&#9;")
   expect(escapeText('plain')).toBe('plain')
@@ -203,7 +203,7 @@ test('text and attribute values are escaped as far as they must be, and read bac
   }
 })
 
-test('characters that XML cannot carry are known, at both ends of their ranges', () => {
+test('characters that XML cannot carry are recognised, at both ends of their ranges', () => {
   for (const bad of [
     '\u0000',
     '\u0008',
@@ -222,7 +222,7 @@ test('characters that XML cannot carry are known, at both ends of their ranges',
     expect([good, hasIllegalCharacter(good)]).toEqual([good, false])
 })
 
-test('references stand for one character each, and only for those that XML allows', () => {
+test('each reference is one character, and only characters that XML allows are accepted', () => {
   const text = (reference: string) => {
     const outcome = parseXml(`<a>${reference}</a>`)
     return outcome.ok ? textOf(outcome.value) : outcome.findings[0]?.code
@@ -256,7 +256,7 @@ test('line ends are one character, and blanks in attributes are spaces', () => {
   expect(textOf(root)).toBe('x\ny\nz')
 })
 
-test('the bounds hold at their last value, and one more is refused', () => {
+test('every limit accepts its last value and refuses the next', () => {
   const attributes = (count: number) => `<a ${Array.from({ length: count }, (_, at) => `a${at}=""`).join(' ')}/>`
   expect(codeOf(attributes(limits.xmlAttributes))).toBeUndefined()
   expect(codeOf(attributes(limits.xmlAttributes + 1))).toBe('xml.size')
@@ -296,13 +296,13 @@ test.each([
   expect(codeOf(source)).toBe('xml.malformed')
 })
 
-test('blanks may be where XML allows them, around tags and inside them', () => {
+test('blanks are accepted where XML allows them, around tags and inside them', () => {
   const root = parsed(' <?xml version="1.0"?> <!-- x --> <?y z?>\n<a  b = "1"\n\tc=\'2\' ><d\n/></a > <!-- x --> ')
   expect(root.attributes).toEqual({ b: '1', c: '2' })
   expect(childElements(root)).toHaveLength(1)
 })
 
-test('a finding tells the line and the column of its place', () => {
+test('a finding has the line and the column of its place', () => {
   const outcome = parseXml('<a>\n  <b>\n &x;</b></a>', 'word/x.xml')
   expect(outcome.findings).toMatchObject([{ code: 'xml.malformed', line: 3, column: 2, path: 'word/x.xml#11' }])
   expect(parseXml('<a').findings[0]).not.toHaveProperty('path')

@@ -34,7 +34,7 @@ const local = 0x04034b50
 const central = 0x02014b50
 const end = 0x06054b50
 
-test('what was written is read again, and writing is deterministic', () => {
+test('written archives are read back, and writing is deterministic', () => {
   const read = readZip(archive)
   if (!read.ok) throw new Error('not read')
   expect(read.value.names).toEqual(['a.txt', 'folder/ü.txt'])
@@ -54,11 +54,11 @@ test('an entry passed through keeps its compressed bytes', () => {
   expect(copied.ok && copied.value.entry('a.txt')!.compressed).toEqual(read.value.entry('a.txt')!.compressed)
 })
 
-test('archives of other writers are read', () => {
+test('archives from other writers are read', () => {
   expect(codeOf(zipSync({ 'a/b.txt': text('x'.repeat(1000)), 'c.txt': [text('y'), { level: 0 }] }))).toBeUndefined()
 })
 
-test('a document of another format, one under a password and an empty file are told apart from a damaged one', () => {
+test('a document of another format, a protected one and an empty file are told apart from a damaged one', () => {
   const compound = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0])
   const said = (bytes: Uint8Array) => {
     const read = readZip(bytes)
@@ -99,7 +99,7 @@ test('an entry that inflates to more than it declares is cut off and refused', (
   expect(codeOf(declared)).toBe('zip.data')
 })
 
-test('ratio, size and number of entries are bounded before anything is inflated', () => {
+test('ratio, size and number of entries are checked before anything is inflated', () => {
   expect(codeOf(writeZip([{ name: 'a', data: new Uint8Array(5_000_000) }]))).toBe('zip.ratio')
   const huge = changed(archive, central, 24, 0xff, 0xff, 0xff, 0x7f)
   expect(codeOf(changed(huge, local, 22, 0xff, 0xff, 0xff, 0x7f))).toBe('zip.size')
@@ -229,7 +229,7 @@ test('an archive has the bytes of the format: no extra fields, a fixed date, nam
   expect(view.getUint16(directory + 4, true)).toBe(20)
 })
 
-test('a comment of any length the format allows may end an archive, and bytes that are none may not', () => {
+test('an archive can end with a comment of any allowed length, but not with other bytes', () => {
   const withComment = (length: number, said = length) => {
     const bytes = new Uint8Array(archive.length + length).fill(0x20)
     bytes.set(archive)
@@ -241,7 +241,7 @@ test('a comment of any length the format allows may end an archive, and bytes th
   expect(codeOf(withComment(5, 6))).toBe('zip.not_a_zip')
 })
 
-test('folders are left out, and an empty name or a point as a folder is refused', () => {
+test('folders are left out, and an empty name or a dot as a folder is refused', () => {
   const read = readZip(
     writeZip([
       { name: 'a/', data: text('') },
@@ -257,7 +257,7 @@ test('folders are left out, and an empty name or a point as a folder is refused'
   expect(codeOf(changed(archive, central, 46, 0xff))).toBe('zip.name')
 })
 
-test('an entry that is missing, or damaged, is told by its name', () => {
+test('a missing or damaged entry is reported by its name', () => {
   const read = readZip(archive)
   if (!read.ok) throw new Error('not read')
   expect(read.value.read('none')).toMatchObject({ ok: false, findings: [{ code: 'zip.missing', path: 'none' }] })
@@ -286,7 +286,7 @@ test('flags of every kind of encryption are refused, in the directory and in the
   expect(codeOf(changed(archive, local, 6, 0x01))).toBe('zip.mismatch')
 })
 
-test('each figure of an entry is held against its own header', () => {
+test('each figure of an entry is compared with its own header', () => {
   for (const at of [8, 14, 18, 22]) {
     expect([at, codeOf(changed(archive, local, at, 0x77))]).toEqual([at, 'zip.mismatch'])
   }
@@ -306,7 +306,7 @@ test('a stored entry has one length', () => {
   expect(codeOf(longer)).toBe('zip.mismatch')
 })
 
-test('figures that lead out of the archive are refused', () => {
+test('figures that point out of the archive are refused', () => {
   expect(codeOf(changed(archive, central, 20, 0xff, 0xff, 0xff, 0x7f))).toBe('zip.local')
   expect(codeOf(changed(archive, end, 12, 0xff, 0xff))).toBe('zip.directory')
   expect(codeOf(changed(archive, end, 8, 1))).toBe('zip.directory')
@@ -315,14 +315,14 @@ test('figures that lead out of the archive are refused', () => {
   expect(codeOf(changed(archive, end, 6, 1))).toBe('zip.split')
 })
 
-test('small entries may be as dense as they like, and large ones up to 200:1', () => {
+test('small entries can have any ratio, and large ones up to 200:1', () => {
   expect(codeOf(writeZip([{ name: 'a', data: new Uint8Array(4_194_304) }]))).toBeUndefined()
   expect(codeOf(writeZip([{ name: 'a', data: new Uint8Array(4_194_305) }]))).toBe('zip.ratio')
   const many = Array.from({ length: limits.zipEntries }, (_, index) => ({ name: `${index}`, data: text('') }))
   expect(codeOf(writeZip(many))).toBeUndefined()
 })
 
-test('all entries together may inflate to 256 MiB', () => {
+test('all entries together can inflate to 256 MiB', () => {
   const data = text('x')
   const entry = (name: string, inflatedBytes: number): ZipEntry => ({
     name,

@@ -50,7 +50,7 @@ describe('a name beyond ASCII', () => {
       expect([label, isHostname(label)]).toEqual([label, false])
   })
 
-  test('is refused where a character or a hyphen stands where it may not', () => {
+  test('is refused if a character or a hyphen is in a forbidden place', () => {
     for (const label of [
       'a·l',
       'l·a',

@@ -197,7 +197,7 @@ describe('messages a person understands', () => {
     expect(messages(payment, { kind: 'cash' })).toEqual(['/kind: must be "card" or "iban", is "cash"'])
   })
 
-  test('alternatives that differ in one thing only are told in one sentence', () => {
+  test('alternatives that differ in only one thing are reported in one sentence', () => {
     expect(messages({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 3)).toEqual([': must be a string or null, is 3'])
     expect(messages({ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, {})).toEqual([
       ': must have the property "a" or "b"',

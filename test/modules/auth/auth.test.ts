@@ -287,7 +287,7 @@ describeOnBothDialects('throttling', (dialect) => {
     expect((await guess(51)).status).toBe(429)
   })
 
-  test('the sweep removes counters whose window is over, and neither blocks nor usual addresses', async () => {
+  test('the sweep removes expired counters, but keeps blocks and usual addresses', async () => {
     await database.write((tx) => tx.q.delete(tx.t.throttles))
     const counters = async () => {
       const { throttles } = database.read.t
