@@ -4,7 +4,7 @@ import type { Connection } from './database.ts'
 
 /**
  * A statement that is built once for each connection instead of once for each use: building is half of what a statement
- * costs. On PostgreSQL every transaction is a connection of its own and builds anew, which its round trips outweigh.
+ * costs. On PostgreSQL every transaction is a connection of its own and builds again, which its round trips outweigh.
  */
 export function prepareOnce<Prepared>(
   build: (connection: Connection) => Prepared,

@@ -74,7 +74,7 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
  * Draws the pages of a document as SVG, each with the places of what is marked in it (see `core/marks.ts`). The layout is
  * the same as for PDF.
  *
- * @param pictures marks by the package part of the picture that stands for the value
+ * @param pictures marks by the package part of the picture that shows the value
  */
 export function drawDocx(
   docx: Uint8Array,

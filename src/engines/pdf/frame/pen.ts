@@ -88,7 +88,7 @@ export class Pen {
 
   /**
    * An arc of an ellipse around (x, y), from where the pen is, which has to be at angle `start`. Angles in radians,
-   * clockwise as y counts downwards; in steps of at most a quarter, of which a cubic curve differs by a 3,000th.
+   * clockwise as y counts downwards; in steps of at most a quarter, from which a cubic curve differs by a 3,000th.
    */
   arc(x: number, y: number, radiusX: number, radiusY: number, start: number, sweep: number): void {
     if (!Number.isFinite(start) || !Number.isFinite(sweep)) return

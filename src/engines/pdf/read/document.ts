@@ -79,7 +79,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   return succeed(model)
 }
 
-/** The colour behind every page (17.2.1), where the document has it shown; Word prints it when it is told to. */
+/** The colour behind every page (17.2.1), if the document shows it; Word prints it only if asked to. */
 function readBackground(
   root: XmlElement,
   settings: XmlElement | undefined,

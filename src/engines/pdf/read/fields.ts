@@ -176,7 +176,7 @@ export class FieldReader {
     return swallowed
   }
 
-  /** True inside of a table of contents. */
+  /** True inside a table of contents. */
   inContents(): boolean {
     return this.open.some((field) => field.contents)
   }

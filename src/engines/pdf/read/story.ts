@@ -30,7 +30,7 @@ const DEFAULT_SIZE = 11
 /** Where a story comes from. */
 export interface StorySource extends LookSource {
   readonly container: OoxmlPackage
-  /** Shapes that VML defines for others, shared by the stories inside of each other. */
+  /** Shapes that VML defines for others, shared by the stories inside each other. */
   readonly vmlTypes?: VmlTypes
 }
 

@@ -277,7 +277,7 @@ export class ContentWriter {
     out.text('ET\n')
   }
 
-  /** Marks at their places from where the text begins; they stand for no text. */
+  /** Marks at their places from where the text begins; they have no text. */
   private marks(marks: readonly { glyph: number; x: number; y: number }[], used: UsedFont): void {
     const { out } = this
     out.text('/Span<</ActualText()>>BDC ')
@@ -372,7 +372,7 @@ export class ContentWriter {
     })
   }
 
-  /** Draws inside of saved graphics state; marked content does not reach across its borders. */
+  /** Draws inside saved graphics state; marked content does not reach across its borders. */
   private enclose(draw: () => void): void {
     this.mark(undefined)
     this.out.write('q')

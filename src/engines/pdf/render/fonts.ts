@@ -164,7 +164,7 @@ function unicodeMap(used: UsedFont): string {
     const to = Math.min(from + 100, used.unicode.length)
     const codes: string[] = []
     for (let index = from; index < to; index++) {
-      // A glyph that stands for no character of its own says so with one that is not seen: every code has to be mapped.
+      // A glyph without a character of its own maps to an invisible one: every code has to be mapped.
       const text = used.unicode[index]! || WORD_JOINER
       codes.push(`<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(text)}>\n`)
     }

@@ -12,7 +12,7 @@ const OBJECTS_PER_STREAM = 200
 const ROW_BYTES = 7
 /**
  * libdeflate's level 4 is five times as fast as a compressor in JavaScript and makes smaller files. It gives the same
- * bytes on every processor; its version is that of the Bun inside of the executable.
+ * bytes on every processor; its version is that of the Bun inside the executable.
  */
 const LEVEL = 4
 

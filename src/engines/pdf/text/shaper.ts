@@ -80,7 +80,7 @@ class Shaper {
     const end = () => {
       throw new Error('HarfBuzz ended itself')
     }
-    // The only host functions are for timers and for ending a process, neither of which shaping uses, and more memory.
+    // The only host functions are for more memory, and for timers and ending a process, which shaping doesn't use.
     const env = {
       _emscripten_runtime_keepalive_clear: () => {},
       _setitimer_js: () => 0,

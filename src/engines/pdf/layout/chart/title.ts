@@ -83,7 +83,7 @@ function spaceBeside(canvas: Canvas, { position, width, height }: SetTitle, spac
   return { ...space, y: position === 't' ? space.y + taken : space.y, height: space.height - taken }
 }
 
-/** A title where the document has it, or in the middle beside the plot and its labels, but not outside of the chart. */
+/** A title at the document's place, or centred beside the plot and its labels, but never outside the chart. */
 export function besideAxis(canvas: Canvas, title: SetTitle, plot: Box): Frame[] {
   const { place, text } = title
   const [x, y] =

@@ -14,7 +14,7 @@ interface End {
   dy: number
 }
 
-/** An open outline with its arrow heads; the line ends inside of them, so that their tips stay sharp. */
+/** An open outline with its arrow heads; the line ends inside them, so that their tips stay sharp. */
 export function arrowFrames(outline: Outline, line: Line, node: number): Frame[] {
   const points = pointsOf(outline)
   const [head, tail] = [endOf(points), endOf(points.toReversed())]
@@ -52,7 +52,7 @@ function endOf([end, ...others]: readonly Point[]): End | undefined {
   return { x, y, dx: 1, dy: 0 }
 }
 
-/** An arrow at the end of a line: its shape, and where the line ends inside of it. */
+/** An arrow at the end of a line: its shape, and where the line ends inside it. */
 function arrowAt(end: End, arrow: ArrowHead, line: Line): { shape: Outline; isFilled: boolean; end: Point } {
   const unit = Math.max(line.width, MIN_LINE)
   const [length, half] = [arrow.length * unit, (arrow.width * unit) / 2]

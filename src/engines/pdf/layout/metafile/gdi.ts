@@ -44,7 +44,7 @@ export const RasterOperation = {
 export class Gdi {
   state: State = initialState()
   private readonly frames: Frame[] = []
-  /** The path between its begin and its end; undefined outside of one. */
+  /** The path between its begin and its end; undefined outside one. */
   private path: OutlinePen | undefined
   private finished: Outline | undefined
   private mask: { place: string; draw: () => void } | undefined

@@ -1,4 +1,4 @@
-/** What floats on a page that is being filled: where it is, and how the text gives way to it. */
+/** The floating objects of a page that is being filled: their places, and how text moves around them. */
 
 import { moveFrames } from '../../frame/frame.ts'
 import { exclusionOf, giveWay, type Opening } from '../paragraph/wrap.ts'
@@ -6,7 +6,7 @@ import type { AnchoredObject } from '../slice.ts'
 import { placeAnchored } from './anchors.ts'
 import { columnOf, geometryOf, type OpenPage } from './open-page.ts'
 
-/** How lines of a paragraph at `top` give way to what floats on the page; undefined where nothing does. */
+/** How lines of a paragraph at `top` make way for floating objects; undefined if there are none. */
 export function wayAround(page: OpenPage, top: number) {
   const { exclusions } = page
   if (exclusions.length === 0) return undefined

@@ -44,7 +44,7 @@ export function startOn(page: OpenPage): Work {
 /** What is left of some blocks. Lines and rows before `resume` are already placed. */
 export interface Remainder {
   readonly left: BlocksLeft
-  /** Where to resume inside of the next block: at a line's first entry, or else at a slice. */
+  /** Where to resume inside the next block: at a line's first entry, or else at a slice. */
   readonly resume: { readonly slice: number; readonly entry: number | undefined } | undefined
 }
 

@@ -20,7 +20,7 @@ export interface FilledLine {
   next: number
   tabs: TabPlace[]
   ending: 'wrap' | 'line' | 'page' | 'column' | 'end'
-  /** Width of the punctuation that hangs outside of the right edge. */
+  /** Width of the punctuation that hangs outside the right edge. */
   hanging?: number
   /** The last word is parted here, with a hyphen of layout's own. */
   hyphen?: boolean
@@ -101,7 +101,7 @@ export function fillLine(text: ParagraphText, start: number, room: Room, hyphens
   return keepLean(line) ?? { end: count, next: count, tabs: line.tabs, ending: 'end' }
 }
 
-/** Stretches of one look are whole twips wide, rounded down; inside of them, fractions count. */
+/** Stretches of one look are whole twips wide, rounded down; inside them, fractions count. */
 function beginStretch(line: Filling, at: number): void {
   line.x = Math.floor(line.x * 20 + TOLERANCE) / 20
   line.stretchAt = at
@@ -115,7 +115,7 @@ function addTab(line: Filling, at: number): FilledLine | undefined {
   if (place.reach > right) line.right = Math.min(place.reach, room.right + TAB_REACH)
   let { to } = place
   if (to > line.right + TOLERANCE && place.beyond && line.visible) {
-    // A tab that ends its paragraph leads nothing on: it opens no line where its stop lies outside of the column.
+    // A tab at the end of its paragraph moves no text: it opens no line if its stop is outside the column.
     if (to < settings.width || !endsParagraph(plan, at)) return wrapped(line, at)
     to = Math.max(x, line.right)
   }

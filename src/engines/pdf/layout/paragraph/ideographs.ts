@@ -59,12 +59,12 @@ export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean
   return plan.eastAsian && kind === Kind.text && at < trimmed - 1 && isEastAsian(plan.code(at))
 }
 
-/** What may hang by language: Japanese sets only commas and full stops outside of the edge. */
+/** What may hang by language: Japanese sets only commas and full stops outside the edge. */
 const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f')
 const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 
 /**
- * Whether an entry is punctuation that may hang outside of the right edge (17.3.1.21): where the text before it is East
+ * Whether an entry is punctuation that may hang outside the right edge (17.3.1.21): where the text before it is East
  * Asian, and what follows may begin a line.
  */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {

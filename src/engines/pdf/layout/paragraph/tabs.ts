@@ -37,7 +37,7 @@ export function tabTarget(text: ParagraphText, at: number, { x, left, right }: R
   }
   const shift =
     stop.kind === 'right' ? width : stop.kind === 'center' ? width / 2 : lastPoint(plan, at, width, beforePoint)
-  // A centred or right stop at the margin still keeps its text inside of it.
+  // A centred or right stop at the margin still keeps its text inside it.
   let to = stop.position - shift
   if (to + width > right && stop.position <= right + 1) to = Math.min(to, right - width)
   to = Math.max(x, to)

@@ -59,7 +59,7 @@ function isKnown({ anchor: { vertical } }: AnchoredObject): boolean {
   return vertical.share === undefined && (vertical.align === undefined || vertical.align === 'top')
 }
 
-/** How far down the objects reach that text gives way to: a cell is at least as high. */
+/** The bottom of the objects that text makes way for: a cell is at least as high. */
 export function floatsReach(slices: readonly Slice[], room: CellRoom): number {
   let y = 0
   let reach = 0

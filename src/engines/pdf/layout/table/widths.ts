@@ -36,7 +36,7 @@ export function columnWidths(asked: Columns, available: number): number[] {
         : undefined
   const total = stated === undefined || stated <= 0 ? undefined : stated
   const grids = Array.from({ length: columns }, (_, column) => table.grid[column] ?? 0)
-  // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside of it.
+  // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside it.
   const hung = props.width?.type === 'fraction' && Math.abs(sum(grids) - (total ?? 0) - padding) <= SAME_WIDTH
   const stored = hung && total !== undefined ? scaleTo(grids, total) : grids
   const preferred = preferredWidths(grid, total ?? available, stored)

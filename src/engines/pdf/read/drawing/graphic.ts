@@ -243,7 +243,7 @@ function readText(element: XmlElement, source: DrawingSource, color: string | un
   const holder = childOf(element, 'txbx')
   const story = holder && childNamed(holder, 'w:txbxContent')
   if (story) return { blocks: source.readStory(story), ...readBody(childOf(element, 'bodyPr')), ...shared }
-  // In a locked canvas the text is a shape of its own inside of the shape (20.1.2.2.41).
+  // In a locked canvas the text is a shape of its own inside the shape (20.1.2.2.41).
   const body = childOf(childOf(element, 'txSp') ?? element, 'txBody')
   if (!body || !hasText(body)) return undefined
   const font = themeFont('+mn-lt', source.theme)
