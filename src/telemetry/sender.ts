@@ -54,7 +54,7 @@ export function openSender<Request, Response>(
   const options = {
     url: endpoint,
     headers: async () => ({ ...headers, 'content-type': contentType }),
-    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true, ...tls }),
+    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true, proxyEnv: process.env, ...tls }),
     userAgent: `Quire/${PRODUCT_VERSION}`,
     compression: compresses ? ('gzip' as const) : ('none' as const),
     timeoutMillis: timeoutMs,
@@ -77,7 +77,11 @@ export function openSender<Request, Response>(
     complain,
     send(request) {
       return new Promise((resolve, reject) => {
+        // Their own time begins anew with every byte of an answer.
+        const late = new Error(`the collector didn't answer within ${timeoutMs} ms`)
+        const deadline = setTimeout(() => reject(late), timeoutMs)
         delegate.export(request, (result: ExportResult) => {
+          clearTimeout(deadline)
           const count = refused
           refused = 0
           if (result.code === ExportResultCode.SUCCESS) resolve(count)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, onTestFinished, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../src/core/log.ts'
@@ -130,6 +130,47 @@ describe('spans', () => {
       await partial.stop(10_000)
       expect(partial.counts).toEqual({ exported: 1, dropped: 1 })
     }
+  })
+
+  test('go through the proxy that the environment names, and past it where it says so', async () => {
+    const collector = startCollector()
+    const { port } = new URL(collector.url)
+    const before = { ...process.env }
+    onTestFinished(() => {
+      for (const name of ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']) delete process.env[name]
+      Object.assign(process.env, before)
+    })
+    // The collector is the proxy as well: it reads what comes, whatever host it is for.
+    process.env.HTTP_PROXY = collector.url
+    process.env.http_proxy = collector.url
+    const behind = startExporter(settingsFor('http://collector.invalid:4318'), log)
+    behind.add(span('through'))
+    await behind.stop(10_000)
+    expect(behind.counts).toEqual({ exported: 1, dropped: 0 })
+
+    process.env.HTTP_PROXY = 'http://127.0.0.1:1'
+    process.env.http_proxy = 'http://127.0.0.1:1'
+    process.env.NO_PROXY = '127.0.0.1'
+    process.env.no_proxy = '127.0.0.1'
+    const beside = startExporter(settingsFor(`http://127.0.0.1:${port}`), log)
+    beside.add(span('past'))
+    await beside.stop(10_000)
+    expect(collector.spans.map(({ name }) => name)).toEqual(['through', 'past'])
+  })
+
+  test('are given up in time where the collector answers without an end', async () => {
+    const collector = startCollector()
+    const endless = async (controller: ReadableStreamDefaultController) => {
+      await Bun.sleep(50)
+      controller.enqueue(new TextEncoder().encode(' '))
+    }
+    collector.answers.push(() => new Response(new ReadableStream({ pull: endless })))
+    const exporter = startExporter(settingsFor(collector.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '300' }), log)
+    exporter.add(span('lost'))
+    await until('it was given up', () => exporter.counts.dropped === 1)
+    exporter.add(span('next'))
+    await until('the next has gone', () => exporter.counts.exported === 1)
+    await exporter.stop(1_000)
   })
 
   test('keep nobody waiting where no collector is, nor where it never answers', async () => {
