@@ -28,7 +28,10 @@ const context: CommandContext = {
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCode> {
   const called = name === '-h' ? 'help' : name.replace(/^--/, '')
-  if (called === 'help') return print(args[0] === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(args[0])))
+  if (called === 'help') {
+    const topic = args.find((arg) => !arg.startsWith('-'))
+    return print(topic === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
+  }
   const entry = entryOf(called, name)
   if (args.includes('--help') || args.includes('-h')) return print(helpOfCommand(entry))
   return (await entry.load())(args, context)

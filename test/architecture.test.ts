@@ -266,7 +266,7 @@ describe('the layout', () => {
   test('tells clients in whole sentences what it refuses', () => {
     const refusal = /(?:new Fault\(\s*'\w+',|throw (?:refuse|invalid|conflict)\()\s*(['"`])((?:\\.|(?!\1).)*)\1/gs
     const told = files
-      .filter((file) => /^(?:modules|http)\//.test(file) && !file.endsWith('.cli.ts'))
+      .filter((file) => /^(?:modules|http)\//.test(file))
       .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(refusal)].map(([, , text]) => text!))
     expect(told.length).toBeGreaterThan(60)
     // What begins or ends with a value is a sentence by that.

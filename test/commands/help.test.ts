@@ -49,7 +49,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
 
 test('help, --help, -h and no command at all print the same, and a command after help its own', async () => {
   const [bare, ...others] = await Promise.all(
-    [[], ['help'], ['--help'], ['-h']].map((args) => runCommand(folder, args)),
+    [[], ['help'], ['--help'], ['-h'], ['help', '--help']].map((args) => runCommand(folder, args)),
   )
   expect(bare).toEqual({ code: 0, stdout: helpOf(commandTable), stderr: '' })
   for (const other of others) expect(other).toEqual(bare!)
