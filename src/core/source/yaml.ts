@@ -82,6 +82,8 @@ class TreeBuilder {
   end = 0
   private readonly library = jsYaml()
   private readonly kinds = this.library.EVENT_ID
+  /** Only blanks follow. */
+  private readonly contentEnd: number
   private next = 0
   private nodes = 0
   /** Inside the value of a key that is there twice, whose own duplicate keys are not told. */
@@ -92,7 +94,9 @@ class TreeBuilder {
     private readonly events: readonly Event[],
     private readonly maxNodes: number,
     private readonly refusals: Refusals,
-  ) {}
+  ) {
+    this.contentEnd = text.trimEnd().length
+  }
 
   root(): SourceNode {
     if (this.take().type !== this.kinds.DOCUMENT) throw new Unread()
@@ -214,7 +218,7 @@ class TreeBuilder {
     const offset = this.isBlock(event) ? this.blockHeaderAt(this.end) : valueStart - 1
     this.end = this.isBlock(event) ? valueEnd : valueEnd + 1
     // At the end of a text, the two disagree about a block of blanks alone.
-    if (this.isBlock(event) && text.trim() === '') throw new Unread()
+    if (this.isBlock(event) && text.trim() === '' && valueEnd >= this.contentEnd) throw new Unread()
     return { kind: 'scalar', value: text, text, offset, parent, key }
   }
 

@@ -108,6 +108,15 @@ describe('YAML read from events', () => {
     }
   })
 
+  test('is read here too where a block has blank lines alone, unless it ends the text', () => {
+    for (const header of ['|', '|-', '|+', '>', '>-', '>+']) {
+      for (const blank of ['', '\n', '    \n', '\n      \n']) {
+        expect(compare(`m:\n  a: ${header}\n${blank}  b: 1\n`)).toBe('read')
+        expect(compare(`m:\n  b: 1\n  a: ${header}\n${blank}`)).toBe('unread')
+      }
+    }
+  })
+
   test('leaves to the library what follows a quoted text on its line', () => {
     for (const text of ['a:\n- "x"k: v\n', "a:\n- 'y' k: v\n", 'a:\n- [b] k: v\n']) {
       expect([text, compare(text)]).toEqual([text, 'unread'])
