@@ -32,14 +32,14 @@ export class SchemaFindings {
   }
 
   /** What is wrong in a document that is not the author's has no place in theirs. */
-  error(document: SchemaDocument, { path, ...problem }: Problem): void {
+  error(document: SchemaDocument, problem: Problem): void {
     if (++this.errors > limits.configurationIssues) return
-    this.list.push({ severity: 'error', ...problem, path: document.isAuthors ? path : '' })
+    this.list.push(findingOf('error', { ...problem, path: document.isAuthors ? problem.path : '' }))
   }
 
   warn(problem: Problem): void {
     if (++this.warnings > limits.configurationIssues) return
-    this.list.push({ severity: 'warning', ...problem })
+    this.list.push(findingOf('warning', problem))
   }
 
   /** A suggestion for an error, as long as it will be listed and all suggestions together stay cheap. */
@@ -48,4 +48,9 @@ export class SchemaFindings {
     const isAffordable = this.compared <= limits.schemaNamesCompared && this.errors < limits.configurationIssues
     return isAffordable ? nearest(word, candidates) : undefined
   }
+}
+
+/** With its members in the order of all findings, in which answers show them. */
+function findingOf(severity: Finding['severity'], { code, message, hint, path, keyword }: Problem): Finding {
+  return { code, severity, message, hint, path, keyword }
 }

@@ -67,6 +67,13 @@ describe('the gate before a schema is accepted', () => {
     ])
   })
 
+  test('findings of schemas have their members in the order of all findings', () => {
+    const order = ['code', 'severity', 'message', 'hint', 'path', 'keyword', 'line', 'column']
+    const [error] = refused({ pattern: '^*' })
+    const [warning] = compileSchema('{"format": "dat"}').findings
+    expect([error, warning].map((finding) => Object.keys(finding ?? {}))).toEqual([order, order])
+  })
+
   test('an unknown format is a warning', () => {
     expect(compileSchema('{"format": "dat"}').findings).toMatchObject([
       { code: 'schema.unknown-format', severity: 'warning' },
