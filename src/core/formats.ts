@@ -27,9 +27,7 @@ const table = {
 
 export type FileFormat = keyof typeof table
 
-/** The literal media types, which the wire's types name. */
-export type FileMediaType = (typeof table)[FileFormat]['mediaType']
-
+/** With the literal media types, which the wire's types name. */
 export const fileFormats: {
   readonly [F in FileFormat]: FileFormatKind & { mediaType: (typeof table)[F]['mediaType'] }
 } = table

@@ -42,11 +42,6 @@ export class Evaluation extends Walk {
     return this.check(node, value, undefined, undefined)
   }
 
-  /** Steps left of those given to the constructor. */
-  get stepsLeft(): number {
-    return this.steps
-  }
-
   /**
    * Adds the faults of a value to a collector, which keeps what was found before an exhaustion.
    * @throws EvaluationExhausted
