@@ -126,7 +126,7 @@ function timeSoffice(binary: string, docx: Uint8Array): number {
   }
 }
 
-/** Undefined where no Python has UNO; the system's own is the one that Debian's python3-uno is for. */
+/** Undefined if no Python has UNO; the system's own is the one that Debian's python3-uno is for. */
 function timeListener(binary: string, docx: Uint8Array): number | undefined {
   const hasUno = (python: string) => Bun.spawnSync([python, '-c', 'import uno'], { stderr: 'ignore' }).success
   const python = ['/usr/bin/python3', 'python3'].find((candidate) => Bun.which(candidate) !== null && hasUno(candidate))

@@ -33,7 +33,7 @@ export interface Config {
   logLevel: LogLevel
   /** From OpenTelemetry's own variables. */
   telemetry: TelemetryConfig
-  /** What can be used and is likely not meant, for the log; each begins with its variable. */
+  /** Settings that work but are probably not what was meant, for the log; each begins with its variable. */
   warnings: readonly string[]
 }
 
@@ -115,7 +115,9 @@ function isEveryAddress({ hostname }: Address): boolean {
   return hostname === '0.0.0.0' || hostname === '::'
 }
 
-/** Where every address is listened on, none of them is what a browser asks for; on this machine `localhost` is. */
+/**
+ * A server that listens on all addresses names none that a browser could ask for; on this machine `localhost` works.
+ */
 function localOrigins(listen: Address): string[] {
   const own = `http://${formatAddress(listen)}`
   return isEveryAddress(listen) ? [`http://localhost:${listen.port}`, own] : [own]

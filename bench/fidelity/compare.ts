@@ -11,7 +11,7 @@ export interface Word {
 export interface Score {
   pages: readonly [own: number, peer: number]
   words: number
-  /** Mean over all words: 1 where a word stands within 1.5 pt of its place, ½ within 9 pt, else 0. */
+  /** Mean over all words: 1 if a word stands within 1.5 pt of its place, ½ within 9 pt, else 0. */
   position: number
   /** Share of the peer's lines that hold the same words (F1). */
   lines: number

@@ -80,7 +80,7 @@ export function withoutMarkup(docx: Uint8Array): Uint8Array {
 
 export interface Peer {
   version: string
-  /** The PDF that LibreOffice makes of each document; absent where it fails. */
+  /** The PDF that LibreOffice makes of each document; absent if it fails. */
   convert(documents: readonly string[]): Promise<Map<string, string>>
 }
 

@@ -4,8 +4,8 @@ import { parseTraceparent } from '../core/traceparent.ts'
 import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
 
 /**
- * A line for every event that this instance commits, so that a submission can be followed through its steps by its correlation id
- * or its trace's, on whichever instance they are made. Failed steps are logged at `info`, everything else at `debug`.
+ * Logs every event that this instance commits, with its correlation id and trace id, so that a submission can be
+ * followed through its steps across instances. Failed steps are logged at `info`, everything else at `debug`.
  * @param told `failures` spares the lines that nobody would see
  * @returns stops it
  */

@@ -5,13 +5,13 @@ export interface LeaseOptions {
   name: string
   owner: string
   leaseMs: number
-  /** True where no other process can use the database: a lease found there is then one of a run that has ended. */
+  /** True if no other process can use the database: a lease found there is then one of a run that has ended. */
   isSoleInstance?: boolean
 }
 
 /**
- * A role that one instance at a time holds. The database's clock decides when it is free; the holder counts the same
- * time from before it asked, by its own monotonic clock, so it always stops believing earlier than another may start.
+ * A role that one instance at a time holds. The database's clock decides when it is free; the holder measures the same
+ * time with its own monotonic clock, from before it asked, so it always gives the role up before another may take it.
  */
 export class Lease {
   readonly #isSole: boolean
@@ -29,7 +29,7 @@ export class Lease {
     this.#isSole = options.isSoleInstance ?? false
   }
 
-  /** Without asking the database; true only while nobody else can hold it. */
+  /** True only while nobody else can hold it; doesn't ask the database. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntilMs
   }

@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream'
 
 /**
- * Two ends of a connection inside this process. There is no back-pressure: what is under way is bounded by the
- * relay's window.
+ * Two ends of a connection inside this process. There is no back-pressure: the relay's window bounds the bytes under
+ * way.
  */
 export function connectedStreams(): [Duplex, Duplex] {
   const one: Duplex = endOf(() => other)

@@ -11,7 +11,7 @@ export interface Bus {
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>
   /** Calls the handler for every message that matches, QoS 1; kept over reconnections. */
   subscribe(filter: string, handler: MessageHandler): Promise<void>
-  /** Calls back whenever a connection has been made, the first included if it is yet to come. */
+  /** Calls back after every connection from now on. */
   onConnected(listener: () => void): void
   /** Resolves when a message to the broker is acknowledged; rejects otherwise. */
   probe(): Promise<void>

@@ -13,7 +13,7 @@ export interface NewEvent {
   type: string
   data: Record<string, unknown>
   correlationId: string
-  /** Where the request that led to it stood in its caller's trace (W3C). */
+  /** Trace context (W3C) of the request that led to it. */
   traceparent?: string | null | undefined
 }
 
@@ -42,7 +42,7 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
   const written: { id: string; sequence: number }[] = []
   for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
     const some = rows.slice(from, from + STATEMENT_ROWS)
-    // The rows of the statements before are seen by the sub-selects, those of the same statement are not.
+    // The sub-selects see rows of earlier statements, not those of the same statement.
     const values: Record<string, unknown> = rowValues(
       events,
       some.map((row) => ({ ...row, sequence: 0 })),

@@ -27,10 +27,10 @@ function unpublished(connection: Connection, condition: SQL | undefined, limit: 
 }
 
 /**
- * The oldest unpublished events as chains. Rows are chosen by being unpublished, never by lying after a remembered
- * one: ids and times are drawn before the commit, so rows appear behind others that were seen long ago. For the same
- * reason a chain starts at its aggregate's first unpublished sequence and ends before a gap: what is missing was
- * written by an instance whose clock is ahead, and comes with a later load.
+ * The oldest unpublished events as chains. Rows are chosen because they are unpublished, never because they follow a
+ * remembered one: ids and times are drawn before the commit, so rows appear behind others that were seen long ago. For
+ * the same reason a chain starts at its aggregate's first unpublished sequence and ends before a gap: what is missing
+ * was written by an instance whose clock is ahead, and comes with a later load.
  */
 export async function loadChains(connection: Connection, limit: number): Promise<Chain[]> {
   const oldest = await unpublished(connection, undefined, limit)

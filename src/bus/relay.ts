@@ -37,7 +37,7 @@ export interface RelayDependencies {
   log: Log
   /** Names this instance; one relay of a database runs at a time. */
   owner: string
-  /** True where no other process can use the database. */
+  /** True if no other process can use the database. */
   isSoleInstance?: boolean
   /** For tests: an earlier poll, a shorter lease. */
   pollMs?: number
@@ -134,8 +134,8 @@ class OutboxRelay implements Relay {
   }
 
   /**
-   * Waits until the time is over, somebody wakes the relay or it stops. Commits end the wait only where they may:
-   * they go on while the broker is down, and would turn a back-off into a busy loop.
+   * Waits until the time is over, somebody wakes the relay, or it stops. Commits end the wait only if they may: during
+   * a back-off they would turn it into a busy loop.
    */
   async #pause(milliseconds: number, options: { heedsNews: boolean }): Promise<void> {
     if (this.#isStopping || (options.heedsNews && this.#isNewsPending)) return

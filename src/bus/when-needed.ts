@@ -2,8 +2,8 @@ import { type Bus, BusUnavailable, type MessageHandler } from './message-bus.ts'
 
 /**
  * A bus that is opened by its first use. The broker inside the process and its client take 10 MB and as long to load as
- * the rest of the program; with no port of its own nobody else can reach it, so an idle Quire does without. What was
- * subscribed before is subscribed first when it opens: no message can have been missed.
+ * the rest of the program; with no port of its own nobody else can reach it, so an idle Quire does without. Earlier
+ * subscriptions are made as soon as it opens, so no message is missed.
  */
 export function openWhenNeeded(open: () => Promise<Bus>): Bus {
   const subscriptions: { filter: string; handler: MessageHandler }[] = []
@@ -16,7 +16,7 @@ export function openWhenNeeded(open: () => Promise<Bus>): Bus {
     opening ??= open().then(async (bus) => {
       for (const listener of listeners) {
         bus.onConnected(listener)
-        // The connection inside the process is there already.
+        // The connection inside the process already exists.
         listener()
       }
       for (const { filter, handler } of subscriptions) await bus.subscribe(filter, handler)

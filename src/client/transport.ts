@@ -6,14 +6,14 @@
 export interface ClientOptions {
   /** Where Quire serves, one of its configured origins: `http://127.0.0.1:8080`. */
   origin: string
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** One operation as a request is made of it. */
+/** What a request for one operation is built from. */
 export interface OperationSpec {
   method: string
-  /** `{name}` stands for one path parameter. */
+  /** `{name}` is one path parameter. */
   path: string
   /** Whether an Idempotency-Key is sent; without one given, a new one is made. */
   key?: boolean
@@ -29,7 +29,7 @@ export interface OperationInput {
   body?: unknown
   /** Sent as multipart/form-data. */
   form?: Readonly<Record<string, string | Blob | Uint8Array<ArrayBuffer>>>
-  /** Sent as it stands. */
+  /** Sent unchanged. */
   bytes?: Blob | Uint8Array<ArrayBuffer>
   /** Give the same one again to repeat a request whose answer was lost. */
   idempotencyKey?: string
@@ -74,7 +74,7 @@ export class Transport {
     const body = bodyOf(spec, input)
     if (body !== undefined) init.body = body
     const response = await send(origin + addressOf(spec, input), init)
-    // Browsers keep cookies to themselves and send them again; there is nothing to be seen here then.
+    // Browsers hide cookies from scripts and send them by themselves: nothing to keep here.
     const cookie = response.headers.getSetCookie?.()[0]?.split(';')[0]
     if (cookie !== undefined) this.#cookie = cookie
     return response
@@ -132,7 +132,7 @@ function isSession(body: unknown): body is { csrf_token: string } {
   return typeof (body as { csrf_token?: unknown } | undefined)?.csrf_token === 'string'
 }
 
-/** A proxy in between may refuse in its own words. */
+/** A proxy may refuse with a body of its own. */
 function problemOf(status: number, body: unknown): { code: string; detail: string } {
   const problem = body as { code?: unknown; detail?: unknown } | undefined
   if (typeof problem?.code === 'string' && typeof problem.detail === 'string') {

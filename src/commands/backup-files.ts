@@ -35,7 +35,7 @@ export function isArchive(path: string): boolean {
   return /\.tar$/i.test(path)
 }
 
-/** A name that promises an archive of a kind that is not written here; a folder of that name would surprise. */
+/** Whether the name looks like an archive of another kind: a folder called `backup.zip` would surprise. */
 export function isOtherArchive(path: string): boolean {
   return /\.(?:zip|7z|rar|tgz|tbz2?|txz|gz|bz2|xz|zst)$/i.test(path)
 }

@@ -7,7 +7,7 @@ import { suggest } from '../engines/declarative/suggest.ts'
 import { isUnknown, stepInto, type Type } from '../engines/declarative/types.ts'
 
 /**
- * What a template wants and data that the contract accepts need not have: members nobody declares, values that may be
+ * Finds what a template needs although the contract does not guarantee it: members nobody declares, values that may be
  * missing without the template saying what then happens, and single values where there are lists or objects.
  */
 export function checkAgainstContract(bindings: readonly Binding[], contract: JsonValue): Finding[] {
@@ -28,7 +28,7 @@ function checkBinding(binding: Binding, root: Type): Finding | undefined {
   const path = `${binding.part}#${binding.paragraph}:${binding.position}`
   let type = root
   for (const token of parsePointer(pointer) ?? []) {
-    // Inside of a loop there is a list; that it may be missing is said of the loop itself.
+    // Inside a loop the list exists; that it may be missing is reported for the loop itself.
     const step = stepInto(token === '*' ? { ...type, missing: false, null: false } : type, token, true)
     if (!step.ok) {
       const hint = suggest(token, step.names) ?? 'Declare it in the contract, or point to what the contract has.'

@@ -52,7 +52,7 @@ export const runCheck: Command = async (args) => {
   const loopedPointers: string[] = []
   const hasTransformer = files.some(({ kind }) => kind === 'transformer')
   const bindings: Binding[] = []
-  // What a template wants is known only when all of it can be read.
+  // A template's bindings are complete only if all of it can be read.
   let isWhole = files.some(({ kind }) => kind === 'template')
   for (const { path, bytes } of files.filter(({ kind }) => kind === 'template')) {
     const template = compileTemplate(bytes)

@@ -23,7 +23,7 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
   let temporary: string | undefined
   try {
     const known = statSync(path, { throwIfNoEntry: false })
-    // A device or pipe can't give its name to a file, and /dev/null must not.
+    // A file can't take the name of a device or pipe, and must not take that of /dev/null.
     if (known !== undefined && !known.isFile() && !known.isDirectory()) {
       writeFileSync(path, bytes)
       return

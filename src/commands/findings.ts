@@ -2,9 +2,9 @@ import { describeFinding, type Finding } from '../core/finding.ts'
 import type { ExitCode } from './command.ts'
 
 /**
- * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, and `warning:` before
- * the message where it is no more than that. What a foreign file says is shown without control characters, which could
- * move a terminal's cursor.
+ * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:`
+ * before the message of a warning. What a foreign file says is shown without control characters, which could move a
+ * terminal's cursor.
  */
 export function findingLines(file: string, findings: readonly Finding[]): string {
   return findings

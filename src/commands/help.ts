@@ -37,7 +37,7 @@ function exitCodes(failure: string | undefined): string {
   return ['Exit codes:', ...codes].join('\n  ')
 }
 
-/** A command in the list; what its forms leave no room for begins on a line of its own. */
+/** A command in the list; a summary that doesn't fit beside the forms begins on a line of its own. */
 function listed({ name, forms, summary }: CommandEntry): string {
   const calls = forms.map((form) => `  ${name} ${form}`.trimEnd())
   const last = calls.at(-1) ?? ''

@@ -25,7 +25,7 @@ export async function finishMove(target: Database): Promise<void> {
   })
 }
 
-/** From where a move before this one got to; a page and the note of it are one transaction. */
+/** Continues where an earlier move stopped; a page and the note of it are one transaction. */
 export async function copyTable(source: Database, target: Database, table: CopiedTable): Promise<void> {
   const [note] = await target.read.rows<{ last_key: string }>(
     sql`select last_key from quire_move where name = ${table.name}`,

@@ -58,7 +58,7 @@ export const runMove: Command = async (args, context) => {
   }
 }
 
-/** The lock says that nobody writes there any more. */
+/** Holding the lock means that nobody else writes there. */
 async function openSource(url: string): Promise<Database> {
   try {
     return await openDatabase(url)
@@ -72,7 +72,7 @@ async function moveObjects(source: Database, from: ObjectStore, to: ObjectStore)
   let count = 0
   for await (const { hash, size } of artifactHashes(source.read)) {
     count++
-    // What a run before this one has put is there whole, or not at all.
+    // An object that an earlier run put is there whole, or not at all.
     if ((await to.size(hash)) === size) continue
     const bytes = await from.get(hash)
     if (bytes === undefined) throw new Error(`the object ${hash}, which an artifact names, is not in the store`)

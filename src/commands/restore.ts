@@ -64,7 +64,7 @@ type Existing = 'replace' | 'refuse'
 
 const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
-/** @returns where the database is kept that was there before */
+/** @returns where the old database is kept */
 async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing) {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
@@ -79,7 +79,7 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     removeLockFiles(draft)
     await removeEmptyLog(draft)
     const kept = isThere ? await keepAside(path) : undefined
-    // With the old one's log gone, one rename is the whole exchange.
+    // Without the old one's log, a single rename exchanges them.
     await rename(draft, path)
     await syncFolder(dirname(path))
     return kept
@@ -131,8 +131,9 @@ async function holdsRows(path: string): Promise<boolean> {
 }
 
 /**
- * The old database under another name, without leaving its own empty until the new one takes it: a kill in between must
- * not let the next start make an empty database. Its log has to be written back first, or it would be read into the new one.
+ * Gives the old database another name, and keeps its own name taken until the new one replaces it: a kill in between
+ * must not let the next start make an empty database. Its log has to be written back first, or it would be read into
+ * the new one.
  */
 async function keepAside(path: string): Promise<string> {
   const kept = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`

@@ -16,7 +16,7 @@ async function* inPages<Row extends { id: string }>(page: (after: string) => Pro
   }
 }
 
-/** What SQLite finds wrong with the file itself; nothing to ask for on a server. */
+/** Faults that SQLite finds in the file itself; empty for a database server. */
 export async function integrityProblems(connection: Connection): Promise<string[]> {
   if (connection.dialect !== 'sqlite') return []
   const found = await connection.rows<{ integrity_check: string }>(sql`pragma integrity_check`)
@@ -41,7 +41,7 @@ export function versionsOf(connection: Connection) {
   )
 }
 
-/** Releases with the content hashes of what they pin; null where the version is missing. */
+/** Releases with the content hashes of what they pin; null if the version is missing. */
 export function releasesOf(connection: Connection) {
   const { releases, versions } = connection.t
   const [contracts, transforms, templates] = [
@@ -116,7 +116,7 @@ export function executionsOf(connection: Connection) {
   )
 }
 
-/** Steps with the artifact that each should have made, null where there is none. */
+/** Steps with the artifact that each should have made, null if there is none. */
 export function stepsOf(connection: Connection) {
   const { steps, executions, artifacts } = connection.t
   const kinds = stepNames.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What can be said of an address without a browser: whose it is, where it may lead, what it names. Pure. */
+/** Reads addresses without a browser: whether they are the console's, where they may lead, what they name. Pure. */
 
 /** Paths on this origin that the console does not own: the interface, its descriptions and the pages beside it. */
 const outside = /^\/(?:api|health|assets|openapi\.json|asyncapi\.json)(?:\/|$)/

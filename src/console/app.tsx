@@ -18,7 +18,7 @@ import { SignInView } from './views/sign-in.tsx'
 import { views } from './views.ts'
 
 export function App() {
-  // With the first page, not after its paint: what is shown and its address are never at odds.
+  // Before the first paint, so that the page and its address always agree.
   useLayoutEffect(() => effect(keepAddressHonest), [])
   const state = sessionState.value
   switch (state.kind) {
@@ -120,7 +120,7 @@ function LoadedView({ found: { route, parameters } }: { found: Found }) {
       },
     )
   }, [])
-  // The screen is announced: the focus goes to its heading, unless somebody is typing already.
+  // Announce the screen: focus its heading, unless somebody is already typing.
   useLayoutEffect(() => {
     if (!ready.value || document.activeElement?.matches('input, textarea, select, dialog *') === true) return
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })

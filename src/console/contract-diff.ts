@@ -28,7 +28,7 @@ const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'mi
 const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']
 /** Keywords that are only for readers. */
 const wording = ['title', 'description', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly']
-/** Keywords that hold whole schemas; where they differ, it can't be told from outside which one takes more. */
+/** Keywords that hold whole schemas; if two differ, nothing here can tell which one accepts more. */
 const opaque = [
   'allOf',
   'anyOf',

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** The text as it was when it last stood still for so long. The first one counts at once. */
+/** The text after typing has paused for this long. The first text counts at once. */
 export function useDebounced(value: string, pauseMs: number): string {
   const settled = useSignal(value)
   useEffect(() => {

@@ -6,8 +6,8 @@ import { instantMs } from './format.ts'
 export interface StepBar {
   step: Step
   /**
-   * Shares of the execution's span, 0 to 1; undefined while the step has not started. It works up to `worked`, as long as
-   * its duration says; what is left until `to` is waiting and recording.
+   * Shares of the execution's span, 0 to 1; undefined while the step has not started. The step works until `worked`,
+   * for its recorded duration; the rest until `to` is waiting and recording.
    */
   bar?: { from: number; worked: number; to: number }
   /** Of its work. */
@@ -51,7 +51,7 @@ export function totalMs(execution: Execution): number | undefined {
   return instantMs(execution.updated_at) - instantMs(execution.created_at)
 }
 
-/** Whether the issues of the step's failure point into the raw input. */
+/** Whether the paths of the step's issues point into the raw input. */
 export function blamesInput({ name }: Step): boolean {
   return stepKinds[name].issuesPointInto === 'rawInput'
 }

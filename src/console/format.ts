@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 
 /** 7 ms, 820 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {

@@ -9,7 +9,7 @@ export interface ViewProps {
 export interface Route {
   pattern: string
   title: string
-  /** Whom the server lets read it; everyone who is signed in when left out. */
+  /** Roles that the server lets read it; without them, everyone who is signed in. */
   roles?: readonly Role[]
   /** A permission the server asks for as well. */
   permission?: Permission

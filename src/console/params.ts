@@ -12,7 +12,7 @@ export type ParamValues = Record<string, string | number | boolean>
 /** What a double holds for certain, so that no digit is lost unnoticed on its way. */
 const maxDigits = 15
 
-/** The value that a text means; undefined where it means none of the type. An instant is local time in the text. */
+/** The value that a text means; undefined if it means none of the type. An instant is local time in the text. */
 export function paramValue(type: ParamType, text: string | undefined): string | number | boolean | undefined {
   if (text === undefined) return undefined
   if (type === 'string') return text
@@ -31,7 +31,7 @@ const readers: Record<Exclude<ParamType, 'string'>, (text: string) => string | n
   },
 }
 
-/** What can be handed in now, and the names that still have no value of their type. */
+/** The values that can be handed in now, and the names still without a value of their type. */
 export function readParams(declared: Declared, texts: ParamTexts): { values: ParamValues; missing: string[] } {
   const values: ParamValues = {}
   const missing: string[] = []

@@ -34,7 +34,7 @@ function open(next: Session): void {
   state.value = { kind: 'open', session: next }
   remember('signed-in', 'yes')
   useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, refresh })
-  // What is on the page belongs to the person before: another one starts afresh.
+  // The page shows the previous person's data, so another person gets a fresh one.
   if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
 }
 
@@ -84,7 +84,7 @@ function renew(): Promise<void> {
   return renewal.value.promise
 }
 
-/** The person would rather leave than sign in again: the waiting calls fail. */
+/** The person leaves instead of signing in again: the waiting calls fail. */
 export function abandonRenewal(): void {
   renewal.value?.reject(
     new ApiProblem(401, 'authentication_required', 'Signed out', 'The session ran out. Sign in to go on.', ''),

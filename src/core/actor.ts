@@ -12,5 +12,5 @@ export interface Actor {
 /** The same without the time, for services that take it from their own clock. */
 export type Author = Omit<Actor, 'at'>
 
-/** Stands for Quire itself where no person acts, such as the seeding of the demo; no user ever has this id. */
+/** Quire itself, for changes that no person makes, such as seeding the demo; no user ever has this id. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000'

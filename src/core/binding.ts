@@ -10,7 +10,7 @@ export interface Binding {
   /** JSON Pointer into the data. After a list's name the token `*` means every item: `lines` → `*` → `amount`. */
   pointer: string
   shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
-  /** False where the template says itself what happens when the value is missing (`default`, `#if`). */
+  /** False if the template says itself what happens when the value is missing (`default`, `#if`). */
   required: boolean
   /** The tag's place: package part, 1-based paragraph in that part, 0-based character position in its text. */
   part: string
@@ -18,7 +18,7 @@ export interface Binding {
   position: number
 }
 
-/** What a binding finds in data: whether there is a value everywhere, and the first one as text where it is a scalar. */
+/** What a binding finds in data: whether every place has a value, and the first one as text if it is a scalar. */
 export interface BoundValue {
   resolved: boolean
   /** Cut at 200 characters. */

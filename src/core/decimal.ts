@@ -31,7 +31,7 @@ export class Decimal {
     readonly scale: number,
   ) {}
 
-  /** Reads text such as `-12.50` or `1e-7`; undefined where it is no number, or its exponent has over four digits. */
+  /** Reads text such as `-12.50` or `1e-7`; undefined if it is no number, or its exponent has over four digits. */
   static parse(text: string): Decimal | undefined {
     const match = decimalText.exec(text)
     if (match === null) return undefined

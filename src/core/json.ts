@@ -239,7 +239,7 @@ class Reader {
         return text.slice(start, at)
       }
       if (code === backslash) return this.readEscaped(start, at, isKey)
-      // NaN, past the end, fails the first comparison and so lands in the check as well.
+      // Past the end the code is NaN, which fails the first comparison and is checked too.
       if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, isKey)
       else at++
     }

@@ -1,4 +1,4 @@
-/** Where work hangs in a trace: W3C Trace Context, as far as Quire reads it. */
+/** The place of work in a trace: W3C Trace Context, as far as Quire reads it. */
 export interface SpanContext {
   /** 32 and 16 lower-case hexadecimal digits, not all zero. */
   traceId: string
@@ -7,10 +7,10 @@ export interface SpanContext {
   isSampled: boolean
 }
 
-/** Version 00 and those after it that keep its form; ids of zeros only are none. */
+/** Version 00, and later ones that keep its form; ids of only zeros are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
-/** @returns undefined for what is none */
+/** @returns undefined if the header is invalid */
 export function parseTraceparent(text: string | null | undefined): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined

@@ -43,7 +43,7 @@ export async function migrateIn(tx: Transaction, known: readonly Migration[]): P
 }
 
 /**
- * The names of migrations that the database holds; none where it isn't Quire's yet. The catalog is asked for the table
+ * The names of migrations that the database holds; none if it isn't Quire's yet. The catalog is asked for the table
  * first, so that a database that doesn't answer is never taken for an empty one.
  */
 export async function appliedMigrations(connection: Connection): Promise<string[]> {

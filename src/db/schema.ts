@@ -189,7 +189,7 @@ export function makeSchema(kit: Kit) {
       objectTime: instant('object_time').notNull(),
       rawInput: text('raw_input').notNull(),
       rawInputHash: text('raw_input_hash').notNull(),
-      /** The transformers' params as canonical JSON text, and its hash; null where none were handed in. */
+      /** The transformers' params as canonical JSON text, and its hash; null if none were handed in. */
       params: text('params'),
       paramsHash: text('params_hash'),
       metadata: json<unknown>('metadata'),

@@ -43,7 +43,7 @@ export interface PageRequest {
 
 /** How a list by id is read. */
 interface ListById<Place, Row> {
-  /** The row that a cursor names; undefined where the list has no such row. */
+  /** The row that a cursor names; undefined if the list has no such row. */
   find(id: string): Promise<Place | undefined>
   /** At most `limit` rows, from the row after `after` on. */
   rowsAfter(after: Place | undefined, limit: number): Promise<Row[]>

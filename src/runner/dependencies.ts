@@ -19,7 +19,7 @@ export interface RunnerDependencies {
   log: Log
   /** Names this run of this process, and no other: leases are told apart by it. */
   owner: string
-  /** True where no other process can use the database: what a run before this one held is then taken over at once. */
+  /** True if no other process can use the database: what a run before this one held is then taken over at once. */
   isSoleInstance?: boolean
   /** Where only this process uses the database: what it is at work on, and what the run before it was. */
   atWork?: AtWork

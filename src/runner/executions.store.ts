@@ -13,7 +13,7 @@ export interface ExecutionInputs {
   input: string
   /** The submission's params as JSON text, where there are any. */
   params: string | undefined
-  /** True where `input` is the parent's output. */
+  /** True if `input` is the parent's output. */
   readsParent: boolean
   /** The transform's result, once there is one. */
   output: string | undefined

@@ -35,7 +35,7 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   params?: string
   /** JSON text for `compose`: what the transform made. */
   output?: string
-  /** True where `compose` shall draw the pages it makes for a preview, and make no file. */
+  /** True if `compose` shall draw the pages it makes for a preview, and make no file. */
   draws?: boolean
 }
 

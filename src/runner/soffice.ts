@@ -23,7 +23,7 @@ export interface SofficeOptions {
   deadlineMs?: number
 }
 
-/** What `soffice --version` says, such as "LibreOffice 25.2.3.2"; undefined where that can't be run. */
+/** What `soffice --version` says, such as "LibreOffice 25.2.3.2"; undefined if that can't be run. */
 export async function sofficeVersion(binary: string): Promise<string | undefined> {
   const profile = await mkdtemp(join(tmpdir(), 'quire-soffice-'))
   try {

@@ -44,7 +44,7 @@ export interface Sampler {
 }
 
 export interface TelemetryConfig {
-  /** Undefined where none are exported. */
+  /** Undefined if none are exported. */
   traces: TraceSettings | undefined
   metrics: MetricSettings | undefined
   /** Settings that can't be followed, for the log: telemetry never keeps the service from starting. */

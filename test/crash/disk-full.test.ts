@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/database.ts'
 import { startQuire } from '../support/quire.ts'
 import { scenarioBody, signIn, submit } from './load.ts'
 
-/** A file system of so many bytes; undefined where this process may not mount one. */
+/** A file system of so many bytes; undefined if this process may not mount one. */
 function smallDisk(bytes: number): string | undefined {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)

@@ -5,7 +5,7 @@ import { undescribed } from './described.ts'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The Chromium of this machine (CHROMIUM names another); undefined where there is none. */
+/** The Chromium of this machine (CHROMIUM names another); undefined if there is none. */
 export const chromiumPath = [process.env.CHROMIUM, ...candidates].find(
   (path) => path !== undefined && path !== '' && existsSync(path),
 )

@@ -18,7 +18,10 @@ export function isTerminal(execution: Execution): boolean {
   return execution.status === 'completed' || execution.status === 'failed'
 }
 
-/** What is known of an execution that is followed. A problem beside an execution: the newest read failed, the next comes. */
+/**
+ * What is known of an execution that is followed. A problem beside an execution means that the newest read failed and
+ * will be repeated.
+ */
 export interface Followed {
   execution?: Execution
   problem?: ApiProblem
@@ -89,7 +92,7 @@ function followedNow(entry: Following): Followed {
   return entry.state.peek() ?? {}
 }
 
-/** Reads again whenever the trace says that something happened; asks from time to time where there is no stream. */
+/** Reads again whenever the trace reports an event; polls if there is no stream. */
 async function observe(id: string, entry: Following, abort: AbortSignal): Promise<void> {
   const news = openTrace(id, abort)
   const started = performance.now()
@@ -116,10 +119,10 @@ async function observe(id: string, entry: Following, abort: AbortSignal): Promis
   }
 }
 
-/** With a stream open, asking is only for a stream that silently died. */
+/** While a stream is open, polling only covers one that died silently. */
 const streamedPauseMs = 10_000
 
-/** A document is mostly ready within 100 ms, so the first looks are quick; who waits long is asked for less often. */
+/** Most documents are ready within 100 ms, so the first polls are quick; later ones come less often. */
 export function nextPauseMs(sinceStartMs: number, failures: number): number {
   if (failures > 0) return Math.min(5_000, 250 * 2 ** failures)
   if (sinceStartMs < 300) return 60

@@ -11,7 +11,7 @@ import type { Submission } from './types.ts'
 export const knownObjects = signal<ReadonlyMap<string, string>>(new Map())
 const asked = new Set<string>()
 
-/** Rows that are only scrolled past are not worth a question. */
+/** Don't ask for rows that are only scrolled past. */
 const settleMs = 120
 
 export function rememberObjects(submissions: readonly Pick<Submission, 'id' | 'object_reference'>[]): void {
@@ -23,7 +23,7 @@ export function rememberObjects(submissions: readonly Pick<Submission, 'id' | 'o
   ])
 }
 
-/** Reads the newest submissions at once, which the newest executions mostly belong to. */
+/** Reads the newest submissions at once: most of the newest executions belong to them. */
 export function useNewestObjects(): void {
   useEffect(() => {
     call<{ submissions: Submission[] }>('/api/v1/submissions?limit=100').then(

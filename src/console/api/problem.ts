@@ -29,7 +29,7 @@ export function unreachable(): ApiProblem {
   )
 }
 
-/** Reads a problem document; an answer that is none (a proxy's page, say) still becomes a problem that can be read. */
+/** Reads a problem document; any other answer (a proxy's page, say) still becomes a readable problem. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const correlationId = response.headers.get('x-correlation-id') ?? ''
   const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10)

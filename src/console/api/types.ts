@@ -1,6 +1,6 @@
 /**
- * The interface's bodies under the names that the console's code uses. They are those of the generated client, so what the
- * console reads can't part from what the interface answers.
+ * The interface's bodies under the names that the console's code uses. They are those of the generated client, so the
+ * console can't disagree with the interface.
  */
 import type * as wire from '../../client/quire.ts'
 

@@ -54,7 +54,7 @@ export function CodeEditor(props: EditorProps) {
   // The editor is made once; what it calls is always the newest.
   const newest = useRef(props)
   newest.current = props
-  // Typing is faster than the page: texts that were told and have not come back yet are the editor's own.
+  // Typing is faster than the page: texts that were reported and have not come back yet are the editor's own.
   const told = useRef<string[]>([])
 
   useLayoutEffect(() => {
@@ -164,7 +164,7 @@ function replaceSelection(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** A change that came from the page's state goes nowhere. */
+/** A change that came from the page's state is not reported back. */
 function isProgrammatic(transactions: readonly { isUserEvent(event: string): boolean }[]): boolean {
   return !transactions.some((transaction) =>
     ['input', 'delete', 'move', 'undo', 'redo'].some((event) => transaction.isUserEvent(event)),

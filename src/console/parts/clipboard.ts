@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   area.value = text
   area.className = 'offscreen'
   const before = document.activeElement
-  // Behind an open dialog nothing can be selected.
+  // While a dialog is open, nothing behind it can be selected.
   ;(before?.closest('dialog') ?? document.body).append(area)
   area.select()
   try {

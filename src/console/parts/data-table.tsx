@@ -42,7 +42,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
   const isWindowed = rows.length > windowedFrom
   const rowPx = heightPx()
 
-  // Anew when the list becomes long, and not with every page: what reaches beyond its end is drawn as it comes.
+  // Measured again when the list becomes long, not with every page: rows beyond its end are drawn as they come.
   useEffect(() => {
     if (!isWindowed) return
     const measure = () => {

@@ -28,12 +28,12 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
-        // A file field inside tells of its own cancelling, too.
+        // A file field inside also fires `cancel`.
         if (event.target !== dialog.current) return
         event.preventDefault()
         onClose()
       }}
-      // A browser asks only once: at a second Escape it closes by itself what has to stay, which is then shown again.
+      // A browser asks only once: a second Escape closes the dialog anyway, so it is opened again.
       onClose={() => dialog.current?.showModal()}
     >
       <div class="dialog-body">
@@ -48,7 +48,7 @@ interface FormDialogProps {
   title: string
   /** The button's words: what happens. */
   action: string
-  /** True where something ends or can't be taken back. */
+  /** True if something ends or can't be taken back. */
   isDestructive?: boolean
   disabled?: boolean
   /** Rejects with an `ApiProblem`, which is shown; the dialog then stays open. */

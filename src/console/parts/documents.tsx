@@ -8,7 +8,7 @@ import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'
 import { PdfPreview } from './pdf-preview.tsx'
 
-/** @param earlier an execution to compare with: equal hashes are said to be the same bytes */
+/** @param earlier an execution to compare with: equal hashes are marked as the same bytes */
 export function Documents({ execution, earlier }: { execution: Execution; earlier?: Execution | undefined }) {
   const artifacts = execution.artifacts.toSorted((a, b) => fileFormats[a.kind].rank - fileFormats[b.kind].rank)
   const pdf = artifacts.find((artifact) => artifact.kind === 'pdf')

@@ -8,7 +8,7 @@ interface FailureProps {
   step: Step
   /** The text the paths of a validate failure point into. */
   rawInput: string | undefined
-  /** Shows a place of the raw input; left out where the input is not on the page. */
+  /** Shows a place of the raw input; left out if the input is not on the page. */
   reveal?: ((place: SourcePosition) => void) | undefined
   /** Where the paths of the other steps' issues point: the transformer or the template that was run. */
   origin?: { title: string; hrefOf(path: string): string } | undefined

@@ -42,7 +42,7 @@ export function TextFilter(props: TextFilterProps) {
       clearTimeout(timer.current)
       timer.current = setTimeout(apply, typingMs)
     },
-    // Who leaves the field, or presses Enter, has typed to the end.
+    // Leaving the field or pressing Enter ends the typing.
     onChange: apply,
   } as const
   return (

@@ -95,7 +95,7 @@ export function Frame({ session, activePattern, children }: FrameProps) {
   )
 }
 
-/** The same for who has no session: these pages are for everyone. */
+/** The same without a session: these pages are for everyone. */
 export function PublicFrame({ children }: { children: ComponentChildren }) {
   return (
     <div class="public-frame">

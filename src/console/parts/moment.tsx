@@ -4,7 +4,7 @@ import { formatRelative } from '../format.ts'
 
 const refreshMs = 20_000
 
-/** One clock for all that a page tells: a list of ten thousand has no timer for each. */
+/** One clock for the whole page, so that ten thousand rows need no timer each. */
 const ticks = signal(0)
 setInterval(() => {
   ticks.value++
@@ -20,7 +20,7 @@ const exact = new Intl.DateTimeFormat(undefined, {
 })
 
 export function Moment({ at }: { at: string }) {
-  // Read for its news only: what is drawn between two ticks tells the time that it is.
+  // Read only to redraw on a tick; between ticks the current time is used.
   void ticks.value
   const instant = new Date(at)
   return (

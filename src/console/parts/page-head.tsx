@@ -1,4 +1,4 @@
-/** The head of a screen: where one is, what it is, and what can be done. */
+/** The head of a screen: where it belongs, its title, and its actions. */
 import type { ComponentChild, ComponentChildren } from 'preact'
 
 interface PageHeadProps {

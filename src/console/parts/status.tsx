@@ -1,4 +1,4 @@
-/** A state as a word with a coloured dot; never the colour alone. */
+/** Shows a state as a word with a coloured dot, never by colour alone. */
 import type { ActivationStatus, ExecutionStatus, StepStatus, VersionStatus } from '../api/types.ts'
 
 type Tone = 'success' | 'danger' | 'active' | 'idle' | 'warning'

@@ -11,7 +11,7 @@ export function Version() {
       (live) => {
         version.value = live.build.version
       },
-      // A server that does not answer shows in everything else on the page.
+      // If the server does not answer, the rest of the page shows it.
       () => {},
     )
   }, [version])

@@ -59,7 +59,7 @@ function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
   )
 }
 
-/** What the two tints of a bar mean; those who hear the page are told with each duration. */
+/** What the two tints of a bar mean; screen readers get it with each duration. */
 function StepKey() {
   return (
     <p class="steps-key" aria-hidden="true">

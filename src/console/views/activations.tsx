@@ -1,4 +1,4 @@
-/** What is in force when: a lane a family, a slider over time, and scheduling and cancelling. */
+/** Shows what is in force when: a lane for each family, a slider over time, and scheduling and cancelling. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { activatedKinds } from '../../core/kinds.ts'
@@ -221,7 +221,7 @@ function Timeline({ activations, schedule }: TimelineProps) {
   )
 }
 
-/** To the minute: nobody means a fraction of a second with a slider. */
+/** Rounded to the minute: a slider is not more precise. */
 function instantAt({ fromMs, toMs }: Scale, share: number): string {
   const ms = Math.round((fromMs + share * (toMs - fromMs)) / 60_000) * 60_000
   return new Date(ms).toISOString().replace('.000Z', 'Z')

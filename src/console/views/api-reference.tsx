@@ -99,7 +99,7 @@ function OperationPart({ operation, api }: { operation: Operation; api: Descript
   )
 }
 
-/** A path that ends its lines behind its slashes where it is longer than one. */
+/** A path that may break after its slashes. */
 function breakable(path: string) {
   return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />])
 }

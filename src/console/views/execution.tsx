@@ -37,7 +37,7 @@ export function ExecutionView({ parameters }: ViewProps) {
   const retrying = useSignal(false)
   const reveal = useSignal<{ line: number } | undefined>(undefined)
   const isOver = execution !== undefined && isTerminal(execution)
-  // What is pinned is known from the start, but attempts and times only in the end.
+  // The pinned versions are known from the start, attempts and times only at the end.
   const manifest = useResource<Manifest>(isOver ? `/api/v1/executions/${id}/provenance` : undefined).value.value
 
   const mayRetry =
@@ -211,7 +211,7 @@ function Text({ title, value }: { title: string; value: unknown }) {
   )
 }
 
-/** Whether the input or the configuration is at fault, which another attempt finds as they are. */
+/** Whether another attempt would fail the same way, because the input or the configuration is at fault. */
 function repeats(step: Step): boolean {
   return blamesInput(step) || (step.failure?.issues?.length ?? 0) > 0
 }

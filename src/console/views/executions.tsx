@@ -100,7 +100,7 @@ export function ExecutionsView() {
   )
 }
 
-/** Nothing loaded matches; what belongs to the very object that was looked for is known by its submissions. */
+/** No loaded row matches; the object's own submissions still lead to its executions. */
 function NoMatch() {
   const submissions = useSubmissionsOfObject().rows.value
   if (submissions.length === 0) {

@@ -1,4 +1,4 @@
-/** What somebody wants to know on coming in: does it work, who is needed, what is in force, what came in. */
+/** The first questions on arrival: does it work, who is needed, what is in force, what came in. */
 
 import type { ComponentChildren } from 'preact'
 import { stepKinds } from '../../core/steps.ts'
@@ -133,7 +133,7 @@ interface ExecutionPage {
   next_cursor?: string
 }
 
-/** What failed and somebody has to look at: not the scenarios of the test lab that are made to fail. */
+/** Failures that somebody has to look at: not the test lab's scenarios, which are made to fail. */
 function useFailed() {
   const { value, problem, reload } = useResource<ExecutionPage>('/api/v1/executions?status=failed&limit=100', refreshMs)
   const catalog = useResource<Catalog>('/api/v1/intake-test-lab/scenarios')
@@ -204,7 +204,7 @@ function Tile({ title, value, tone, note, href }: TileProps) {
   )
 }
 
-/** How many failures are shown; the rest is a click away. */
+/** How many failures are shown; a link leads to the rest. */
 const failuresShown = 5
 
 function NeedsSomeone({ failures }: { failures: Failures }) {

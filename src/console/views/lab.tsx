@@ -87,7 +87,7 @@ function Scenarios({ scenarios, ready }: { scenarios: readonly Scenario[]; ready
     if (selected !== undefined && place.value.path === '/lab') go(labAddress(selected.id), { replace: true })
   }, [known, selected])
 
-  // Asked of the address at the key press, which may come between a click and the page drawn for it.
+  // Read from the address at the key press, which may come between a click and the page drawn for it.
   const runSelected = useCallback(() => {
     const scenario = selectedOf(scenarios)
     if (scenario !== undefined) void runScenario(scenario)

@@ -7,12 +7,12 @@ import { place } from '../router.ts'
 /** What the server takes for an object's reference. */
 const reference = new RegExp(objectReferenceRule.pattern)
 
-/** The text that is looked for, in lower case; empty without. */
+/** The search text in lower case; empty if there is none. */
 export function wanted(): string {
   return (place.value.query.get('find') ?? '').trim().toLowerCase()
 }
 
-/** The submissions of the very object that is looked for, however old they are. */
+/** The submissions of exactly the object searched for, however old they are. */
 export function useSubmissionsOfObject() {
   const find = (place.value.query.get('find') ?? '').trim()
   const path = reference.test(find) ? `/api/v1/submissions?object_reference=${encodeURIComponent(find)}` : undefined

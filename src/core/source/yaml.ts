@@ -19,7 +19,7 @@ export type PlainReading =
   | { kind: 'read'; root: SourceNode }
   /** More than `maxNodes`. */
   | { kind: 'too-many'; offset: number }
-  /** A fault, or a form that `yaml` reads in a way of its own; `isDeep` where the text is only too deep. */
+  /** A fault, or a form that `yaml` reads in a way of its own; `isDeep` if the text is only too deep. */
   | { kind: 'unread'; offset: number; isDeep: boolean }
 
 /** Characters that `yaml` treats in ways of its own: control characters, tabs, a byte order mark. */
@@ -78,7 +78,7 @@ export function readPlainYaml(text: string, maxNodes: number, refusals: Refusals
 }
 
 class TreeBuilder {
-  /** All before this is read. */
+  /** Everything before this offset has been read. */
   end = 0
   private readonly library = jsYaml()
   private readonly kinds = this.library.EVENT_ID
@@ -86,7 +86,7 @@ class TreeBuilder {
   private readonly contentEnd: number
   private next = 0
   private nodes = 0
-  /** Inside the value of a key that is there twice, whose own duplicate keys are not told. */
+  /** Inside the value of a duplicate key, whose own duplicate keys are not reported. */
   private dropped = 0
 
   constructor(
@@ -206,7 +206,7 @@ class TreeBuilder {
 
   private readScalar(event: ScalarEvent, parent: SourceNode | undefined, key: string | number): ScalarNode {
     const { valueStart, valueEnd, style } = event
-    // `yaml` has places of its own for values that are not there.
+    // `yaml` has places of its own for missing values.
     if (valueStart < 0) throw new Unread()
     const text = this.library.getScalarValue(this.text, event)
     if (style === this.library.SCALAR_STYLE.PLAIN) {

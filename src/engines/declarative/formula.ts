@@ -108,7 +108,7 @@ export function compileExact(formula: Formula, names: readonly string[]): Decima
   }
 }
 
-/** Undefined where something is divided by zero. */
+/** Undefined if something is divided by zero. */
 export type RationalFormula = (slots: readonly Decimal[]) => Rational | undefined
 
 /** For formulas that divide: whatever has no division in it stays a plain decimal as long as it can. */

@@ -12,7 +12,7 @@ export class ListCounters {
   /** @param language of numbers in words, where a level names none */
   constructor(private readonly language: string) {}
 
-  /** Counts one more paragraph of a list and level, and gives its label; undefined where the list has no such level. */
+  /** Counts one more paragraph of a list and level, and gives its label; undefined if the list has no such level. */
   next(id: string, list: List, at: number): string | undefined {
     const level = list.levels[at]
     if (level === undefined) return undefined

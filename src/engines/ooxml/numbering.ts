@@ -4,7 +4,7 @@ import { childElements, childNamed, type XmlElement } from './xml.ts'
 
 /** A level of a list, as far as counting needs it. */
 export interface ListLevel {
-  /** The first number; 0 where the level says none (17.9.25). */
+  /** The first number; 0 if the level says none (17.9.25). */
   start: number
   /** A number format as `formatNumber` takes it. */
   format: string

@@ -1,6 +1,6 @@
 /**
  * Number formats that count along a row of signs (ECMA-376 part 1, 17.18.59): alphabets, enclosed numbers and digits of
- * other scripts. Each answers nothing where its signs end.
+ * other scripts. Each answers nothing if its signs end.
  */
 type Sequence = (value: number) => string | undefined
 

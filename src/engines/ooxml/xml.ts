@@ -17,7 +17,7 @@ export interface XmlElement {
   name: string
   /** The name as the file has it. */
   written: string
-  /** Namespace URI as the file has it; empty where there is none. */
+  /** Namespace URI as the file has it; empty if there is none. */
   uri: string
   /** Values by name, prefixed in the same way; `xmlns` declarations included. */
   attributes: Record<string, string>
@@ -141,7 +141,7 @@ export function visitXml(
   }
 }
 
-/** The text of an XML file in UTF-8 or UTF-16; undefined where it is neither. */
+/** The text of an XML file in UTF-8 or UTF-16; undefined if it is neither. */
 export function decodeXml(bytes: Uint8Array): string | undefined {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'

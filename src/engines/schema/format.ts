@@ -32,7 +32,7 @@ export function formatTest(name: string): FormatTest | undefined {
   return formats.get(name)
 }
 
-/** The number that the digits from `start` to `end` write, or −1 where one is no digit. */
+/** The number that the digits from `start` to `end` write, or −1 if one is no digit. */
 function digitsAt(text: string, start: number, end: number): number {
   let value = 0
   for (let at = start; at < end; at++) {

@@ -126,7 +126,7 @@ class Review {
     return 'none of its values is among those that the schema around it allows'
   }
 
-  /** The values that `const` and `enum` leave, by their identity; undefined where there is neither. */
+  /** The values that `const` and `enum` leave, by their identity; undefined if there is neither. */
   private choicesOf(node: SchemaNode): ReadonlySet<string> | undefined {
     let left: ReadonlySet<string> | undefined
     for (const part of conjunctsOf(node)) {

@@ -52,7 +52,7 @@ export async function findInForce(
   return row
 }
 
-/** A family, and the version of it that is in force; both null where none is, as for every contract. */
+/** A family, and the version of it that is in force; both null if none is, as for every contract. */
 export interface FamilyInForce {
   familyId: string
   name: string

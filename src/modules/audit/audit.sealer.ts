@@ -19,7 +19,7 @@ export interface SealerDependencies {
   log: Log
   /** Names this instance. */
   owner: string
-  /** True where no other process can use the database. */
+  /** True if no other process can use the database. */
   isSoleInstance?: boolean
 }
 

@@ -30,7 +30,7 @@ export interface AuditEntry {
   action: string
   /** The interface's word, as in `resource_kind`: `contract`, `case`, `artifact`. */
   resourceKind: string
-  /** Left out where there is no resource, as for a login to an account that doesn't exist. */
+  /** Left out if there is no resource, as for a login to an account that doesn't exist. */
   resourceId?: string
   /** What a reader of the trail wants to know beside it. Never a secret, never a payload. */
   detail?: Readonly<Record<string, JsonValue>>

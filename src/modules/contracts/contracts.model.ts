@@ -44,7 +44,7 @@ export const contractDiff = object(
   {
     older: positiveInteger,
     newer: positiveInteger,
-    /** The worst of the changes; compatible where there are none. */
+    /** The worst of the changes; compatible if there are none. */
     effect: changeEffect,
     changes: Type.Array(
       object({

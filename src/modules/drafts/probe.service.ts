@@ -31,7 +31,7 @@ export async function runProbe(pool: EnginePool, job: StepJob): Promise<Outcome<
 
 export interface TransformerRun {
   transformer: Source
-  /** Describes the input, which is checked against it first; undefined where none is known. */
+  /** Describes the input, which is checked against it first; undefined if none is known. */
   contract: Source | undefined
   /** JSON text. */
   input: string

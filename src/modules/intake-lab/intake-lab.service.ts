@@ -50,7 +50,7 @@ export function createIntakeLabService(database: Database) {
 
 /**
  * Puts the demo configuration into the store: contract with a case, transformer, template and ingestion model, frozen, published
- * and in force, all in one transaction. Does nothing where it is already there; false then.
+ * and in force, all in one transaction. Does nothing if it is already there; false then.
  */
 export async function seedDemo(database: Database, clock: Clock): Promise<boolean> {
   const template = await demo.template.bytes()

@@ -43,7 +43,7 @@ export interface PlannedNode {
 export interface PlanRequest {
   modelSlug: string
   metadata: IntakeMetadata
-  /** The parsed raw input; undefined where it isn't JSON, and the execution will say so. */
+  /** The parsed raw input; undefined if it isn't JSON, and the execution will say so. */
   input: JsonValue | undefined
 }
 
@@ -209,7 +209,7 @@ function readObjectReference(model: IngestionModel, request: PlanRequest): strin
   )
 }
 
-/** Undefined where the input isn't JSON or has nothing there: then the metadata's own field is used. */
+/** Undefined if the input isn't JSON or has nothing there: then the metadata's own field is used. */
 function readSource(source: ValueSource, request: PlanRequest): string | undefined {
   if ('metadata' in source) return String(request.metadata[source.metadata as keyof IntakeMetadata])
   let value = request.input

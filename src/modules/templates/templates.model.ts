@@ -75,7 +75,7 @@ export const templateDraft = object(
     content_hash: hash,
     revision: positive,
     updated_at: timestamp,
-    /** Absent where the file has mistakes. */
+    /** Absent if the file has mistakes. */
     bindings: Type.Optional(Type.Array(binding)),
   },
   { $id: 'TemplateDraft' },

@@ -125,7 +125,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
   }
 }
 
-/** What a file binds; undefined where it has mistakes. */
+/** What a file binds; undefined if it has mistakes. */
 function bindingsIn(bytes: Uint8Array): Binding[] | undefined {
   const checked = checkContent('template', { bytes, format: 'docx' })
   return checked.ok ? (checked.value.bindings ?? undefined) : undefined

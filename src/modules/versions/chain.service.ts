@@ -8,7 +8,7 @@ import { type SourceText, sourceOf } from './versions.service.ts'
 
 /** What is pinned together: contract → transformer → template. */
 export interface ChainContent {
-  /** JSON Schema text; undefined where no contract is known. */
+  /** JSON Schema text; undefined if no contract is known. */
   contract: string | undefined
   transformer: SourceText
   /** What the template binds; undefined without a template. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** LibreOffice on this machine, which opens every composed document in the tests; undefined where there is none. */
+/** LibreOffice on this machine, which opens every composed document in the tests; undefined if there is none. */
 export const office = Bun.which('soffice') ?? undefined
 const pdfReader = Bun.which('pdftotext') ?? undefined
 

@@ -56,7 +56,7 @@ describe('the schemas that apply to each part of a payload', () => {
 })
 
 describe('the least size of a value', () => {
-  /** Schema and how many values its smallest value has; undefined where it never ends. */
+  /** Schema and how many values its smallest value has; undefined if it never ends. */
   const rows: [schema: JsonValue, size: number | undefined][] = [
     [true, 1],
     [false, undefined],

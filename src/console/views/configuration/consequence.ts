@@ -4,7 +4,7 @@ import { instantMs } from '../../format.ts'
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Those that count, oldest first. */
+/** Activations that are not cancelled, oldest first. */
 export function standing(activations: readonly Activation[]): Activation[] {
   return activations
     .filter((activation) => activation.status !== 'cancelled')

@@ -10,12 +10,12 @@ import { recall, remember } from '../../memory.ts'
 export interface StoredDraft<Extra> {
   text: string
   revision: number
-  /** What else the draft has, of no concern here. */
+  /** What else the draft has; passed through. */
   extra: Extra
 }
 
 export interface DraftPort<Extra> {
-  /** Undefined where the family has no draft yet. */
+  /** Undefined if the family has no draft yet. */
   read(): Promise<StoredDraft<Extra> | undefined>
   /** Throws `ApiProblem`, 412 where the draft was changed by somebody else since. */
   write(text: string, stored: StoredDraft<Extra> | undefined): Promise<StoredDraft<Extra>>
@@ -114,7 +114,7 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
       if (newer.revision > known.revision && newer.text === known.text) stored.value = newer
     },
     async save() {
-      // Asked for while another save is under way, it saves what was typed since, afterwards.
+      // A save requested during another one then saves what was typed since.
       while (saving.current !== undefined) await saving.current
       if (phase.value !== 'idle') return false
       if (!isDirty.value) return true

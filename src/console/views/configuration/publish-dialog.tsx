@@ -32,7 +32,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const { path } = kindTexts[kind]
   const activations = useResource<{ activations: Activation[] }>(`/api/v1/activations?family_id=${family.id}&limit=100`)
   const known = activations.value.value?.activations
-  // A minute ahead: an instant that has passed while the dialog was read would be refused.
+  // A minute ahead: the server would refuse an instant that passed while the dialog was open.
   const from = useSignal(localText(new Date(Math.ceil(Date.now() / 60_000 + 1) * 60_000)))
   const at = new Date(from.value)
   const isFirst = known?.every((activation) => activation.status === 'cancelled') === true

@@ -11,9 +11,9 @@ interface VersionTableProps<V extends Version> {
   name: string
   versions: readonly V[]
   shown: V | undefined
-  /** Said of each in a column of its own. */
+  /** Shown for each version in a column of its own. */
   inForce?: (version: V) => ComponentChild
-  /** The buttons of each; left out where nothing may be done. */
+  /** The buttons of each version; left out if nothing may be done. */
   actions?: ((version: V) => ComponentChild) | undefined
 }
 
@@ -74,7 +74,7 @@ export function VersionTable<V extends Version>({ name, versions, shown, inForce
   )
 }
 
-/** A button in the row of a version, named with it for who hears the page. */
+/** A button in the row of a version; its accessible name includes the version. */
 export function VersionAction({ word, number, onClick }: { word: string; number: number; onClick(): void }) {
   return (
     <button type="button" class="button button-small" onClick={onClick}>

@@ -1,4 +1,4 @@
-/** The schema as it is written: findings as one types, and the form it describes. */
+/** The schema while it is written: findings as one types, and the form that it describes. */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { limits } from '../../../core/limits.ts'

@@ -114,7 +114,7 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
   )
 }
 
-/** A name that nothing has is said to be missing: the node could not run. */
+/** A name that no family has is marked as missing: the node could not run. */
 function FamilyLink({ path, family, name }: { path: string; family: Family | undefined; name: string }) {
   if (family === undefined) {
     return (

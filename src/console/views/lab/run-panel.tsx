@@ -20,7 +20,7 @@ export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boo
   const run = runs.value.get(scenario.id)
   const followed = useExecutions(run?.executionIds ?? [])
   const earlier = useExecutions(run?.earlierIds ?? [])
-  // A place asked for in another scenario's input means nothing in this one's.
+  // A place in another scenario's input means nothing here.
   useLayoutEffect(() => {
     revealed.value = undefined
   }, [])

@@ -1,4 +1,4 @@
-/** One scenario at a glance: what it is, what should come of it, and what came of its newest run. */
+/** One scenario at a glance: its input, the expected outcome, and that of its newest run. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isTerminal, useExecutions } from '../../api/executions.ts'
 import type { Scenario } from '../../api/types.ts'

@@ -1,4 +1,6 @@
-/** Two versions filled with the same data, page by page beside each other, with what differs said of each page. */
+/**
+ * Two versions filled with the same data, page by page beside each other, with the differences listed for each page.
+ */
 
 import type { DrawnPage, Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'

@@ -12,7 +12,7 @@ interface DrawnPageViewProps {
     /** The tag whose values are lit. */
     selected: string | undefined
     onSelect(place: string): void
-    /** What a mark says of itself. */
+    /** The title of a mark. */
     titleOf(place: string): string
   }
 }
@@ -36,7 +36,8 @@ export function DrawnPageView({ page, name, marks }: DrawnPageViewProps) {
             <button
               type="button"
               class="sheet-mark"
-              // By keyboard the list of bindings leads here; a letter has a hundred marks.
+              // The list of bindings leads here by keyboard: tabbing through a letter's hundred marks would be too
+              // long.
               tabIndex={-1}
               key={index}
               data-place={place}

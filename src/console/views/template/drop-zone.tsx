@@ -9,7 +9,7 @@ const { mediaType, extension } = fileFormats.docx
 export function DropZone({ text, onFile }: { text: string; onFile(file: File): void }) {
   const isOver = useSignal(false)
   const take = (file: File | undefined | null) => {
-    // Some systems don't know the media type; the server wants it said.
+    // Some systems don't know the media type, and the server requires it.
     if (file) onFile(new File([file], file.name, { type: mediaType }))
   }
   return (

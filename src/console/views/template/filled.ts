@@ -24,7 +24,7 @@ const json = 'application/json, application/problem+json'
 export type Bound = Omit<Binding, 'shape'> & { resolved: boolean; value?: string }
 
 export interface Filled {
-  /** Absent where the template could not be filled; the errors say why. */
+  /** Absent if the template could not be filled; the errors say why. */
   drawn?: TemplatePages
   errors: readonly { path?: string; message: string }[]
   bindings: readonly Bound[]

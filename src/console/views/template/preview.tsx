@@ -206,7 +206,7 @@ function pagesText(drawn: number, total: number): string {
   return total === 1 ? 'one page' : `${total} pages`
 }
 
-/** Scrolls the box, and then the window, only where they must: what is in view already stays where it is. */
+/** Scrolls the box, and then the window, only as far as needed: what is already in view stays put. */
 function bringIntoView(box: Element, found: Element): void {
   const scroller = box.querySelector('.pane-body') ?? box
   const outer = scroller.getBoundingClientRect()

@@ -20,10 +20,10 @@ export interface Sample {
   /** The contract version that its source names. */
   contract: { family: ContractItem; version: Version } | undefined
   cases: readonly CaseItem[]
-  /** The chosen one; undefined where the contract has none. */
+  /** The chosen one; undefined if the contract has none. */
   caseId: string | undefined
   params: SampleParams
-  /** Stands for all the data that it makes; undefined while something of it is missing or still being typed. */
+  /** Identifies all the data that it makes; undefined while something is missing or still being typed. */
   key: string | undefined
 }
 

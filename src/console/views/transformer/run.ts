@@ -31,7 +31,7 @@ export function check(
   return { findings: withoutNoise(compiled.findings), transformer: compiled.ok ? compiled.value : undefined }
 }
 
-/** A slip in the YAML makes all that follows a slip too; the first one is what has to be mended. */
+/** A slip in the YAML causes errors in all that follows, so only the first one is shown. */
 export function withoutNoise(findings: readonly Finding[]): readonly Finding[] {
   const syntax = findings.find(({ code }) => code === 'yaml')
   return syntax === undefined ? findings : [syntax]
@@ -89,7 +89,7 @@ export function pointersOf(contract: string): { pointer: string; type: string }[
   return found
 }
 
-/** A schema may refer to itself, and nobody completes more. */
+/** A schema may refer to itself, and nobody completes deeper. */
 const maxDepth = 8
 const maxPointers = 1_000
 

@@ -40,7 +40,7 @@ export class Composition {
   private iterations = 0
   private chars = 0
 
-  /** @param marking present where the values that tags leave are to be marked */
+  /** @param marking present if the values that tags leave are to be marked */
   constructor(
     readonly data: JsonValue,
     readonly template: CompositionTemplate,

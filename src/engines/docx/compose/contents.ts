@@ -89,7 +89,7 @@ interface Table {
 }
 
 interface Switches {
-  /** Levels of built-in headings; undefined where they are not asked for. */
+  /** Levels of built-in headings; undefined if they are not asked for. */
   builtIn: { from: number; to: number } | undefined
   usesOutline: boolean
   /** Levels by the lower-cased name of the style. */
@@ -419,7 +419,7 @@ class EntryWriter {
     return content
   }
 
-  /** The paragraphs of the table; undefined where they would be too much. */
+  /** The paragraphs of the table; undefined if they would be too much. */
   paragraphs(headings: readonly Heading[], bookmarks: Bookmarks): string | undefined {
     const { prefix } = this.context
     const { head, tail } = this.table

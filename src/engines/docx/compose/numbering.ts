@@ -6,7 +6,7 @@ import { relatedPart } from '../scan/parts.ts'
 
 /** The numbering part of a template (ECMA-376 part 1, 17.9), as far as new lists need it. */
 export interface NumberingSource {
-  /** Undefined where the template has no lists at all. */
+  /** Undefined if the template has no lists at all. */
   part: string | undefined
   text: string
   /** Offsets at which new definitions and new lists belong; the schema wants all of the former first. */

@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 
 export interface ComposedPart {
   part: string
-  /** Undefined where only relationships are added. */
+  /** Undefined if only relationships are added. */
   text: string | undefined
 }
 

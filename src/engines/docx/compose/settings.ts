@@ -11,7 +11,7 @@ const afterUpdateFields = new Set(
 )
 
 /**
- * The settings part as a composed document has it; undefined where it stays untouched. Word is asked to update fields
+ * The settings part as a composed document has it; undefined if it stays untouched. Word is asked to update fields
  * only when there is a table of contents, since it asks the reader before it does. An attached template that lies
  * outside the document is forgotten: Word would fetch it.
  */

@@ -21,7 +21,7 @@ export interface Skeleton extends CompositionTemplate {
   contentTypesPart: string
   /** Parts that every composition changes in the same way. */
   fixed: ReadonlyMap<string, Uint8Array>
-  /** Relationship parts by the compiled part they belong to. `text` is undefined where the package has none. */
+  /** Relationship parts by the compiled part they belong to. `text` is undefined if the package has none. */
   relationships: ReadonlyMap<string, { part: string; text: string | undefined; isChanged: boolean }>
 }
 

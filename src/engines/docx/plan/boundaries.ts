@@ -28,7 +28,7 @@ const splittable = new Set([
   'm:r',
 ])
 
-/** Finds the boundaries of placed blocks; undefined where something cannot be divided. */
+/** Finds the boundaries of placed blocks; undefined if something cannot be divided. */
 export class Boundaries {
   constructor(
     private readonly plan: BlockPlan,

@@ -44,7 +44,7 @@ export interface ScannedPart {
   notes: NotesPart | undefined
 }
 
-/** Finds all tags of a part; undefined where there is nothing to look at, or too much. */
+/** Finds all tags of a part; undefined if there is nothing to look at, or too much. */
 export function scanPart(context: CompileContext, part: string, kind: PartKind): ScannedPart | undefined {
   const { opened, findings } = context
   const document = opened.readXmlDocument(part)

@@ -75,7 +75,7 @@ export function sourceOffset(node: XmlText, index: number, source: string): numb
   return at
 }
 
-/** Index of the last of some sorted things that starts at or before an offset; -1 where none does. */
+/** Index of the last of some sorted things that starts at or before an offset; -1 if none does. */
 export function lastIndexFrom<T>(sorted: readonly T[], startOf: (one: T) => number, offset: number): number {
   let low = 0
   let high = sorted.length

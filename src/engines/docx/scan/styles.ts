@@ -6,7 +6,7 @@ import { relatedPart } from './parts.ts'
 
 /** What rich text and numbering need to know of a template's styles. */
 export interface Styles {
-  /** Style ids of the headings 1 to 6; undefined where the template has none. */
+  /** Style ids of the headings 1 to 6; undefined if the template has none. */
   headings: readonly (string | undefined)[]
   hyperlink: string | undefined
   tableGrid: string | undefined
@@ -21,7 +21,7 @@ export interface Styles {
   defaultParagraph: string | undefined
   /** Names, in lower case, and outline levels (0 to 9) of paragraph styles, by id. */
   paragraphs: ReadonlyMap<string, { name: string; outlineLevel: number | undefined }>
-  /** Style ids of the levels 1 to 9 of a table of contents; undefined where the template has none. */
+  /** Style ids of the levels 1 to 9 of a table of contents; undefined if the template has none. */
   contents: readonly (string | undefined)[]
   /** The size of text in a paragraph of that style (or of none) that says no other, in half points. */
   halfPointsOf(style: string | undefined): number

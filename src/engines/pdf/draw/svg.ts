@@ -19,7 +19,7 @@ import { outlineOf } from './outline.ts'
 export interface DrawSources {
   /** Path data by font and glyph. */
   outlines: Map<string, string>
-  /** A picture as an address that carries its bytes; undefined where browsers can't show it. */
+  /** A picture as an address that carries its bytes; undefined if browsers can't show it. */
   picture(part: string): string | undefined
 }
 

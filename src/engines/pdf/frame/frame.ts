@@ -10,7 +10,7 @@ export interface TextLook {
   color: string
   /** Horizontal scale of the glyphs, the font's own included. */
   scale: number
-  /** The language that the text says it is in, as the document writes it; empty where it says none. */
+  /** The language that the text says it is in, as the document writes it; empty if it says none. */
   language: string
 }
 
@@ -22,7 +22,7 @@ export interface TextFrame {
   width: number
   /** One character (code point) for each glyph, unless `units` says what each glyph stands for. */
   text: string
-  /** Undefined where each glyph is the one that the font has for its character, as nearly everywhere; see `glyphsOf`. */
+  /** Undefined if each glyph is the one that the font has for its character, as nearly everywhere; see `glyphsOf`. */
   glyphs: number[] | undefined
   /**
    * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page. In

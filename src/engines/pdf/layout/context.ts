@@ -59,7 +59,7 @@ export interface LandedTables {
 export type Field = Extract<Inline, { kind: 'field' }>
 export type NoteReference = Extract<Inline, { kind: 'note' }>
 
-/** What fields show, by the page that the content is on; undefined where the stored result is shown. */
+/** What fields show, by the page that the content is on; undefined if the stored result is shown. */
 export interface FieldValues {
   valueOf(field: Field): string | undefined
 }

@@ -160,9 +160,9 @@ export interface Axis {
   format: string | undefined
   labels: 'nextTo' | 'low' | 'high' | 'none'
   look: RunProps
-  /** Degrees clockwise; undefined where labels are turned if they need it. */
+  /** Degrees clockwise; undefined if labels turn only as needed. */
   labelRotation: number | undefined
-  /** Every so manieth name of a category is shown; undefined where that follows from the room. */
+  /** Every so manieth name of a category is shown; undefined if that follows from the room. */
   labelSkip: number | undefined
   majorTick: 'none' | 'in' | 'out' | 'cross'
   line: Line | undefined
@@ -205,7 +205,7 @@ export interface DataTable {
   line: Line | undefined
 }
 
-/** From where a chart in three dimensions is seen (21.2.2.228), in degrees; undefined where that follows from its kind. */
+/** From where a chart in three dimensions is seen (21.2.2.228), in degrees; undefined if that follows from its kind. */
 export interface View {
   rotX: number | undefined
   rotY: number | undefined

@@ -37,7 +37,7 @@ export interface Anchor {
   margins: { left: number; top: number; right: number; bottom: number }
 }
 
-/** What shadows, thick lines and turned corners need on a line around an object's own box; less than nothing where it is turned. */
+/** What shadows, thick lines and turned corners need on a line around an object's own box; less than nothing if it is turned. */
 export interface Room {
   left: number
   top: number
@@ -234,7 +234,7 @@ export interface NoteNumbering {
 export interface Settings {
   evenAndOddHeaders: boolean
   defaultTab: number
-  /** Version of Word whose layout the document asks for (15 is Word 2013); 0 where it names none. */
+  /** Version of Word whose layout the document asks for (15 is Word 2013); 0 if it names none. */
   compatibility: number
   /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
   addSpacing: boolean

@@ -1,6 +1,6 @@
 import type { Anchor, Block, Inline } from '../model/document.ts'
 
-/** True where a float is at a distance from something else than the page's own edge, over which nothing hangs. */
+/** True if a float is at a distance from something else than the page's own edge, over which nothing hangs. */
 export function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
   return align === undefined && (from !== 'page' || offset > 0)
 }

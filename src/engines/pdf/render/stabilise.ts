@@ -22,7 +22,7 @@ const OBJECTS_PER_TICK = 500
  * of its objects, and its identifier, which becomes one of what it was made from.
  *
  * @param inputHash SHA-256 in hexadecimal of what it was made from
- * @returns undefined where the file is no PDF that can be read
+ * @returns undefined if the file is no PDF that can be read
  */
 export async function stabilisePdf(
   pdf: Uint8Array,

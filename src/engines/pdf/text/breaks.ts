@@ -123,7 +123,7 @@ export function mayBreakBetween(previous: number, before: number, after: number)
   return (right === ID || (right === OP && after >= 0x3000)) && left !== PR
 }
 
-/** True where UAX 14 lets a line end before `at` because of a slash there that is not within a number. */
+/** True if UAX 14 lets a line end before `at` because of a slash there that is not within a number. */
 export function mayBreakBehindSlash(codes: readonly number[], at: number): boolean {
   if (classOf(codes[at - 1]!) !== SY) return false
   const right = classOf(codes[at]!)

@@ -7,7 +7,7 @@ import type { CompiledPattern } from '../pattern.ts'
 export interface Conjunct {
   node: SchemaNode
   positive: boolean
-  /** The resources entered on the way, outermost first; always empty where no `$dynamicRef` needs it. */
+  /** The resources entered on the way, outermost first; always empty if no `$dynamicRef` needs it. */
   scope: readonly SchemaResource[]
   /** The schema on the same value that brought this one; members it evaluates count for that one's `unevaluated*`. */
   via: Conjunct | undefined

@@ -26,7 +26,7 @@ interface Change {
   value: JsonValue | undefined
 }
 
-/** A change of the payload that breaks exactly one rule, or undefined where none was found. */
+/** A change of the payload that breaks exactly one rule, or undefined if none was found. */
 export function findViolation(schema: CompiledSchema, payload: JsonValue, random: Random): Violation | undefined {
   let applied: Applied[]
   try {

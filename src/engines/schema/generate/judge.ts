@@ -33,7 +33,7 @@ export class Judge {
     return conjuncts.every(({ node, positive, scope }) => this.holds(node, value, scope) === positive)
   }
 
-  /** Undefined where schemas apply too deep to tell. @throws CaseExhausted */
+  /** Undefined if schemas apply too deep to tell. @throws CaseExhausted */
   holds(node: SchemaNode, value: JsonValue, scope: Conjunct['scope']): boolean | undefined {
     try {
       return this.evaluation.holds(node, value, scope)

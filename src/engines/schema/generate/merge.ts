@@ -16,7 +16,7 @@ export interface Choosing {
   attempt: number
   /** Which of the branches comes first for this schema, before the attempt's number is added. */
   start(node: SchemaNode, count: number): number
-  /** Whether a schema held for the value of the attempt before; undefined where there was none. */
+  /** Whether a schema held for the value of the attempt before; undefined if there was none. */
   heldBefore(node: SchemaNode, scope: readonly SchemaResource[]): boolean | undefined
   /** Order of preference where values must stay small, least first. */
   weight: ((node: SchemaNode) => number) | undefined

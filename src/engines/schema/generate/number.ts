@@ -32,7 +32,7 @@ interface Draw {
   extreme: 'least' | 'most' | undefined
 }
 
-/** A proposal for a number, or undefined where the bounds leave none; the caller judges it. */
+/** A proposal for a number, or undefined if the bounds leave none; the caller judges it. */
 export function proposeNumber(
   demand: NumberDemand,
   random: Random,

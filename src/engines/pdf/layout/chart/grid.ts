@@ -12,7 +12,7 @@ export interface Grid {
   depth: Depth
   /** How many categories there are. */
   count: number
-  /** True where categories run along y: lying bars. */
+  /** True if categories run along y: lying bars. */
   swapped: boolean
   /** The share of the axis that one category takes. */
   categoryWidth: number

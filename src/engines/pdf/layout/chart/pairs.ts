@@ -12,7 +12,7 @@ export interface Ruler {
   /** The pair that it belongs to; the first one where pairs share an axis. */
   pair: Pair
   isVertical: boolean
-  /** Undefined where it has categories. */
+  /** Undefined if it has categories. */
   scale: Scale | undefined
   /** Places of the ticks, as shares of the axis. */
   ticks: number[]

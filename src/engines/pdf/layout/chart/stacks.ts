@@ -1,6 +1,6 @@
 import type { Plot, Series } from '../../model/chart.ts'
 
-/** From where to where a point reaches on the value axis; undefined where it has no value. */
+/** From where to where a point reaches on the value axis; undefined if it has no value. */
 export interface Reach {
   from: number
   to: number

@@ -16,7 +16,7 @@ const STEPS = 64
 /** Fixed by Word: the order of a polynomial trend is 2 to 6. */
 const MAX_ORDER = 6
 
-/** Fits a trend by least squares; undefined where the points do not allow it. */
+/** Fits a trend by least squares; undefined if the points do not allow it. */
 export function fitTrend(trend: Trend, data: readonly Point[]): Fit | undefined {
   if (trend.kind === 'movingAvg') return average(data, trend.period)
   // Exponents and powers are straight lines of logarithms, which only positive numbers have.
@@ -99,7 +99,7 @@ function term(equation: Equation, at: number): number {
   return equation[at] ?? 0
 }
 
-/** Solves linear equations by elimination, each for the unknown of its index; undefined where they do not decide. */
+/** Solves linear equations by elimination, each for the unknown of its index; undefined if they do not decide. */
 function solve(equations: readonly Equation[]): number[] | undefined {
   const size = equations.length
   const rows = [...equations]

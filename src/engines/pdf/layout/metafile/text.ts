@@ -46,7 +46,7 @@ const USUAL_SIZE = 12
 /** Sizes in points that nobody could read, and that would leave any page. */
 const SIZES = { least: 0.05, most: 2_000 } as const
 
-/** Sets a text in the font of a surface; undefined where nothing would be seen. */
+/** Sets a text in the font of a surface; undefined if nothing would be seen. */
 export function setMetafileText(
   context: Context,
   { text, at, advances }: MetafileText,
@@ -94,7 +94,7 @@ function stretchFrame(frame: TextFrame, stretch: number): void {
   frame.width *= stretch
 }
 
-/** Gives each glyph the width that the record states; the width of all, undefined where the widths are not those of glyphs. */
+/** Gives each glyph the width that the record states; the width of all, undefined if the widths are not those of glyphs. */
 function spreadFrame(frame: TextFrame, text: string, advances: readonly number[], scale: number): number | undefined {
   const glyphs = glyphsOf(frame)
   if (glyphs.length === 0 || glyphs.length !== text.length || advances.length < glyphs.length) return undefined

@@ -35,7 +35,7 @@ export interface AskedField {
   format: string
 }
 
-/** The value of a field by what is known of the pages; undefined where nothing is. */
+/** The value of a field by what is known of the pages; undefined if nothing is. */
 export function valueFrom(known: Known, { kind, argument, section, format }: AskedField): string | undefined {
   const shown = format === '' ? 'decimal' : format
   if (kind === 'NUMPAGES') return formatNumber(known.total, shown, known.language)

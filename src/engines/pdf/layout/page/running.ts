@@ -74,7 +74,7 @@ export class RunningMatter {
   }
 
   /**
-   * Measures once more all that was measured; true where something comes out higher or lower.
+   * Measures once more all that was measured; true if something comes out higher or lower.
    *
    * @param fieldsOf what fields show on a page, now that all pages are known
    */

@@ -78,7 +78,7 @@ export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean 
   return next === 0 || mayBreakBetween(plan.code(at - 1), code, next)
 }
 
-/** The language of the text that punctuation belongs to; nothing where the last letter or digit is not East Asian. */
+/** The language of the text that punctuation belongs to; nothing if the last letter or digit is not East Asian. */
 function languageBefore(plan: Plan, at: number): string | undefined {
   for (let entry = at - 1; entry >= 0; entry--) {
     const code = plan.code(entry)

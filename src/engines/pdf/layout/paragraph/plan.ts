@@ -27,7 +27,7 @@ export interface Span {
 export interface InlineObject {
   width: number
   height: number
-  /** Set where it is on the line as text is: the part of its height below the baseline. */
+  /** Set if it is on the line as text is: the part of its height below the baseline. */
   descent?: number
   frames: Frame[]
   /** Footnotes that its text refers to, as that of floating tables and frames may. */
@@ -147,7 +147,7 @@ export class Plan implements PlanLists {
     return this.span(at).style
   }
 
-  /** Embedding level; 0 where all text reads from left to right. */
+  /** Embedding level; 0 if all text reads from left to right. */
   level(at: number): number {
     return this.levels?.[at] ?? 0
   }

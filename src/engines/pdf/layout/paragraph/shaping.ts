@@ -125,7 +125,7 @@ function neighbours(plan: Plan, from: number, step: 1 | -1): string {
   return text
 }
 
-/** The glyph of a cluster that takes width when no other does; -1 where several do. */
+/** The glyph of a cluster that takes width when no other does; -1 if several do. */
 function carrierOf(cluster: Cluster): number {
   let carrier = -1
   for (const [index, { advance }] of cluster.glyphs.entries()) {

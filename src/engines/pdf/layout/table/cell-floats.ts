@@ -54,7 +54,7 @@ export class CellFloats {
   }
 }
 
-/** False where the place follows from the cell's height, which its text decides. */
+/** False if the place follows from the cell's height, which its text decides. */
 function isKnown({ anchor: { vertical } }: AnchoredObject): boolean {
   return vertical.share === undefined && (vertical.align === undefined || vertical.align === 'top')
 }

@@ -4,7 +4,7 @@ import type { Line } from '../../model/paint.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import { hairline, looksOf, numberOfChild, valueOfChild } from './source.ts'
 
-/** Lines between series or down to the axis; undefined where there are none. */
+/** Lines between series or down to the axis; undefined if there are none. */
 export function readJoin(element: XmlElement, name: string, source: PaintSource): Line | undefined {
   const child = childNamed(element, name)
   const { line } = looksOf(child, source)

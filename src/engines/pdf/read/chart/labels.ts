@@ -15,7 +15,7 @@ import {
   valueOfChild,
 } from './source.ts'
 
-/** What labels of points show (21.2.2.49); undefined where none are shown. */
+/** What labels of points show (21.2.2.49); undefined if none are shown. */
 export function readLabels(
   element: XmlElement | undefined,
   { source, base }: ChartReading,

@@ -123,7 +123,7 @@ function readCategories(element: XmlElement | undefined): string[] {
   return names
 }
 
-/** The sign of a series' points; undefined where it has none. */
+/** The sign of a series' points; undefined if it has none. */
 function readMarker(
   element: XmlElement,
   plot: PlotReading,

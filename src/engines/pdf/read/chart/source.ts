@@ -45,7 +45,7 @@ export function numberOfChild(element: XmlElement | undefined, name: string): nu
   return Number.isFinite(value) ? value : undefined
 }
 
-/** An on/off child, which is on without a value; undefined where it is missing. */
+/** An on/off child, which is on without a value; undefined if it is missing. */
 export function statedFlag(element: XmlElement | undefined, name: string): boolean | undefined {
   const child = element && childNamed(element, name)
   return child && isOn(child.attributes.val)

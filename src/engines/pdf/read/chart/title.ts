@@ -28,7 +28,7 @@ export function readTitle(
 interface TitleText {
   text: string
   look: RunProps
-  /** Degrees clockwise; undefined where the document states none. */
+  /** Degrees clockwise; undefined if the document states none. */
   rotation: number | undefined
 }
 
