@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dump, layoutOf, p, smallSection, wordDocument } from './word.ts'
+import { dump, dumpTexts, layoutOf, p, smallSection, wordDocument } from './word.ts'
 
 /* The small page: text from 50 to 250 pt across, starting 50 pt down; a line is 11.5 pt high, its baseline 9.4 pt down. */
 const pagesOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
@@ -41,4 +41,29 @@ test('a column break keeps the space of the next paragraph before Word 2013’s 
   expect(pagesOf(broken('column'), { ...columns, ...older })[0]![1]).toEndWith(',69.4 two')
   expect(pagesOf(broken('column'), columns)[0]![1]).toEndWith(',59.4 two')
   expect(pagesOf(broken('page'), older)[1]).toEqual(['50.0,59.4 two'])
+})
+
+test('a page number in a paragraph that asks for a new page is that of the new page', () => {
+  const number = '<w:fldSimple w:instr="PAGE"><w:r><w:t>?</w:t></w:r></w:fldSimple>'
+  const asking = (content: string) => `<w:p><w:pPr><w:pageBreakBefore/></w:pPr>${content}</w:p>`
+  const shown = (first: string, content = number) =>
+    pagesOf(first + asking(content) + asking(content)).map((page) => page.map((line) => line.split(' ')[1]).join())
+  expect(shown(p('a'))).toEqual(['a', '2', '3'])
+  // The heading stays where it is; nothing is placed twice.
+  expect(shown(p('a', '<w:keepNext/>'))).toEqual(['a', '2', '3'])
+  expect(shown('')).toEqual(['1', '2'])
+  const guided = `<w:r><w:ruby><w:rubyPr/><w:rt>${number}</w:rt><w:rubyBase><w:r><w:t>b</w:t></w:r></w:rubyBase></w:ruby></w:r>`
+  expect(shown(p('a'), guided)[1]!.split(',').toSorted()).toEqual(['2', 'b'])
+  const table = `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc><w:p>${number}</w:p></w:tc></w:tr></w:tbl><w:p/>`
+  const box = (inside: string) =>
+    '<w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="635000"/><wp:docPr id="1" name="x"/><a:graphic><a:graphicData uri="x"><wps:wsp><wps:spPr/>' +
+    `<wps:txbx><w:txbxContent>${inside}</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
+  const inBoxes = (inside: string) =>
+    layoutOf(wordDocument(p('a') + asking(box(inside)))).pages.map((page) =>
+      dumpTexts(page.frames)
+        .map((line) => line.split(' ')[1])
+        .join(),
+    )
+  expect(inBoxes(`<w:p>${number}</w:p>`)).toEqual(['a', '2'])
+  expect(inBoxes(table)).toEqual(['a', '2'])
 })

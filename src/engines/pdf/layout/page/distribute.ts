@@ -1,5 +1,6 @@
 import { moveFrames } from '../../frame/frame.ts'
 import type { Block } from '../../model/document.ts'
+import { showsPage } from '../../model/stories.ts'
 import type { Context } from '../context.ts'
 import type { BlockBox, Slice } from '../slice.ts'
 import { BlockSequence } from '../stack.ts'
@@ -110,7 +111,9 @@ export class Distribution {
     this.noteOrigins(slices, here, index)
     const floats = index === 0 && floatsIn(box)
     if (slices[0]?.pageBreakBefore) {
-      if (this.breakBefore(floats ? here : undefined) === 'laid out anew') return
+      const paragraph = slices[0].begins?.paragraph
+      const holdsForOnePage = floats || (paragraph !== undefined && showsPage(paragraph))
+      if (this.breakBefore(holdsForOnePage ? here : undefined) === 'laid out anew') return
     } else if (this.waiting.slices.length === 0) this.waiting = { slices: [], height: 0, from: here, floats }
     else this.waiting.floats ||= floats
     for (const slice of slices) {
@@ -137,12 +140,13 @@ export class Distribution {
   /**
    * Breaks the page before a paragraph that asks for one of its own, with which nothing keeps together.
    *
-   * @param floating where to go back to when something floats beside the paragraph: it was placed on the page before
+   * @param ofOnePage where to go back to when its lines hold for the page before alone: something floats beside them, or
+   *   they show the number of their page
    */
-  private breakBefore(floating: Checkpoint | undefined): Fate {
+  private breakBefore(ofOnePage: Checkpoint | undefined): Fate {
     const { pass, context } = this
     const leaves = this.waiting.slices.length > 0 || !isUntouched(pass.work.page)
-    const anew = leaves ? floating : undefined
+    const anew = leaves ? ofOnePage : undefined
     if (anew) restore(pass, pass.work, anew)
     this.placeWaiting()
     if (!pass.work.truncated) breakPage(pass, context)
