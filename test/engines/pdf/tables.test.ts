@@ -230,6 +230,19 @@ describe('rows across pages', () => {
     expect(high).toBeCloseTo(40 * 11.5, 1)
   })
 
+  test('a row that turns out not to be cut keeps the space between paragraphs of a table nested in it', () => {
+    const nested = table([1000], '', row(cell(p('a', '<w:spacing w:after="400"/>') + p('b'))))
+    const high = p('high', '<w:spacing w:line="1200" w:lineRule="exact"/>')
+    const outer = table([1500, 1500], '', row(cell(`${nested}<w:p/>`), cell(high)))
+    // 24 lines leave room for one line of the nested row, and for none of the cell beside it.
+    const pages = pageOf(lines(24) + outer).map((page) => dump(page).map((line) => line.split(',')[1]))
+    expect(pages[0]).toHaveLength(24)
+    const alone = dump(pageOf(outer)[0]!).map((line) => line.split(',')[1])
+    expect(pages[1]).toEqual(alone)
+    // The first line is 11.5 pt high, and 20 pt are below it.
+    expect(pages[1]!.filter((line) => / [ab]$/.test(line!))).toEqual(['59.4 a', '90.9 b'])
+  })
+
   test('a paragraph that starts a page inside a cell keeps the space above it', () => {
     const pages = pageOf(lines(25) + table([2000], '', row(cell(p('a') + p('b', '<w:spacing w:before="200"/>')))))
     expect(dump(pages[1]!)).toEqual(['55.4,69.4 b'])

@@ -47,6 +47,13 @@ export class RowSlice implements Slice {
     return this.built
   }
 
+  /** The same row with another space above it. Only one of the two may be placed. */
+  withSpaceAbove(before: number): RowSlice {
+    const copy = new RowSlice(this.row, this.lines, this.order)
+    const { stick, isRepeated, repeat } = this
+    return Object.assign(copy, { before, stick, isRepeated, ...(repeat ? { repeat } : {}) })
+  }
+
   split(available: number, cut: Cut): [Slice, Slice] | undefined {
     const { row, lines, order } = this
     if (row.exact || (!row.mayBreak && cut === 'where allowed')) return undefined
@@ -64,11 +71,11 @@ export class RowSlice implements Slice {
       // What a cell has below its last line stays with that line.
       const below = Math.max(0, cell.contentHeight - heightOf(cell.slices, cell))
       const ends = rest.length === 0
-      if (taken.length > 0) beginAnew(rest[0])
+      const left = taken.length > 0 ? begunAnew(rest) : rest
       const vertical = cell.merge === undefined ? cell.vertical : 'top'
-      const [above, under] = [heightOf(taken, cell), heightOf(rest, cell)]
+      const [above, under] = [heightOf(taken, cell), heightOf(left, cell)]
       upper.push({ ...cell, slices: taken, contentHeight: ends ? above + below : above, vertical, lowerEdge: 0 })
-      lower.push({ ...cell, slices: rest, contentHeight: ends ? 0 : under + below, vertical })
+      lower.push({ ...cell, slices: left, contentHeight: ends ? 0 : under + below, vertical })
     }
     const first = new RowSlice(withHeight({ ...row, cells: upper }, 0), lines, 'inner')
     const lowerEdge = order === 'last' ? thickest(row.below) : 0
@@ -109,9 +116,15 @@ function heightOf(slices: readonly Slice[], cell: CellBox): number {
   return Math.max(height, floatsReach(slices, cell))
 }
 
-/** In a cell the space above a paragraph counts for the part of it, too, that goes over to another page. */
-function beginAnew(slice: Slice | undefined): void {
-  if (slice?.beforeAtTop !== undefined) slice.before = slice.beforeAtTop
+/**
+ * In a cell the space above a paragraph counts for the part of it, too, that goes over to another page. The slices stay as
+ * they are: the row around a nested one may still turn out not to be cut.
+ */
+function begunAnew(slices: readonly Slice[]): Slice[] {
+  const [first, ...others] = slices
+  if (!first) return []
+  const before = first.beforeAtTop ?? first.before
+  return [first instanceof RowSlice ? first.withSpaceAbove(before) : { ...first, before }, ...others]
 }
 
 /**
