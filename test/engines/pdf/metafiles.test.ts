@@ -76,6 +76,27 @@ describe('EMF', () => {
     )
   })
 
+  test('text at the current position begins where the blanks at the end of the text before it end', () => {
+    const family = [...'Courier New'].map((letter) => letter.charCodeAt(0))
+    // Ten points high by the em, in which every character of Courier New takes six points.
+    const font = emfRecord(82, [
+      ...words(3, -100, 0, 0, 0, 400, 0, 0),
+      ...shorts(...family, ...new Array(32 - family.length).fill(0)),
+    ])
+    const text = (content: string) =>
+      emfRecord(84, [
+        ...words(0, 0, 0, 0, 1, 0, 0, 0, 0, content.length, 76, 0, 0, 0, 0, 0, 0),
+        ...shorts(...[...content].map((letter) => letter.charCodeAt(0))),
+      ])
+    const placed = (align: number, ...texts: string[]) =>
+      dumpTexts(framesOf(emf(font, record(37, 3), record(22, align), record(27, 100, 200), ...texts.map(text))))
+    const [atPosition, atBaseline] = [1, 24]
+    expect(placed(atBaseline | atPosition, 'ab  ', 'c')).toEqual(['60.0,70.0 ab', '84.0,70.0 c'])
+    expect(placed(atBaseline | atPosition, 'ab', '  ', 'c').at(-1)).toBe('84.0,70.0 c')
+    // Text at a place of its own moves nothing, and keeps no blanks that nobody sees.
+    expect(placed(atBaseline, 'ab  ', 'c')).toEqual(['50.0,50.0 ab', '50.0,50.0 c'])
+  })
+
   test('a picture that is stretched one way spreads text of two fonts as it spreads its letters', () => {
     // 200 logical units across and 100 down: letters are half as wide as they are high.
     const narrow = [record(17, 8), record(9, 2_000, 500), record(11, 1_000, 500)]

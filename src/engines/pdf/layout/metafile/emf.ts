@@ -10,6 +10,7 @@ import { type Device, Gdi, type Metafile } from './gdi.ts'
 import { brushOf, fontOf, HandleTable, patternBrush, penOf } from './objects.ts'
 import { RecordReader } from './reader.ts'
 import { select } from './state.ts'
+import { movesPosition } from './text.ts'
 
 /** What records play on, and what they leave for later ones. */
 interface Player {
@@ -347,5 +348,6 @@ function textOut(gdi: Gdi, record: RecordReader, { most, code }: Characters): vo
   if (!(options & TextOption.glyphNumbers))
     for (let index = 0; index < count; index++) text += String.fromCharCode(code(textAt, index))
   const advances = advancesAt > 0 ? Array.from({ length: count }, (_, index) => record.i32(advancesAt + index * 4)) : []
-  gdi.text({ text: text.trimEnd(), at, advances })
+  // Blanks at the end show only in where the next text begins.
+  gdi.text({ text: movesPosition(gdi.state.align) ? text : text.trimEnd(), at, advances })
 }

@@ -39,6 +39,11 @@ const UPDATE_POSITION = 1
 const HORIZONTAL = { mask: 6, right: 2, center: 6 } as const
 const VERTICAL = { mask: 24, bottom: 8, baseline: 24 } as const
 
+/** True where text begins at the current position and moves it to the text's end. */
+export function movesPosition(align: number): boolean {
+  return (align & UPDATE_POSITION) !== 0
+}
+
 /** A line is about this much higher than the em of its letters. */
 const LINE_HEIGHT = 1.15
 /** The size in points of a font that states no height; Windows takes a small one, too. */
@@ -73,7 +78,7 @@ export function setMetafileText(
     const outline = rectangleOutline(across, down + size * 0.1, width, size * 0.06)
     frames.push({ kind: 'path', x: 0, y: 0, outline, evenOdd: false, fill: { kind: 'solid', color, opacity: 1 }, node })
   }
-  const isAtPosition = (align & UPDATE_POSITION) !== 0
+  const isAtPosition = movesPosition(align)
   const { x: logicalX, y: logicalY } = isAtPosition ? state.position : at
   const [x, y] = apply(matrix, logicalX, logicalY)
   const turn = (font.escapement / 10) * (Math.PI / 180) - Math.atan2(b, a)
