@@ -5,10 +5,10 @@ import { limits } from './core/limits.ts'
 import { embeddedSources } from './engines/pdf/font/embedded.ts'
 import { createFontLibrary, type FontLibrary, fontSourcesOf } from './engines/pdf/font/library.ts'
 
-/** One font of a file, as it is told to workers: everything but the file itself. */
+/** One font of a file, as workers receive it: everything but the file's bytes. */
 export interface FontEntry {
   path: string
-  /** SHA-256 of the file, which has to be the same when it is read. */
+  /** SHA-256 of the file; it is compared when the file is read. */
   hash: string
   index: number
   family: string

@@ -49,12 +49,14 @@ function print(text: string): ExitCode {
   return 0
 }
 
-/** A failed statement is told with its text and values; what the driver says of it is shorter, and shows no data. */
+/**
+ * drizzle's message holds the failed statement with its values; the driver's own message is shorter and shows no data.
+ */
 function failureMessage({ message, cause }: Error): string {
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
 
-/** The argument parser would also explain how to pass a file of such a name; the option was meant. */
+/** Leaves out the parser's advice on files that are named like an option: the option was meant. */
 function usageMessage({ message }: Error): string {
   const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
   return option === undefined ? message.replace(/\n.*/s, '') : `there is no option "${option}"; "quire help" lists them`
@@ -67,7 +69,7 @@ function isUsage(error: unknown): error is Error {
 
 main(process.argv.slice(2)).then(
   (code) => {
-    // The output is written to its end, and a server keeps serving.
+    // Not `process.exit`: output is written to its end, and a server keeps serving.
     process.exitCode = code
   },
   (error: unknown) => {

@@ -7,16 +7,16 @@ import type { Answered } from './http/pipeline.ts'
 import type { HistogramPoint, Metric, NumberPoint, Reading } from './telemetry/metric.ts'
 import { unixNow } from './telemetry/span.ts'
 
-/** What is asked when somebody scrapes, or a reading is exported. */
+/** Where the values of a scrape or an exported reading come from. */
 export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
   stepsInHand(): number
   queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
   writeLoad(): Readonly<WriteLoad>
   pool(): { size: number; busy: number; waiting: number }
-  /** Where traces are exported. */
+  /** Present if traces are exported. */
   spans?(): { readonly exported: number; readonly dropped: number }
-  /** Where metrics are exported. */
+  /** Present if metrics are exported. */
   readings?(): { readonly exported: number; readonly failed: number }
 }
 
@@ -36,7 +36,7 @@ export interface Metrics {
 /** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Made only when somebody wants metrics: the library is imported here. */
+/** Call it only if metrics are wanted: it imports the library. */
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -193,7 +193,7 @@ export async function createMetrics(): Promise<Metrics> {
   }
 }
 
-/** What the library tells of a metric, which its own types leave half open. */
+/** What the library says of a metric; its own types leave half of this open. */
 interface Family {
   name: string
   help: string
@@ -214,7 +214,10 @@ function unitOf(name: string): string {
   return unit === undefined ? '' : unit === 'seconds' ? 's' : 'By'
 }
 
-/** The library tells of buckets as Prometheus does: a value for each bound, of all that is not above it, then sum and count. */
+/**
+ * The library counts buckets as Prometheus does: a value for each bound, of all that is not above it, then sum and
+ * count.
+ */
 function histogramPoints(name: string, values: Family['values']): HistogramPoint[] {
   const points = new Map<string, { attributes: HistogramPoint['attributes']; sum: number; upTo: [number, number][] }>()
   for (const { labels, value, metricName } of values) {

@@ -24,7 +24,7 @@ import { type Accounts, createAccounts } from './modules/users/accounts.service.
 import type { ObjectStore } from './objects/object-store.ts'
 import type { EnginePool } from './runner/pool.ts'
 
-/** What services are made of. */
+/** What the services are built from. */
 export interface ServicePorts extends AuthPorts {
   objects: ObjectStore
   pool: EnginePool
@@ -32,9 +32,9 @@ export interface ServicePorts extends AuthPorts {
   secret: string
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
-  /** How often a live trace looks for events of other instances; where there are none, left out. */
+  /** How often a live trace looks for events of other instances; left out if there are none. */
   tracePolls?: TracePolls
-  /** What readiness asks beside the database and the object store; those may be replaced, too. */
+  /** What readiness probes besides the database and the object store; those may be replaced, too. */
   health: Pick<HealthPorts, 'bus' | 'relay' | 'runner'> & Partial<HealthPorts>
 }
 

@@ -64,7 +64,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
   try {
     await prepareDataFolder(config.dataFolder)
     const secret = await readSecret(config.secret, config.dataFolder)
-    // The address is taken before anything is written, and requests wait until the rest is there.
+    // The address is taken before anything is written; requests wait until the rest is ready.
     const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
     const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, address, log))
@@ -109,7 +109,7 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
-    // The broker and the runner take as long to load as all of the above, and no request needs them to be answered.
+    // The broker and the runner take as long to load as everything above, and no request needs them.
     const { bus, relay, runner } = await startWork({ config, database, objects, pool, clock, log }, closers)
     metrics?.watch({
       outbox: () => relay.health(),
@@ -123,8 +123,8 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     if (metrics !== undefined && config.metricsListen !== undefined) {
       closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, metrics.serve))
     }
-    // After all that may fail: such a start must not have made an administrator whose password nobody saw. Readiness
-    // waits for the work, so whoever waits for it may sign in.
+    // After everything that may fail: a failed start must not have made an administrator whose password nobody saw.
+    // Readiness waits for the work, so a client that waited for it can sign in.
     const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
     work.resolve({ bus, relay, runner })
@@ -173,7 +173,7 @@ interface Telemetry {
   stop(deadlineMs: number): Promise<void>
 }
 
-/** What nobody asked for is not there, and nothing of it is loaded. */
+/** Loads and starts only what the settings ask for. */
 async function startTelemetry({ telemetry, metricsListen }: Config, log: Log): Promise<Telemetry> {
   for (const warning of telemetry.warnings) log.warn(warning)
   const said = ({ endpoint, encoding }: OtlpTarget) => ({ endpoint: new URL(endpoint).origin, encoding })
@@ -241,7 +241,7 @@ interface WorkPorts {
   log: Log
 }
 
-/** Health may be asked before the bus is there; then it waits, and the probe's deadline answers for it. */
+/** Health may be asked before the bus exists; the probe then waits until its deadline. */
 function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'runner'> {
   let runner: Runner | undefined
   void work.then((started) => {
@@ -263,7 +263,7 @@ function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
-/** Sessions, throttles and recorded answers that have had their time; nobody waits for this. */
+/** Removes expired sessions, throttles and recorded answers; nobody waits for this. */
 async function sweepExpired(auth: AuthService, database: Database, clock: Clock, log: Log): Promise<void> {
   try {
     await auth.sweep()

@@ -14,7 +14,7 @@ export interface CopiedTable {
   key: string[]
 }
 
-/** Who is logged in, who is throttled and which instance has a role: nothing that outlives its process's database. */
+/** Sessions, throttles and roles of instances: none of them means anything in a copy. */
 const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
 const KEYS: Record<string, string[]> = { idempotency: ['actor_id', 'key'] }
 
@@ -29,7 +29,7 @@ export function copiedTables(connection: Pick<Connection, 't'>): CopiedTable[] {
     })
 }
 
-/** The names of all tables, those that are not copied too, for a database that is to be emptied. */
+/** The names of all tables, including those that are not copied, for emptying a database. */
 export function allTableNames(connection: Pick<Connection, 't'>): string[] {
   return Object.values(connection.t).map((table) => getTableName(table))
 }
@@ -102,7 +102,7 @@ function booleanColumns(connection: Pick<Connection, 't'>, name: string): Set<st
   return new Set(columns.filter((column) => column.dataType === 'boolean').map((column) => column.name))
 }
 
-/** One dialect keeps it as a number. */
+/** SQLite keeps it as a number. */
 function toBoolean(value: unknown): boolean | null {
   return value === null || value === undefined ? null : value === true || value === 1
 }

@@ -9,16 +9,19 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** What is collected is closed, and closing lets go: a lock is held until it is given back, whoever forgets its database. */
+/**
+ * A connection that is garbage-collected closes and so loses its lock; kept here, it holds the lock until it is given
+ * back.
+ */
 const held = new Set<InstanceType<typeof Libsql>>()
 
 /**
- * Takes a database file for this process alone, which group commit, the single writer that checkpoints, and ending leases
- * at the start all depend on. The lock is SQLite's own, on an empty file beside the database, and held by an open
- * transaction: the system releases it however the process ends, and it excludes other containers on the same machine too.
- * A text file says who holds it; that file is read only while the lock is held.
+ * Takes a database file for this process alone, which group commit, the single writer that checkpoints, and ending
+ * leases at the start all depend on. The lock is SQLite's own, on an empty file beside the database, and held by an
+ * open transaction: the system releases it however the process ends, and it excludes other containers on the same
+ * machine too. A text file says who holds it; that file is read only while the lock is held.
  *
- * @returns lets go of it
+ * @returns releases it
  * @throws DatabaseInUse
  */
 export function lockDatabaseFile(path: string): () => void {
@@ -65,7 +68,7 @@ function holderOf(place: string): string {
   }
 }
 
-/** The program's name and its command, without arguments: those may hold what is nobody else's business. */
+/** The program's name and its command, without arguments, which may hold secrets. */
 function commandOf(argv: readonly string[]): string {
   return `quire ${argv[2] ?? ''}`.trim()
 }

@@ -52,7 +52,10 @@ const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({
   fromDriver: (value) => new Uint8Array(value),
 })
 
-/** Cast to the SQLite kit's type: the builders differ in class but agree in every method the schema and stores use. */
+/**
+ * Cast to the SQLite kit's type: the builders differ in class but agree in every method that the schema and the stores
+ * use.
+ */
 export const postgresKit = {
   table: pgTable,
   index: pgIndex,

@@ -64,7 +64,7 @@ export async function appliedMigrations(connection: Connection): Promise<string[
 export const UNFINISHED_MOVE = 'unfinished-move'
 
 /**
- * For commands that only read: half of a move, and what a newer version has written, are not to be taken for the whole.
+ * For commands that only read: they must not take half of a move, or a newer version's data, for the whole.
  *
  * @throws SchemaTooNewError, or what says that a move has to be finished first
  */

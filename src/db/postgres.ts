@@ -21,8 +21,8 @@ export async function openPostgres(url: string): Promise<Database> {
       connect_timeout: limits.databaseConnectSeconds,
       backoff: (attempt) => Math.min(limits.databaseReconnectMaxSeconds, 0.05 * 2 ** attempt),
       onnotice: () => {},
-      // It would ask each new connection for array types, which nothing here uses, and nobody awaits that question: when the
-      // connection breaks over it, the process ends.
+      // Otherwise the driver asks each new connection for array types, which nothing here uses, and nobody awaits that
+      // query: if the connection breaks meanwhile, the process ends.
       fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     }),
@@ -170,7 +170,7 @@ function isConnectionFault(error: unknown): boolean {
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08')
 }
 
-/** Serialisation failures, deadlocks, and two transactions that took the same next event sequence: try again. */
+/** True for serialisation failures, deadlocks, and two transactions that took the same next event sequence. */
 function isRetryable(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     const code = detailOf(cause)

@@ -28,8 +28,8 @@ interface Reading<Row> {
 }
 
 /**
- * A reading of rows by some ids, built once for each number of ids. What it says of one id must not depend on the others:
- * many ids are asked for in several statements.
+ * A reading of rows by some ids, built once for each number of ids. The rows of one id must not depend on the other
+ * ids: many ids are read in several statements.
  */
 export function prepareByIds<Row>(build: (connection: Connection, ids: Placeholder[]) => Reading<Row>) {
   const readings = Array.from({ length: MOST_IDS }, (_, index) =>

@@ -136,8 +136,8 @@ export function makeSchema(kit: Kit) {
       correlationId: text('correlation_id').notNull(),
       scheduledAt: instant('scheduled_at').notNull(),
       /**
-       * As of the last time that somebody looked: time alone moves it from scheduled on. Whoever reads it settles what
-       * is due first, so that lists by status have an index in the order of their pages.
+       * As of the last read: time alone moves it on from scheduled. Every reader first settles what is due, so that
+       * lists by status have an index in the order of their pages.
        */
       status: text('status').$type<ActivationStatus>().notNull(),
       cancelledAt: instant('cancelled_at'),
@@ -170,7 +170,10 @@ export function makeSchema(kit: Kit) {
       templateVersionId: text('template_version_id'),
       /** The pinned version ids, for releases that submissions make themselves: one for each distinct pin. */
       automaticPin: text('automatic_pin'),
-      /** False while only children have used it, which read their parent's output: a root's use checks it again. */
+      /**
+       * Whether the release was checked against its contract. Children read their parent's output, so only a root's use
+       * checks it.
+       */
       contractChecked: bool('contract_checked').notNull(),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
@@ -225,7 +228,7 @@ export function makeSchema(kit: Kit) {
       outputHash: text('output_hash'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
-      /** Where its request stood in its caller's trace (W3C): every step belongs there too, whoever makes it. */
+      /** Trace context (W3C) of its request: every step belongs to it too, whichever instance makes it. */
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
@@ -236,7 +239,7 @@ export function makeSchema(kit: Kit) {
       index('executions_status_page').on(t.status, t.createdAt, t.id),
       index('executions_submission').on(t.submissionId, t.createdAt, t.id),
       index('executions_release').on(t.releaseId, t.createdAt, t.id),
-      // The one status that is rare and stays: of the others all executions end in one and few are in the rest.
+      // Failed is the only status that is rare and final: nearly all executions complete, and few are on their way.
       index('executions_release_failed').on(t.releaseId, t.createdAt, t.id).where(sql`status = 'failed'`),
       index('executions_parent').on(t.parentExecutionId),
     ],
@@ -312,7 +315,7 @@ export function makeSchema(kit: Kit) {
       type: text('type').notNull(),
       data: json<Record<string, unknown>>('data').notNull(),
       correlationId: text('correlation_id').notNull(),
-      /** Where its request stood in its caller's trace (W3C), if it was a part of one. */
+      /** Trace context (W3C) of its request, if it had one. */
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
@@ -323,7 +326,7 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** The answer given under an Idempotency-Key, so that a replay can be given the same one. */
+  /** The answer given under an Idempotency-Key, so that a replay gets the same one. */
   const idempotency = table(
     'idempotency',
     {
@@ -349,7 +352,7 @@ export function makeSchema(kit: Kit) {
       contractHash: text('contract_hash').notNull(),
       kind: text('kind').$type<CaseKind>().notNull(),
       seed: int('seed').notNull(),
-      /** Decides provider version, locale and generator version too: the interface fixes them together. */
+      /** Also fixes provider version, locale and generator version: the interface ties them together. */
       provider: text('provider').$type<CaseProvider>().notNull(),
       invalidPath: text('invalid_path'),
       invalidKeyword: text('invalid_keyword'),
@@ -372,7 +375,10 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Who did what to which resource. Written with the change itself; the last three columns once the sealer came by. */
+  /**
+   * Who did what to which resource. Written with the change itself, except the last three columns, which the sealer
+   * fills.
+   */
   const auditRecords = table(
     'audit_records',
     {

@@ -29,7 +29,7 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
 export interface PublicAccess {
   readonly kind: 'public'
 }
-/** Login: no session yet, so that only Origin (or, without one, Referer) says where the request comes from. */
+/** Login: there is no session yet, so only Origin (or, without one, Referer) says where the request comes from. */
 export interface LoginAccess {
   readonly kind: 'login'
 }
@@ -67,7 +67,7 @@ export interface Principal {
   roles: readonly Role[]
   permissions: readonly Permission[]
   mustChangePassword: boolean
-  /** Whatever happens, and without use, respectively. */
+  /** The latest end of the session, and its end if it is not used. */
   expiresAt: Instant
   idleExpiresAt: Instant
 }

@@ -173,7 +173,7 @@ export function validationFault(
   return new Fault('validation_failed', `${shown.join(' ')}${rest}`, { ...extras, findings })
 }
 
-/** Shape findings name their field in the sentence; others need the place in front. */
+/** Shape findings name their field; other findings get their place in front. */
 function describeForDetail(one: Finding): string {
   if (one.code.startsWith('json.')) return `The body is not acceptable JSON at ${describeFinding(one)}`
   if (!/^(body|query|header|path)\./.test(one.code)) return describeFinding(one)

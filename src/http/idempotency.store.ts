@@ -14,7 +14,7 @@ export async function claimKey(tx: Transaction, at: Instant, request: Idempotent
   return (await claims(tx).execute(rowValues(tx.t.idempotency, [row]))).length === 1
 }
 
-/** A key with its answer at once, where nobody else can have claimed it meanwhile. */
+/** Records a key and its answer at once, when nobody else can have claimed the key meanwhile. */
 export function recordKey(
   tx: Transaction,
   at: Instant,

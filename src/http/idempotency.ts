@@ -59,7 +59,7 @@ export async function mutate<Body extends object>(
   )
 }
 
-/** Removes the records that no longer hold; to be called now and then. */
+/** Removes expired records; call it now and then. */
 export async function sweepIdempotency(database: Database, at: Instant): Promise<void> {
   await database.write((tx) => forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs)))
 }

@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts'
 import { elysiaPath } from './path.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** The address a request came from; the server knows it, a test says it. */
+/** Gives the address that a request came from: the server knows it, a test makes one up. */
 export type AddressOf = (request: Request) => string
 
 /**

@@ -74,7 +74,7 @@ function headerParameters({ method, access, headers }: Operation) {
   if (access.kind === 'login') add('Origin', false, { type: 'string', format: 'uri' })
   if (headers.idempotencyKey !== undefined)
     add('Idempotency-Key', headers.idempotencyKey === 'required', idempotencyKey)
-  // With If-None-Match beside it, either of the two will do.
+  // If the operation also takes If-None-Match, either header will do.
   if (headers.ifMatch !== undefined) {
     add('If-Match', headers.ifNoneMatch === undefined, { type: 'string', pattern: '^"[1-9][0-9]*"$' })
   }
@@ -156,7 +156,7 @@ function portable(schema: TSchema, components: Json): unknown {
   const { $id } = schema
   if ($id === undefined) return plain(schema, components)
   if (!($id in components)) {
-    // Named before it is filled, so that a schema that contains itself ends.
+    // Registered before it is filled, so that a schema that contains itself comes to an end.
     components[$id] = {}
     components[$id] = plain(schema, components)
   }

@@ -42,7 +42,7 @@ export type Variant = 'general' | 'configuration' | 'configuration-unless-multip
 /** How the operation uses conditional and idempotency headers; one that isn't named is ignored. */
 export interface HeaderUse {
   readonly idempotencyKey?: 'required' | 'optional'
-  /** Shape is checked with the body; that it is missing (428) or stale (412) is the handler's to say, after 404. */
+  /** Its shape is checked with the body; the handler refuses a missing (428) or stale (412) one, after 404. */
   readonly ifMatch?: 'used'
   /** Only `If-None-Match: *`, for the first draft of a family. */
   readonly ifNoneMatch?: 'used'
@@ -118,10 +118,10 @@ export interface HandlerContext<
   B = unknown,
   H = HeaderUse,
 > {
-  /** For what is not declared, such as Range and Accept. Its body has been read. */
+  /** For headers that are not declared, such as Range and Accept. Its body has already been read. */
   request: Request
   correlationId: string
-  /** The request's place in its caller's trace, if it has one; in the stored form. */
+  /** Trace context of the request, in the stored form, if it has one. */
   traceparent: string | undefined
   clientAddress: string
   /** The request's Host, in lower case. */
@@ -199,7 +199,7 @@ export function defineOperation<
     body: definition.body,
     success: definition.success,
     failures: [...new Set([...failures, ...always])].sort((a, b) => a - b),
-    // The pipeline gives the handler exactly what these schemas accepted, which the erased type can't say.
+    // The pipeline gives the handler exactly what these schemas accept; the erased type can't say so.
     handle: definition.handle as unknown as Operation['handle'],
   }
 }

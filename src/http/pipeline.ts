@@ -32,9 +32,9 @@ export interface Pipeline {
 export interface PipelineOptions {
   guard: SessionGuard
   log: Log
-  /** Refuses an answer that its operation doesn't declare, as 500. On in tests and development; too dear otherwise. */
+  /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
   checkAnswers: boolean
-  /** Told of every answer, for metrics. Must not throw. */
+  /** Called with every answer, for metrics. Must not throw. */
   onAnswer?: (answered: Answered) => void
   /** Called with every request that begins, for traces; what it returns is called with the answer. Must not throw. */
   onRequest?: (trace: SpanContext | undefined, correlationId: string) => (answered: Answered) => void
@@ -204,7 +204,7 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }
   }
 }
 
-/** Where a literal and a parameter both fit (`versions:resolve`, `{id}`), the literal is meant. */
+/** If a literal and a parameter both match (`versions:resolve`, `{id}`), the literal wins. */
 function mostLiteral<T extends { params: Record<string, string> }>(matches: readonly T[]): readonly T[] {
   const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
   return matches.filter(({ params }) => Object.keys(params).length === fewest)
@@ -218,7 +218,7 @@ function unrouted(allowed: readonly string[]): Fault {
 
 const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The one that was given; else the trace's that the request is a part of; else a new one. */
+/** The given correlation id; else the id of the request's trace; else a new one. */
 export function correlationIdOf(request: Request, trace: SpanContext | undefined): string {
   const given = request.headers.get('x-correlation-id')
   if (given !== null && CORRELATION_ID.test(given)) return given
@@ -356,7 +356,7 @@ function finish(
   headers.set('referrer-policy', 'same-origin')
   headers.set('cross-origin-resource-policy', 'same-origin')
   if (typeof body === 'string') headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  // Bytes of a shared buffer, which the type allows and nothing here has, could not be sent.
+  // The type also allows bytes of a shared buffer, which could not be sent; nothing here has any.
   return new Response(body as BodyInit | null, { status, headers })
 }
 

@@ -21,7 +21,9 @@ const generalOnly: Partial<Record<FaultCode, FaultCode>> = {
   content_unavailable: 'not_found',
 }
 
-/** Whatever was thrown, as a Fault: ours unchanged, a lost dependency as 503, all else as 500 with its cause. */
+/**
+ * Turns anything thrown into a Fault: a Fault unchanged, a lost dependency as 503, anything else as 500 with its cause.
+ */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (isUnavailable(error)) {

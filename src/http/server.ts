@@ -18,9 +18,9 @@ export function listen(application: Served, address: { hostname: string; port: n
   const server = Bun.serve({
     ...address,
     idleTimeout: limits.connectionIdleSeconds,
-    // Two servers on one port would share its requests at random, and neither would know.
+    // Otherwise two servers on one port would share its requests at random, unnoticed.
     reusePort: false,
-    // Bun would answer 413 by itself, and with a page of its own; the pipeline refuses by each operation's limit.
+    // Bun would answer 413 with a page of its own; the pipeline refuses by each operation's limit instead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     fetch(request, bun) {

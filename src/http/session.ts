@@ -5,7 +5,7 @@ import { deriveKey, hashToken, isOriginOfHost, isSigned, sign } from './tokens.t
 
 /** Where sessions are kept. */
 export interface SessionSource {
-  /** The live session of a token on the host that issued it; undefined when there is none, or no longer. */
+  /** The live session of a token on the host that issued it; undefined if there is none or it has ended. */
   findSession(tokenHash: string, host: string): Promise<Principal | undefined>
 }
 
@@ -41,7 +41,7 @@ export async function createSessionGuard(options: {
     cookies,
 
     async authenticate(request, host) {
-      // Where the host is served over https only, the unprefixed name is never read: a sibling could have set it.
+      // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
       const names = [...new Set(originsOf(host).map(cookieNameFor))].sort()
       const token = cookies.read(request.headers.get('cookie'), names)
       const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)

@@ -5,7 +5,7 @@ import type { Finding } from '../core/finding.ts'
 import { limits } from '../core/limits.ts'
 import { brokenTextRule, isTextSchema } from './wire.ts'
 
-/** Where a value came from: the first words of what the client reads about it. */
+/** Where a value came from: the first words of its findings. */
 export type Place = 'body' | 'query' | 'header' | 'path' | 'response'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()

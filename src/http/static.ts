@@ -26,7 +26,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Undefined if there is nothing for this request, which is then the contract's to refuse. */
+/** Undefined if there is no asset for this request; the pipeline then refuses it. */
 export function serveAsset(assets: Assets, request: Request, pathname: string): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const asset = assets.get(pathname) ?? (notThePage.test(pathname) ? undefined : assets.get('/'))

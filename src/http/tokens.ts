@@ -28,7 +28,7 @@ export async function sign(key: string, message: string): Promise<string> {
   return base64url.encode(new Uint8Array(signature), { includePadding: false })
 }
 
-/** Compares in constant time, so that the time of a refusal tells nothing of the right value. */
+/** Compares in constant time, so that the time of a refusal reveals nothing about the right value. */
 export async function isSigned(key: string, message: string, signature: string): Promise<boolean> {
   return constantTimeEqual(utf8.encode(await sign(key, message)), utf8.encode(signature))
 }

@@ -1,8 +1,8 @@
 import { causesOf, detailOf } from '../core/error-cause.ts'
 /**
- * True when an error says that the database can't be reached or used just now, as opposed to a statement of ours being
- * wrong: network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P
- * (shutting down), and SQLite's full, locked or unreadable file.
+ * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
+ * network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting
+ * down), and SQLite's full, locked or unreadable file.
  */
 export function isUnavailable(error: unknown): boolean {
   for (const cause of causesOf(error)) {

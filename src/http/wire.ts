@@ -16,14 +16,14 @@ import { slugRule } from '../core/list-filters.ts'
 
 /** The interface's common formats as TypeBox schemas, and the few constructors that models are made of. */
 
-// Elysia registers laxer checks under these names where nobody has; ours replace them whichever comes first.
+// Elysia registers laxer checks under these names unless they are taken; ours replace them in either order.
 FormatRegistry.Set('uuid', isUuid)
 FormatRegistry.Set('date-time', (text) => parseInstant(text) !== undefined)
 FormatRegistry.Set('uri', (text) => URL.canParse(text))
 
 interface TextRules {
   minLength?: number
-  /** In Unicode characters, as JSON Schema counts; TypeBox's own string counts UTF-16 units. */
+  /** In Unicode characters, as JSON Schema counts; TypeBox's own check counts UTF-16 units. */
   maxLength?: number
   /** Bytes of UTF-8, for which JSON Schema has no keyword. */
   maxBytes?: number
@@ -90,7 +90,7 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Union(values.map((value) => Type.Literal(value))) as unknown as ReturnType<typeof Type.Unsafe<T[number]>>
 }
 
-/** Any JSON value, null included; where it isn't optional it must be there. */
+/** Any JSON value, null included; unless optional, it must be present. */
 export const json = Type.Unknown() as unknown as ReturnType<typeof Type.Unsafe<JsonValue>>
 
 /** The body `{}`. */

@@ -34,7 +34,7 @@ function causeOf(error: unknown, path: string): string {
   const cause = causes[code]
   if (cause !== undefined) return `the temporary directory ${path} ${cause}`
   const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ')
-  // What the dynamic linker says of a noexec mount.
+  // The dynamic linker's message for a noexec mount.
   if (/failed to map segment|Operation not permitted/.test(message))
     return `the temporary directory ${path} does not allow code to run from it (mounted noexec)`
   return message

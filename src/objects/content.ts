@@ -38,7 +38,7 @@ export async function* verified(
   if (held !== undefined) yield held
 }
 
-/** A web stream that pulls from the chunks as it is read, and lets go of them when it is cancelled. */
+/** A web stream that pulls from the chunks as it is read, and releases them when it is cancelled. */
 export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

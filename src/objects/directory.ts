@@ -110,7 +110,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Reads what is there, because a size says nothing about the bytes; false when it has to be written again. */
+  /** Reads the stored bytes, because a size says nothing about them; false if they have to be written again. */
   async #isStored(hash: string, file: string, size: number): Promise<boolean> {
     const found = await stat(file).catch(ignoreMissing)
     if (found === undefined || found.size !== size) return false
@@ -118,7 +118,7 @@ class DirectoryStore implements ObjectStore {
     return bytes !== undefined && sha256Hex(bytes) === hash
   }
 
-  /** Gives the folders whose entries this changed. */
+  /** @returns the folders whose entries this changed */
   async #makeFolder(hash: string, folder: string): Promise<string[]> {
     if (this.#folders.has(folder)) return []
     await mkdir(folder, { recursive: true })
@@ -187,7 +187,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Writes and removes a file: a disk that is full or has gone read-only still answers to a look. */
+  /** Writes and removes a file, since a full or read-only disk still answers reads. */
   async probe(): Promise<void> {
     const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
     try {

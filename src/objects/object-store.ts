@@ -1,6 +1,6 @@
 /**
  * The object store: bytes under the hash of their content, and nothing else. A name therefore never changes its
- * meaning, writing twice is writing once, and every read can prove what it got. Keys leave this folder in no form.
+ * meaning, writing twice is writing once, and every read can prove what it got. Keys never leave this folder.
  */
 export interface ObjectStore {
   /**
@@ -19,7 +19,9 @@ export interface ObjectStore {
    */
   open(hash: string): Promise<OpenedObject | undefined>
   size(hash: string): Promise<number | undefined>
-  /** When it was last stored, by the store's clock; storing what is there renews it before the sweep could take it. */
+  /**
+   * When it was last stored, by the store's clock; storing an existing object renews it before the sweep could take it.
+   */
   modifiedAtMs(hash: string): Promise<number | undefined>
   /** True when there was something to remove. */
   delete(hash: string): Promise<boolean>

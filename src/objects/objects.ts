@@ -2,7 +2,7 @@ import { type ObjectStore, ObjectsUrlInvalid, type OpenObjectsOptions } from './
 
 /**
  * Opens `file:<directory>` or `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; the S3 client is imported
- * only then. A local directory is made when it is missing; an S3 bucket is not, and isn't asked for before it is used.
+ * only then. A missing local directory is made; a missing S3 bucket is not, and shows only at its first use.
  * @throws ObjectsUrlInvalid
  */
 export async function openObjectStore(url: string, options: OpenObjectsOptions = {}): Promise<ObjectStore> {

@@ -98,7 +98,7 @@ class S3Store implements ObjectStore {
     const stored = await this.#read(hash)
     const modifiedAtMs = await this.modifiedAtMs(hash)
     const isFresh = modifiedAtMs !== undefined && Date.now() - modifiedAtMs < limits.orphanAgeMs / 2
-    // One that the sweep could soon take for an orphan is written again, which renews its age.
+    // Write an object again that the sweep could soon take for an orphan: that renews its age.
     if (stored !== undefined && sha256Hex(stored) === hash && isFresh) return
     await this.#write(hash, bytes, { onlyIfAbsent: false })
   }
@@ -224,7 +224,10 @@ function refusalOf(cause: unknown): { status: number | undefined; name: string |
   return { status: metadata?.httpStatusCode, name }
 }
 
-/** Without an answer, overloaded or broken on its side; or our clock was wrong, which the client has corrected by then. */
+/**
+ * True if there was no answer, the server was overloaded or broken, or our clock was wrong, which the client has since
+ * corrected.
+ */
 function mayPass(cause: unknown): boolean {
   const { status, name } = refusalOf(cause)
   return status === undefined || status >= 500 || status === 429 || status === 408 || name === 'RequestTimeTooSkewed'

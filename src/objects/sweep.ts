@@ -17,8 +17,9 @@ export interface Swept {
 }
 
 /**
- * Finds objects that no row names and that are old enough for no step to be about to name them: the bytes come first, the
- * row a moment later, and storing an object again renews its age. Row and age are looked at once more before it goes.
+ * Finds objects that no row names and that are too old for a step to be about to name them: the bytes come first, the
+ * row a moment later, and storing an object again renews its age. Row and age are checked once more before an object is
+ * removed.
  */
 export async function sweepObjects(options: SweepOptions): Promise<Swept> {
   const swept: Swept = { orphans: [], deleted: 0 }

@@ -7,9 +7,9 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:f
  * durable: what is written survives the process, and after a power cut an attempt too many or too few is counted.
  */
 export interface AtWork {
-  /** What the run before this one left behind; undefined when nothing is known of it. */
+  /** The steps that the previous run was at work on; undefined if unknown. */
   readonly left: readonly string[] | undefined
-  /** Forgets what was left, once it has been seen to. */
+  /** Forgets `left`, after those steps have been given back. */
   forget(): void
   begin(stepId: string): void
   /** Also for steps that never began. */
@@ -22,7 +22,10 @@ const ID_CHARS = 36
 const SLOT_BYTES = ID_CHARS + 1
 const FREE = `${' '.repeat(ID_CHARS)}\n`
 
-/** @param slots how many steps there may be at once; what finds no slot isn't noted, and would not be counted */
+/**
+ * @param slots how many steps there may be at once; a step without a slot isn't noted, and its attempt would not be
+ * counted
+ */
 export function openAtWork(path: string, slots: number): AtWork {
   const left = existsSync(path)
     ? readFileSync(path, 'utf8')

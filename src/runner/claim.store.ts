@@ -10,7 +10,7 @@ export interface ClaimOptions {
   owner: string
   leaseMs: number
   limit: number
-  /** Steps that the owner has in hand still, however old their lease is: it will hear itself whether they are lost. */
+  /** Steps that the owner still has in hand, however old their lease is: it learns by itself whether they are lost. */
   except?: readonly string[]
 }
 
@@ -35,9 +35,9 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
 }
 
 /**
- * A lease that ran out, and the rest after it. The first takeover is at once. A step started more often rests longer:
- * it may be what brings its process down, so others go on first; and where something else kills process after process, the
- * steps that happen to be in hand don't use their attempts up within seconds.
+ * Whether a lease has run out, and the pause after it is over. The first takeover is immediate. A step started more
+ * often waits longer: it may be what kills its process, so others go first; and if something else kills process after
+ * process, the steps in hand don't use up their attempts within seconds.
  */
 function hasRunOut(connection: Connection): SQL {
   const rested = limits.stepTakeoverRestMs.map(
@@ -137,13 +137,13 @@ async function claimWhere(
   return claims
 }
 
-/** Prolongs every lease the owner holds among these, and gives the steps that it still holds. */
+/** Prolongs the owner's leases among these, and returns the steps that it still holds. */
 export async function heartbeat(database: Database, claims: readonly Claim[], leaseMs: number): Promise<Set<string>> {
   const owner = claims[0]?.owner
   if (owner === undefined) return new Set()
   const kept = await database.write((tx) => {
     const { steps } = tx.t
-    // A lease is no state: prolonging it keeps the fence, or the owner could not record.
+    // A lease is not state: prolonging it keeps the fence, or the owner could not record its result.
     return tx.q
       .update(steps)
       .set({ leaseExpiresAt: tx.clockPlus(leaseMs) })
@@ -163,8 +163,8 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
 }
 
 /**
- * Ends every lease, for a process that knows that none of their owners is alive. Where it knows too which steps they were at work
- * on, the others are given back uncounted.
+ * Ends every lease, for a process that knows that none of their owners is alive. If it also knows which steps they were
+ * at work on, it gives the others back uncounted.
  */
 export async function expireLeases(tx: Transaction, atWork?: readonly string[]): Promise<void> {
   const { steps } = tx.t

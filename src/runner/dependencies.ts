@@ -7,7 +7,7 @@ import type { AtWork } from './at-work.ts'
 import type { EnginePool } from './pool.ts'
 import type { Claim } from './steps.store.ts'
 
-/** Where tests may stop a runner: the places between which a kill makes a difference. */
+/** Points at which tests may stop a runner: a kill has a different effect between any two of them. */
 export type Point = 'claimed' | 'computed' | 'object-stored' | 'before-record' | 'recorded'
 
 export interface RunnerDependencies {
@@ -17,11 +17,11 @@ export interface RunnerDependencies {
   bus: Bus
   clock: Clock
   log: Log
-  /** Names this run of this process, and no other: leases are told apart by it. */
+  /** Unique to this run of this process; identifies the owner of leases. */
   owner: string
   /** True if no other process can use the database: what a run before this one held is then taken over at once. */
   isSoleInstance?: boolean
-  /** Where only this process uses the database: what it is at work on, and what the run before it was. */
+  /** Present if only this process uses the database: the steps it is at work on, and those of the previous run. */
   atWork?: AtWork
   onPoint?: (point: Point, claim: Claim) => void | Promise<void>
   timing?: Partial<RunnerTiming>
@@ -38,8 +38,8 @@ export interface RunnerTiming {
 /** An execution in hand, by its current claim. */
 export interface Held {
   claim: Claim
-  /** Another owner has the step, or it was given back: whatever was made of it is to be dropped. */
+  /** Another owner has the step, or it was given back: its result must be dropped. */
   isLost: boolean
-  /** Its next state is on the way to the database, which will say itself whether the claim still held. */
+  /** Its next state is on the way to the database, which decides whether the claim still holds. */
   isRecording: boolean
 }

@@ -11,7 +11,8 @@ import { yieldToOtherThreads } from './thread-priority.ts'
 /** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
 declare const self: Worker
 
-// Requests are answered and steps recorded by the main thread, in moments; a document takes long enough to wait for them.
+// The main thread answers requests and records steps within moments; a document takes so long that it can wait for
+// them.
 yieldToOtherThreads(10)
 
 const held = new Map<string, Source>()

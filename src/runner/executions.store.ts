@@ -11,7 +11,7 @@ export interface ExecutionInputs {
   rawInput: string
   /** JSON text that is transformed: the raw input, or the parent's output. */
   input: string
-  /** The submission's params as JSON text, where there are any. */
+  /** The submission's params as JSON text, if there are any. */
   params: string | undefined
   /** True if `input` is the parent's output. */
   readsParent: boolean
@@ -24,7 +24,7 @@ export interface ExecutionInputs {
   projection: Pick<NewArtifact, 'submissionId' | 'objectReference' | 'modelSlug' | 'nodeLabel' | 'nodeAddress'>
 }
 
-/** By the ids that the claim gave; the rows exist as long as the step does. */
+/** By the ids of the claim; these rows exist as long as the step does. */
 export async function loadInputs(connection: Connection, executionId: string): Promise<ExecutionInputs> {
   const { executions, submissions, releases } = connection.t
   const parents = alias(executions, 'parents')

@@ -6,12 +6,12 @@ export class WorkerCrashed extends Error {
   override readonly name = 'WorkerCrashed'
 }
 
-/** The worker was ended because the step took longer than it may. */
+/** The worker was ended because the step overran its deadline. */
 export class WorkerOverran extends Error {
   override readonly name = 'WorkerOverran'
 }
 
-/** An engine threw, where it should have answered: a defect of ours. The message is for the log. */
+/** An engine threw instead of answering: a defect of ours. The message is for the log. */
 export class EngineThrew extends Error {
   override readonly name = 'EngineThrew'
 }

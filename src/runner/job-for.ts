@@ -3,7 +3,7 @@ import { formatMadeBy, type SourceRole, type StepName, sourceRoles, stepKinds } 
 import type { ExecutionInputs } from './executions.store.ts'
 import type { Source, StepJob, StepSuccess } from './job.ts'
 
-/** What the steps of one run made so far, for those that read it. */
+/** What the steps of one run have made so far, for later steps. */
 export interface MadeSoFar {
   /** JSON text. */
   output?: string

@@ -2,7 +2,7 @@ import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import type { SourceRole, StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
 
-/** A piece of pinned configuration: the content hash says everything about it, so it may be kept wherever it got to. */
+/** A piece of pinned configuration: its content hash identifies it, so it may be cached anywhere. */
 export interface Source {
   /** SHA-256 of its content, as its version records it. */
   hash: string
@@ -35,7 +35,7 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   params?: string
   /** JSON text for `compose`: what the transform made. */
   output?: string
-  /** True if `compose` shall draw the pages it makes for a preview, and make no file. */
+  /** True if `compose` should only draw the pages for a preview, and make no file. */
   draws?: boolean
 }
 

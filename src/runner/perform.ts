@@ -17,20 +17,20 @@ import { type DrawnPages, type Source, type StepJob, type StepResult, type StepS
 const collect = () => Bun.gc(true)
 
 /**
- * The steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses
- * becomes a located failure; what it throws is a defect, and left to the caller.
+ * The steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses becomes a
+ * located failure; what it throws is a defect, and passes to the caller.
  */
 export interface Performer {
   /** The results in order, ending with the first failure. */
   perform(job: StepJob): StepResult[]
-  /** Lets go of what was compiled from that source. */
+  /** Drops what was compiled from that source. */
   forget(key: string): void
 }
 
 export interface PerformerOptions {
-  /** Asked for by the first rendering. */
+  /** Called by the first rendering. */
   fonts: () => FontLibrary
-  /** Names the fonts that were handed in besides those of the executable, whose own are told by its revision. */
+  /** Identifies the fonts besides those of the executable, which its revision identifies. */
   fontsHash?: () => string | undefined
 }
 
@@ -62,8 +62,8 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   /**
-   * Typed by the contract where its source names one: then the same source under two contracts is two programs. Never
-   * for a child, since the contract describes the raw input: checkChain leaves it out there as well.
+   * Typed by the contract if its source names one: the same source under two contracts is two programs. Never for a
+   * child, since the contract describes the raw input: checkChain leaves it out there as well.
    */
   function transformerOf(job: StepJob): Transformer {
     const source = sourceOf(job, 'transformer')

@@ -8,17 +8,18 @@ import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 
 /**
- * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings
- * its engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns
- * its deadline or dies is replaced, and whoever waits for it learns which of the two it was.
+ * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings its
+ * engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns its
+ * deadline or dies is replaced, and its caller learns which of the two it was.
  */
 export interface EnginePool {
   /** How many jobs run at once. */
   readonly size: number
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no longer.
-   * @param onBegun called when a worker begins with it
+   * first; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no
+   * longer.
+   * @param onBegun called when a worker begins the job
    * @throws WorkerCrashed, WorkerOverran, EngineThrew
    */
   run(job: StepJob, onBegun?: () => void): Promise<StepResult[]>
@@ -162,7 +163,7 @@ interface Waiting {
 /** One worker and what is known of it. */
 class Seat {
   readonly #worker: Worker
-  /** Which sources it holds; the worker itself never lets go of one unless it is told. */
+  /** The sources that it holds; the worker drops one only if told to. */
   readonly #known: LruCache<true>
   #forget: string[] = []
   #waiting: Waiting | undefined

@@ -32,7 +32,7 @@ export interface SuccessRecord {
   artifact?: NewArtifact
 }
 
-/** A file that is in the object store already, with what the storage listing shows of it. */
+/** A file that is already in the object store, with what the storage listing shows of it. */
 export interface NewArtifact {
   kind: FileFormat
   byteSize: number

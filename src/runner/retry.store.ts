@@ -9,8 +9,8 @@ import { executionEvent, type MovedStep, moveExecutions, moveStep } from './step
 export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
 
 /**
- * Puts an execution's failed step back into the queue. The attempts made stay counted, so that a step is tried five
- * times at most, whoever asks. Executions that failed only because this one did wait for it again.
+ * Puts an execution's failed step back into the queue. Earlier attempts stay counted, so that a step is tried at most
+ * five times, whoever asks. Executions that failed only because this one did wait for it again.
  */
 export async function retryFailedStep(
   tx: Transaction,
@@ -40,7 +40,7 @@ export async function retryFailedStep(
 
 const unfinished = { leaseOwner: null, leaseExpiresAt: null, finishedAt: null, durationMs: null, failure: null }
 
-/** Executions go back to where they wait for these steps; gives the events that tell of it. */
+/** Moves executions back to waiting for these steps; returns the events of that. */
 async function reopen(
   tx: Transaction,
   at: Instant,

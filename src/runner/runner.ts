@@ -226,7 +226,7 @@ class StepRunner implements Runner {
   }
 }
 
-/** What every line about a claim's work is found by. */
+/** The fields by which log lines about a claim's work are found. */
 function namesOf({ correlationId, traceparent, executionId }: Claim): LogFields {
   const trace = parseTraceparent(traceparent)
   return {

@@ -161,7 +161,7 @@ function endGroup({ pid }: Bun.Subprocess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself in between.
+    // It ended by itself meanwhile.
   }
 }
 

@@ -45,10 +45,10 @@ export interface Claim {
   owner: string
 }
 
-/** The request that an execution follows from, as its row keeps it: whoever makes a step names it. */
+/** The request that an execution follows from, as its row keeps it; every event of its steps names it. */
 export type Origin = Pick<Claim, 'correlationId' | 'traceparent'>
 
-/** What to select of `executions` for it. */
+/** The columns of `executions` to select for it. */
 export function originColumns({ t: { executions } }: Transaction) {
   return {
     executionId: executions.id,
@@ -90,7 +90,7 @@ export interface StepFields {
   failure?: StepFailure | null
 }
 
-/** The one setter. Gives the rows it moved; none when `where` no longer holds. */
+/** The one setter. Returns the rows it moved; none if `where` no longer holds. */
 export async function moveStep(
   tx: Transaction,
   to: StepStatus,

@@ -75,7 +75,7 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
     const { claim } = held
     const { backoffFirstMs: firstMs, backoffMaxMs: maxMs } = dependencies.timing
     if (isConnectionLost(error)) {
-      // That says nothing about the step: an outage, however long, must not use its attempts up.
+      // The fault says nothing about the step: an outage, however long, must not use up its attempts.
       dependencies.log.warn('a step waits for the database', { error, step: claim.name })
       await write(held, dependencies, (tx) => release(tx, claim, firstMs))
       return undefined
@@ -125,11 +125,11 @@ async function makeStep(
   return results
 }
 
-/** The first time, the machine may have been asleep or busy; the second time it is the step, and would be each time. */
+/** The first time, the machine may have been asleep or busy; the second time the step itself is too slow. */
 function refuseOverrun({ name, attempt }: Claim, error: unknown): StepRefusal {
   if (!(error instanceof WorkerOverran) || attempt < 2) throw error
   const message = `It took longer than ${limits.renderMs / 1000} s, again; give it less data, or a simpler document.`
-  // Steps on a template work on the document as a whole; its main part is the place that there is.
+  // These steps work on the whole document, so the finding points to its main part.
   const path = stepKinds[name].issuesPointInto === 'template' ? 'word/document.xml' : ''
   return {
     step: name,
@@ -172,7 +172,7 @@ function record(
     successes.push({ ...successRecord(result, inputs), laterMs })
   }
   const failed = results.find((result) => !result.ok)
-  // A step that is made already is claimed even while the runner drains: only new work is refused.
+  // A step that is already made is claimed even while the runner drains: only new work is refused.
   const claimsNext = failed !== undefined || !dependencies.isDraining()
   return write(held, dependencies, async (tx) => {
     const next =

@@ -50,7 +50,7 @@ export function startExporter(settings: TraceSettings, log: Log): SpanExporter {
   const resource = resourceFromAttributes(attributes)
   const sender = openSender(settings, spanSignal(settings), log.with({ component: 'telemetry' }))
   const counts: ExportCounts = { exported: 0, dropped: 0 }
-  /** The processor drops in silence what finds its queue full, so its queue is counted here. */
+  /** The processor silently drops spans that find its queue full, so its queue is counted here. */
   let queued = 0
   let isStopping = false
   const underWay = new Map<Promise<void>, number>()
@@ -97,7 +97,7 @@ export function startExporter(settings: TraceSettings, log: Log): SpanExporter {
     },
     async stop(deadlineMs) {
       isStopping = true
-      // What fails is counted where it is sent.
+      // Failures are counted by the sender.
       const flushed = processor.shutdown().catch(() => {})
       const sent = flushed.then(() => Promise.all(underWay.keys()))
       await Promise.race([sent, Bun.sleep(deadlineMs)])

@@ -12,10 +12,12 @@ import { openSender } from './sender.ts'
 import type { MetricSettings } from './settings.ts'
 
 /**
- * Reads the metrics at an interval and posts them to a collector. Every reading says all since the start, so one that the
- * collector doesn't take is counted and forgotten: the next makes up for it. Nothing here throws, and nobody waits.
+ * Reads the metrics at an interval and posts them to a collector. Every reading covers everything since the start, so
+ * one that the collector doesn't take is counted and dropped: the next makes up for it. Nothing here throws, and nobody
+ * waits.
  *
- * OpenTelemetry's own reader throws where the interval is shorter than the timeout; here the two don't depend on each other.
+ * OpenTelemetry's own reader throws where the interval is shorter than the timeout; here the two don't depend on each
+ * other.
  */
 export interface MetricsExporter {
   readonly counts: Readonly<{ exported: number; failed: number }>
@@ -51,7 +53,7 @@ export function startMetricsExporter(
   let exporting: Promise<void> | undefined
   let isStopped = false
 
-  /** One at a time: an interval that finds the one before it still under way is passed over. */
+  /** One at a time: an interval that ends while an export is still under way is skipped. */
   function exportOnce(): Promise<void> {
     exporting ??= send().finally(() => {
       exporting = undefined

@@ -16,8 +16,8 @@ interface Times {
 }
 
 /**
- * A reading as OpenTelemetry's packages write it. Counters and histograms are cumulative: each request says everything
- * since the start, so the next one makes up for one that is lost.
+ * A reading as OpenTelemetry's packages write it. Counters and histograms are cumulative: each request covers
+ * everything since the start, so the next one makes up for one that is lost.
  */
 export function resourceMetrics(
   { startNs, timeNs, metrics }: Reading,

@@ -5,7 +5,7 @@ import { hrTimeOf } from './otlp.time.ts'
 import type { Resource } from './resource.ts'
 import { type Span, spanKind } from './span.ts'
 
-/** A span of ours as OpenTelemetry's packages read theirs: sampled, and exported by nobody else. */
+/** One of our spans in the form that OpenTelemetry's packages read: sampled, and exported only here. */
 export function readableSpan(span: Span, scope: Resource['scope'], resource: SdkResource): ReadableSpan {
   const { traceId, spanId, parentSpanId } = span
   const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED }

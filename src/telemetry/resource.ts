@@ -1,4 +1,4 @@
-/** Who tells: the same for spans and metrics of one process. */
+/** The process that reports: the same for its spans and its metrics. */
 export interface Resource {
   attributes: Attributes
   /** The part of it that measured: the instrumentation scope. */

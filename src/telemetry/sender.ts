@@ -61,7 +61,7 @@ export function openSender<Request, Response>(
     concurrencyLimit: limits.telemetryRequests + waitingBatches,
   }
 
-  // Set by an answer, and taken in the same turn by the callback of the request it answers.
+  // Set by an answer, and read in the same turn by the callback of its request.
   let refused = 0
   const reading: ISerializer<Request, Response> = {
     serializeRequest: (request) => serializer.serializeRequest(request),
@@ -77,7 +77,7 @@ export function openSender<Request, Response>(
     complain,
     send(request) {
       return new Promise((resolve, reject) => {
-        // Their own time begins anew with every byte of an answer.
+        // The package's own timeout starts again with every byte of an answer.
         const late = new Error(`the collector didn't answer within ${timeoutMs} ms`)
         const deadline = setTimeout(() => reject(late), timeoutMs)
         delegate.export(request, (result: ExportResult) => {
@@ -92,7 +92,7 @@ export function openSender<Request, Response>(
   }
 }
 
-/** Their error of a refusal has the status' usual name for a message. */
+/** The package's error for a refusal has only the status' usual name as its message. */
 function reasonOf(error: Error | undefined): Error | undefined {
   const status = error instanceof OTLPExporterError ? error.code : undefined
   return status === undefined ? error : new Error(`the collector answered ${status}`)

@@ -37,7 +37,7 @@ export interface MetricSettings extends OtlpTarget {
 }
 
 export interface Sampler {
-  /** Follows the caller's trace where there is one. */
+  /** Follows the caller's trace if there is one. */
   isParentBased: boolean
   /** Share of the other traces that are recorded, 0 to 1. */
   ratio: number
@@ -106,7 +106,7 @@ class Variables {
     this.#environment = environment
   }
 
-  /** An empty variable is none, as the specification wants it. */
+  /** An empty variable counts as unset, as the specification requires. */
   read(name: string): string | undefined {
     return this.#environment[name]?.trim() || undefined
   }
@@ -126,7 +126,7 @@ class Variables {
     return otherwise
   }
 
-  /** One of these, in lower case. Any other is a warning, and the first counts. */
+  /** One of these, in lower case; for any other value it warns and takes the first. */
   choose<T extends string>(variable: string, text: string | undefined, [first, ...others]: readonly [T, ...T[]]): T {
     const found = text === undefined ? first : [first, ...others].find((one) => one === text.toLowerCase())
     if (found !== undefined) return found
@@ -165,7 +165,8 @@ function readTarget(variables: Variables, signal: Signal, resource: Resource): O
     const { variable, text: path } = variables.readFor(signal, name)
     if (path === undefined) continue
     const pem = readPem(path)
-    // Without it we would trust others than the operator named, or come to the collector without our name.
+    // Without the file we would trust other authorities than the operator named, or connect without a client
+    // certificate.
     if (pem === undefined) return off(`${variable}: "${path}" is not a PEM file that can be read`)
     tls[member] = pem
   }

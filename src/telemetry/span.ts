@@ -22,7 +22,7 @@ export type SpanKind = (typeof spanKind)[keyof typeof spanKind]
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
 
-/** The trace of a correlation id that came without one: the same on every instance. */
+/** The trace id derived from a correlation id: the same on every instance. */
 export function traceIdOf(correlationId: string): string {
   const digits = correlationId.replaceAll('-', '')
   return TRACE_ID.test(digits) ? digits : sha256Hex(correlationId).slice(0, 32)

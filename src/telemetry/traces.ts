@@ -17,7 +17,7 @@ import { executionSpanId, newSpanId, spanKind, traceIdOf, unixNow } from './span
  * from its rows: the execution's id, the correlation id, and the caller's traceparent where there was one.
  */
 export interface Traces {
-  /** Call it when a request begins, and what it returns with the answer. */
+  /** Call it when a request begins; call what it returns with the answer. */
   request(parent: SpanContext | undefined, correlationId: string): (answered: Answered) => void
   readonly counts: Readonly<ExportCounts>
   stop(deadlineMs: number): Promise<void>

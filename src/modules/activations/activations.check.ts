@@ -44,7 +44,7 @@ async function instantsOf(connection: Connection, family: FamilyHead, from: Inst
   return instants
 }
 
-/** What to do about a part that has nothing in force: told at every instant, one gap would be told many times. */
+/** Whether to report a part that has nothing in force: reported at every instant, one gap would appear many times. */
 type Gaps = 'told' | 'passed over'
 
 /** An ingestion model at an instant. */
@@ -109,7 +109,7 @@ class Checker {
     await this.#checkNodes(model.nodes, { path: '/nodes', address: slug, at, gaps, contract })
   }
 
-  /** @param parent the list of nodes, and whose children they are */
+  /** @param parent the place of the list, and the node whose children they are */
   async #checkNodes(nodes: readonly ModelNode[], parent: NodeAt): Promise<void> {
     for (const [index, node] of nodes.entries()) {
       const place = { ...parent, path: `${parent.path}/${index}`, address: `${parent.address}:${node.key}` }
@@ -136,12 +136,12 @@ class Checker {
     for (const finding of findings) {
       const message = `${place.address} (${parts.join(', ')}): ${finding.message}`
       const isOwn = this.family.kind === 'transformer'
-      // A line of the transformer's source means nothing to whoever activates something else.
+      // A line of the transformer's source means nothing to somebody who activates another family.
       this.findings.push(isOwn ? { ...finding, message } : { ...withoutPlace(finding), message, path: place.path })
     }
   }
 
-  /** The version that would be in force: the new one for the family it is about. */
+  /** The version that would be in force: the new one if the family is the one being activated. */
   async #part(kind: 'transformer' | 'template', slug: string, { path, at, gaps }: NodeAt): Promise<Part | undefined> {
     if (kind === this.family.kind && slug === this.family.slug) {
       return { versionId: this.version.id, slug, number: this.version.number }

@@ -228,7 +228,7 @@ export function createActivationService(database: Database, clock: Clock) {
 
 /**
  * Brings the stored statuses up to an instant: time alone makes a scheduled activation active and the one before it
- * superseded. Mostly there is nothing to do, which one look at a small index tells.
+ * superseded. Usually nothing is due, which one look at a small index shows.
  */
 async function settle(database: Database, now: Instant): Promise<void> {
   for (;;) {
@@ -236,7 +236,7 @@ async function settle(database: Database, now: Instant): Promise<void> {
     if (due.length === 0) return
     const families = new Map(due.map(({ familyId, kind }) => [familyId, kind]))
     await database.write(async (tx) => {
-      // In one order, so that two who settle at once wait for each other rather than deadlock.
+      // Always in the same order, so that two who settle at once wait for each other instead of deadlocking.
       for (const [familyId, kind] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
         await holdFamily(tx, kind, familyId)
         await settleFamily(tx, familyId, now)

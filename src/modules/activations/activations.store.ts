@@ -186,7 +186,7 @@ export function activationsPage(
 ) {
   const { activations, families } = connection.t
   const { familyId, kind, ...others } = filter
-  // A family has one kind: beside it, the kind is asked of the family, once, and not of every row.
+  // With a family given, its kind is checked once and not in every row.
   const isOfFamily = familyId !== undefined && kind !== undefined
   const narrowed = narrow(connection, activationFilters, activations, isOfFamily ? { ...others, familyId } : filter)
   const conditions: SQL[] = isOfFamily
@@ -205,7 +205,10 @@ export function activationsPage(
     .limit(limit)
 }
 
-/** Scheduled activations that have started since the last check; the status is asked as its partial index has it. */
+/**
+ * Scheduled activations that have started since the last check; the condition on the status is that of its partial
+ * index.
+ */
 export function listDue(connection: Connection, now: Instant, limit: number) {
   const { activations } = connection.t
   return connection.q

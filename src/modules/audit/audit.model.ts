@@ -22,7 +22,7 @@ export const auditRecord = object(
     correlation_id: correlationId,
     at: timestamp,
     detail: Type.Record(Type.String(), Type.Unknown()),
-    /** The record's place in the chain and its links; missing until the sealer came by, at most a second. */
+    /** The record's place in the chain and its links; missing until the record is sealed, at most a second later. */
     position: Type.Optional(positiveInteger),
     previous_hash: Type.Optional(hash),
     hash: Type.Optional(hash),

@@ -23,7 +23,7 @@ import {
 /**
  * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
  * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, its
- * position and the hash before it, so that nothing inside the chain can be changed, removed or put in unseen.
+ * position and the hash before it, so that nothing inside the chain can be changed, removed or inserted unnoticed.
  */
 export interface AuditEntry {
   /** Kind of resource and what happened to it, past tense: `contract.created`, `transformer.version_published`. */
@@ -36,7 +36,7 @@ export interface AuditEntry {
   detail?: Readonly<Record<string, JsonValue>>
 }
 
-/** To be called by every mutation, login and download, in its own transaction. */
+/** Call it in every mutation, login and download, in its own transaction. */
 export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEntry): Promise<void> {
   await insertRecord(tx, {
     id: newId(),

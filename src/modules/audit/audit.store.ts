@@ -114,8 +114,8 @@ export interface Seal {
 }
 
 /**
- * Writes a batch of seals in one statement. Two sealers at once, should a lease ever fail, collide on the position's
- * unique index, and one of them is rolled back.
+ * Writes a batch of seals in one statement. If a lease ever fails, two sealers collide on the position's unique index,
+ * and one of them is rolled back.
  */
 export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {
   if (seals.length === 0) return

@@ -43,9 +43,9 @@ export interface AuthService extends SessionSource {
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
   generatePassword(): string
   revokeSessionsOf(tx: Transaction, userId: string): Promise<void>
-  /** Removes what has expired; to be called now and then. */
+  /** Removes what has expired; call it now and then. */
   sweep(): Promise<void>
-  /** Resolves when no write that no caller waits for is under way; to be awaited before the database closes. */
+  /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
 }
 
@@ -68,7 +68,10 @@ export interface AuthPorts {
 export function createAuthService({ database, clock, log, passwords = createPasswords() }: AuthPorts): AuthService {
   const touching = new Map<string, Promise<void>>()
 
-  /** The row is at most a minute behind, so that reading with a session costs no commit; nobody waits for it. */
+  /**
+   * The row is at most a minute behind, so that most requests with a session cost no commit; nobody waits for this
+   * write.
+   */
   function touch(session: SessionRow, now: Instant): void {
     if (session.lastSeenAt >= addMs(now, -limits.sessionTouchMs) || touching.has(session.id)) return
     const write = database
@@ -78,7 +81,7 @@ export function createAuthService({ database, clock, log, passwords = createPass
     touching.set(session.id, write)
   }
 
-  /** In a transaction of its own: what was refused changed nothing else. Throttled attempts never get here. */
+  /** In a transaction of its own, since a refused attempt changes nothing else. Throttled attempts never get here. */
   async function recordRefusal(
     author: Author,
     action: string,

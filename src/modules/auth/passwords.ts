@@ -8,7 +8,7 @@ import { isCommonPassword } from './common-passwords.ts'
  */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Takes as long for an account that doesn't exist (`undefined`), and is then false. */
+  /** False for an account that doesn't exist (`undefined`), and takes just as long. */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
@@ -23,7 +23,7 @@ const standardCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$AWIRk1r16yPs2JQr93qogKXlFSThm9tW8o2f2KXP8NA$tXsCewPQLaIWGRURzKiHDH5Q3oZxlF2YmadAjyWd9JM'
 
-/** @param cost what one hash takes; tests that don't measure it may choose less */
+/** @param cost memory and passes of one hash; tests may choose less */
 export function createPasswords(cost: PasswordCost = standardCost): Passwords {
   const parameters = { algorithm: 'argon2id', ...cost } as const
   const nobody = cost === standardCost ? NOBODY : Bun.password.hash(crypto.randomUUID(), parameters)
@@ -35,7 +35,7 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
       if (waiting.length >= limits.passwordHashesWaiting) {
         throw new Fault('rate_limited', 'Too many logins at once. Try again in 1 s.', { retryAfterSeconds: 1 })
       }
-      // Whoever finishes hands its turn over, so `running` stays as it is.
+      // A finished call hands its turn over, so `running` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
       running++
@@ -59,12 +59,12 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
   }
 }
 
-/** One text has several Unicode spellings; keyboards differ in which they send. */
+/** The same text has several Unicode spellings, and keyboards differ in which they send. */
 function normalize(password: string): string {
   return password.normalize('NFC')
 }
 
-/** @throws Fault validation_failed naming the broken rule; `subject` is what the password is to whoever gave it */
+/** @throws Fault validation_failed naming the broken rule; `subject` names the password in that sentence */
 export function requireGoodPassword(password: string, username: string, subject: string): void {
   const rule = brokenPasswordRule(password, username)
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}`)

@@ -76,7 +76,7 @@ function tooMany(at: Instant, until: Instant): Fault {
   return new Fault('rate_limited', `Too many attempts. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
 }
 
-/** The client's network: an IPv4 address, or the /64 of an IPv6 one, since whoever has one of those has them all. */
+/** The client's network: an IPv4 address, or the /64 of an IPv6 one, since one client usually holds a whole /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped?.[1] !== undefined) return mapped[1]

@@ -8,7 +8,7 @@ export const expectedRevision = object({ expected_revision: draftRevision })
 
 export const versionNumber = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** What lists and reads say of every version; only the read of a single one adds its content. */
+/** The members of a version in lists and reads; only the read of a single version adds its content. */
 export const versionFields = {
   id: uuid,
   number: positiveInteger,

@@ -8,7 +8,7 @@ import { defineOperation, jsonBody, type Operation } from '../../http/operation.
 import { nothing, object, uuid } from '../../http/wire.ts'
 import { expectedRevision, versionNumber } from './by-revision.model.ts'
 
-/** A schema by the type of what it accepts. */
+/** A schema, typed by the values that it accepts. */
 type SchemaOf<T> = TSchema & { static: T }
 
 /** How one kind of the older surface is called in paths, operation names and answers, and what its bodies are. */

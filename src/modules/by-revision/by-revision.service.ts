@@ -158,7 +158,7 @@ function unknownVersion(kind: FamilyKind, number: number): Fault {
   return new Fault('not_found', `The ${kindNames[kind]} has no version ${number}.`)
 }
 
-/** Two writers may choose one name at the same moment; the later one then meets the unique index. */
+/** Two writers may choose the same name at once; the later one then violates the unique index. */
 async function writeNamed<T>(database: Database, kind: FamilyKind, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.write(work).catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error

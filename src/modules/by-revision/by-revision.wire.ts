@@ -2,7 +2,7 @@ import { formatInstant } from '../../core/instant.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 import type { VersionHead } from '../versions/versions.reads.ts'
 
-/** What the older surface's lists and reads say of a family, and of a version, beside their content. */
+/** A family, and a version, as the older surface shows them, without their content. */
 export function familyToWire(row: FamilyHead) {
   return {
     id: row.id,

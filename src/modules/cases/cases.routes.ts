@@ -8,7 +8,7 @@ import type { CaseService, MadeCase } from './cases.service.ts'
 
 export function caseOperations(cases: CaseService, { clock }: { clock: Clock }): Operation[] {
   const common = { tag: 'cases', resourceKind: 'case' } as const
-  /** 201 for a case made now, 200 for one that was there. */
+  /** 201 for a new case, 200 for an existing one. */
   const made = [
     { status: 201, schema: testCase },
     { status: 200, schema: testCase },

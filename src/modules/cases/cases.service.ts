@@ -42,7 +42,7 @@ const noSeed = 0
 
 export interface MadeCase {
   case: Case
-  /** False when the very same case was there already. */
+  /** False if the same case already existed. */
   isNew: boolean
 }
 
@@ -87,7 +87,7 @@ export function createCaseService(database: Database) {
     /** The stored row, for what runs on a case's payload. */
     find: (id: string): Promise<CaseRow | undefined> => findCase(database.read, id),
 
-    /** @throws Fault validation_failed for an unknown version, and where no payload is found, with the reason */
+    /** @throws Fault validation_failed for an unknown version, and if no payload is found, with the reason */
     async generate(actor: Actor, { contract_version_id, kind, seed }: CaseWanted): Promise<MadeCase> {
       const version = await mustFindVersion(database.read, contract_version_id)
       const find = (connection: Connection) => findGeneratedCase(connection, version.id, kind, seed)
@@ -118,7 +118,9 @@ export function createCaseService(database: Database) {
   }
 }
 
-/** An imported case for whoever makes its contract's version in the same transaction, and knows that it satisfies it. */
+/**
+ * Inserts an imported case without checking it, for a caller that makes its contract's version in the same transaction.
+ */
 export async function insertImportedCase(
   tx: Transaction,
   actor: Actor,

@@ -161,7 +161,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
     ): Promise<Mutated<MutationResult>> {
       const head = await mustFindHead(database, kind, id)
       requireDraft(head)
-      // What is stale is known only inside, where a replay has been ruled out.
+      // Whether it is stale is known only here, after a replay has been ruled out.
       if (ifMatch === undefined) requireRevision(ifMatch, head.draftRevision)
       const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)

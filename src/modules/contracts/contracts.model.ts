@@ -27,7 +27,7 @@ export type ContractChange = Static<typeof contractChange>
 export const contractToValidate = object({ schema: Type.Optional(schemaText) })
 
 const issues = Type.Array(configurationIssue, { maxItems: limits.configurationIssues })
-/** The configuration validation result, and beside it what an author should know of a schema that is valid. */
+/** The configuration validation result, with warnings for the author of a valid schema. */
 export const contractValidationResult = object(
   { valid: Type.Boolean(), errors: issues, warnings: issues, correlation_id: correlationId },
   { $id: 'ContractValidationResult' },
@@ -38,7 +38,7 @@ export const contractVersionItem = object(versionFields, { $id: 'ContractVersion
 export const contractVersion = object({ ...versionFields, schema: schemaText }, { $id: 'ContractVersion' })
 export type ContractVersion = Static<typeof contractVersion>
 
-/** What a change means for documents that satisfied the older version. */
+/** The effect of a change on documents that satisfied the older version. */
 const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
 export const contractDiff = object(
   {

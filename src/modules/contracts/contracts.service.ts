@@ -27,8 +27,8 @@ import type {
 } from './contracts.model.ts'
 
 /**
- * Contracts: JSON Schema 2020-12 texts as drafts, frozen into numbered versions. A draft may hold any JSON, so that work
- * can be put down half done; what is not JSON is refused at once, and freezing asks for a valid schema.
+ * Contracts: JSON Schema 2020-12 texts as drafts, frozen into numbered versions. A draft may hold any JSON, so that
+ * half-done work can be saved; anything but JSON is refused at once, and freezing requires a valid schema.
  */
 export type ContractService = ReturnType<typeof createContractService>
 
@@ -104,7 +104,7 @@ export function createContractService(database: Database) {
       return { ...versionToWire(version), schema: sourceOf(version).source }
     },
 
-    /** What changed from one version to another, whichever is newer, and what follows. @throws Fault not_found */
+    /** What changed from one version to another, in either order, and what follows. @throws Fault not_found */
     async diff(id: string, older: number, newer: number): Promise<ContractDiff> {
       const before = await families.readVersion(id, older)
       const after = await families.readVersion(id, newer)

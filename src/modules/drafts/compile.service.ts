@@ -12,7 +12,7 @@ import { findFamilyByName, findFamilyBySlug } from '../families/families.reads.t
 import { findVersionByNumber } from '../versions/versions.reads.ts'
 import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
 
-/** What freezing needs to know of a draft: that its engine accepts it, and for templates what they bind. */
+/** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
 export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bindings: Binding[] | null }> {
   if ('bytes' in content) {
     const template = compileTemplate(content.bytes)

@@ -14,7 +14,7 @@ import { type DraftChange, writeDraft } from './drafts.store.ts'
  * into a version that never changes. These functions work in the caller's transaction, so that a seed is one commit.
  */
 
-/** What a draft's change may say of its family. */
+/** The members of its family that a draft's change may set. */
 export interface FamilyTexts {
   name?: string | undefined
   description?: string | undefined

@@ -26,8 +26,8 @@ export interface ArtifactPorts {
 export function createArtifactService({ executions, objects, database, clock }: ArtifactPorts) {
   return {
     /**
-     * An artifact's bytes with everything HTTP wants to know of them. The whole object is checked against its hash
-     * before the first byte is sent, and the download is in the audit trail by then.
+     * An artifact's bytes with everything that HTTP needs. The whole object is checked against its hash before the
+     * first byte is sent, and the download is in the audit trail by then.
      *
      * @throws Fault not_found, content_unavailable when the object is missing or damaged, dependency_unavailable
      */

@@ -182,7 +182,7 @@ export const provenance = object(
         status: step.properties.status,
         attempts: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
         engine_revision: Type.Optional(text()),
-        /** What made the PDF when it was not the product itself, and the fonts it was given besides its own. */
+        /** The renderer of the PDF if it was not the product itself, and the fonts it had besides its own. */
         renderer: Type.Optional(text()),
         fonts_hash: Type.Optional(hash),
         started_at: Type.Optional(timestamp),
@@ -205,7 +205,7 @@ export type Provenance = Static<typeof provenance>
 export const verification = object(
   {
     execution_id: uuid,
-    /** True when every hash is what it was. */
+    /** True if every hash is the recorded one. */
     identical: Type.Boolean(),
     engine_revision: text(),
     product_version: text(),

@@ -44,7 +44,7 @@ export interface NewExecution {
   rawInputHash: string
 }
 
-/** An execution that is not written yet, with its steps and the event that tells of it. */
+/** An execution that is not written yet, with its steps and its event. */
 export interface MadeExecution {
   row: ExecutionRow
   steps: StepRow[]
@@ -141,7 +141,7 @@ export interface TracePolls {
 
 const ownTracePolls: TracePolls = { activeMs: limits.traceIdlePollMs, idleMs: limits.traceIdlePollMs }
 
-/** For a database that other instances write to as well: this process hears nothing of their commits. */
+/** For a database that other instances write to as well: their commits don't notify this process. */
 export const sharedTracePolls: TracePolls = { activeMs: limits.traceActivePollMs, idleMs: limits.traceIdlePollMs }
 
 export function createExecutionService(database: Database, tracePolls = ownTracePolls) {
@@ -189,7 +189,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     /**
      * The trace as it happens, from the event after `afterSequence` on; ends after the execution's last event. Events
-     * of this process are seen at their commit, those of other instances when it is asked for them.
+     * of this process are seen at their commit, those of other instances by polling.
      */
     async follow(id: string, afterSequence: number, signal: AbortSignal): Promise<AsyncIterable<TraceEvent>> {
       await mustFind(id)

@@ -27,7 +27,7 @@ export async function findExecution(connection: Connection, id: string): Promise
   return row
 }
 
-/** Asked for, as the three below, again and again by whoever waits for an execution's end. */
+/** Like the three below, polled by clients that wait for an execution's end. */
 const executionById = prepareOnce(({ q, t: { executions } }) =>
   q
     .select()
@@ -57,8 +57,8 @@ export function listExecutions(
 }
 
 /**
- * Of a release's executions those that completed are nearly all, and those under way are few whatever their release;
- * the ones that failed have an index of their own, which wants its condition spelled out.
+ * Nearly all executions of a release have completed, and few are under way whatever their release. Failed ones have a
+ * partial index, whose condition must be spelled out.
  */
 function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[] {
   const { executions } = connection.t

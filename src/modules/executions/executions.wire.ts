@@ -4,7 +4,7 @@ import { type JsonValue, readJson } from '../../core/json.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.store.ts'
 
-/** What one execution read shows beyond a list's item. */
+/** What reading one execution shows beyond a list's item. */
 export interface ExecutionContent {
   rawInput: string
   /** The JSON text that was transformed: a parent's output, or nothing for the raw input itself. */

@@ -30,7 +30,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
   return {
     /**
      * Runs an execution that has ended again, from the inputs it is pinned to, with this build's engines, and says of
-     * every hash whether it is the same. Keeps nothing, and reads no artifact: the recorded hashes are what counts.
+     * every hash whether it is the same. Keeps nothing, and reads no artifact: it compares with the recorded hashes.
      *
      * @throws Fault not_found, and conflict for an execution that has not ended
      */
@@ -76,7 +76,7 @@ interface Sources {
   template?: Source
 }
 
-/** Every step that was run, up to and with the one that fails now or failed then. */
+/** Every step that was run, up to and including the one that fails now or failed then. */
 async function runAgain(
   pool: EnginePool,
   steps: readonly StepRow[],
@@ -108,7 +108,7 @@ function given<T>(value: T | undefined, name: string): T {
   return value
 }
 
-/** No result where the engine took too long, now that nobody would try again: the hash can't be computed then. */
+/** Undefined if the engine took too long: nobody would try again, so the hash can't be computed. */
 async function tryRun(pool: EnginePool, job: StepJob): Promise<StepResult[]> {
   try {
     return await pool.run(job)
@@ -174,7 +174,7 @@ function resultChecks(
   return checks
 }
 
-/** Other fonts explain another PDF, so they are told wherever fonts were or are handed in. */
+/** Different fonts explain a different PDF, so they are listed if any were or are handed in. */
 function fontChecks(steps: readonly StepRow[], computed: Record<string, unknown> | undefined): Check[] {
   const hashOf = (summary: Record<string, unknown> | null | undefined) =>
     typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined

@@ -24,7 +24,7 @@ export interface NewFamily extends FamilyNames {
   kind: FamilyKind
 }
 
-/** How people call the kinds. */
+/** The kinds as people call them. */
 export const kindNames: Record<FamilyKind, string> = {
   contract: 'contract',
   ingestion_model: 'ingestion model',

@@ -3,13 +3,13 @@ import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 
-/** The dependencies as health sees them: each is asked whether it works, and rejects when it doesn't. */
+/** The dependencies as health sees them: each probe rejects if its dependency doesn't work. */
 export interface HealthPorts {
   database: { ping(): Promise<unknown> }
   bus: { probe(): Promise<unknown> }
   objects: { probe(): Promise<unknown> }
   relay: { health(): Promise<OutboxBacklog> }
-  /** The runner's own subscription: the last message it handled. */
+  /** When the runner's own subscription last handled a message. */
   runner: { readonly consumerLastSuccessAt: Instant | null }
   log: Log
   /** How long one probe may take. */

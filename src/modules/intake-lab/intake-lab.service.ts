@@ -76,7 +76,7 @@ async function seedContract(tx: Transaction, actor: Actor): Promise<void> {
   const { slug, name, description, schema } = demo.contract
   const wanted = { kind: 'contract', slug, name, description } as const
   const { version } = await seedPublished(tx, actor, wanted, { source: schema, format: 'json' })
-  // Something to fill the template and to run the transformer with from the first moment on.
+  // So that the template can be filled and the transformer run from the start.
   const [first] = demo.scenarios
   await insertImportedCase(tx, actor, version, 'valid', first.raw_input)
 }
@@ -99,7 +99,7 @@ async function seedActive(
   })
 }
 
-/** A family with one published version, and the audit records that the same steps leave when people take them. */
+/** A family with one published version, and the audit records that the same steps leave when a person takes them. */
 async function seedPublished(
   tx: Transaction,
   actor: Actor,

@@ -80,7 +80,7 @@ export async function pinRelease(
   const automaticPin = automaticPinOf(pin)
   const existing = await findReleaseByPin(tx, automaticPin)
   if (existing !== undefined) return forUse(tx, existing, pin, reads)
-  // Asked again here, because the plan may rest on what was known of the version before.
+  // Read again here, because the plan may rest on what was known of the version earlier.
   const contract = await findVersionHead(tx, pin.contract.id)
   if (contract?.status === 'deprecated') throw deprecatedContract('ingestion_model')
   await requireFit(tx, pin, reads)
@@ -95,8 +95,8 @@ export async function pinRelease(
 }
 
 /**
- * A release that is there already. What a child first made was never checked against the contract: the first root that
- * shares it has that done.
+ * An existing release. One first made by a child was never checked against the contract, so the first root that uses it
+ * does so.
  * @throws Fault validation_failed when the transformer doesn't fit the contract
  */
 async function forUse(

@@ -41,7 +41,7 @@ export async function insertRelease(tx: Transaction, row: ReleaseRow): Promise<v
   await tx.q.insert(tx.t.releases).values(row)
 }
 
-/** Inserts unless another transaction was first with the same automatic pin; true when this row is the one. */
+/** Inserts unless another transaction was first with the same automatic pin; true if this row was inserted. */
 export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promise<boolean> {
   const inserted = await tx.q
     .insert(tx.t.releases)
@@ -51,7 +51,7 @@ export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promi
   return inserted.length === 1
 }
 
-/** Since a root's use of it was checked against its contract. */
+/** Notes that a root's use of the release was checked against its contract. */
 export async function markContractChecked(tx: Transaction, id: string): Promise<void> {
   const { releases } = tx.t
   await tx.q.update(releases).set({ contractChecked: true }).where(eq(releases.id, id))

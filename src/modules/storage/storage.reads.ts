@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import type { Connection } from '../../db/database.ts'
 
-/** Which of these content hashes an artifact's row names. */
+/** Those of these content hashes that an artifact's row names. */
 export async function namedHashes(connection: Connection, hashes: readonly string[]): Promise<Set<string>> {
   const { artifacts } = connection.t
   const rows = await connection.q

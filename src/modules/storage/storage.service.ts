@@ -18,8 +18,8 @@ export type StorageService = ReturnType<typeof createStorageService>
 export function createStorageService(database: Database, clock: Clock, cursorKey: string) {
   return {
     /**
-     * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays what
-     * it was on the first page, and is good only with the filters it was made for.
+     * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays that
+     * of the first page, and is valid only with the filters it was made for.
      *
      * @throws Fault validation_failed for a window that is reversed or too wide, and for a foreign cursor
      */

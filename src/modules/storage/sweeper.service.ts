@@ -15,8 +15,7 @@ export interface SweeperDependencies {
 }
 
 /**
- * The sweep of a service: an orphan is removed by the second round that finds it, so that the round before is always a dry
- * one, which the log tells of.
+ * The sweep of a service: an orphan is removed by the second round that finds it, so that the first round only logs it.
  */
 export function startSweeper({
   database,

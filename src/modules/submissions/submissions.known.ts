@@ -6,8 +6,9 @@ import type { Declaring } from '../versions/params.service.ts'
 
 /**
  * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
- * what params a version declares, and the release of a pin. Everything that does change (what is in force, how a contract is called) is asked of the
- * database for every submission, so nothing here needs to learn of a change, whichever instance makes it.
+ * what params a version declares, and the release of a pin. Everything that does change (what is in force, how a
+ * contract is called) is read from the database for every submission, so nothing here can be outdated by another
+ * instance.
  */
 export class KnownConfiguration {
   readonly #families = new Map<string, string>()
@@ -25,7 +26,10 @@ export class KnownConfiguration {
     return this.#known(connection, this.#families, `${kind} ${slug}`, find)
   }
 
-  /** A contract's version that is or was published, by its name and number. The name may have gone to another since. */
+  /**
+   * A contract's version that is or was published, by its name and number. The name may have passed to another contract
+   * since.
+   */
   async contract(
     connection: Connection,
     name: string,
@@ -61,7 +65,7 @@ export class KnownConfiguration {
     return found
   }
 
-  /** The families that the last plan of a model looked at: most likely those that the next one will. */
+  /** The families that the last plan of a model read: the next plan most likely needs the same. */
   partsOf(modelFamilyId: string): readonly string[] {
     return this.#parts.get(modelFamilyId) ?? []
   }
@@ -79,7 +83,7 @@ export class KnownConfiguration {
     const known = facts.get(key)
     if (known !== undefined) return known
     const found = await find()
-    // What a transaction found may be its own, or its group's, and is no fact before the commit.
+    // A transaction may have found its own rows, or its group's, which are no facts before the commit.
     if (found !== undefined) {
       if (isTransaction(connection)) connection.afterCommit(() => remember(facts, key, found))
       else remember(facts, key, found)

@@ -2,7 +2,7 @@ import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
 import { type FamilyInForce, listInForceOf } from '../activations/activations.service.ts'
 
-/** What some families have in force at one instant, asked of the database with as few statements as can be. */
+/** What some families have in force at one instant, read with as few statements as possible. */
 export class Moment {
   readonly #rows = new Map<string, FamilyInForce | undefined>()
 

@@ -43,13 +43,13 @@ export interface PlannedNode {
 export interface PlanRequest {
   modelSlug: string
   metadata: IntakeMetadata
-  /** The parsed raw input; undefined if it isn't JSON, and the execution will say so. */
+  /** The parsed raw input; undefined if it isn't JSON, which the execution will report. */
   input: JsonValue | undefined
 }
 
 const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
 
-/** Where a plan is made: what it asks of the database, and what is known of it for good. */
+/** What making a plan reads: the database now, and facts that never change. */
 interface Planning {
   connection: Connection
   known: KnownConfiguration
@@ -139,7 +139,10 @@ async function planNodes(
   }
 }
 
-/** Only a condition that is decidedly false excludes: a faulty input must reach `validate`, which explains it. */
+/**
+ * Only a condition that is false excludes a node, not one that fails: a faulty input must reach `validate`, which
+ * explains it.
+ */
 function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
   if (node.when === undefined || input === undefined) return false
   const condition = compileCondition(node.when)

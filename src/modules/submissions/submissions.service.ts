@@ -41,7 +41,7 @@ import {
 
 export { planSubmission } from './submissions.plan.ts'
 
-/** Raw input, read once: what it hashes to, and its value where it is JSON at all. */
+/** Raw input, read once: its hash, and its value if it is JSON. */
 interface RawInput {
   text: string
   rawHash: string
@@ -56,9 +56,9 @@ export function createSubmissionService(database: Database) {
   const known = new KnownConfiguration()
   return {
     /**
-     * Takes a raw input in, and makes one execution for each processing node that wants it.
+     * Takes in a raw input, and makes one execution for each processing node that applies.
      *
-     * @throws Fault validation_failed for unknown names, and where nothing is in force at the official object time
+     * @throws Fault validation_failed for unknown names, and if nothing is in force at the official object time
      */
     async submit(
       actor: Actor,
@@ -109,7 +109,7 @@ export function createSubmissionService(database: Database) {
   }
 }
 
-/** What taking something in works with. */
+/** What the intake of a submission works with. */
 interface Intake {
   tx: Transaction
   actor: Actor

@@ -191,5 +191,5 @@ export const templatePages = object(
 )
 export type TemplatePages = Static<typeof templatePages>
 
-/** What a client's Accept names to get `TemplatePages` instead of the answer about them. */
+/** The media type in Accept for `TemplatePages` instead of the report. */
 export const pagesMediaType = 'application/vnd.quire.pages+json'

@@ -285,7 +285,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
   ]
 }
 
-/** Instead of the answer about them, for clients whose Accept names the type. */
+/** Instead of the report, for clients whose Accept names the type. */
 const renderedPages = { status: 200, mediaType: pdf.mediaType } as const
 const drawnPages = { status: 200, mediaType: pagesMediaType, schema: templatePages } as const
 

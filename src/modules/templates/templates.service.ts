@@ -115,7 +115,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       return answer.body
     },
 
-    /** Checks an uploaded file, or the draft where none is given; writes nothing. */
+    /** Checks an uploaded file, or the draft if none is given; writes nothing. */
     async validate(id: string, file: Uint8Array | undefined, correlationId: string): Promise<ValidationResult> {
       const bytes = file ?? (await readDraftFile(database.read, id)).bytes
       if (file !== undefined) await mustFindHead(database, 'template', id)

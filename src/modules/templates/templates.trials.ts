@@ -41,7 +41,7 @@ export type Shown = 'documents' | 'pictures'
 /** Trial runs of templates with data, which keep nothing. */
 export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
   return {
-    /** Composes and renders the draft with data, really. */
+    /** Composes and renders the draft with data, as a submission would. */
     async test(id: string, data: JsonValue, correlationId: string, shown: Shown): Promise<Filled<TemplateTestResult>> {
       const { family, bytes } = await readDraftFile(database.read, id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
@@ -68,7 +68,7 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
 
     /**
      * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value.
-     * @throws Fault not_found, and validation_failed for unknown ids and where the transformer refuses the case
+     * @throws Fault not_found, and validation_failed for unknown ids and if the transformer refuses the case
      */
     async preview(
       id: string,
@@ -114,7 +114,7 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
   }
 }
 
-/** The answer about a filled template, with the PDF for who would rather see it; or its pages, drawn. Nothing is kept. */
+/** A report on a filled template, with the PDF for clients that ask for it; or its pages, drawn. Nothing is kept. */
 export type Filled<Result> = { result: Result; pages?: Uint8Array } | { drawn: TemplatePages }
 
 type Trial = Documents | Refused | { drawn: TemplatePages }

@@ -34,7 +34,7 @@ export type TransformItem = Static<typeof transformItem>
 export const transform = object(
   {
     ...familyFields,
-    /** Missing while a transformer made through the canonical surface has no draft. */
+    /** Absent while a transformer made through the canonical surface has no draft. */
     source: Type.Optional(text({ maxBytes: limits.sourceBytes })),
     format: Type.Optional(sourceFormat),
     versions: Type.Array(transformVersion, { maxItems: limits.versionsShown }),

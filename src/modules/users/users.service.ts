@@ -204,7 +204,7 @@ function requireUsername(name: string, subject: string): void {
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)
 }
 
-/** Roles have no order of their own; one spelling keeps "did they change" a comparison. */
+/** Roles have no order of their own; sorted, two sets can be compared as lists. */
 function inOrder(roles: readonly Role[]): Role[] {
   return ALL.filter((role) => roles.includes(role))
 }

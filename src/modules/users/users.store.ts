@@ -14,7 +14,7 @@ export interface UserRow {
   updatedAt: Instant
 }
 
-/** Everything but the password's hash, which no caller has use for. */
+/** Everything but the password's hash, which no caller needs. */
 function columns({ t: { users } }: Connection) {
   return {
     id: users.id,

@@ -6,7 +6,7 @@ import type { TransformerParams } from './versions.model.ts'
 import { readVersion } from './versions.reads.ts'
 import { sourceOf } from './versions.service.ts'
 
-/** A transformer's name as messages tell it, and the params that it declares. */
+/** A transformer's name as messages show it, and the params that it declares. */
 export interface Declaring {
   name: string
   params: Readonly<Record<string, ParamType>>

@@ -23,7 +23,7 @@ export async function findVersion(connection: Connection, id: string): Promise<V
   return row
 }
 
-/** A version that something in the database refers to. @throws when it is not there */
+/** A version that another row refers to. @throws if it does not exist */
 export async function readVersion(connection: Connection, id: string): Promise<VersionRow> {
   const version = await findVersion(connection, id)
   if (version === undefined) throw new Error(`version ${id} is missing from the database`)
