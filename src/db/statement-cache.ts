@@ -1,4 +1,5 @@
 import Database from 'libsql'
+import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 
 /**
@@ -8,7 +9,7 @@ import { limits } from '../core/limits.ts'
  * such a statement again by itself when the schema has changed; only `select *`, which Quire doesn't use, would then have
  * other columns than before.
  *
- * A statement that failed is dropped: only finalising it is sure to release what it holds.
+ * A statement that failed is dropped, unless the file was locked: only finalising it is sure to release what it holds.
  */
 
 interface Statement {
@@ -81,7 +82,8 @@ function remembering(statement: Statement, drop: () => void): Statement {
       try {
         return method.apply(statement, parameters)
       } catch (error) {
-        drop()
+        // SQLite leaves a BEGIN that met a lock half done, and commits nothing before it is reset: its next run does that.
+        if (detailOf(error) !== 'SQLITE_BUSY') drop()
         throw error
       }
     }

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { holdWriteLock } from '../support/write-lock.ts'
 
 describe('statements that are kept', () => {
   const path = join(temporaryFolder(), 'quire.db')
@@ -27,6 +28,15 @@ describe('statements that are kept', () => {
     expect(await byId(3)).toEqual([])
     expect(await byId(2)).toEqual([{ name: 'two' }])
   })
+
+  test('let the next transaction commit, after one that found the file locked by another process', async () => {
+    const release = await holdWriteLock(path)
+    await expect(insert(30, 'kept out')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+    await release()
+    await insert(31, 'let in')
+    expect(await names()).toContainEqual({ id: 31, name: 'let in' } as never)
+    expect(await names()).not.toContainEqual({ id: 30, name: 'kept out' } as never)
+  }, 30_000)
 
   test('see what another connection has committed, and a column that was added', async () => {
     const before = await names()
