@@ -1,3 +1,4 @@
+import { probeDatabase } from './db/probe.ts'
 import { createSessionGuard, type SessionGuard } from './http/session.ts'
 import { deriveKey } from './http/tokens.ts'
 import { type ActivationService, createActivationService } from './modules/activations/activations.service.ts'
@@ -68,7 +69,11 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   return {
     ...accounts,
     guard: await createSessionGuard({ secret, origins, sessions: accounts.auth }),
-    health: createHealthService({ database, objects, log, ...ports.health }),
+    health: createHealthService({
+      database: { probe: () => probeDatabase(database) },
+      ...{ objects, log },
+      ...ports.health,
+    }),
     intakeLab: createIntakeLabService(database),
     submissions: createSubmissionService(database),
     executions,

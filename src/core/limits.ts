@@ -395,6 +395,8 @@ export const limits = {
   objectRequestMs: 30_000,
   objectRequestTries: 5,
   objectProbeMs: 3_000,
+  /** A bucket that took a write within this time is only read by the next probe: writes are what S3 charges most for. */
+  objectProbeWriteMs: 10_000,
   /** About the first pause between two tries; each further one is twice as long. */
   objectRetryMs: 25,
   /** How long an object may be without a row before it is an orphan, and how often a service looks for those. */
@@ -549,4 +551,6 @@ export const limits = {
   // Health.
   /** One dependency's probe; a readiness probe of an orchestrator usually allows 1 s more. */
   probeMs: 2_000,
+  /** Probes write, so each dependency has one in this time, however many ask. */
+  probeFreshMs: 1_000,
 } as const

@@ -55,8 +55,6 @@ export interface Database {
    * copying and checking all of it.
    */
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Resolves when the database answers a trivial statement; rejects otherwise. */
-  ping(): Promise<void>
   close(): Promise<void>
 }
 

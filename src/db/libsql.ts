@@ -221,10 +221,6 @@ class EmbeddedDatabase implements Database {
     return snapshotOf(client, work).finally(() => client.close())
   }
 
-  async ping(): Promise<void> {
-    await this.#reader.execute('SELECT 1')
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
@@ -255,10 +251,6 @@ class ReadOnlyDatabase implements Database {
   async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await reading(this.#open())
     return snapshotOf(client, work).finally(() => client.close())
-  }
-
-  async ping(): Promise<void> {
-    await this.#reader.execute('SELECT 1')
   }
 
   async close(): Promise<void> {
@@ -303,10 +295,6 @@ class RemoteDatabase implements Database {
 
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return snapshotOf(this.#client, work)
-  }
-
-  async ping(): Promise<void> {
-    await this.#client.execute('SELECT 1')
   }
 
   async close(): Promise<void> {

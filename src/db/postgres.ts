@@ -117,10 +117,6 @@ class PostgresDatabase implements Database {
     })
   }
 
-  async ping(): Promise<void> {
-    await this.#pool.client`select 1`
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#heartbeat)

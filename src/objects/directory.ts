@@ -22,6 +22,7 @@ import {
  * durable too, because a rename is an entry of its folder. So a name exists with all of its bytes or not at all.
  */
 const UNFINISHED = 'unfinished'
+const PROBE = Buffer.from('probe')
 
 export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
   const root = directoryOf(path)
@@ -91,11 +92,7 @@ class DirectoryStore implements ObjectStore {
         throw error
       }
     } catch (cause) {
-      if (cause instanceof ObjectStoreFull) throw cause
-      if (['ENOSPC', 'EDQUOT'].includes(detailOf(cause) ?? '')) {
-        throw new ObjectStoreFull('the disk of the object directory is full', { cause })
-      }
-      throw new ObjectStoreUnavailable('the object directory could not store an object', { cause })
+      throw storeFault(cause, 'the object directory could not store an object')
     }
   }
 
@@ -187,19 +184,31 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Writes and removes a file, since a full or read-only disk still answers reads. */
+  /** Writes, syncs, reads and removes a file, since a full or read-only disk still answers reads. */
   async probe(): Promise<void> {
     const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
     try {
-      const handle = await open(file, 'wx')
-      await handle.write('probe').finally(() => handle.close())
-      await unlink(file)
+      await this.#requireRoom(0)
+      try {
+        await writeDurably(file, PROBE)
+        if (!PROBE.equals(await readFile(file))) throw new Error(`${file} was read back changed`)
+      } finally {
+        await unlink(file).catch(ignoreMissing)
+      }
     } catch (cause) {
-      throw new ObjectStoreUnavailable('the object directory can not be written', { cause })
+      throw storeFault(cause, 'the object directory can not be used')
     }
   }
 
   async close(): Promise<void> {}
+}
+
+function storeFault(cause: unknown, message: string): ObjectStoreUnavailable {
+  if (cause instanceof ObjectStoreFull) return cause
+  if (['ENOSPC', 'EDQUOT'].includes(detailOf(cause) ?? '')) {
+    return new ObjectStoreFull('the disk of the object directory is full', { cause })
+  }
+  return new ObjectStoreUnavailable(message, { cause })
 }
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {

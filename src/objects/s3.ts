@@ -18,6 +18,9 @@ import {
  * damaged object is replaced. The bytes' SHA-256 travels with them, and the server refuses what arrived different.
  */
 
+/** The key below the prefix that readiness writes, and its content. */
+const PROBE = 'probe'
+
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 interface Place {
@@ -79,6 +82,8 @@ class S3Store implements ObjectStore {
   readonly #client: S3Client
   readonly #place: Place
   readonly #requestMs: number
+  /** Until then a write counts that succeeded, and no request has failed since. */
+  #takesWritesUntilMs = 0
 
   constructor(sdk: Sdk, client: S3Client, place: Place, requestMs: number) {
     this.#sdk = sdk
@@ -116,6 +121,7 @@ class S3Store implements ObjectStore {
     return this.#ask(
       async (abortSignal) => {
         await this.#client.send(command, { abortSignal })
+        this.#noteWrite()
         return true
       },
       // 409 is what S3 answers while another put of the same key is on its way.
@@ -185,9 +191,25 @@ class S3Store implements ObjectStore {
     } while (token !== undefined)
   }
 
+  /** Writes and reads an object that is no hash's; only reads it while a write of the last seconds proves the other half. */
   async probe(): Promise<void> {
-    const command = new this.#sdk.HeadBucketCommand({ Bucket: this.#place.bucket })
-    await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), none, limits.objectProbeMs)
+    const target = { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${PROBE}` }
+    const write = new this.#sdk.PutObjectCommand({ ...target, Body: PROBE })
+    const read = new this.#sdk.GetObjectCommand(target)
+    if (performance.now() >= this.#takesWritesUntilMs) {
+      await this.#ask((abortSignal) => this.#client.send(write, { abortSignal }), none, limits.objectProbeMs)
+      this.#noteWrite()
+    }
+    const send = async (abortSignal: AbortSignal) =>
+      (await this.#client.send(read, { abortSignal })).Body?.transformToString()
+    const found = await this.#ask(send, missing, limits.objectProbeMs)
+    if (found === PROBE) return
+    this.#takesWritesUntilMs = 0
+    throw new ObjectStoreUnavailable(`the S3 object store does not give ${target.Key} as it was written`)
+  }
+
+  #noteWrite(): void {
+    this.#takesWritesUntilMs = performance.now() + limits.objectProbeWriteMs
   }
 
   async close(): Promise<void> {
@@ -210,6 +232,7 @@ class S3Store implements ObjectStore {
         if (status !== undefined && expected.statuses.includes(status) && name !== 'NoSuchBucket') {
           return expected.answer as T
         }
+        this.#takesWritesUntilMs = 0
         if (tries >= limits.objectRequestTries || signal.aborted || !mayPass(cause)) {
           throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
         }

@@ -348,7 +348,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
         return database.read
       },
       write: (work) => database.write(work),
-      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+      ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
     }
     relayOver(bus, { database: counting, pollMs: 100 })
     await append(event('i'))
@@ -404,7 +404,6 @@ describeOnBothDialects('the outbox relay', (dialect) => {
       read: database.read,
       writeLoad: database.writeLoad,
       snapshot: (work) => database.snapshot(work),
-      ping: () => database.ping(),
       close: () => database.close(),
       write: (work) => {
         if (published.length > 0 && faults++ === 0) return Promise.reject(new Error('the disk is full, for the test'))

@@ -193,7 +193,7 @@ export const breaks: readonly Break[] = [
       {
         file: 'src/commands/backup.ts',
         find: '.snapshot((connection) => writeTables(connection, writer))',
-        replace: '.ping().then(() => writeTables(database.read, writer))',
+        replace: '.read.q.select().from(database.read.t.users).then(() => writeTables(database.read, writer))',
       },
       {
         file: 'src/commands/backup.ts',

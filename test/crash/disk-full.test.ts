@@ -6,6 +6,7 @@ import { untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
 import { scenarioBody, signIn, submit } from './load.ts'
 
 /** A file system of so many bytes; undefined if this process may not mount one. */
@@ -51,11 +52,18 @@ test.if(disk !== undefined)(
     expect(refused).toBe(20)
     const answer = await client.post('/api/v1/submissions', body, { 'idempotency-key': crypto.randomUUID() })
     expect(answer.status).toBe(503)
+    const readiness = () => fetch(`${quire.origin}/health/ready`)
+    await until('readiness says so', async () => (await readiness()).status === 503, 5_000)
+    expect((await (await readiness()).json()).dependencies).toContainEqual({
+      name: 'relational-db',
+      status: 'unavailable',
+    })
     expect((await client.get('/api/v1/executions')).status).toBe(200)
     expect((await client.get(`/api/v1/executions/${promised[0]}`)).status).toBe(200)
 
     Bun.spawnSync(['sh', '-c', `rm -f ${ballast}.*`])
     expect(await accept()).toBe(true)
+    await until('it is ready again', async () => (await readiness()).status === 200, 5_000)
     for (const id of promised) expect((await untilEnded(client, id, 30_000)).status).toBe('completed')
     const { body: listed } = await client.get('/api/v1/executions?limit=100')
     expect(listed.executions.length).toBe(Math.min(100, promised.length))

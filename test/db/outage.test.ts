@@ -76,7 +76,7 @@ test.if(postgresAvailable)(
     const database = await openDatabase(url.href)
     await Promise.all(askForty(database))
     const isBack = () =>
-      database.ping().then(
+      database.read.rows(sql`select 1`).then(
         () => true,
         () => false,
       )

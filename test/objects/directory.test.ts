@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
+  ObjectStoreFull,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
 } from '../../src/objects/object-store.ts'
@@ -99,6 +100,21 @@ describe('the object directory', () => {
     const order = [/sync\(.*unfinished/, /rename.*unfinished/, new RegExp(`sync\\(.*${folderPath}`), /"stored"/].map(at)
     expect(order).not.toContain(-1)
     expect(order).toEqual([...order].sort((a, b) => a - b))
+  })
+
+  test('fails its probe while less room is left than it keeps free, and leaves nothing of a probe behind', async () => {
+    const own = temporaryFolder()
+    const full = await openObjectStore(`file:${own}`, { reserveBytes: Number.MAX_SAFE_INTEGER })
+    await expect(full.probe()).rejects.toThrow(ObjectStoreFull)
+    await (await openObjectStore(`file:${own}`)).probe()
+    expect(readdirSync(join(own, 'unfinished'))).toEqual([])
+  })
+
+  test('fails its probe once its folder is gone', async () => {
+    const own = temporaryFolder()
+    const lost = await openObjectStore(`file:${own}`)
+    rmSync(own, { recursive: true })
+    await expect(lost.probe()).rejects.toThrow(ObjectStoreUnavailable)
   })
 
   test('says that it can not be used when its place is taken by a file', async () => {

@@ -135,8 +135,51 @@ describe('a fault of the server', () => {
   })
 })
 
+describe('a probe', () => {
+  const bucket = (): Answer => {
+    const held = new Map<string, string>()
+    return ({ method, path }) => {
+      if (method === 'PUT') held.set(path, 'probe')
+      const content = held.get(path)
+      return content === undefined ? refusal(404, 'NoSuchKey') : new Response(content)
+    }
+  }
+
+  test('writes below the prefix and reads it back, then only reads while a write has just succeeded', async () => {
+    script = bucket()
+    const store = await open()
+    await store.probe()
+    await store.probe()
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'PUT /bucket/some/prefix/probe',
+      'GET /bucket/some/prefix/probe',
+      'GET /bucket/some/prefix/probe',
+    ])
+  })
+
+  test('fails while puts are refused and gets answered, from the first put that was refused on', async () => {
+    const answer = bucket()
+    let isFull = false
+    script = (one, count) => (isFull && one.method === 'PUT' ? refusal(507, 'Full') : answer(one, count))
+    const store = await open()
+    await store.probe()
+    isFull = true
+    await expect(store.put(hash, bytes)).rejects.toThrow(ObjectStoreUnavailable)
+    await expect(store.probe()).rejects.toThrow(ObjectStoreUnavailable)
+    isFull = false
+    await store.probe()
+  })
+
+  test('fails when what was written is not what is read', async () => {
+    script = ({ method }) => (method === 'GET' ? new Response('a login page') : undefined)
+    await expect((await open()).probe()).rejects.toThrow('as it was written')
+    script = ({ method }) => (method === 'GET' ? refusal(404, 'NoSuchKey') : undefined)
+    await expect((await open()).probe()).rejects.toThrow('as it was written')
+  })
+})
+
 test('the region is the address’s, else AWS_REGION, else AWS_DEFAULT_REGION, else us-east-1', async () => {
-  script = () => undefined
+  script = () => new Response('probe')
   const { AWS_REGION: region, AWS_DEFAULT_REGION: fallback } = process.env
   const used = async (parameters: string, settings: Record<string, string | undefined>) => {
     for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) delete process.env[name]

@@ -368,7 +368,7 @@ describeOnBothDialects('the runner', (dialect) => {
     let writes = 0
     const counting: Database = {
       ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
-      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+      ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
       write: (work) => {
         writes++
         return database.write(work)
@@ -547,7 +547,7 @@ describeOnBothDialects('the runner', (dialect) => {
     let isComposed = false
     const failing: Database = {
       ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
-      ...{ snapshot: (work) => database.snapshot(work), ping: () => database.ping(), close: () => database.close() },
+      ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
       write: (work) => {
         if (!isComposed || refused >= 2) return database.write(work)
         refused++

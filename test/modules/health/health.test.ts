@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { parseInstant } from '../../../src/core/instant.ts'
+import { openDatabase } from '../../../src/db/connect.ts'
+import type { Dialect } from '../../../src/db/database.ts'
+import { migrate } from '../../../src/db/migrate.ts'
 import { jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
-import { openTestDatabase } from '../../support/database.ts'
+import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../../support/database.ts'
+import { until } from '../../support/until.ts'
+import { holdWriteLock } from '../../support/write-lock.ts'
 
 const never = () => new Promise<void>(() => {})
 const fails = async () => {
@@ -15,7 +21,7 @@ describe('liveness', () => {
       asked++
     }
     const { send } = await startTestApp('sqlite', {
-      health: { database: { ping: count }, bus: { probe: count }, objects: { probe: count } },
+      health: { database: { probe: count }, bus: { probe: count }, objects: { probe: count } },
     })
     expect(await jsonOf(await send({ path: '/health/live' }))).toEqual({
       status: 'live',
@@ -43,7 +49,7 @@ describe('readiness', () => {
   })
 
   const failing = {
-    'relational-db': { database: { ping: fails } },
+    'relational-db': { database: { probe: fails } },
     'message-bus': { bus: { probe: fails } },
     'object-store': { objects: { probe: never } },
   }
@@ -61,6 +67,81 @@ describe('readiness', () => {
       expect(JSON.stringify(body)).not.toContain('secret-host')
     })
   }
+})
+
+/** Lets the database read and take no commit, until the returned function is called. */
+async function refuseWrites(dialect: Dialect, url: string): Promise<() => Promise<void>> {
+  if (dialect === 'sqlite') return holdWriteLock(url.slice('file:'.length))
+  const other = await openDatabase(url)
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const holding = other.write(async (tx) => {
+    await tx.rows(sql`lock table leases in share mode`)
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  return async () => {
+    released.resolve()
+    await holding
+    await other.close()
+  }
+}
+
+describeOnBothDialects('readiness of the database', (dialect) => {
+  test('is 503 while nothing can be written, though everything can be read, and 200 by itself afterwards', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    const database = await openDatabase(url)
+    await migrate(database)
+    const { send } = await startTestApp(dialect, { database, health: { freshMs: 0, deadlineMs: 500 } })
+    const ready = async () => (await send({ path: '/health/ready' })).status
+    expect(await ready()).toBe(200)
+    const release = await refuseWrites(dialect, url)
+    expect(await database.read.q.select().from(database.read.t.users)).toBeArray()
+    const response = await send({ path: '/health/ready' })
+    expect([response.status, (await jsonOf(response)).dependencies]).toEqual([
+      503,
+      expect.arrayContaining([{ name: 'relational-db', status: 'unavailable' }]),
+    ])
+    await release()
+    await until('it is ready again', async () => (await ready()) === 200, 10_000)
+    expect(await database.read.q.select().from(database.read.t.leases)).toEqual([])
+    await database.close()
+  })
+})
+
+describe('probes', () => {
+  const counted = (answer: () => Promise<void>) => {
+    const port = {
+      asked: 0,
+      probe() {
+        port.asked++
+        return answer()
+      },
+    }
+    return port
+  }
+
+  test('run once in a period, however many ask', async () => {
+    const database = counted(async () => {})
+    const { send } = await startTestApp('sqlite', { health: { database, freshMs: 60_000 } })
+    await Promise.all(Array.from({ length: 20 }, () => send({ path: '/health/ready' })))
+    expect((await send({ path: '/health/ready' })).status).toBe(200)
+    expect(database.asked).toBe(1)
+  })
+
+  test('do not gather at a dependency that hangs, and tell when it answers again', async () => {
+    let answer = () => {}
+    const hanging = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const objects = counted(() => hanging)
+    const { send } = await startTestApp('sqlite', { health: { objects, freshMs: 0, deadlineMs: 20 } })
+    for (let round = 0; round < 3; round++) expect((await send({ path: '/health/ready' })).status).toBe(503)
+    expect(objects.asked).toBe(1)
+    answer()
+    expect((await send({ path: '/health/ready' })).status).toBe(200)
+  })
 })
 
 describe('detailed readiness', () => {
