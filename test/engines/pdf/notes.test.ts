@@ -107,6 +107,26 @@ describe('notes', () => {
     expect(dump(page!)).toContain('50.0,347.9 1 n1')
   })
 
+  test('at the end of a section of balanced columns go on in the last of them, down to the foot of the page', () => {
+    const two = `${smallSection}<w:cols w:num="2" w:space="200"/>`
+    const perSection = settings('<w:endnotePr><w:pos w:val="sectEnd"/></w:endnotePr>')
+    const lines = Array.from({ length: 6 }, (_, index) => p(`l${index}`)).join('')
+    const end = `<w:p><w:pPr><w:sectPr>${two}</w:sectPr></w:pPr><w:r><w:t>see</w:t></w:r>${reference(1, 'endnote')}${reference(2, 'endnote')}</w:p>`
+    const parts = { ...endnotes(2), settings: perSection, section: `<w:type w:val="continuous"/>${smallSection}` }
+    const { pages } = layoutOf(wordDocument(lines + end + p('after'), parts))
+    expect(pages).toHaveLength(1)
+    // Seven lines in two columns: four and three, and the notes below the three.
+    const right = dump(pages[0]!).filter((line) => Number(line.split(',')[0]) > 150)
+    expect(right.map((line) => line.replace(/^\d+\.\d,/, ''))).toEqual([
+      '59.4 l4',
+      '70.9 l5',
+      '82.4 seeiii',
+      '93.9 i n1',
+      '105.4 ii n2',
+    ])
+    expect(dump(pages[0]!).at(-1)).toBe('50.0,116.9 after')
+  })
+
   const spaced = (id: number, properties: string) => `<w:footnote w:id="${id}">${p(`n${id}`, properties)}</w:footnote>`
 
   test('have space below them only before another note, and the larger of two spaces wins', () => {

@@ -67,3 +67,57 @@ test('a page number in a paragraph that asks for a new page is that of the new p
   expect(inBoxes(`<w:p>${number}</w:p>`)).toEqual(['a', '2'])
   expect(inBoxes(table)).toEqual(['a', '2'])
 })
+
+test('a page that a break began is also the page of a paragraph that asks for one, which keeps its space before Word 2013’s mode', () => {
+  const broken = '<w:p><w:r><w:t>one</w:t><w:br w:type="page"/></w:r></w:p>'
+  const asking = p('two', '<w:pageBreakBefore/><w:spacing w:before="200"/>')
+  expect(pagesOf(broken + asking, older)).toEqual([['50.0,59.4 one'], ['50.0,69.4 two']])
+  expect(pagesOf(broken + asking)).toEqual([['50.0,59.4 one'], ['50.0,59.4 two']])
+})
+
+test('lines that keep together go to a page that holds them, though their section began further down', () => {
+  const lines = (count: number, name: string, properties = '') =>
+    Array.from({ length: count }, (_, index) => p(`${name}${index}`, properties)).join('')
+  const opening = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>end</w:t></w:r></w:p>`
+  const section = `<w:type w:val="continuous"/>${smallSection}`
+  // 26 lines fit a page; the section begins below eleven, and its heading takes one more.
+  const pages = (kept: number) => {
+    const body = lines(10, 'a') + opening + p('head') + lines(kept - 1, 'k', '<w:keepNext/>') + p('last')
+    return pagesOf(body, { section }).map((page) => page.map((line) => line.split(' ')[1]))
+  }
+  expect(pages(14)).toHaveLength(1)
+  expect(pages(15).map((page) => [page.length, page.at(-1)])).toEqual([
+    [12, 'head'],
+    [15, 'last'],
+  ])
+  expect(pages(26).map((page) => page.length)).toEqual([12, 26])
+  // More than a page holds is set as it comes.
+  expect(pages(27)[0]!.length).toBe(26)
+})
+
+test('a section that begins on an odd or even page leaves the one before it empty where that is not its side', () => {
+  const next = (type: string, start = '') => `<w:type w:val="${type}"/>${smallSection}${start}`
+  const opening = (properties = smallSection) => `<w:p><w:pPr><w:sectPr>${properties}</w:sectPr></w:pPr></w:p>`
+  const lengths = (pages: number, type: string, start = '') => {
+    const body = p('a', '<w:pageBreakBefore/>').repeat(pages)
+    return pagesOf(body + opening() + p('z'), { section: next(type, start) }).map((page) => page.length)
+  }
+  expect(lengths(1, 'oddPage')).toEqual([1, 0, 1])
+  expect(lengths(2, 'oddPage')).toEqual([1, 1, 1])
+  expect(lengths(1, 'evenPage')).toEqual([1, 1])
+  expect(lengths(2, 'evenPage')).toEqual([1, 1, 0, 1])
+  expect(lengths(1, 'nextPage')).toEqual([1, 1])
+})
+
+test('a continuous section on paper of another size or direction begins a page', () => {
+  const opening = (properties = smallSection) =>
+    `${p('a')}<w:p><w:pPr><w:sectPr>${properties}</w:sectPr></w:pPr></w:p>${p('b')}`
+  const section = `<w:type w:val="continuous"/>${smallSection}`
+  expect(pagesOf(opening(), { section })).toHaveLength(1)
+  expect(pagesOf(opening(smallSection.replace('w:w="6000"', 'w:w="6020"')), { section })).toHaveLength(2)
+  expect(pagesOf(opening(smallSection.replace('w:h="8000"', 'w:h="8020"')), { section })).toHaveLength(2)
+  // A page that lies on its side is as wide as the other is high.
+  const square = smallSection.replace('w:h="8000"', 'w:h="6000"')
+  const turned = `${square}<w:textDirection w:val="tbRl"/>`
+  expect(pagesOf(opening(turned), { section: `<w:type w:val="continuous"/>${square}` })).toHaveLength(2)
+})

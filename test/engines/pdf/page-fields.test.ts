@@ -51,3 +51,31 @@ describe('a footer with the number of pages', () => {
     }
   })
 })
+
+describe('the number of pages of a section', () => {
+  const field = (code: string) => `<w:fldSimple w:instr="${code}"><w:r><w:t>?</w:t></w:r></w:fldSimple>`
+  const footers = { footer1: `<w:p>${field('SECTIONPAGES')}<w:r><w:t>of</w:t></w:r>${field('NUMPAGES')}</w:p>` }
+  const section = `<w:footerReference w:type="default" r:id="footer1"/>${smallSection}`
+  const ended = `<w:p><w:pPr><w:sectPr>${section}</w:sectPr></w:pPr></w:p>`
+
+  test('counts those of its own section, and that of the document counts all', () => {
+    const pages = pagesOf(wordDocument(lines(60) + ended + lines(30), { section, footers }))
+    expect(pages.map((page) => page.at(-1))).toEqual(['3of5', '3of5', '3of5', '2of5', '2of5'])
+  })
+
+  test('has the format that the field asks for, in the text as well', () => {
+    const roman = `<w:p>${field('SECTIONPAGES \\* ROMAN')}${field('NUMPAGES \\* roman')}${field('SECTIONPAGES')}</w:p>`
+    const [first] = pagesOf(wordDocument(roman + lines(30) + ended + lines(30), { section, footers }))
+    expect(first![0]).toBe('IIiv2')
+  })
+})
+
+test('a reference to a page shows the page of its bookmark, however far ahead that is', () => {
+  const reference = '<w:p><w:fldSimple w:instr="PAGEREF there"><w:r><w:t>9</w:t></w:r></w:fldSimple></w:p>'
+  const unknown = reference.replace('there', 'nowhere')
+  const there =
+    '<w:p><w:bookmarkStart w:id="1" w:name="there"/><w:r><w:t>target</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>'
+  const section = `${smallSection}<w:pgNumType w:fmt="lowerRoman" w:start="4"/>`
+  const [first] = pagesOf(wordDocument(reference + unknown + lines(60) + there, { section }))
+  expect(first!.slice(0, 2)).toEqual(['vi', '9'])
+})

@@ -128,3 +128,24 @@ test('a paragraph of blanks below an object takes no line there, but an empty on
   expect(below('')).toBe('50.0,170.9 next')
   expect(below('<w:t xml:space="preserve"> x</w:t>')).toBe('50.0,170.9 next')
 })
+
+test('lines that went around an object and leave its page are set anew, as wide as their column', () => {
+  // From the 21st line on, and to the foot of the page, text begins right of the object.
+  const object = anchor(floating('wp:wrapSquare wrapText="bothSides"', 60), 'beside')
+  const text = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'
+  const kept = p(`${text} ${text}`, '<w:keepLines/>')
+  const [first, second] = pagesOf(lines(20) + object + p('m') + kept).map((page) => dump(page))
+  expect(first!.slice(-2).map((line) => line.split(',')[0])).toEqual(['130.0', '130.0'])
+  expect(second!.length).toBeGreaterThan(3)
+  expect(second!.every((line) => line.startsWith('50.0,'))).toBe(true)
+  expect(second!.map((line) => line.replace(/^\S+ /, '')).join(' ')).toBe(`${text} ${text}`)
+})
+
+test('a floating object is drawn over the text or behind it, as it says', () => {
+  const kinds = (behind: string) => {
+    const object = floating('wp:wrapNone', 30).replace('<wp:anchor', `<wp:anchor behindDoc="${behind}"`)
+    return pagesOf(anchor(object, 'text'))[0]!.frames.map(({ kind }) => kind)
+  }
+  expect(kinds('0')).toEqual(['text', 'image'])
+  expect(kinds('1')).toEqual(['image', 'text'])
+})

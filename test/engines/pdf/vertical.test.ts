@@ -42,6 +42,38 @@ describe('a section whose lines run down', () => {
     expect(stop![0]! - first![0]!).toBeGreaterThan(3)
   })
 
+  test('centres ideographs on the line, and counts the space between letters after each of them', () => {
+    const placed = (spacing: number) => {
+      const run = `<w:sz w:val="40"/><w:spacing w:val="${spacing * 20}"/>`
+      const [page] = layoutOf(wordDocument(p('国国（ab国、', '<w:autoSpaceDE w:val="0"/>', run), { section: down }))
+        .pages[0]!.frames
+      return page?.kind === 'group' ? page.frames : []
+    }
+    for (const spacing of [0, 3]) {
+      const [first, next, bracket, letters, second, comma] = placed(spacing)
+      if (first?.kind !== 'group' || second?.kind !== 'group' || comma?.kind !== 'group') throw new Error('not upright')
+      if (next?.kind !== 'group') throw new Error('not upright')
+      if (letters?.kind !== 'text' || bracket?.kind !== 'text') throw new Error('not lying')
+      const [inside, raised] = [first.frames[0], comma.frames[0]]
+      if (inside?.kind !== 'text' || raised?.kind !== 'text') throw new Error('no text')
+      const { ascent, descent } = inside.look.font.face
+      const advance = inside.look.font.face.advance(inside.look.font.face.glyph(0x56fd)) * 20
+      // The text begins at the margin; 88 % of its 20 pt are above the baseline of an upright character.
+      expect(first.matrix[4]).toBeCloseTo(50 + 17.6, 3)
+      expect(first.matrix[5]).toBeCloseTo(letters.y - (ascent - descent) * 10 + advance / 2, 3)
+      expect([inside.x, inside.y, inside.width]).toEqual([0, -0, advance])
+      expect(next.matrix[4]).toBeCloseTo(50 + advance + spacing + 17.6, 3)
+      expect(bracket.x).toBeCloseTo(50 + 2 * (advance + spacing), 3)
+      expect(letters.x).toBeCloseTo(bracket.x + bracket.width, 1)
+      const { face } = letters.look.font
+      const wide = [...'ab'].reduce((sum, letter) => sum + face.advance(face.glyph(letter.charCodeAt(0))) * 20, 0)
+      expect(letters.width).toBeCloseTo(wide + 2 * spacing, 3)
+      expect(second.matrix[4]).toBeCloseTo(letters.x + letters.width + 17.6, 3)
+      // A comma is half of its width further right and up.
+      expect([raised.x, raised.y]).toEqual([raised.width / 2, -raised.width / 2])
+    }
+  })
+
   test('keeps its header unchanged, and starts a new page between sections of either kind', () => {
     const flat = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>flat</w:t></w:r></w:p>`
     const section = `<w:headerReference w:type="default" r:id="h"/><w:type w:val="continuous"/>${down}`
