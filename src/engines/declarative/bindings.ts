@@ -1,4 +1,4 @@
-/** A transformer's output against what a template wants of it. */
+/** Compares a transformer's output with what a template needs. */
 import type { Binding } from '../../core/binding.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
@@ -21,7 +21,7 @@ export function checkBindings(findings: Findings, output: SourceNode, type: Type
 
 interface Wanted {
   members: Map<string, Wanted>
-  /** The value itself is used, with whatever is inside it. */
+  /** The value itself is used, with everything inside it. */
   taken: boolean
 }
 

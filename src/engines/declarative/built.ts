@@ -15,9 +15,9 @@ export interface Built {
   run: Run
   /** Where in the input the value lies, when it is a part of the input taken as it is. */
   origin?: Origin
-  /** Its items are somewhere in the array at its origin, not at their own indexes. */
+  /** Its items come from the array at its origin, but not at the same indexes. */
   scattered?: true
-  /** The name under which it may be known to be present. */
+  /** The name by which the builder remembers that it is present. */
   known?: string
   /** Names known to be present when this boolean is true, and when it is false. */
   whenTrue?: readonly string[]
@@ -26,7 +26,7 @@ export interface Built {
   literal?: Value
 }
 
-/** An argument that was checked: its run converts, and faults where the value is not what was wanted. */
+/** A checked argument: its run converts the value, and faults if the value has the wrong type. */
 export interface Checked<W extends Want> {
   built: Built
   type: Type

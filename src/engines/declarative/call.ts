@@ -35,7 +35,7 @@ export type ArgumentSpec =
   | (ArgumentBase & { kind: 'flag' })
   /** The name of a loop variable. */
   | (ArgumentBase & { kind: 'name' })
-  /** Anything else, which the operator itself reads. */
+  /** Any other node, which the operator reads itself. */
   | (ArgumentBase & { kind: 'node' })
 
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>> & { subject: ArgumentSpec }
@@ -90,7 +90,7 @@ export class CallSite {
     return this.entry(name) !== undefined
   }
 
-  /** The node of an argument; only for arguments that are required or known to be there. */
+  /** The node of an argument that is required or known to be present. */
   nodeOf(name: string): SourceNode {
     return this.entry(name)?.value ?? this.node
   }
@@ -222,7 +222,7 @@ function buildCall(builder: Builder, node: MapNode, operator: Operator, subject:
   if (hasArguments(builder.context.findings, node, operator, subject)) {
     return operator.build(new Call(builder, node, operator, subject))
   }
-  // The arguments that are there are still checked, except those that need variables which cannot be made now.
+  // The given arguments are still checked, except those that need variables which can't be made now.
   for (const [name, spec] of Object.entries(operator.args)) {
     const entry = name === 'subject' ? subject : node.byKey.get(name)
     if (entry !== undefined && spec.kind === 'value' && spec.inner === undefined) builder.value(entry.value)
@@ -230,7 +230,7 @@ function buildCall(builder: Builder, node: MapNode, operator: Operator, subject:
   return builder.broken(node)
 }
 
-/** Reports arguments that are not known and arguments that are missing; false when one is missing. */
+/** Reports unknown and missing arguments; false if one is missing. */
 function hasArguments(findings: Findings, node: MapNode, operator: Operator, subject: MapEntry): boolean {
   const specs = Object.entries(operator.args).filter(([name]) => name !== 'subject')
   const names = specs.map(([name]) => name)

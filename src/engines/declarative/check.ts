@@ -38,7 +38,7 @@ export function checkValue<W extends Want>(context: BuildContext, built: Built, 
   if (rule.kinds !== 'all') checkKinds(context, built, type, want, role)
   const { node, run, origin, literal } = built
   const { convert } = rule
-  // A literal that cannot be converted was reported just now.
+  // A literal that can't be converted has just been reported.
   const converted = literal === undefined ? undefined : convert(literal)
   if (converted !== undefined) return { built, type, cost: built.cost, run: () => converted }
   const checkedRun = (frame: Frame): WantTypes[W] => {

@@ -1,4 +1,4 @@
-/** What is known while a program is built: the names in scope, what is present, and what the program reads. */
+/** State while a program is built: the names in scope, what is known to be present, and what the program reads. */
 
 import type { SourcePosition } from '../../core/positions.ts'
 import { Findings } from './findings.ts'
@@ -30,7 +30,7 @@ export function isName(text: string): boolean {
 export interface ContextOptions {
   /** The type of the whole input. */
   input: Type
-  /** With a contract, text is not taken for a date: the contract would have said so. */
+  /** With a contract, text is not taken for a date: the contract would say so. */
   hasContract: boolean
   /** Line and column of an offset. */
   locate(offset: number): SourcePosition

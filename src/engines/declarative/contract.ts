@@ -1,6 +1,6 @@
 /**
- * Types from a JSON Schema 2020-12 root: what a payload that passes the contract can be at each place. Only what decides
- * a type is read; whatever cannot be decided becomes unknown, which every operator accepts and checks as it runs.
+ * Types from a JSON Schema 2020-12 root: the types that a valid payload can have at each place. Only what decides a
+ * type is read; whatever cannot be decided becomes unknown, which every operator accepts and checks as it runs.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -34,7 +34,7 @@ class SchemaReader {
     if (!isJsonObject(schema)) return types.unknown
     const known = this.known.get(schema)
     if (known !== undefined) return known
-    // A schema that leads back to itself without an object or array between is unknown there.
+    // A schema that leads back to itself, with no object or array in between, is unknown there.
     this.known.set(schema, types.unknown)
     const type = this.readParts(schema)
     this.known.set(schema, type)
@@ -236,7 +236,7 @@ function stringAlternative(parts: readonly JsonObject[]): Alternative {
   return { kind: 'string' }
 }
 
-/** What both of two types allow, where that is easily said; otherwise the more telling one. */
+/** The values that both types allow, if that is simple to say; otherwise the more specific type. */
 function narrow(left: Type, right: Type): Type {
   if (left.alternatives.some(isUnknownAlternative)) return { ...right, null: left.null && right.null }
   if (right.alternatives.some(isUnknownAlternative)) return { ...left, null: left.null && right.null }
@@ -277,7 +277,7 @@ function narrowAlternative(one: Alternative, other: Alternative): Alternative {
   return one
 }
 
-/** Both sides speak about the same object: a name is declared when either declares it, required when either requires it. */
+/** Both shapes describe the same object: a name is declared if either declares it, required if either requires it. */
 function narrowShapes(one: ObjectShape, other: ObjectShape): ObjectShape {
   return {
     names: [...new Set([...one.names, ...other.names])],

@@ -19,11 +19,11 @@ export interface EvaluateOptions {
 
 export interface Evaluation {
   output: JsonValue
-  /** Nodes evaluated: what the cost bound bounds. */
+  /** Nodes evaluated; never more than the cost bound. */
   fuelUsed: number
   /** With `lineage`: the origin of every leaf, in the order of the output. */
   lineage?: LineageEntry[]
-  /** With `lineage`: every input pointer that was read, whatever for. */
+  /** With `lineage`: every input pointer that was read, for any purpose. */
   readsSeen?: string[]
 }
 
@@ -123,8 +123,8 @@ function checkParams(params: ReadonlyMap<string, Param>, given: ReadonlyMap<stri
 }
 
 /**
- * Refuses an output that would be too large or too deep written out: parts shared between places count each time they
- * occur, and what is nested deeper than `limits.jsonDepth` could not be read again.
+ * Refuses an output whose text would be too large or too deep: parts shared between places count each time they occur,
+ * and anything nested deeper than `limits.jsonDepth` could not be read again.
  */
 function boundOutput(output: Value, node: SourceNode): void {
   const known = new Map<object, { count: number; height: number }>()

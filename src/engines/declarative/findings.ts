@@ -1,4 +1,4 @@
-/** The findings of one build, each placed in the source: the first so many, with errors before warnings. */
+/** The findings of one build, each placed in the source; the first ones up to a bound, errors before warnings. */
 import { type Finding, tellCount } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SourcePosition } from '../../core/positions.ts'
@@ -14,7 +14,7 @@ interface Problem {
   at?: MapEntry | undefined
 }
 
-/** A finding, and how many came before it: the order of errors and warnings among each other. */
+/** A finding, and how many came before it, which keeps errors and warnings in their common order. */
 interface Numbered {
   finding: Finding
   number: number
@@ -37,7 +37,7 @@ export class Findings {
     this.add('warning', { code, node, message, hint })
   }
 
-  /** "Did you mean", as long as the finding that it is for will be listed. */
+  /** A "did you mean", only if its finding will be listed. */
   suggest(name: string, candidates: Iterable<string>, prefix = ''): string | undefined {
     return this.errors.length < limits.configurationIssues ? suggest(name, candidates, prefix) : undefined
   }

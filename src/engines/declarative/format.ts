@@ -12,8 +12,8 @@ import { readSource, type SourceFormat } from './source.ts'
 const lineWidth = 120
 
 /**
- * Formats a source: two blanks an indent, lines of at most 120 characters where that is possible, one newline at
- * the end. What it means never changes; a text whose meaning the layout would touch comes back as it was. Refuses what
+ * Formats a source: two blanks an indent, lines of at most 120 characters where that is possible, one newline at the
+ * end. The meaning never changes; a text whose meaning the layout would affect comes back unchanged. Refuses what
  * `readSource` refuses.
  */
 export function formatSource(source: string, format: SourceFormat): Outcome<string> {
@@ -24,7 +24,7 @@ export function formatSource(source: string, format: SourceFormat): Outcome<stri
   return succeed(again.ok && sameTree(read.value, again.value) ? formatted : source)
 }
 
-/** The library moves some comments and blank lines only when it sees its own layout, so it is asked until nothing moves. */
+/** The library moves some comments and blank lines only in text of its own layout, so it runs until nothing moves. */
 function formatYaml(source: string): string {
   let text = source
   for (let round = 0; round < limits.formatRounds; round++) {
@@ -51,10 +51,10 @@ function adapted(tag: CollectionTag | ScalarTag): CollectionTag | ScalarTag {
   return isNumberTag(tag) ? asWritten(tag) : tag
 }
 
-/** Blanks, hyphens and marks that look like others or like nothing. */
+/** Blanks, hyphens and marks that are invisible or look like others. */
 const unseen = /[\u00a0\u00ad\u2000-\u2011\u2028-\u202f\u205f-\u2064\ufeff]/g
 
-/** Between double quotes such characters stay escaped, and become so: their author has to see them. */
+/** In double quotes such characters are always escaped, so that the author sees them. */
 function visible(tag: ScalarTag): ScalarTag {
   return {
     ...tag,

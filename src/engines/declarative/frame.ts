@@ -20,7 +20,7 @@ export type Run = (frame: Frame) => Value
 /** Where in the input a value lies: tokens, or the slot that holds a loop's index. */
 export type Origin = readonly (string | number)[]
 
-/** Any item of an array, where no slot holds the index. */
+/** Any item of an array, if no slot holds the index. */
 export const anyItem = '*'
 
 /** A run-time fault: the only thing that an evaluation throws; its start catches it. */

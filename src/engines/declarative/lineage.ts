@@ -31,9 +31,9 @@ export class Lineage {
   private readonly made = new WeakMap<object, Map<string, Trace>>()
   /** Traces of variables that hold scalars. */
   private readonly slots = new Map<number, Trace>()
-  /** Every input pointer read, whatever for. */
+  /** Every input pointer that was read, for any purpose. */
   readonly reads = new Set<string>()
-  /** While a let only gives a part of the input a name: that becomes a read where the name is used. */
+  /** True while a let only names a part of the input: that part is read where the name is used. */
   isNaming = false
   private current: Trace = newTrace()
 
@@ -63,7 +63,7 @@ export class Lineage {
     this.current.nodes.add(node)
   }
 
-  /** Records that a member of a container was reached: `last` when the path ends there. */
+  /** Records that a path reached a member of a container; `last` if the path ends there. */
   step(container: Value, key: string | number, value: Value, last: boolean): void {
     if (typeof container !== 'object' || container === null) return
     const isContainer = typeof value === 'object' && value !== null && !(value instanceof Decimal)
@@ -107,7 +107,7 @@ export class Lineage {
     members.set(String(key), trace)
   }
 
-  /** The trace of a member, wherever its container came from. */
+  /** The trace of a member of any container. */
   memberTrace(container: object, key: string | number): Trace {
     const pointer = this.inputPointers.get(container)
     if (pointer !== undefined) return { pointers: new Set([joinPointer(pointer, key)]), nodes: new Set() }

@@ -1,4 +1,4 @@
-/** What every operator over arrays shares: the variable of an item, its slots, and reading an item by its index. */
+/** Shared by all operators over arrays: the variable of an item, its slots, and reading an item by its index. */
 
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Built, Checked } from './built.ts'

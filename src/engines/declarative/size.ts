@@ -47,7 +47,7 @@ function splitMonomial(monomial: string): number[] {
   return monomial === '' ? [] : monomial.split('*').map(Number)
 }
 
-/** The larger of two, or their sum where that is not known. */
+/** The larger of two, or their sum if that is not known. */
 export function largerSize(left: Size, right: Size): Size {
   if (typeof left === 'number' && typeof right === 'number') return Math.max(left, right)
   return left === right ? left : addSizes(left, right)

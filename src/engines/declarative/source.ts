@@ -1,7 +1,7 @@
 /**
- * Reads a transformer's text into a tree in which every node knows its offset and its JSON Pointer. YAML is 1.2 core
- * schema without what makes a document mean something other than what it shows: anchors, aliases, tags, merge keys,
- * directives, duplicate keys and further documents are refused.
+ * Reads a transformer's text into a tree in which every node knows its offset and its JSON Pointer. YAML is the 1.2
+ * core schema without the features that hide what a document means: anchors, aliases, tags, merge keys, directives,
+ * duplicate keys and further documents are refused.
  */
 import type { CST, Document, ParsedNode, Scalar } from 'yaml'
 import { Decimal } from '../../core/decimal.ts'
@@ -57,12 +57,12 @@ function readYamlSource(text: string): Outcome<SourceNode> {
   return fail(...report.finish())
 }
 
-/** By the library: all of YAML, and the reasons of what is none. */
+/** Reads with the library: all of YAML, and what is wrong with anything else. */
 export function readAnyYaml(text: string, unread: { offset: number; isDeep: boolean }): Outcome<SourceNode> {
   const report = new Report(text)
   const document = composeYaml(text, report, unread)
   if (document === undefined || report.count > 0) return fail(...report.finish())
-  // What is wrong at the very end of a text that was cut is wrong because of the cut.
+  // A fault at the very end of a text that was cut comes from the cut.
   const end = report.isCut ? document.range[2] : Number.POSITIVE_INFINITY
   for (const { pos, message } of document.errors) {
     if (pos[0] < end) report.add('yaml', pos[0], yamlMessage(message), undefined)
@@ -77,7 +77,7 @@ export function readAnyYaml(text: string, unread: { offset: number; isDeep: bool
   return report.count > 0 ? fail(...report.finish()) : succeed(root)
 }
 
-/** One sentence out of the library's message, which may carry details on further lines. */
+/** The first sentence of the library's message, which may continue on further lines. */
 function yamlMessage(message: string): string {
   const line = message.split('\n')[0]!.slice(0, 200)
   return line.endsWith('.') ? line : `${line}.`
@@ -107,12 +107,12 @@ function composeYaml(
     }
     const mark = previous === scalarFollows ? undefined : lexeme[0]
     if (mark !== undefined && mark in refusedMarks) addMark(report, mark, offset)
-    // Control characters are signals between the stages and take no room in the text.
+    // Control characters are signals between the stages, and have no length in the text.
     const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
     if (!signal || previous === scalarFollows) offset += lexeme.length
     previous = previous === scalarFollows ? '' : lexeme
     if (parser.stack.length > limits.jsonDepth + 2) {
-      // Lines that make no sense together pile up in the parser; then depth is not what is wrong.
+      // Unrelated lines pile up in the parser, whose depth then says nothing about the text.
       if (unread.isDeep) report.add('depth', offset, tooDeep, 'Bind inner values in let.')
       else
         report.add(
@@ -239,7 +239,7 @@ export function shorten(text: string, length = 60): string {
 /** Collects findings of the text, keeps the first hundred, and counts the rest. */
 class Report {
   count = 0
-  /** Reading ended early, so that there may be more than were counted. */
+  /** Reading ended early, so there may be more findings than were counted. */
   isCut = false
   private readonly findings: Finding[] = []
 

@@ -1,4 +1,4 @@
-/** Static types: what a value may be, including that it may be missing or null. */
+/** Static types: the types a value may have, and whether it may be missing or null. */
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
@@ -34,7 +34,7 @@ export interface Type {
   alternatives: readonly Alternative[]
   missing: boolean
   null: boolean
-  /** Where it is missing, the source says so on purpose (`$omit`), and its key is left out. */
+  /** If it is missing, that is on purpose (`$omit`), and its key is left out. */
   omit: boolean
 }
 

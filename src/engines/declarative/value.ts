@@ -19,7 +19,7 @@ export function toDecimal(value: number | Decimal): Decimal {
 }
 
 export function setValue(target: ObjectValue, key: string, value: Value): void {
-  // Decimals leave before anything sees the object as JSON.
+  // Decimals are replaced before anything reads the object as JSON.
   setMember(target as { [key: string]: JsonValue }, key, value as JsonValue)
 }
 
@@ -40,7 +40,7 @@ export function describeValue(value: Value): string {
   return Array.isArray(value) ? 'an array' : 'an object'
 }
 
-/** −1, 0 or 1 by Unicode code point, which plain comparison of UTF-16 units is not beyond the basic plane. */
+/** −1, 0 or 1 by Unicode code point; comparing UTF-16 units differs beyond the basic plane. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {

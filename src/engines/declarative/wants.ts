@@ -1,4 +1,4 @@
-/** What an argument may be: the kinds it accepts statically, and how its value is checked and converted at run time. */
+/** What an argument accepts: its static types, and how its value is checked and converted at run time. */
 import { Decimal } from '../../core/decimal.ts'
 import { type Civil, parseCivil } from '../../core/locale/calendar.ts'
 import type { Kind } from './types.ts'
@@ -16,9 +16,9 @@ export interface WantTypes {
   object: ObjectValue
   /** Text, number, date or boolean. */
   scalar: string | number | Decimal | boolean
-  /** Anything that is there, null included. */
+  /** Any present value, null included. */
   any: Value
-  /** Anything, also nothing. */
+  /** Any value, or none. */
   maybe: Value
 }
 

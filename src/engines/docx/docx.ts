@@ -32,7 +32,7 @@ export interface Tag {
 
 /**
  * A compiled template. It is immutable; callers cache it by `contentHash`. Its parts are programs, and its skeleton all
- * else; nothing outside this folder looks inside either.
+ * else; nothing outside this folder reads either.
  */
 export interface Template extends Composable {
   /** SHA-256 of the DOCX that was compiled. */
@@ -68,7 +68,7 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
     parts.push(buildProgram(scanned, plan, findings))
     texts.push(...textsOf(scanned))
   }
-  // A tag in a block that could not be placed would only seem to be outside every loop.
+  // A tag in a block that could not be placed would wrongly seem to be outside every loop.
   const isPlaced = !findings.some(({ code }) => structural.has(code))
   const bindings = collectBindings(parts, isPlaced ? findings : [])
   if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))
@@ -115,7 +115,7 @@ function listTags(texts: readonly TaggedText[], bindings: readonly Binding[]): T
 
 /**
  * Fills a template. Gives the bytes of a DOCX, the same for the same template and data on every machine, or every
- * finding at once: missing values, values of the wrong kind, pictures that are none, each with the place of its tag.
+ * finding at once: missing values, values of the wrong kind, unusable pictures, each with the place of its tag.
  */
 export function composeTemplate(template: Template, data: JsonValue): Outcome<Uint8Array> {
   return compose(template, data)

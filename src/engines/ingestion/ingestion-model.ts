@@ -35,7 +35,7 @@ export interface ModelNode {
   transformer: string
   template?: string
   formats: FileFormat[]
-  /** A declarative-v1 condition on the raw input: a node it excludes gets no execution, nor do its children. */
+  /** A declarative-v1 condition on the raw input: an excluded node gets no execution, nor do its children. */
   when?: JsonValue
   children: ModelNode[]
 }

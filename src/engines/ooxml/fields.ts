@@ -11,7 +11,7 @@ export interface FieldCode {
   paragraph: XmlElement | undefined
   /** The instruction as the field itself has it. */
   written: string
-  /** The same with the results of QUOTE fields in it, which is how a keyword can be hidden. */
+  /** The same with the results of QUOTE fields, which can hide a keyword. */
   code: string
   /** Whether a field inside the instruction makes up part of its keyword. */
   isComputed: boolean
@@ -83,7 +83,7 @@ function step(mark: XmlElement, paragraph: XmlElement | undefined, open: OpenFie
   const current = open[open.length - 1]
   if (type === 'begin') {
     const field = { element: mark, paragraph, written: '', code: '', isComputed: false, pieces: [], inCode: true }
-    // Hostile files nest without end; Word itself stops at 20.
+    // Hostile files nest endlessly; Word itself stops at 20.
     if (open.length < limits.fieldDepth) found.push(field)
     open.push(field)
   } else if (type === 'separate' && current !== undefined) current.inCode = false
@@ -113,7 +113,7 @@ function addCode(element: XmlElement, open: OpenField[]): void {
   }
 }
 
-/** The result of `QUOTE 68 68 "E"`: numbers are characters. Other fields give nothing that can be known here. */
+/** The result of `QUOTE 68 68 "E"`: numbers are characters. The results of other fields can't be known here. */
 function quoted(code: string): string {
   const [, quote] = /^\s*QUOTE\s+(.*)$/is.exec(code) ?? []
   if (quote === undefined) return ''
@@ -130,7 +130,7 @@ export function fieldKeyword(code: string): string {
   return /^\s*([^\s"\\]+)/.exec(code)?.[1]?.toUpperCase() ?? ''
 }
 
-/** Whether the field can start programs on a reader's machine: DDE, or a keyword put together so that none can see it. */
+/** Whether the field can start programs on a reader's machine: DDE, or a keyword assembled so that it can't be seen. */
 export function startsPrograms(field: FieldCode): boolean {
   return field.isComputed || /^DDE(?:AUTO)?$/.test(fieldKeyword(field.code))
 }

@@ -114,7 +114,7 @@ export function numberFormat(element: XmlElement | undefined): string {
   return format === 'custom' ? (/^0*1(?=,|$)/.exec(element?.attributes['w:format'] ?? '')?.[0] ?? 'decimal') : format
 }
 
-/** Custom formats came later than the standard: Word writes them beside the nearest format that was there before. */
+/** Custom formats are newer than the standard: Word writes them beside the nearest older format. */
 function customFormat(level: XmlElement): XmlElement | undefined {
   const alternatives = childNamed(level, 'mc:AlternateContent')
   const choice = alternatives && childNamed(alternatives, 'mc:Choice')

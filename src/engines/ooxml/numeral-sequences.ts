@@ -1,6 +1,6 @@
 /**
  * Number formats that count along a row of signs (ECMA-376 part 1, 17.18.59): alphabets, enclosed numbers and digits of
- * other scripts. Each answers nothing if its signs end.
+ * other scripts. Each returns undefined when its signs run out.
  */
 type Sequence = (value: number) => string | undefined
 
@@ -21,7 +21,7 @@ function cyclic(row: string | readonly string[]): Sequence {
   return (value) => (value <= 0 ? undefined : signs[(value - 1) % signs.length])
 }
 
-/** One sign a number, and no more than there are. */
+/** One sign for each number, up to the last sign. */
 function bounded(row: string): Sequence {
   const signs = [...row]
   return (value) => (value <= 0 ? undefined : signs[value - 1])

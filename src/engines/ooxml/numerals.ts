@@ -4,16 +4,17 @@ import { sequences } from './numeral-sequences.ts'
 import { asian } from './numerals-asian.ts'
 
 /**
- * A counter value in one of the number formats of ECMA-376 part 1, 17.18.59. What a format has no sign for, and formats
- * that are unknown, count in decimals.
+ * A counter value in one of the number formats of ECMA-376 part 1, 17.18.59. Decimals replace unknown formats and
+ * values for which a format has no sign.
  *
- * @param format a value of ST_NumberFormat; of `custom`, whose pattern is `001, 002, …`, the first number of the pattern;
- *   `cardText` and `ordText` are the words in small letters that fields ask for
+ * @param format a value of ST_NumberFormat; of `custom`, whose pattern is `001, 002, …`, the first number of the
+ * pattern;
+ * `cardText` and `ordText` are the words in small letters that fields ask for
  * @param language of words and ordinal signs, as a BCP 47 tag; English where it has none of its own
  */
 export function formatNumber(value: number, format: string, language = 'en'): string {
   if (/^0*1$/.test(format)) return `${value}`.padStart(format.length, '0')
-  // A file may name a format as a member of every object is named.
+  // A file's format name could be that of a member of every object.
   if (Object.hasOwn(sequences, format)) return sequences[format]?.(value) ?? `${value}`
   if (Object.hasOwn(asian, format)) return asian[format]?.(value) ?? `${value}`
   switch (format) {

@@ -19,7 +19,7 @@ export interface Relationship {
   id: string
   /** Always in the transitional form; compare with `relationshipType('image')`. */
   type: string
-  /** A part name (`word/media/image1.png`) when internal, else the target as written, which nothing here ever follows. */
+  /** A part name (`word/media/image1.png`) when internal, else the target as written, which is never followed. */
   target: string
   external: boolean
 }
@@ -41,10 +41,10 @@ export interface OoxmlPackage {
   readXmlDocument(part: string): Outcome<XmlDocument>
   /**
    * Hands over the children of a document's body one by one, each with the source that its offsets refer to, and keeps
-   * none of them; the tree that is answered has none either. One that is kept already is used as it is.
+   * none of them; the tree that is answered has none either. A kept tree is used as it is.
    */
   visitBody(part: string, visit: (child: XmlElement, source: string) => void): Outcome<XmlDocument>
-  /** Lets go of a kept tree: that of a long document is larger than all that is made from it. */
+  /** Drops a kept tree: that of a long document is larger than everything made from it. */
   release(part: string): void
 }
 
@@ -151,10 +151,10 @@ function readXmlBytes(archive: ZipArchive, part: string, allowed: number = limit
   return fail({ code: 'xml.size', severity: 'error', message, hint: 'Divide the document.', path: part })
 }
 
-/** Fields that show or fetch what lies outside the document when a reader updates them. */
+/** Fields that show or fetch external content when a reader updates them. */
 const fetchingFields = new Set(['INCLUDEPICTURE', 'INCLUDETEXT', 'INCLUDE', 'IMPORT', 'LINK', 'DATABASE', 'RD'])
 
-/** DDE fields start programs on the reader's machine. Parts that can't be read are reported by whoever reads them. */
+/** DDE fields start programs on the reader's machine. Unreadable parts are reported elsewhere, when they are read. */
 function findActiveFields(opened: OoxmlPackage, texts: Map<string, string>): Finding[] {
   const findings: Finding[] = []
   for (const part of opened.parts) {
@@ -290,7 +290,10 @@ function readRelationships(root: XmlElement, folder: string): Relationship[] {
   })
 }
 
-/** A relationship target against its part's folder; `..` above the root stays at the root, so nothing leaves the package. */
+/**
+ * Resolves a relationship target against its part's folder; `..` above the root stays at the root, so nothing leaves
+ * the package.
+ */
 export function resolveTarget(target: string, folder: string): string {
   const [path = ''] = target.split('#')
   const segments = path.startsWith('/') || folder === '' ? [] : folder.split('/')

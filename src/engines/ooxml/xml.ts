@@ -39,8 +39,8 @@ export interface XmlText {
 }
 
 /**
- * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it, an
- * element without children shares its list of none, and the rest are the fewest fields that do.
+ * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it,
+ * elements without children share one empty list, and the other fields are as few as possible.
  */
 class ParsedElement implements XmlElement {
   children: XmlNode[] = noChildren
@@ -74,7 +74,7 @@ class ParsedElement implements XmlElement {
   }
 
   append(child: XmlNode): void {
-    // A list made with its first item is shorter than one that grows from none.
+    // A list made with its first item takes less memory than one that grows from empty.
     if (this.children === noChildren) this.children = [child]
     else this.children.push(child)
   }
@@ -124,8 +124,8 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
 
 /**
  * Parses a part like `parseXmlDocument`, but hands each child of the root's first child of a name to `visit` once it is
- * complete, and lets go of it: the tree that is answered has none of them. The tree of a long document is larger than all
- * that is made from it.
+ * complete, and then drops it: the returned tree has none of them. The tree of a long document is larger than
+ * everything made from it.
  */
 export function visitXml(
   source: string,
@@ -148,7 +148,7 @@ export function decodeXml(bytes: Uint8Array): string | undefined {
   try {
     const source = new TextDecoder(encoding, { fatal: true }).decode(bytes)
     // The source is written as UTF-8 from here on, whatever its declaration said.
-    // Nearly all say so already, and the text of a long document is not copied for nothing.
+    // Nearly all declare it already, and the text of a long document should not be copied needlessly.
     const declared = /^<\?xml[^>]*?\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/d.exec(source)
     if (declared === null || (declared[1] ?? declared[2]) === 'UTF-8') return source
     const [from, to] = declared.indices![1] ?? declared.indices![2]!
@@ -182,19 +182,19 @@ interface StartTag {
   attributes: Record<string, string>
   writtenAttributes: Record<string, string> | undefined
   closed: boolean
-  /** The start tag that came after it when it was read last: mostly the same comes again. */
+  /** The start tag that followed it last time: usually the same follows again. */
   next: StartTag | undefined
 }
 
 /**
- * Namespace declarations in force; `names` remembers what a written name resolves to, which is nearly always a hit, and
- * `tags` whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than finding it.
+ * Namespace declarations in force; `names` caches what a written name resolves to, which nearly always hits, and `tags`
+ * whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than finding it.
  */
 interface Scope {
   prefixes: Map<string, string>
   names: Map<string, ResolvedName>
   tags: Map<string, StartTag>
-  /** The start tag that was read last, of those that are remembered. */
+  /** The remembered start tag that was read last. */
   last: StartTag | undefined
 }
 
@@ -372,7 +372,7 @@ class Parser {
     const expected = this.scope.last?.next
     if (expected !== undefined && source.startsWith(expected.text, start))
       return this.repeatTag(expected, start, start + expected.text.length)
-    // A `>` inside a value cuts the text short; with its odd number of quotes it is never found.
+    // A `>` inside a value cuts the text short, with an odd number of quotes; no remembered tag equals such a text.
     const until = source.indexOf('>', start) + 1
     const text = until - start <= limits.xmlRememberedTagChars ? source.slice(start, until) : undefined
     const known = text === undefined ? undefined : this.scope.tags.get(text)
@@ -549,7 +549,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Whether a name continues here; what a name may really contain is checked once per different name. */
+/** Whether a name may continue with this code; the full rules are checked once for each distinct name. */
 function isNameCode(code: number): boolean {
   if (code <= 0x20 || code === 0x3d || code === 0x3e || code === 0x2f) return false
   return !Number.isNaN(code) && code !== 0x22 && code !== 0x27 && code !== 0x3c
@@ -600,7 +600,7 @@ export function childNamed(element: XmlElement, name: string): XmlElement | unde
   return undefined
 }
 
-/** The element as it would be with nothing in it. */
+/** A copy of the element without children. */
 export function emptied(element: XmlElement): XmlElement {
   const { name, written, uri, attributes, writtenAttributes, start, openEnd, closeStart, end } = element
   const names = { kind: 'element' as const, name, written, uri, attributes, writtenAttributes }

@@ -119,7 +119,7 @@ const inZip64 = 0xffffffff
 
 /**
  * Widens figures of a header, in their order: each that is marked is in the header's zip64 extra field (APPNOTE 4.5.3),
- * which lies somewhere between `start` and `stop`.
+ * which is somewhere between `start` and `stop`.
  */
 function widening(view: DataView, start: number, stop: number): (figure: number) => number {
   for (let at = start; at + 4 <= stop; at += 4 + view.getUint16(at + 2, true)) {
@@ -227,7 +227,8 @@ function readEntry(place: EntryPlace, spans: [number, number][]): Outcome<ZipEnt
   const localName = bytes.subarray(local + localHeaderBytes, local + localHeaderBytes + localNameBytes)
   const localFlags = view.getUint16(local + 6, true)
   const described = (localFlags & dataDescriptorFlag) !== 0
-  // With a data descriptor the local figures may be zero; any other difference lets two readers see two documents.
+  // With a data descriptor the local figures may be zero; any other difference would let two readers see different
+  // documents.
   const agrees = (found: number, expected: number) => found === expected || (described && found === 0)
   const localExtra = local + localHeaderBytes + localNameBytes
   const wideLocal = widening(view, localExtra, data)
@@ -299,12 +300,12 @@ function archiveOf(entries: Map<string, ZipEntry>): ZipArchive {
   }
 }
 
-/** The bytes of one entry; fails when they are not exactly as many as declared, or their CRC is another. */
+/** The bytes of one entry; fails if their number or their CRC differs from the declared one. */
 export function inflateEntry(entry: ZipEntry): Outcome<Uint8Array> {
   let data = entry.compressed
   if (entry.method === 8) {
     try {
-      // One byte more than declared is enough to notice that there is more, and zlib stops there.
+      // Room for one byte more than declared shows that there is more; zlib stops there.
       data = inflateRawSync(entry.compressed, { maxOutputLength: entry.inflatedBytes + 1 })
     } catch {
       return fail(zipFinding('zip.data', `${entry.name} does not inflate to the length it declares.`, entry.name))

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../core/hash.ts'
 
 /**
- * What renderings of one process can share: pictures prepared for the PDF, font subsets and parsed style sheets. Each
+ * Shared by the renderings of one process: pictures prepared for the PDF, font subsets and parsed style sheets. Each
  * entry follows from its key alone, so a rendering gives the same bytes whatever the cache holds, or without any.
  */
 export interface RenderCache {
@@ -11,7 +11,7 @@ export interface RenderCache {
   nameOf(object: object): string
 }
 
-/** What an entry takes besides its payload. */
+/** Memory that an entry takes besides its payload. */
 const ENTRY_BYTES = 256
 
 /** Keeps the most recently used entries, up to a total size in bytes; a single entry of over a quarter of it is not kept. */

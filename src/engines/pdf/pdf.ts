@@ -17,24 +17,24 @@ import { Cascade, NoFonts } from './style/cascade.ts'
 
 export interface RenderOptions {
   fonts: FontLibrary
-  /** What renderings share; see `createRenderCache`. The result is the same with and without. */
+  /** Shared by renderings; see `createRenderCache`. The result is the same without it. */
   cache?: RenderCache
-  /** What the layout may hold, by its own estimate; `limits.renderLayoutBytes` without it. */
+  /** The memory that the layout may hold, by its own estimate; `limits.renderLayoutBytes` without it. */
   layoutBytes?: number
-  /** Called where a long document leaves much behind; whoever owns the process collects its garbage then. */
+  /** Called when a long document has left much garbage; the owner of the process may collect it then. */
   collect?: () => void
 }
 
 export interface Rendering {
   pdf: Uint8Array
   pages: number
-  /** What could not be shown as written, and which fonts replace others; all of severity warning. */
+  /** Warnings about parts that could not be shown as written, and about replaced fonts. */
   report: Finding[]
 }
 
 /**
  * Renders a DOCX as PDF: read → style → layout → render. The same bytes and fonts give the same PDF, byte for byte. A
- * document that is no usable DOCX fails with findings; everything less than that is rendered and reported.
+ * document that is not a usable DOCX fails with findings; lesser problems are reported, and the rest is rendered.
  */
 export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Rendering> {
   const container = openPackage(docx)
@@ -71,7 +71,7 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
 }
 
 /**
- * Draws the pages of a document as SVG, each with the places of what is marked in it (see `core/marks.ts`). The layout is
+ * Draws the pages of a document as SVG, each with the places of its marked values (see `core/marks.ts`). The layout is
  * the same as for PDF.
  *
  * @param pictures marks by the package part of the picture that shows the value
@@ -96,8 +96,8 @@ export function drawDocx(
 }
 
 /**
- * Collects what reading a long document left behind before layout begins, which costs no more than doing so later: the
- * heap would grow to twice of it and the pages.
+ * Reads the document. After a long one it collects garbage, before layout begins, which costs no more than later:
+ * otherwise the heap would grow to twice its size.
  */
 function readModel(
   container: OoxmlPackage,

@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 
-/** Collects what the rendering could not do as written, once per kind and place. */
+/** Collects findings about content that is not rendered as written, once per kind and place. */
 export class Report {
   readonly findings: Finding[] = []
   private readonly seen = new Set<string>()

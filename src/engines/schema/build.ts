@@ -46,9 +46,9 @@ const vocabularyPrefix = 'https://json-schema.org/draft/2020-12/vocab/'
 
 export interface BuiltModel {
   model: SchemaModel
-  /** What the author should see, the first hundred of each severity; with an error the model must not be used. */
+  /** Findings for the author, the first hundred of each severity; with an error the model must not be used. */
   findings: Finding[]
-  /** How many there are. */
+  /** How many findings there are. */
   count: number
 }
 
@@ -111,7 +111,7 @@ class Builder {
     return new Set(Object.keys(metaschema.$vocabulary).map((uri) => uri.replace(vocabularyPrefix, '')))
   }
 
-  /** Adds a schema with all schemas inside it. Recursion ends with the depth that the JSON reader allows. */
+  /** Adds a schema with all schemas inside it. The JSON reader's depth limit bounds the recursion. */
   private addSchema(source: JsonValue | undefined, pointer: string, parent: SchemaResource): SchemaNode | undefined {
     if (typeof source !== 'boolean' && !isJsonObject(source)) return undefined
     const { document } = parent

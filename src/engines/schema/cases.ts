@@ -78,7 +78,7 @@ type Obstacles = Map<string, number>
 function generateValid(schema: CompiledSchema, seed: number): Outcome<GeneratedCase> {
   const obstacles: Obstacles = new Map()
   for (const [round, shape] of rounds.entries()) {
-    // What was too much once is too much again; only writing less can help.
+    // A payload that was too large would be too large again; only writing less can help.
     if (round === 1 && obstacles.has('budget')) continue
     const payload = writeOnce(schema, seed, round, { ...shape, extreme: undefined }, obstacles)
     const made = payload === undefined ? undefined : finished(payload)
@@ -115,7 +115,7 @@ function finished(payload: JsonValue): GeneratedCase | undefined {
   try {
     text = canonicalJson(payload)
   } catch {
-    // An enum of values handed in past the reader may hold what no JSON text can.
+    // An enum that didn't come through the reader may hold values that no JSON text can.
     return undefined
   }
   return new TextEncoder().encode(text).length > limits.payloadBytes ? undefined : { payload, text }

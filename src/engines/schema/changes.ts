@@ -1,8 +1,8 @@
 /**
  * What changed between two versions of a schema, and what that means for documents that satisfied the older one. Both
- * are walked side by side. Each rule is either stricter or looser than before, and its place decides what that
- * means: a stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell.
- * What cannot be told is unknown: a set of changes that are all compatible is a promise.
+ * are walked side by side. Each rule is either stricter or looser than before, and its place decides what that means: a
+ * stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell. A change whose
+ * effect cannot be decided is `unknown`: "all compatible" is a promise.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -130,7 +130,7 @@ class Comparison {
     this.members.compareArrays(older, newer, here)
     for (const keyword of ['unevaluatedProperties', 'unevaluatedItems'] as const) {
       if (older[keyword] === undefined && newer[keyword] === undefined) continue
-      // Seen from an outer schema, these evaluate members themselves.
+      // For an outer schema, these keywords evaluate members themselves.
       this.members.comparePresence(older, newer, keyword, context)
       this.push(older[keyword], newer[keyword], { ...context, isCounted: false })
     }
@@ -153,7 +153,7 @@ class Comparison {
   private compareCombinations(older: SchemaNode, newer: SchemaNode, context: Context): void {
     if (older.ref !== undefined || newer.ref !== undefined) this.push(older.ref, newer.ref, context)
     if (older.dynamicRef !== undefined || newer.dynamicRef !== undefined) {
-      // What it leads to depends on the way there.
+      // What it leads to depends on the path to it.
       this.push(older.dynamicRef?.target, newer.dynamicRef?.target, { ...untold, isCounted: context.isCounted })
     }
     const [all, gone, added] = paired(older.allOf, newer.allOf)
@@ -266,7 +266,7 @@ function behindReference(node: SchemaNode): SchemaNode {
 
 const openSchemas = new WeakMap<SchemaNode, SchemaNode>()
 
-/** The schema that accepts everything, standing in the place of one that the other version has. */
+/** The schema that accepts everything, at the place of one that only the other version has. */
 function anything(place: SchemaNode): SchemaNode {
   let node = openSchemas.get(place)
   if (node === undefined) {

@@ -21,7 +21,7 @@ function aligned(left: number, right: number): [bigint, bigint] {
   return [scale(leftDigits, leftExponent), scale(rightDigits, rightExponent)]
 }
 
-/** A decimal below this many units of its last digit is told apart from its neighbours by a double. */
+/** A double distinguishes a decimal from its neighbours below this many units of its last digit. */
 const exactUnits = 1e15
 
 /**

@@ -1,7 +1,9 @@
 /** Schemas that apply themselves to the very same value: they have no meaning, and would never end. */
 import { inPlaceOf, type SchemaNode } from './model.ts'
 
-/** The first schema found that closes such a circle, and the one that it applies again; depth-first, without recursion. */
+/**
+ * The first schema found that closes such a circle, and the one that it applies again. Depth-first, without recursion.
+ */
 export function findEndlessReference(nodes: readonly SchemaNode[]): { from: SchemaNode; to: SchemaNode } | undefined {
   const done = new Set<SchemaNode>()
   for (const start of nodes) {

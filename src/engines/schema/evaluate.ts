@@ -61,7 +61,7 @@ export class Evaluation extends Walk {
     if (node.unevaluatedProperties === undefined && node.unevaluatedItems === undefined) {
       isValid = this.checkKeywords(node, value, faults, seen)
     } else {
-      // Cousins are not seen: what the schemas beside this one evaluated stays outside.
+      // Only this schema's own subschemas count, not those of the schemas beside it.
       const own = new Seen()
       isValid = this.checkKeywords(node, value, faults, own) && checkUnevaluated(this, node, value, faults, own)
       if (isValid) seen?.add(own)

@@ -1,4 +1,4 @@
-/** Faults and how they are worded: what a value must be, and what it is. */
+/** Faults and their wording: what a value must be, and what it is. */
 import type { JsonValue } from '../../core/json.ts'
 import type { SchemaNode, TypeName } from './model.ts'
 
@@ -11,7 +11,7 @@ export interface Fault {
   keyword: string
   message: string
   node: SchemaNode
-  /** Set where the message is "<rule> <a> or <b>, is <actual>", so that alternatives can be told in one sentence. */
+  /** Set if the message is "<rule> <a> or <b>, is <actual>", so that one sentence can list alternatives. */
   choice?: { rule: string; options: readonly string[]; actual: string }
 }
 
@@ -109,9 +109,9 @@ export function choiceMessage(choice: { rule: string; options: readonly string[]
 }
 
 /**
- * The cause to tell when every branch of an anyOf or oneOf failed. In this order: one sentence where all branches only
+ * The cause to report if every branch of an anyOf or oneOf failed. In this order: one sentence where all branches only
  * want something else in the same place; one sentence where a property tells the branches apart and has none of the
- * values; otherwise the faults of the branch that the author most likely meant.
+ * values; otherwise the faults of the branch that was most likely meant.
  * @param depth tokens in the pointer of the value itself
  */
 export function explainAlternatives(branches: readonly (readonly Fault[])[], depth: number): readonly Fault[] {
@@ -151,7 +151,7 @@ function mergeAt(branches: readonly (readonly Fault[])[], model: Fault | undefin
   return { ...model, choice, message: choiceMessage(choice) }
 }
 
-/** Smaller is likelier meant: right kind of value, right discriminator, right shape, then fewest faults. */
+/** Lower ranks were more likely meant: right kind of value, right discriminator, right shape, then fewest faults. */
 function rank(faults: readonly Fault[], depth: number): number[] {
   let wrongKind = 0
   let wrongDiscriminator = 0

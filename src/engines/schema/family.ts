@@ -1,4 +1,4 @@
-/** Which schemas apply to one value together, seen from any of them: what authoring findings have to know. */
+/** Which schemas apply to one value together, for findings that depend on all of them. */
 import { limits } from '../../core/limits.ts'
 import { conjunctsOf, inPlaceOf, type SchemaModel, type SchemaNode } from './model.ts'
 
@@ -40,7 +40,7 @@ export function appliedInPlace(nodes: Iterable<SchemaNode>): Set<SchemaNode> {
   return found
 }
 
-/** The types that all schemas certain to apply leave, as bits of `typeBits`. */
+/** The types that remain after all schemas that certainly apply, as bits of `typeBits`. */
 export function maskOf(node: SchemaNode): number {
   let mask = 127
   for (const part of conjunctsOf(node)) {

@@ -1,7 +1,7 @@
 /**
  * Internationalised domain names by IDNA 2008: code points (RFC 5892), labels (RFC 5891), direction (RFC 5893) and
  * Punycode (RFC 3492). Categories and scripts come from the runtime's Unicode tables; bidirectional classes and joining
- * types, which it has not, are derived from scripts, which is exact for the characters that labels may hold in practice.
+ * types, which it lacks, are derived from scripts, which is exact for the characters that labels may hold in practice.
  */
 
 /** Whether labels, each in the A-form or the U-form, make up a valid host name of at most 253 octets in the A-form. */

@@ -106,7 +106,7 @@ export function isUri(text: string, kind: { isReference: boolean; isInternationa
   if (match === null) return false
   const [, scheme, authority, path = '', query = '', fragment = ''] = match
   if (scheme === undefined && !kind.isReference) return false
-  // Text before a colon in the first segment of a relative reference would read as a scheme.
+  // Text before a colon in the first segment of a relative reference would be read as a scheme.
   if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme)) return false
   if (scheme === undefined && authority === undefined && /^[^/]*:/.test(path)) return false
   if (authority !== undefined && !isAuthority(authority, parts)) return false

@@ -62,13 +62,13 @@ export class SchemaNode {
     | undefined = undefined
 
   ref: SchemaNode | undefined = undefined
-  /** With an anchor the target is only where the search ends when no outer resource has that dynamic anchor. */
+  /** With an anchor, the target is the fallback if no outer resource has that dynamic anchor. */
   dynamicRef: { target: SchemaNode; anchor: string | undefined } | undefined = undefined
   allOf: readonly SchemaNode[] | undefined = undefined
   anyOf: readonly SchemaNode[] | undefined = undefined
   oneOf: readonly SchemaNode[] | undefined = undefined
   not: SchemaNode | undefined = undefined
-  /** `if`, `then` and `else`; an object with a member `then` would pass for a promise. */
+  /** `if`, `then` and `else` under other names: an object with a member `then` would pass for a promise. */
   condition: SchemaNode | undefined = undefined
   whenTrue: SchemaNode | undefined = undefined
   whenFalse: SchemaNode | undefined = undefined
@@ -106,7 +106,7 @@ export class SchemaNode {
   dependentSchemas: ReadonlyMap<string, SchemaNode> | undefined = undefined
   unevaluatedProperties: SchemaNode | undefined = undefined
 
-  /** Steps to charge for the names that every object is asked for. */
+  /** Steps to charge for the names that are looked up in every object. */
   objectRuleCost = 0
   /** Whether any keyword applies another schema to the same value. */
   hasCombinations = false

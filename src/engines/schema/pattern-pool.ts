@@ -20,7 +20,7 @@ export class PatternPool {
 
   constructor(private readonly findings: SchemaFindings) {}
 
-  /** Undefined after a finding. What is answered must not be used before `compile` has found no fault. */
+  /** Undefined after a finding. Don't use the result before `compile` has found no fault. */
   read(text: string, at: PatternPlace): CompiledPattern | undefined {
     const known = this.known.get(text)
     if (known !== undefined) return known
@@ -36,7 +36,7 @@ export class PatternPool {
     return value
   }
 
-  /** Compiling is what costs, so it waits until the weight of all patterns together is known. */
+  /** Compiling is the expensive part, so it waits until the weight of all patterns together is known. */
   compile(): void {
     const last = this.pending.at(-1)
     if (last !== undefined && this.weight > limits.schemaPatternsInstructions) {

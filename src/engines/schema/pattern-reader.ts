@@ -102,7 +102,7 @@ export class PatternReader {
     if (least > most) this.syntax(`the counts {${least},${most}} are in the wrong order`)
     const repeats = Number.isFinite(most) ? most : least + 1
     const weight = atom.weight * repeats
-    // Writing out what is refused for its weight anyway could take all the memory there is.
+    // Writing out a pattern that will be refused for its weight could take all memory.
     if (weight > limits.schemaPatternInstructions) return { text: '', weight }
     return { text: repeat(atom.text, least, most), weight }
   }
@@ -246,7 +246,7 @@ export class PatternReader {
     return `\\${letter}{${shortCategory(value)}}`
   }
 
-  /** An escape that stands for one code point. */
+  /** An escape for one code point. */
   private pointEscape(): number {
     const letter = this.next()
     if (letter === '') {

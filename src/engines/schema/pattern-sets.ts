@@ -68,7 +68,7 @@ const longCategories: Readonly<Record<string, string>> = {
   Private_Use: 'Co',
 }
 
-/** The name that RE2 knows a general category by. */
+/** RE2's name for a general category. */
 export function shortCategory(name: string): string {
   return longCategories[name] ?? name
 }
@@ -92,7 +92,7 @@ export function complement(ranges: readonly Range[]): Range[] {
   return made
 }
 
-/** The native engine only judges the name here, which is letters, digits, `_` and `=`; it matches nothing. */
+/** The native engine only checks the name here, which has letters, digits, `_` and `=`; it matches no text. */
 export function isPropertyName(text: string): boolean {
   try {
     new RegExp(`\\p{${text}}`, 'u')

@@ -13,7 +13,7 @@ export interface Reference {
   reference: string
 }
 
-/** What a reference may lead to; asking for a document or a schema adds it. */
+/** The possible targets of references; asking for a document or a schema adds it. */
 interface Schemas {
   resourceAt(uri: string): SchemaResource | undefined
   addSchema(source: JsonValue | undefined, pointer: string, parent: SchemaResource): SchemaNode | undefined

@@ -1,7 +1,7 @@
 /**
- * What is worth telling the author of a schema that compiles: rules that can never matter, and those that probably were
- * not meant. All findings are warnings. Unknown keywords and formats are told by `compileSchema` already, and a pattern
- * that needs look-around is refused there, since it cannot run.
+ * Reviews a schema that compiles for rules that can never matter, and for those that were probably not meant. All
+ * findings are warnings. Unknown keywords and formats are told by `compileSchema` already, and a pattern that needs
+ * look-around is refused there, since it cannot run.
  */
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
@@ -15,8 +15,8 @@ import type { CompiledSchema } from './schema.ts'
 
 export interface ReviewOptions {
   /**
-   * JSON Pointers of the arrays in the payload that a transformer loops over; `-`, an asterisk or any index stands for the items
-   * of an array on the way, as in `/orders/-/lines`.
+   * JSON Pointers of the arrays in the payload that a transformer loops over; `-`, an asterisk or any index means the
+   * items of an array on the way, as in `/orders/-/lines`.
    */
   loopedPointers?: readonly string[]
   /** The schema's text, for line and column. */
@@ -63,7 +63,7 @@ class Review {
 
   constructor(private readonly schema: CompiledSchema) {
     this.owners = ownersInPlace(schema.model)
-    // Under `not`, a rule says what must not be, so that most of what is odd elsewhere is meant there.
+    // Under `not`, a rule says what must not be, so most rules that are odd elsewhere are intended there.
     const negated = new Set<SchemaNode>()
     for (const node of schema.model.nodes) if (node.not !== undefined) negated.add(node.not)
     for (const node of negated) {
@@ -215,7 +215,7 @@ class Review {
     const declared = new Set<string>()
     for (const member of family) {
       for (const name of member.properties?.keys() ?? []) declared.add(name)
-      // Further properties have a schema of their own here, so any name is declared in a way.
+      // Further properties have a schema of their own here, so every name counts as declared.
       for (const further of [member.additionalProperties, member.unevaluatedProperties]) {
         if (further !== undefined && further.always === undefined) return
       }

@@ -1,4 +1,4 @@
-/** What the author of a schema should see: the first hundred findings of each severity, and how many there are. */
+/** The findings for the author of a schema: the first hundred of each severity, and how many there are. */
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SchemaDocument } from './model.ts'
@@ -21,7 +21,7 @@ export class SchemaFindings {
   /** Names looked at for suggestions so far. */
   private compared = 0
 
-  /** How many there are, also those that are not listed. */
+  /** How many findings there are, including those that are not listed. */
   get count(): number {
     return this.errors + this.warnings
   }
@@ -31,7 +31,7 @@ export class SchemaFindings {
     return this.warnings < limits.configurationIssues
   }
 
-  /** What is wrong in a document that is not the author's has no place in theirs. */
+  /** Only errors in the author's own document can be placed in it. */
   error(document: SchemaDocument, problem: Problem): void {
     if (++this.errors > limits.configurationIssues) return
     this.list.push(findingOf('error', { ...problem, path: document.isAuthors ? problem.path : '' }))
@@ -42,7 +42,7 @@ export class SchemaFindings {
     this.list.push(findingOf('warning', problem))
   }
 
-  /** A suggestion for an error, as long as it will be listed and all suggestions together stay cheap. */
+  /** A suggestion for an error, if it will be listed and all suggestions together stay cheap. */
   nearest(word: string, candidates: readonly string[]): string | undefined {
     this.compared += candidates.length
     const isAffordable = this.compared <= limits.schemaNamesCompared && this.errors < limits.configurationIssues
@@ -50,7 +50,7 @@ export class SchemaFindings {
   }
 }
 
-/** With its members in the order of all findings, in which answers show them. */
+/** A finding with its members in the order in which answers show them. */
 function findingOf(severity: Finding['severity'], { code, message, hint, path, keyword }: Problem): Finding {
   return { code, severity, message, hint, path, keyword }
 }

@@ -60,7 +60,7 @@ export function compileSchemaValue(root: JsonValue, options: BuildOptions = {}):
 /**
  * Validates a value. No finding means valid. Each has `path` (JSON Pointer of the value), `keyword`, a message such as
  * "must be at least 0, is -3", and the rule's place in the schema as its hint. Code: `payload.` and the keyword;
- * `payload.too-complex` or `payload.too-deep` where the value could not be judged within the bounds.
+ * `payload.too-complex` or `payload.too-deep` if the value could not be judged within the bounds.
  */
 export function validatePayload(schema: CompiledSchema, value: JsonValue, options: ValidateOptions = {}): Finding[] {
   return findFaults(schema, value, options).map((fault) => ('node' in fault ? payloadFinding(fault) : fault))
@@ -70,18 +70,18 @@ function findFaults(schema: CompiledSchema, value: JsonValue, options: ValidateO
   const maxSteps = options.maxSteps ?? limits.schemaEvaluationSteps
   const faults = new Faults(options.maxFindings ?? limits.schemaFindings)
   try {
-    // Nearly all payloads are valid, and that answer is cheap; only the others are walked again to tell why.
+    // Nearly all payloads are valid, and that answer is cheap; only the others are walked again to find out why.
     if (new Evaluation(schema.model, maxSteps).isValid(value)) return []
     new Evaluation(schema.model, maxSteps).explain(value, faults)
   } catch (error) {
     if (!(error instanceof EvaluationExhausted)) throw error
-    // What was already found is true whatever else there may be.
+    // Faults found so far are true, whatever else there may be.
     if (faults.list.length === 0) return [exhausted(error, maxSteps)]
   }
   return withoutRepetition(faults.list)
 }
 
-/** Whether a value is valid; false as well where it could not be judged within the bounds. */
+/** Whether a value is valid; also false if it could not be judged within the bounds. */
 export function isValidPayload(schema: CompiledSchema, value: JsonValue, options: ValidateOptions = {}): boolean {
   try {
     return new Evaluation(schema.model, options.maxSteps ?? limits.schemaEvaluationSteps).isValid(value)
@@ -135,7 +135,7 @@ function locate(text: string, findings: Finding[]): void {
   for (const finding of findings) Object.assign(finding, positions.get(finding.path ?? ''))
 }
 
-/** Several schemas may state the same rule on the same value; it is told once. */
+/** Several schemas may state the same rule on the same value; it is reported once. */
 function withoutRepetition(faults: readonly Fault[]): Fault[] {
   const told = new Set<string>()
   return faults.filter((fault) => {

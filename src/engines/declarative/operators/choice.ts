@@ -18,7 +18,7 @@ function joinAll(branches: readonly Built[]): Type {
   return branches.map((branch) => branch.type).reduce((joined, type) => joinTypes(joined, type))
 }
 
-/** The texts that a value may be when it is certain to be one of a few: an enumeration or a boolean. */
+/** The texts that a value can be, if it is an enumeration or a boolean. */
 function possibleCases(type: Type): readonly string[] | undefined {
   const only = type.alternatives.length === 1 ? type.alternatives[0] : undefined
   return only?.kind === 'boolean' ? ['true', 'false'] : enumerationOf(type)

@@ -17,10 +17,10 @@ import { enumerationOf, isUnknown, joinTypes, maybeMissing, present, type Type, 
 import { isNumberValue, type Value } from '../value.ts'
 import { checkSlots } from './text.ts'
 
-/** Where rounding is needed and a finding says that there is none, nothing runs. */
+/** A placeholder after a finding: nothing runs with it. */
 export const neverApplied: { scale: number; rounding: Rounding } = { scale: 0, rounding: 'half-up' }
 
-/** `scale` and `round`, which belong together; undefined when neither is there or a finding says why not. */
+/** `scale` and `round`, which go together; undefined if both are absent, or after a finding. */
 export function readRounding(
   call: CallSite,
   needed: string | undefined,

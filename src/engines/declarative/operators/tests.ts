@@ -34,7 +34,7 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
   if (isUnknown(leftType) || isUnknown(rightType)) return
   if (leftType.null && leftType.alternatives.length === 0) return
   if (rightType.null && rightType.alternatives.length === 0) return
-  // Whatever the two turn out to be, they must be of one family, or the run could fail where the contract is kept.
+  // All possible types of both must be of one family, or the run could fail on a valid input.
   const families = [...new Set([...familiesOf(leftType), ...familiesOf(rightType)])]
   const [family] = families
   if (families.length > 1 || family === 'other' || (family === 'boolean' && /[<>]/.test(comparison))) {
@@ -112,7 +112,7 @@ export const testOperators = [
       }
       const [leftNode, opNode, rightNode] = node.items as [typeof node, typeof node, typeof node]
       const comparison = (opNode as { text?: string }).text ?? ''
-      // null has no order, but it may be equal, or one of several.
+      // null has no order, but it can be equal, or one of several.
       const want = /^[<>]/.test(comparison) ? 'scalar' : 'any'
       const left = call.check(call.builder.value(leftNode), want)
       const right = call.check(call.builder.value(rightNode), want)

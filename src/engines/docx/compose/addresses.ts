@@ -10,7 +10,7 @@ export function isSafeAddress(address: string): boolean {
 export const unsafeLink = 'The link leads to an address that readers cannot safely open.'
 export const linkHint = 'Give an address that begins with https:, http:, mailto: or tel:.'
 
-/** A whole address, with what it may not hold encoded; what is encoded already stays. */
+/** A whole address with its forbidden characters encoded; existing escapes stay. */
 export function encodeWhole(address: string): string {
   return encodeURI(address).replace(/%25([0-9A-Fa-f]{2})/g, '%$1')
 }

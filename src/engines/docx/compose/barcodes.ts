@@ -32,7 +32,7 @@ export function qrImage(text: string): DrawnCode {
     }
   }
   const code = qrcode(0, 'M')
-  // The library takes one character a byte, which keeps UTF-8 whole.
+  // The library takes one character for each byte, so UTF-8 stays intact.
   code.addData(String.fromCharCode(...bytes), 'Byte')
   code.make()
   const modules = code.getModuleCount()

@@ -11,7 +11,7 @@ import { runProgram } from './runner.ts'
 import { withLastSection } from './sections.ts'
 import type { Skeleton } from './skeleton.ts'
 
-/** What composing takes of a compiled template. */
+/** The parts of a compiled template that composing needs. */
 export interface Composable {
   readonly parts: readonly CompiledPart[]
   readonly skeleton: Skeleton

@@ -40,7 +40,7 @@ export class Composition {
   private iterations = 0
   private chars = 0
 
-  /** @param marking present if the values that tags leave are to be marked */
+  /** @param marking present if the values of tags must be marked */
   constructor(
     readonly data: JsonValue,
     readonly template: CompositionTemplate,
@@ -65,7 +65,7 @@ export class Composition {
     }
   }
 
-  /** Counts what is written; false when it became too much, which is reported once. */
+  /** Counts what is written; false once it is too much, which is reported once. */
   mayWrite(length: number): boolean {
     const before = this.chars
     this.chars += length
@@ -79,7 +79,7 @@ export class Composition {
 
   /** Counts turns of loops; false when there were too many, which is reported once. */
   mayIterate(place: string): boolean {
-    // What failed for good, or told all it can tell, need not go on.
+    // Stop when composing has failed for good or has all the findings it may list.
     if (this.findings.length >= limits.configurationIssues || this.chars > limits.composeChars) return false
     if (++this.iterations <= limits.composeIterations) return true
     if (this.iterations === limits.composeIterations + 1) {

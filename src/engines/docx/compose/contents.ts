@@ -153,7 +153,7 @@ function holdsText(element: XmlElement): boolean {
   return element.children.some((child) => child.kind === 'element' && (child.name === 'w:t' || holdsText(child)))
 }
 
-/** Undefined for what this does not make: tables of figures, of marked entries, of a part of the document. */
+/** Undefined for tables that this does not build: of figures, of marked entries, of a part of the document. */
 function readSwitches(code: string): Switches | undefined {
   const switches = new Map<string, string>()
   for (const [, name = '', quoted, plain] of code
@@ -304,7 +304,7 @@ const silent = new Set([
   'w:instrText',
 ])
 
-/** Whether the entries name these headings in this order already; then what Word made of them stays. */
+/** Whether the entries already name these headings in this order; Word's own entries then stay. */
 function listsThem(table: Table, headings: readonly Heading[]): boolean {
   if (table.entries.length !== headings.length) return false
   return table.entries.every((entry, index) => {
@@ -419,7 +419,7 @@ class EntryWriter {
     return content
   }
 
-  /** The paragraphs of the table; undefined if they would be too much. */
+  /** The paragraphs of the table; undefined if they would be too long. */
   paragraphs(headings: readonly Heading[], bookmarks: Bookmarks): string | undefined {
     const { prefix } = this.context
     const { head, tail } = this.table
@@ -441,7 +441,7 @@ class EntryWriter {
       : this.source.slice(look.start, look.end)
   }
 
-  /** Until pages are counted: the page that the template showed for this heading, or for the one before. */
+  /** The page that the template showed for this heading, or for the one before, until pages are counted. */
   private pageOf(bookmark: string): string {
     const page = this.pages.get(bookmark)
     this.page = page ?? this.page

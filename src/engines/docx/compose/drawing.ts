@@ -26,7 +26,7 @@ const uris = {
   },
 }
 
-/** Where a drawing goes, and what the part around it calls it. */
+/** Where a drawing goes, and the names that its part uses for it. */
 export interface DrawingPlace {
   relationshipId: string
   drawingId: number

@@ -3,10 +3,10 @@ import type { FreshCounter } from '../plan/items.ts'
 import type { GreatestIds } from '../scan/greatest-ids.ts'
 import type { NoteKind } from '../scan/notes.ts'
 
-/** Numbers what must differ in every copy, above the template's own numbers. */
+/** Gives new numbers to ids that must differ in every copy, above the template's own. */
 export class FreshIds {
   private readonly counters: GreatestIds
-  /** The number that the open bookmark of a slot has now. */
+  /** The current number of the open bookmark of a slot. */
   private readonly bookmarks = new Map<string, number>()
   private readonly copiesOfName = new Map<string, number>()
 

@@ -56,7 +56,7 @@ export function readNumbering(opened: OoxmlPackage, lists: Lists, uri: string): 
   }
 }
 
-/** The part's text and the offset of its end tag. A root that closes itself is opened, to have something to insert into. */
+/** The part's text and the offset of its end tag. A self-closing root is opened, so that something can be inserted. */
 function withEndTag({ root, source }: XmlDocument): { text: string; end: number } {
   if (root.openEnd !== root.end) return { text: source, end: root.closeStart }
   const open = source.slice(0, root.end).replace(/\s*\/>$/, '>')

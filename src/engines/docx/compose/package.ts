@@ -46,11 +46,11 @@ export function assemble(skeleton: Skeleton, composed: readonly ComposedPart[], 
   return outputs
 }
 
-/** A part that the template lacks and the composed document needs. */
+/** A part that the composed document needs and the template lacks. */
 interface AddedPart {
   part: string
   type: string
-  /** What the main document calls its relationship to it. */
+  /** The last word of its relationship's type: `numbering`. */
   word: string
 }
 
@@ -73,7 +73,7 @@ function relationshipXml(
   let xml = ''
   for (const [hash, id] of pictures) {
     const picture = media.get(hash)
-    // An absolute target holds whatever folder the part itself is in.
+    // An absolute target is right whatever folder the part is in.
     if (picture !== undefined) xml += relationship(id, 'image', `Target="/${mediaPart(picture)}"`)
   }
   for (const [address, id] of links) {

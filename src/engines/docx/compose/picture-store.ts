@@ -7,7 +7,7 @@ import { scalarText } from './values.ts'
 export class PictureStore {
   /** Pictures that are in the document, by content hash. */
   readonly used = new Map<string, LoadedPicture>()
-  /** By what is drawn, then by the value itself: a key made of both would copy megabytes. */
+  /** By kind of picture, then by value: a key made of both would copy megabytes. */
   private readonly loaded = new Map<string, Map<string | undefined, PictureResult>>()
   private codeChars = 0
 

@@ -5,7 +5,7 @@ import { mediaPart } from './pictures.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, isTruthy } from './values.ts'
 
-/** What the step writes; undefined, and reported, where there is no picture. */
+/** The XML that the step writes; undefined, and reported, if there is no picture. */
 export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, context: StepContext): string | undefined {
   const { composition, scope, relationships } = context
   const value = evaluate(tag.value, scope)

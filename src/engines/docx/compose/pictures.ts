@@ -21,7 +21,7 @@ const imageHint = 'Give a PNG or JPEG as base64 text or as a data URI (data:imag
 
 export type PictureTag = Pick<Picture, 'kind'> & { symbology?: BarcodeType }
 
-/** The picture that a tag's value stands for. `message` continues a sentence that begins with the value's pointer. */
+/** The picture that a tag's value describes. `message` continues a sentence that begins with the value's pointer. */
 export function loadPicture(tag: PictureTag, value: JsonValue): PictureResult {
   const text = scalarText(value)
   if (text === undefined) return { ok: false, message: 'is not a single value', hint: imageHint }
@@ -66,7 +66,7 @@ interface Measured {
 
 const screenPixelsPerInch = 96
 
-/** Other resolutions are mistakes of the program that wrote the picture. */
+/** Whether the resolution is believable; others are mistakes of the program that wrote the picture. */
 function plausible(pixelsPerInch: number): number {
   return pixelsPerInch >= 20 && pixelsPerInch <= 4_800 ? pixelsPerInch : screenPixelsPerInch
 }

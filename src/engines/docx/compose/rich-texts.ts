@@ -8,7 +8,7 @@ export class RichTexts {
   private elements = 0
   private chars = 0
 
-  /** Reads a text within what one composition may take; each use counts, since each is written. */
+  /** Reads a text within the composition's bounds; each use counts, since each is written. */
   read(text: string, format: RichFormat | undefined): RichResult {
     this.chars += text.length
     if (this.isTooMuch()) return refused

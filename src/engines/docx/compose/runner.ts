@@ -111,7 +111,7 @@ class Runner implements StepContext {
     }
   }
 
-  /** A list that is missing counts as producing something, so that its own loop gets to report it. */
+  /** A missing list counts as producing something, so that its own loop runs and reports it. */
   private mayProduce(test: Test): boolean {
     if (test.kind === 'if') return holds(test.condition, this.scope)
     const list = evaluate(test.list, this.scope)

@@ -29,7 +29,7 @@ function endOfSection(text: string, from: number, prefix: string): number {
   return text.indexOf(close, from) + close.length
 }
 
-/** Tracked changes hold a second one inside, which is left alone. */
+/** Tracked changes hold a second one inside, which stays unchanged. */
 function isOneSection(text: string, prefix: string): boolean {
   return endOfSection(text, 0, prefix) === text.length && !text.includes('sectPrChange')
 }

@@ -5,7 +5,7 @@ import { encodeWhole, isSafeAddress, linkHint, unsafeLink } from './addresses.ts
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, formatScalar, isMissing } from './values.ts'
 
-/** What the step writes; undefined (and mostly reported) where that is nothing. */
+/** The XML that the step writes; undefined (and usually reported) if there is none. */
 export function textXml(op: StepOf<'text'>, context: StepContext): string | undefined {
   const { composition } = context
   const text = textOf(op, context)

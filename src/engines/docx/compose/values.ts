@@ -24,7 +24,7 @@ export interface Scope {
   frame: Frame | undefined
 }
 
-/** The value an expression names, or undefined when there is none. */
+/** The value that an expression names, or undefined if there is none. */
 export function evaluate(expression: Expression, scope: Scope): JsonValue | undefined {
   switch (expression.kind) {
     case 'absolute':

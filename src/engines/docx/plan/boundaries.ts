@@ -7,7 +7,7 @@ import { hasSectionBreak } from './properties.ts'
 import type { Removed } from './removed.ts'
 import { segmentsOf } from './segments.ts'
 
-/** The block's content ends before `start`, or begins behind `end`. */
+/** The block's content ends before `start`, or begins after `end`. */
 export type Boundary = Seam & { start: number; end: number }
 
 /** Inline elements that may be closed and opened again at a block's boundary without changing what they mean. */

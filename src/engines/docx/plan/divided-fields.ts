@@ -45,7 +45,9 @@ class FieldMarks {
     this.findFalls()
   }
 
-  /** From the last mark to the first; `waiting` holds marks behind, each leaving fewer fields open than the next. */
+  /**
+   * Goes from the last mark to the first; `waiting` holds later marks, each leaving fewer fields open than the next.
+   */
   private findFalls(): void {
     const waiting: { index: number; after: number }[] = []
     for (const [index, mark] of [...this.marks.entries()].reverse()) {

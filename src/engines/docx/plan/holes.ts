@@ -10,7 +10,7 @@ import { readProperties } from './properties.ts'
 import { isRangeMark, rangeMarksIn } from './range-marks.ts'
 import { cut, segmentsOf } from './segments.ts'
 
-/** What makes Word show something else than the text of a content control. */
+/** Properties that make Word show something other than a content control's text. */
 const bindingProperties = new Set(['w:dataBinding', 'w15:dataBinding', 'w:showingPlcHdr'])
 
 /** In these, Word allows no link. */
@@ -48,7 +48,7 @@ export class HolePlanner {
     }
   }
 
-  /** Rich text that is all of its paragraph gives way to the paragraphs it brings; elsewhere it ends the run around it. */
+  /** Rich text that fills its paragraph is replaced by paragraphs of its own; elsewhere it ends the run around it. */
   private planRichText(tag: RichTag): void {
     const { paragraph } = tag
     const [{ piece }] = segmentsOf(tag, this.source)
@@ -75,7 +75,7 @@ export class HolePlanner {
     }
   }
 
-  /** All of the paragraph goes but the marks that pair up over paragraphs, which stay behind the text. */
+  /** Removes the paragraph, except marks that pair up across paragraphs, which stay behind the text. */
   private replaceParagraph(tag: RichTag, form: RichForm): void {
     const { element } = tag.paragraph
     let { start } = element

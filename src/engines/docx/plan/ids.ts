@@ -58,7 +58,7 @@ class IdPlanner {
     let inner = last < 0 ? undefined : this.repeated[last]
     while (inner !== undefined && inner.end < element.end) inner = inner.outer
     this.note(element, inner)
-    // The children matter only if another stretch begins or ends inside the element.
+    // Look at the children only if another stretch begins or ends inside the element.
     const next = this.repeated[last + 1]
     const holdsOne =
       inner !== undefined || (next !== undefined && next.start < element.end) || this.isCut(element, last)

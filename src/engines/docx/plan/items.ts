@@ -11,7 +11,7 @@ export type Test = { kind: 'each'; list: Expression; restarts: boolean } | { kin
 
 /** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
 export type Item =
-  /** `text` replaces the range; whatever else is planned inside it is void. */
+  /** `text` replaces the range; anything else planned inside it is void. */
   | { kind: 'cut'; start: number; end: number; text: string }
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
   | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
@@ -87,7 +87,7 @@ export interface RichPlace {
   run: Properties
   /** A link takes no other link. */
   isInLink: boolean
-  /** Present when the tag is all of its paragraph, which then gives way to the text's own. */
+  /** Present if the tag fills its paragraph, which is then replaced by the text's own. */
   paragraph?: RichParagraphPlace
 }
 

@@ -57,6 +57,6 @@ function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): Bloc
     closing,
   }
   if (middle !== undefined) item.middle = middle
-  // A block around nothing would only be in the way of what begins at the same place.
+  // An empty block would only be in the way of items that begin at the same place.
   return item.start === item.end && middle === undefined ? undefined : item
 }

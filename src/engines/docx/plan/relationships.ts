@@ -1,4 +1,4 @@
-/** What a part's references to relationships become. */
+/** Plans what becomes of a part's references to relationships. */
 import type { XmlElement } from '../../ooxml/xml.ts'
 import type { ScannedPart } from '../scan/scan.ts'
 import { attributeSpan, wholeAttributeSpan } from '../scan/source.ts'
@@ -23,13 +23,13 @@ export function planLinks({ root, source, links }: ScannedPart): Item[] {
   return items
 }
 
-/** Attributes that refer to external content, by element. Without them the picture is one that shows nothing. */
+/** Attributes that refer to external content, by element. Without them the picture is empty. */
 const references: ReadonlyMap<string, readonly string[]> = new Map([
   ['a:blip', ['r:link']],
   ['v:imagedata', ['r:id', 'r:href', 'r:link', 'r:pict']],
 ])
 
-/** Takes the references to relationships that go out of a part. */
+/** Removes the references to stripped relationships. */
 export function planStripping({ root, source, external }: ScannedPart): Item[] {
   if (external.size === 0) return []
   const items: Item[] = []

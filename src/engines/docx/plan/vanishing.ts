@@ -1,4 +1,4 @@
-/** What goes, or must be given back, when the blocks in it produce nothing. */
+/** What is removed, or must be restored, if the blocks in it produce nothing. */
 import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Paragraph } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
@@ -44,7 +44,7 @@ export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonl
   return [...paragraphs, ...planHolders(plan, mayGo), ...planTables(plan, mayGo)]
 }
 
-/** A paragraph all of whose content is inside blocks goes when none of them produces anything. */
+/** Removes a paragraph whose whole content is inside blocks, if none of them produces anything. */
 function vanishingParagraph(plan: BlockPlan, paragraph: Paragraph, tags: LocatedTag[]): Item | undefined {
   if (paragraph.form.kind !== 'run') return undefined
   const outer = new Set<Block>()
@@ -65,7 +65,7 @@ function vanishingParagraph(plan: BlockPlan, paragraph: Paragraph, tags: Located
   return { kind: 'any', start: element.start, end: element.end, tests }
 }
 
-/** Cells and the like must keep a paragraph, whatever the data says. */
+/** Cells and the like must keep a paragraph for any data. */
 function planHolders(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): Item[] {
   const holders = new Set<XmlElement>()
   for (const { level, common } of plan.blocks) {
@@ -79,7 +79,7 @@ function planHolders(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): 
   })
 }
 
-/** Tables all of whose rows may go. */
+/** Tables whose rows may all be removed. */
 function planTables(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): Item[] {
   const tables = new Set<XmlElement>()
   for (const { level, open } of plan.blocks) {

@@ -5,7 +5,7 @@ import type { Condition, Expression } from '../scan/syntax.ts'
 import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
-/** What the programs of a template read, and what they say wrongly about the loops around them. */
+/** The bindings of a template's programs, and findings about tags that need a loop around them. */
 export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {
   const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
   const collector = new Collector(findings, notes)
@@ -17,7 +17,7 @@ export function collectBindings(programs: readonly CompiledPart[], findings: Fin
 interface Surroundings {
   /** Pointer tokens of the loops, outermost first. */
   lists: readonly string[][]
-  /** Pointers that an `#if` has seen to be there. */
+  /** Pointers that an `#if` around has found present. */
   guards: ReadonlySet<string>
 }
 
@@ -92,7 +92,7 @@ class Collector {
     this.walk(otherwise, comparison === undefined && negated ? guarded : around)
   }
 
-  /** Notes a read and returns the full pointer's tokens; undefined for what reads no data. */
+  /** Notes a read and returns the full pointer's tokens; undefined if it reads no data. */
   private add({ value, shape, isRequired, place }: Read, { lists, guards }: Surroundings): string[] | undefined {
     if (value.kind === 'literal') return undefined
     if (value.kind === 'meta') {

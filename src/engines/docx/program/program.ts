@@ -13,9 +13,9 @@ export interface CompiledPart {
   ops: Op[]
   /** Programs of the notes that loops copy, by name (`footnote:2`). */
   notes: ReadonlyMap<string, Op[]>
-  /** Relationships that give way to others, made while composing. */
+  /** Relationships that composing replaces with its own. */
   links: LinkTemplate[]
-  /** Ids of relationships to external content, which go. */
+  /** Ids of relationships to external content, which are removed. */
   external: ReadonlySet<string>
   /** Whether the text of the last section may vanish, which leaves two section properties side by side. */
   mayLoseSection: boolean
@@ -195,7 +195,7 @@ class ProgramBuilder {
   }
 }
 
-/** Outer before inner; of equal ranges the one that can hold the other comes first, then in the order planned. */
+/** Outer before inner; of equal ranges, the one that can hold the other first; then in the order of planning. */
 function inOrder(items: readonly Item[]): Item[] {
   const ranked = items.map((item, order) => ({ item, rank: containers.has(item.kind) ? order - items.length : order }))
   ranked.sort((a, b) => a.item.start - b.item.start || b.item.end - a.item.end || a.rank - b.rank)

@@ -2,7 +2,7 @@ import type { Finding } from '../../../core/finding.ts'
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 
-/** External relationships that go: a reader's Word would fetch what they point to when it opens the document. */
+/** External relationships that are removed: Word would fetch their targets on opening the document. */
 const stripped = new Set([relationshipType('attachedTemplate'), relationshipType('image')])
 
 /** Ids of the relationships of a part that a composed document does not keep. */

@@ -10,7 +10,7 @@ export interface FieldForm {
   kind: 'field'
   /** Whether the address begins with the value, so that it is no mere parameter. */
   isWhole: boolean
-  /** What the code says behind the value. */
+  /** The rest of the code, behind the value. */
   after: string
 }
 
@@ -21,8 +21,8 @@ export interface ScannedField {
 }
 
 /**
- * Finds the tags in field codes. A code is an instruction to Word, and a value in one could say anything. Only the
- * address of a HYPERLINK takes values, percent-encoded; all other tags are findings.
+ * Finds the tags in field codes. A code is an instruction to Word, and a value in it could make Word do anything. Only
+ * the address of a HYPERLINK takes values, percent-encoded; all other tags are findings.
  */
 export function scanFields(
   { part, paragraphs }: TaggedText,

@@ -9,7 +9,7 @@ export type NoteKind = 'footnote' | 'endnote'
 export interface NotesPart {
   kind: NoteKind
   part: string
-  /** Notes that text refers to, as `footnote:2`; separators are none. */
+  /** Notes that text refers to, as `footnote:2`; without separators. */
   ids: ReadonlySet<string>
   greatestId: number
 }

@@ -1,7 +1,7 @@
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 import { lastIndexFrom, TagSearch } from './source.ts'
 
-/** What holds a paragraph's text. */
+/** The kind of element that holds a paragraph's text. */
 export type TextForm =
   /** Elements `w:t`; `prefix` is what the part writes before WordprocessingML names (`w:`). */
   | { kind: 'run'; prefix: string }
@@ -36,7 +36,7 @@ export interface Paragraph {
   text: string
   /** Ancestors of the paragraph, innermost first. */
   ancestors: XmlElement[]
-  /** Text positions of things that are seen but are not text: pictures, fields, page breaks. */
+  /** Text positions of visible things other than text: pictures, fields, page breaks. */
   objects: number[]
   /** Whether its source holds nothing that could be a tag. */
   isPlain?: boolean
@@ -64,7 +64,7 @@ const invisibleRunChildren = new Set([
   'w:delInstrText',
 ])
 
-/** Content inside these is gone or never shown; a tag in it is none. */
+/** Content inside these is removed or never shown, so a tag in it doesn't count. */
 export const skippedContainers: ReadonlySet<string> = new Set([
   'w:del',
   'w:moveFrom',

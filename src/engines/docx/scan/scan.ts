@@ -14,7 +14,7 @@ import { reportStrayTags } from './stray.ts'
 import type { Styles } from './styles.ts'
 import { type LocatedTag, scanTags, type TaggedText } from './tags.ts'
 
-/** What the phases share while they compile a template. */
+/** Shared by the phases while they compile a template. */
 export interface CompileContext {
   opened: OoxmlPackage
   styles: Styles
@@ -39,7 +39,7 @@ export interface ScannedPart {
   singles: TaggedText[]
   /** Hyperlinks that composing replaces by others. */
   links: LinkTemplate[]
-  /** Ids of relationships to external content, which go. */
+  /** Ids of relationships to external content, which are removed. */
   external: ReadonlySet<string>
   notes: NotesPart | undefined
 }

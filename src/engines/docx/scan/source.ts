@@ -1,7 +1,7 @@
-/** Where things are in the source of a part, and which of its elements need no look. */
+/** Finds places in the source of a part, and elements that can't hold tags. */
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 
-/** Tells which elements hold nothing that could be a tag. Ask in the order of the source. */
+/** Tells which elements may hold a tag. Ask in the order of the source. */
 export class TagSearch {
   /** Offsets of the next brace, and of the next reference that could be one. */
   private nextBrace = -1
@@ -35,7 +35,7 @@ export function attributeSpan(
   let pattern = attributePatterns.get(written)
   if (pattern === undefined) {
     pattern = new RegExp(`\\s${written.replace(/[^\w:-]/g, '\\$&')}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
-    // A hostile file could bring a name of its own for every element.
+    // A hostile file could use a different name for every element.
     if (attributePatterns.size < 256) attributePatterns.set(written, pattern)
   }
   const match = pattern.exec(tag)

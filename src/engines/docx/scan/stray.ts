@@ -4,12 +4,12 @@ import { type Paragraph, paragraphBefore, placeOf } from './paragraphs.ts'
 import { TagSearch } from './source.ts'
 import type { TaggedText } from './tags.ts'
 
-/** Text nobody reads, or that has findings of its own. */
+/** Text that nobody reads, or that has findings of its own. */
 const unread = new Set(['w:delText', 'w:delInstrText', 'w:del', 'w:moveFrom'])
 
 /**
- * Reports brace pairs where no tag can work, such as prompts of content controls: better refused than printed. `others`
- * are the texts of the part beside its paragraphs.
+ * Reports brace pairs in places where no tag can work, such as prompts of content controls: better refused than
+ * printed. `others` are the texts of the part beside its paragraphs.
  */
 export function reportStrayTags(
   { root, source }: XmlDocument,

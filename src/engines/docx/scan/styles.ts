@@ -131,7 +131,7 @@ function sizes(
 /** Fixed by Word, which takes up to 1,638 points. */
 const mostHalfPoints = 3_276
 
-/** From the base on, each style may name a list, a level, or be named by a level of the list (17.9.23). */
+/** Starting at the base, each style may name a list or a level, or be named by a level of the list (17.9.23). */
 function numberedStyles(styles: ParagraphStyles, lists: Lists): Styles['numbered'] {
   const found = new Map<string, { numId: string; level: number }>()
   for (const id of styles.keys()) {

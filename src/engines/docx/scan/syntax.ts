@@ -4,7 +4,7 @@ import { findLocale, type Locale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, parseNumberPattern } from '../../../core/locale/number.ts'
 import { parsePointer } from '../../../core/pointer.ts'
 
-/** What rich text is written in. */
+/** The language that rich text is written in. */
 export type RichFormat = 'html' | 'markdown'
 
 /** Where a tag gets its value from. */

@@ -71,7 +71,7 @@ function scanParagraph(part: string, paragraph: Paragraph, tags: LocatedTag[], f
   }
 }
 
-/** The `}}` that ends the tag; one inside quotes does not, unless the quote itself is never closed. */
+/** The `}}` that ends the tag. One inside quotes doesn't count, unless the quote is never closed. */
 function findClose(text: string, from: number): number {
   let quote = ''
   for (let at = from; at < text.length; at++) {

@@ -16,8 +16,8 @@ export interface PlacedMark {
 const prefix = 'quire-mark-'
 
 /**
- * Makes links of the marked text, since the layout reports where links are, and nothing else in a line. The
- * marks themselves go.
+ * Turns marked text into links, since links are the only parts of a line whose places the layout reports. The marks
+ * themselves are removed.
  */
 export function linkMarks(model: DocumentModel): void {
   const stories = [model.body, ...model.stories.values(), ...model.footnotes.values(), ...model.endnotes.values()]

@@ -25,7 +25,7 @@ function contoursOf(face: Face, glyph: number, depth: number): Contour[] {
   return count >= 0 ? simpleContours(data, count) : compositeContours(face, data, depth)
 }
 
-/** The tables `glyf` and `loca` are there: a face without PostScript outlines is only made of fonts that have them. */
+/** The tables `glyf` and `loca` exist: a face without PostScript outlines is only made from fonts that have them. */
 function dataOf(face: Face, glyph: number): ByteReader {
   const glyf = tableOf(face.tables, 'glyf')
   const loca = tableOf(face.tables, 'loca')
@@ -48,7 +48,7 @@ function simpleContours(data: ByteReader, count: number): Contour[] {
   const ends: number[] = []
   for (let contour = 0; contour < count; contour++) ends.push(data.u16(10 + contour * 2))
   const total = (ends.at(-1) ?? -1) + 1
-  // Every point takes at least a bit of the data; more points than that are a broken font's.
+  // Every point takes at least a bit of the data; a font with more points than that is broken.
   if (total > data.length * 8) return []
   let at = 10 + count * 2
   at += 2 + data.u16(at)
@@ -123,7 +123,7 @@ function signedByte(value: number): number {
   return value >= 0x80 ? value - 0x100 : value
 }
 
-/** Two control points in a row have a point of the curve half-way between them, which the font leaves out. */
+/** Between two control points in a row, half-way, is a point of the curve that the font leaves out. */
 function pathOf(contour: Contour): string {
   const first = contour[0]
   if (first === undefined || contour.length < 2) return ''

@@ -35,7 +35,7 @@ export function drawPage(page: Page, sources: DrawSources): string {
 }
 
 class PageDrawing {
-  /** What the page uses more than once. */
+  /** Definitions that the page uses more than once. */
   readonly defs: string[] = []
   private readonly ids = new Map<string, string>()
 
@@ -184,7 +184,7 @@ class PageDrawing {
   }
 }
 
-/** An outline's letters are those of path data. */
+/** Path data has the same letters as an outline. */
 function stepsOf({ ops, points }: Outline, x: number, y: number): string {
   let path = ''
   let at = 0
@@ -231,7 +231,7 @@ function boxOf({ x, y, width, height }: Box): string {
   return `x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}"`
 }
 
-/** Colours come from the document, and nothing else of it may get into the drawing's source. */
+/** Colours are the only text from the document in the drawing's source, so anything else is refused. */
 function colorOf(color: string): string {
   return /^[0-9A-Fa-f]{6}$/.test(color) ? `#${color}` : '#000000'
 }

@@ -4,8 +4,9 @@ import { ByteReader } from './sfnt.ts'
 
 /**
  * Subsets of PostScript outlines (Adobe Technical Note 5176). Whatever the font was, the subset is CID-keyed with the
- * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines keep their numbers, by which glyphs
- * call them; those that none of the glyphs calls are left out or emptied, which takes a font of ideographs from a megabyte to some kB.
+ * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines keep the numbers by which
+ * glyphs call them; unused ones are left out or emptied, which shrinks a font of ideographs from a megabyte to a few
+ * kB.
  */
 
 /** Fixed by the format: an INDEX counts its objects in 16 bits. */
@@ -143,7 +144,7 @@ export function cffPath(table: ByteReader, glyph: number): string {
   return pathOfCharstring(charStrings.at(glyph), { local: routineOf(locals), global: routineOf(globals) })
 }
 
-/** The subroutine that a call names, whose number is less by a bias; its place in the INDEX is added to `calls`. */
+/** The subroutine that a call names; its place in the INDEX, which is the number plus a bias, is added to `calls`. */
 function routineOf(index: Index | undefined, calls?: Set<number>): (number: number) => Uint8Array | undefined {
   if (!index) return () => undefined
   const [, bias] = biasOf(index.count)
@@ -168,8 +169,9 @@ function callsOf(
 }
 
 /**
- * An INDEX in which only these subroutines are left; all of them where no set is given. Those before the last one stay as a
- * byte, so that the numbers do, and so many that the bias does. (Readers take an INDEX of empty ones for damaged.)
+ * An INDEX in which only these subroutines are left; all of them where no set is given. Unused ones before the last are
+ * one byte, which keeps the numbers, and there are enough of them to keep the bias. (Readers take an INDEX of empty
+ * ones for damaged.)
  */
 function subrsIndex(index: Index, left: ReadonlySet<number> | undefined): Uint8Array {
   if (left?.size === 0) return writeIndex([])
@@ -178,7 +180,7 @@ function subrsIndex(index: Index, left: ReadonlySet<number> | undefined): Uint8A
   return writeIndex(Array.from({ length: count }, (_, item) => (left?.has(item) === false ? RETURN : index.at(item))))
 }
 
-/** How many subroutines at least have the same bias as this many, and the bias (5177, 4.7). */
+/** The smallest number of subroutines that has the same bias as `count`, and the bias (5177, 4.7). */
 function biasOf(count: number): [number, number] {
   return count < 1_240 ? [0, 107] : count < 33_900 ? [1_240, 1_131] : [33_900, 32_768]
 }

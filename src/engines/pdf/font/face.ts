@@ -1,10 +1,10 @@
 import { readPairKerning } from './kerning.ts'
 import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
-/** A glyph that every subset can have: nothing to see, no width. It carries characters that no other glyph shows. */
+/** An invisible glyph without width that every subset can have. It carries characters that no other glyph shows. */
 export const BLANK_GLYPH = -1
 
-/** The scripts below are asked for all the time. */
+/** Widths of codes below this one are kept in a table: they are looked up all the time. */
 const COMMON_CODES = 0x2200
 
 /** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
@@ -46,7 +46,7 @@ export interface Face {
   readonly maySubset: boolean
 }
 
-/** By what names and style documents may ask for a font. */
+/** The names and the style by which documents may ask for a font. */
 export interface FontNaming {
   families: readonly [string, ...string[]]
   bold: boolean
@@ -97,7 +97,7 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
     return glyph < glyphCount ? glyph : 0
   }
   const advanceOf = (glyph: number) => (glyph >= 0 && glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0)
-  // NaN marks what was not looked up yet.
+  // NaN marks widths that were not looked up yet.
   const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
   let pairs: ReturnType<typeof readPairKerning> | undefined
   return {

@@ -42,7 +42,7 @@ export interface FontMatch {
   by: 'family' | 'twin' | 'lookalike'
 }
 
-/** Why a font file that is there is passed over: it is no usable font, or may not be embedded. */
+/** Why a font file is skipped: it is not a usable font, or may not be embedded. */
 export type FontTrouble = 'unreadable' | 'restricted'
 
 export interface FontLibrary {
@@ -154,11 +154,11 @@ class Library implements FontLibrary {
   }
 
   private havingGlyph(codePoint: number, style: FaceStyle): Font | undefined {
-    // The default family first, as for fonts whose name says nothing.
+    // The default family first, as for fonts whose name gives no hint.
     return this.firstOf([guessFamily(''), ...this.families.keys()], style, (font) => font.face.glyph(codePoint) !== 0)
   }
 
-  /** The first face of some families that can be used, and that is wanted. */
+  /** The first usable face of some families that passes the test. */
   private firstOf(families: readonly string[], style: FaceStyle, isWanted = (_font: Font) => true): Font | undefined {
     for (const family of families) {
       const font = this.fontFrom({ family }, style)
@@ -215,7 +215,7 @@ function idsOf(sources: readonly FontSource[], prefix: string): Map<FontSource, 
   return ids
 }
 
-/** The face of a file, or why it is passed over. */
+/** The face of a file, or why it is skipped. */
 function usableFace(source: FontSource): Face | FontTrouble {
   const face = readFace(source.read(), source.index)
   const outlines = face?.tables.get('CFF ')

@@ -80,7 +80,7 @@ export function readTables(bytes: Uint8Array, index = 0): Map<string, ByteReader
   return tables
 }
 
-/** A table that every face has which was read: `readFace` answers none without it. */
+/** A table that every face has: `readFace` returns no face without it. */
 export function tableOf(tables: ReadonlyMap<string, ByteReader>, name: string): ByteReader {
   const table = tables.get(name)
   if (!table) throw new Error(`The font has no table ${name}`)

@@ -63,7 +63,7 @@ export function isSymbolFamily(family: string): boolean {
 /** Replaces a symbol that no font can draw. */
 export const BULLET = 0x2022
 
-/** The Unicode character behind a symbol font's code; the code itself when the font is none of them. */
+/** The Unicode character behind a symbol font's code; the code itself for any other font. */
 export function symbolCharacter(family: string, codePoint: number): number {
   const name = family.toLowerCase()
   if (!Object.hasOwn(tables, name)) return codePoint

@@ -49,10 +49,11 @@ export const lookalikes: Readonly<Record<string, Substitute>> = {
   'century schoolbook': { family: 'Tinos', scale: 1.08 },
 }
 
-/** The nearest family by what the name says about its kind. */
+/** The nearest family, guessed from words in the name. */
 export function guessFamily(name: string): string {
   const lower = name.toLowerCase()
-  // What symbol fonts draw is looked up by meaning; LibreOffice takes their line's height from the same family.
+  // The characters of symbol fonts are looked up by meaning; LibreOffice takes the height of their lines from the same
+  // family.
   if (/symbol|dings|sorts/.test(lower)) return 'Arimo'
   if (/mono|consol|courier|code|typewriter|terminal/.test(lower)) return 'Cousine'
   if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma/.test(lower)) return 'Arimo'

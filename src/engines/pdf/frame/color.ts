@@ -19,7 +19,7 @@ export function hex(channels: Channels): string {
     .toUpperCase()
 }
 
-/** Tints and shades are of light, not of the numbers that a screen is given. */
+/** Mixes linear light, as tints and shades do, instead of sRGB values. */
 function mapLinear(channels: Channels, change: (value: number) => number): Channels {
   return channels.map((value) => encodeGamma(change(decodeGamma(value)))) as Channels
 }
@@ -64,12 +64,12 @@ export function shadeOf(channels: Channels, share: number): Channels {
   return mapLinear(channels, (value) => value * share)
 }
 
-/** A colour with so much of itself left beside white (20.1.2.3.34). */
+/** A colour mixed with white; `share` of the colour is left (20.1.2.3.34). */
 export function tinted(color: string, share: number): string {
   return hex(tintOf(channelsOf(color), share))
 }
 
-/** A colour with so much of itself left beside black (20.1.2.3.31). */
+/** A colour mixed with black; `share` of the colour is left (20.1.2.3.31). */
 export function shaded(color: string, share: number): string {
   return hex(shadeOf(channelsOf(color), share))
 }
@@ -80,7 +80,7 @@ export function withLightness(color: string, change: (light: number) => number):
   return hex(fromHsl(hue, saturation, change(light)))
 }
 
-/** Between two colours; 0 is the first. */
+/** A colour between two; at 0 it is the first. */
 export function mixColors(first: string, second: string, share: number): string {
   const [a, b] = [channelsOf(first), channelsOf(second)]
   return hex([0, 1, 2].map((at) => a[at]! + (b[at]! - a[at]!) * share) as Channels)

@@ -20,21 +20,21 @@ export interface TextFrame {
   /** The baseline, raised or lowered text included. */
   y: number
   width: number
-  /** One character (code point) for each glyph, unless `units` says what each glyph stands for. */
+  /** One character (code point) for each glyph, unless `units` gives the text of each glyph. */
   text: string
-  /** Undefined if each glyph is the one that the font has for its character, as nearly everywhere; see `glyphsOf`. */
+  /** Undefined if each glyph is the font's own for its character, as it nearly always is; see `glyphsOf`. */
   glyphs: number[] | undefined
   /**
-   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page. In
-   * a cluster of several glyphs one stands for all of its characters; marks that take no width are undefined then, and
-   * other glyphs behind the first empty.
+   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page.
+   * In a cluster of several glyphs, one glyph has all the characters; marks without width are then undefined, and other
+   * glyphs after the first are empty.
    */
   units?: (string | undefined)[]
   /** How far each glyph is above the baseline; undefined if none is. */
   rises?: number[]
   /** Extra advance after each glyph in points (justification, kerning, spacing), when there is any. */
   shifts: number[] | undefined
-  /** A line around its letters, whose width is one of the page before any turn or stretch. */
+  /** A line around its letters; its width counts on the page, before any turn or stretch. */
   outline?: { color: string; width: number }
   look: TextLook
   node: number

@@ -9,8 +9,8 @@ import type { ListPool, Plan } from './paragraph/plan.ts'
 import type { CellRoom, FloatingTable, Stack } from './slice.ts'
 
 /**
- * What every phase of layout reads. Nobody changes a context: content inside other content gets one of its own, derived
- * by the functions below. What layout collects on the way is behind the interfaces of `held`, `structure`, `report`,
+ * Read by every phase of layout. A context never changes: content inside other content gets one of its own, derived by
+ * the functions below. What layout collects on the way is behind the interfaces of `held`, `structure`, `report`,
  * `landed` and `lists`.
  */
 export interface Context {
@@ -59,7 +59,7 @@ export interface LandedTables {
 export type Field = Extract<Inline, { kind: 'field' }>
 export type NoteReference = Extract<Inline, { kind: 'note' }>
 
-/** What fields show, by the page that the content is on; undefined if the stored result is shown. */
+/** Values of fields, by the page of the content; undefined if the stored result is shown. */
 export interface FieldValues {
   valueOf(field: Field): string | undefined
 }
@@ -85,7 +85,7 @@ export interface StoryPlace {
   parent: number
   cell?: CellInheritance | undefined
   background?: string | undefined
-  /** How the story lies in its cell; its text then gives way to what floats there. */
+  /** How the story lies in its cell; its text then flows around floating objects there. */
   room?: CellRoom | undefined
 }
 
@@ -148,7 +148,7 @@ export function addNode(context: Context, node: StructureNode): number {
   return context.structure.add(node)
 }
 
-/** Text gives way to floating objects in the body and in its cells only; elsewhere they may lie over it. */
+/** Reports floating objects that may cover text: text flows around them only in the body and its cells. */
 export function reportUnwrapped(context: Context): void {
   context.report.add(
     'render.wrap',

@@ -30,7 +30,10 @@ interface Budget {
   page: number
 }
 
-/** Adds up what a layout holds, and ends it where that is too much: a page weighs what is on it, not what a page is. */
+/**
+ * Adds up the memory that a layout holds, and ends it if that is too much. Pages count by their content, not by their
+ * number.
+ */
 export class Held {
   private constructor(
     private readonly budget: Budget,

@@ -21,15 +21,15 @@ import { collectInlines } from './paragraph/inline.ts'
 import { ListPool } from './paragraph/plan.ts'
 import { layoutStack } from './stack.ts'
 
-/** Page fields depend on the page count and the other way round; two more passes settle all but paradoxes. */
+/** Page fields depend on the page count and the other way round; two more passes settle all but contradictions. */
 const PASSES = 3
 
-/** What is laid out, and how. */
+/** The document to lay out, and how. */
 export interface LayoutTask {
   readonly model: DocumentModel
   readonly cascade: Cascade
   readonly report: Report
-  /** What the layout may hold, by its own estimate. */
+  /** The memory that the layout may hold, by its own estimate. */
   readonly maxBytes: number
 }
 

@@ -50,8 +50,8 @@ export interface Slice {
   /** Room that those frames need below the slice. */
   foot?: number
   /**
-   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. What is taller than a
-   * page is cut anywhere, for it would otherwise run off the page.
+   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. A slice taller than a
+   * page is cut anywhere, or it would run off the page.
    */
   split?(available: number, cut: Cut): [Slice, Slice] | undefined
   /** The paragraph that begins with the slice, and its style: what running heads may quote. */
@@ -63,7 +63,7 @@ export interface Slice {
 /** Where a slice may be cut: where the document allows it, or also where it doesn't. */
 export type Cut = 'where allowed' | 'anywhere'
 
-/** A laid-out block and what decides the space around it. */
+/** A laid-out block, with what decides the space around it. */
 export interface BlockBox {
   slices: Slice[]
   before: number
@@ -79,7 +79,7 @@ export interface BlockBox {
   spent?: number
   /** Floating objects have changed its lines: they hold for one place on one page. */
   gaveWay?: boolean
-  /** Takes no room: the blocks around it are neighbours. */
+  /** Takes no room: the blocks before and after it count as neighbours. */
   collapsed?: boolean
 }
 

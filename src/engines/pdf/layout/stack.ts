@@ -17,7 +17,10 @@ export interface StackPlace {
   followed?: boolean
   /** On pages: resume at this entry; earlier lines are already placed. */
   from?: number | undefined
-  /** On pages: how a paragraph's lines give way, given the space above it; undefined when nothing floats there. */
+  /**
+   * On pages: how a paragraph's lines move around floating objects, given the space above it; undefined if nothing
+   * floats there.
+   */
   wrap?: ((gap: Gap) => ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined) | undefined
   /** On pages: keeps text away from a paragraph's floating objects; true when it has to be laid out once more. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
@@ -25,7 +28,7 @@ export interface StackPlace {
   runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
 }
 
-/** What is left of a sequence of blocks, and what the next one has to know of those before it. */
+/** The rest of a sequence of blocks, and what the next one needs to know of earlier ones. */
 export interface BlocksLeft {
   /** Index of the next block. */
   readonly at: number
@@ -175,8 +178,8 @@ export class BlockSequence {
   }
 
   /**
-   * The space above a block that a break sent to the top of a page: what the space below the block before it, which
-   * stayed on its page, leaves of it.
+   * The space above a block that a break sent to the top of a page: the part that exceeds the space below the block
+   * before, which stayed on its page.
    */
   private gapAtTop(box: BlockBox): number {
     const { preceding } = this.left
@@ -213,7 +216,7 @@ function floats(slices: readonly Slice[]): boolean {
   return false
 }
 
-/** True when some line of a paragraph would cover a floating object. */
+/** True if a line of the paragraph would cover a floating object. */
 function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) => Intrusion): boolean {
   let offset = 0
   for (const slice of box.slices) {
@@ -225,8 +228,8 @@ function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) =
 }
 
 /**
- * Lays out a whole story without page breaks: cells, headers, notes and text boxes. Text gives way to what floats in it
- * where `room` says how the story lies in its cell.
+ * Lays out a whole story without page breaks: cells, headers, notes and text boxes. Its text moves around floating
+ * objects if `room` says how the story lies in its cell.
  */
 export function layoutStack(context: Context, blocks: readonly Block[], story: StoryPlace): Stack {
   const { room, ...rest } = story

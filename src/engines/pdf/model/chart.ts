@@ -14,7 +14,7 @@ export interface DataLabels {
   separator: string
   format: string | undefined
   look: RunProps
-  /** What is drawn there instead. */
+  /** The text that is drawn instead. */
   text: string | undefined
   /** The box behind the text. */
   fill: Fill | undefined
@@ -113,12 +113,12 @@ export interface SecondPlot {
 /** Series of one kind on one pair of axes. */
 export interface Plot {
   kind: PlotKind
-  /** The document has it in three dimensions. */
+  /** The document draws it in three dimensions. */
   isDeep: boolean
   /** Horizontal bars instead of vertical columns. */
   horizontal: boolean
   stacking: 'none' | 'stacked' | 'percent'
-  /** The space between categories, in widths of a bar in hundredths, and how much bars of one category overlap. */
+  /** The space between categories, in hundredths of a bar's width, and how much bars of one category overlap. */
   gapWidth: number
   overlap: number
   /** In three dimensions: the space before and behind a bar, in hundredths of it; series may be behind each other. */
@@ -162,7 +162,7 @@ export interface Axis {
   look: RunProps
   /** Degrees clockwise; undefined if labels turn only as needed. */
   labelRotation: number | undefined
-  /** Every so manieth name of a category is shown; undefined if that follows from the room. */
+  /** Every nth name of a category is shown; undefined if the room decides. */
   labelSkip: number | undefined
   majorTick: 'none' | 'in' | 'out' | 'cross'
   line: Line | undefined
@@ -205,7 +205,7 @@ export interface DataTable {
   line: Line | undefined
 }
 
-/** From where a chart in three dimensions is seen (21.2.2.228), in degrees; undefined if that follows from its kind. */
+/** The viewing angles of a chart in three dimensions (21.2.2.228), in degrees; undefined if its kind decides. */
 export interface View {
   rotX: number | undefined
   rotY: number | undefined
@@ -216,7 +216,7 @@ export interface View {
 type Wall = readonly [fill: Fill | undefined, line: Line | undefined]
 
 export interface Chart {
-  /** What it shows, in a sentence, for those who cannot see it. */
+  /** A sentence that describes the chart, for people who can't see it. */
   summary: string
   title: { text: string; look: RunProps; overlay: boolean; place: ManualPlace | undefined } | undefined
   legend: Legend | undefined

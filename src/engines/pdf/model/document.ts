@@ -37,7 +37,10 @@ export interface Anchor {
   margins: { left: number; top: number; right: number; bottom: number }
 }
 
-/** What shadows, thick lines and turned corners need on a line around an object's own box; less than nothing if it is turned. */
+/**
+ * Extra room on a line for shadows, thick lines and turned corners around an object's own box; may be negative if it is
+ * turned.
+ */
 export interface Room {
   left: number
   top: number
@@ -78,7 +81,7 @@ export type Inline = { props: RunProps; link?: Link } & (
       anchor?: Anchor
     }
   | { kind: 'graphic'; graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent; room?: Room }
-  /** `custom` where a mark of the author's follows in place of a number. */
+  /** `custom` if the author's own mark follows instead of a number. */
   | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
   | { kind: 'noteMark' }
   | { kind: 'ruby'; ruby: Ruby }
@@ -117,7 +120,7 @@ export interface Cell {
 
 export interface Row {
   props: RowProps
-  /** What the table's properties are for this row alone (17.4.61). */
+  /** The table's properties as they are for this row alone (17.4.61). */
   exceptions?: Pick<TableProps, 'borders' | 'cellMargins' | 'shading'>
   cells: Cell[]
 }
@@ -162,7 +165,7 @@ export interface Section {
   borders?: Borders
   borderOffset: 'text' | 'page'
   lineNumbers?: LineNumbers
-  /** What the section says otherwise than the document. */
+  /** Settings of the section that differ from the document's. */
   footnotes: Partial<NoteNumbering>
   endnotes: Partial<NoteNumbering>
   /** Lines run from top to bottom, the first at the right side of the page (17.6.20). */
@@ -197,7 +200,7 @@ export interface Styles {
   defaultParagraph?: string
   defaultCharacter?: string
   defaultTable?: string
-  /** What styles say of frames (`w:framePr`), by style and with what they inherit; few documents have any. */
+  /** Frames of styles (`w:framePr`), by style, inheritance included; few documents have any. */
   frames: Map<string, FrameAttributes>
   docParagraph: ParagraphProps
   docRun: RunProps
@@ -208,7 +211,7 @@ export interface NumberingLevel extends ListLevel {
   align: 'left' | 'center' | 'right'
   paragraph: ParagraphProps
   run: RunProps
-  /** Stands in place of the text. */
+  /** Replaces the text. */
   picture?: BulletPicture
 }
 
@@ -224,7 +227,9 @@ export interface Numbering {
   instances: Lists<NumberingLevel>
 }
 
-/** How notes are counted (17.11): a format as `formatNumber` takes it, the first number, and where it comes again. */
+/**
+ * How notes are counted (17.11): a format as `formatNumber` takes it, the first number, and where counting restarts.
+ */
 export interface NoteNumbering {
   format: string
   start: number
@@ -241,7 +246,7 @@ export interface Settings {
   doNotExpandShiftReturn: boolean
   /**
    * Unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table with a style, the default paragraph
-   * style's size of 11 or 12 points gives way to that of the table style or of the document's defaults.
+   * style's size of 11 or 12 points is replaced by that of the table style or of the document's defaults.
    */
   tableStyleSize: boolean
   mirrorMargins: boolean
@@ -270,9 +275,9 @@ export interface DocumentModel {
   endnoteSeparator: Block[] | undefined
   /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
   media: Map<string, Uint8Array>
-  /** Picture parts of bullets, by relationship of the numbering part. */
+  /** Picture parts of bullets, by relationship id of the numbering part. */
   bulletParts: Map<string, string>
-  /** The fonts that travel with the document. */
+  /** The fonts embedded in the document. */
   fonts: FontSource[]
   title: string
   author: string

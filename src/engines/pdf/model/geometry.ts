@@ -16,7 +16,7 @@ export interface PathDefinition {
   steps: readonly Step[]
 }
 
-/** A geometry as formulas: what a preset's name stands for, or what `a:custGeom` spells out. */
+/** A geometry as formulas: that of a named preset, or one that `a:custGeom` spells out. */
 export interface Geometry {
   adjustments: readonly Guide[]
   guides: readonly Guide[]

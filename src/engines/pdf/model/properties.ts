@@ -121,7 +121,7 @@ export interface Measure {
 
 export interface TableProps {
   style?: string
-  /** It floats at a distance from the text or the margin, not at an alignment. */
+  /** It floats at a distance from the text or the margin instead of being aligned. */
   placed?: boolean
   width?: Measure
   indent?: number
@@ -155,7 +155,7 @@ export interface CellProps {
   shading?: string
   margins?: Partial<Record<Edge, number>>
   vertical?: 'top' | 'center' | 'bottom'
-  /** Where lines run that do not run from side to side. */
+  /** The direction of lines that do not run from side to side. */
   direction?: 'down' | 'up'
   noWrap?: boolean
 }

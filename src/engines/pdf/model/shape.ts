@@ -13,7 +13,7 @@ export interface ShapeText {
   autoHeight: boolean
   /** False for text that is as wide as its longest line. */
   wrap: boolean
-  /** Text of the drawing, not of the document, which may be larger than the part of the form that is meant for it. */
+  /** Text of the drawing, not of the document; it may be larger than the form's text area. */
   spills?: true
   /** Degrees clockwise that the text is turned within its shape. */
   turn: 0 | 90 | 270
@@ -21,7 +21,7 @@ export interface ShapeText {
   color?: string
 }
 
-/** What a shape is bounded by: formulas, or outlines in the coordinates of the shape. */
+/** The form of a shape: formulas, or outlines in the coordinates of the shape. */
 export type ShapeForm =
   | { kind: 'geometry'; geometry: Geometry; adjustments: ReadonlyMap<string, number> }
   | { kind: 'paths'; paths: ShapePath[]; text?: { left: number; top: number; right: number; bottom: number } }

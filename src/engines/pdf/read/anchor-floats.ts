@@ -1,18 +1,18 @@
 import type { Anchor, Block, Inline } from '../model/document.ts'
 
-/** True if a float is at a distance from something else than the page's own edge, over which nothing hangs. */
+/** True if a float is at a distance from something other than the page's edge; nothing hangs over that edge. */
 export function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
   return align === undefined && (from !== 'page' || offset > 0)
 }
 
-/** What is moved into the paragraph that follows it. */
+/** A float that moves into the paragraph after it. */
 export interface Float {
   /** Neighbouring paragraphs with the same key are in one frame. */
   key: string
   box(blocks: Block[]): Extract<Inline, { kind: 'textbox' }>
 }
 
-/** Moves what floats into the paragraph that follows it; where none follows, it stays in the text flow. */
+/** Moves floats into the paragraph after them; a float that no paragraph follows stays in the text flow. */
 export function anchorFloats(blocks: Block[], floats: Map<Block, Float>): Block[] {
   if (!blocks.some((block) => floats.has(block))) return blocks
   const kept: Block[] = []

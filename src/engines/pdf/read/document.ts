@@ -73,13 +73,13 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   if (background !== undefined) model.background = background
   readMetafiles(container, model)
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
-  // Styles that are kept as the template has them: of the template, which is not here, only Word's defaults are known.
+  // The styles stay linked to a template, which is not part of the file: only Word's defaults are known.
   if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
     model.styles = { ...styles, docParagraph: { ...templateDefaults, ...styles.docParagraph } }
   return succeed(model)
 }
 
-/** The colour behind every page (17.2.1), if the document shows it; Word prints it only if asked to. */
+/** The colour behind every page (17.2.1), if the document shows it. Word prints it only on request. */
 function readBackground(
   root: XmlElement,
   settings: XmlElement | undefined,
@@ -135,7 +135,7 @@ function readLooks(container: OoxmlPackage, cache: RenderCache, report: Report, 
     const numberingOfStyle = (id: string) => styles.byId.get(id)?.paragraph.numberingId
     const numbering = readNumbering(root(numberingPart), theme, numberingOfStyle)
     for (const part of parts) if (part !== undefined) container.release(part)
-    // What could not be read has to be reported each time, and is too rare to be worth keeping.
+    // Faults have to be reported each time, and are too rare to be worth keeping.
     const bytes = report.findings.length > before ? Number.POSITIVE_INFINITY : LOOKS_GROWTH * sizeOf(contents)
     return { value: { theme, styles, numbering }, bytes }
   })

@@ -11,7 +11,7 @@ interface OpenField {
   stored: string
   computed: FieldKind | undefined
   link: Link | undefined
-  /** What the list of a form shows. */
+  /** The entry that a form's list shows. */
   choice: string | undefined
   /** Its result is a table of contents. */
   contents: boolean
@@ -190,12 +190,12 @@ export class FieldReader {
   }
 }
 
-/** What a field shows for which nothing is stored: the choice of a list, the text of a button, a symbol. */
+/** The result of a field without a stored one: the choice of a list, the text of a button, a symbol. */
 function shownBy({ choice, props, instruction }: OpenField, words: string[]): Inline | undefined {
   const name = words[0]?.toUpperCase()
   if (name === 'FORMDROPDOWN') return choice === undefined ? undefined : { kind: 'text', text: choice, props }
   if (name !== 'MACROBUTTON' && name !== 'GOTOBUTTON') return symbolOf(words, props)
-  // All that follows the name of the macro, or of the place, is shown as it is written (17.16.5.33).
+  // Everything after the name of the macro, or of the place, is shown as written (17.16.5.33).
   const text = /^\s*\S+\s+(?:"[^"]*"|\S+)\s+(.*\S)/s.exec(instruction)?.[1]
   return text === undefined ? undefined : { kind: 'text', text, props }
 }

@@ -8,7 +8,10 @@ type Attributed = Pick<XmlElement, 'attributes'>
 
 type TextBox = Extract<Inline, { kind: 'textbox' }>
 
-/** What a style and a paragraph say together: a place that the paragraph states also ends an alignment of the style. */
+/**
+ * The frame attributes of a style and a paragraph together: a place stated by the paragraph also ends the style's
+ * alignment.
+ */
 export function frameAttributes(styled: FrameAttributes = {}, own: FrameAttributes = {}): FrameAttributes {
   const merged: Record<string, string> = { ...styled, ...own }
   for (const name of ['w:x', 'w:y']) {

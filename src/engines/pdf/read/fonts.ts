@@ -4,7 +4,7 @@ import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FontSource } from '../font/library.ts'
 
-/** Bytes at a file's beginning that the key is laid over (17.8.1). */
+/** Bytes at a file's beginning that the key obfuscates (17.8.1). */
 const OBFUSCATED_BYTES = 32
 
 const styles = [
@@ -16,7 +16,7 @@ const styles = [
 
 /**
  * The fonts that the document carries (17.8.3), under the names by which its text asks for them. A file is read when a
- * run first needs it; one that is damaged, or whose licence forbids to embed it, the font library reports.
+ * run first needs it. The font library reports a damaged one, and one whose licence forbids embedding.
  */
 export function readEmbeddedFonts(container: OoxmlPackage, fontTable: string | undefined): FontSource[] {
   const table = fontTable === undefined ? undefined : container.readXml(fontTable)
@@ -42,7 +42,7 @@ function partOf(container: OoxmlPackage, fontTable: string, element: XmlElement)
   return relation && !relation.external && relation.type === relationshipType('font') ? relation.target : undefined
 }
 
-/** The file as it was: the key's bytes, last first, are laid over the first 32 twice. */
+/** Restores the file: its first 32 bytes were combined with the key's 16, last first and twice (exclusive or). */
 function plainFont(container: OoxmlPackage, part: string, key: string): Uint8Array {
   const read = container.readBytes(part)
   if (!read.ok) return new Uint8Array(0)

@@ -22,7 +22,7 @@ const plainLooks: ReadonlySet<string> = new Set([
   'w14:props3d',
 ])
 
-/** Where a story comes from, as far as its looks go. */
+/** The source of a story's looks. */
 export interface LookSource {
   readonly part: string
   /** The part's XML, by which equal properties are found without reading them. */
@@ -46,7 +46,7 @@ export class Looks {
 
   /**
    * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
-   * be written differently: editors part runs by hints and by marks for proofing that nothing is drawn by.
+   * be written differently: editors split runs by hints and proofing marks, which don't change the drawing.
    */
   run(element: XmlElement | undefined): RunProps {
     return this.read(this.runs, element, () => {

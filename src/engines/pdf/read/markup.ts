@@ -2,7 +2,7 @@ import { childElements, childNamed, emptied, textOf, type XmlElement } from '../
 
 /** Elements whose content belongs to what is around them. */
 export const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
-/** Elements that show nothing by themselves, or whose content is meant to be gone in the final text. */
+/** Elements that show nothing by themselves, or whose content is not part of the final text. */
 export const silent = new Set([
   'w:pPr',
   'w:rPr',

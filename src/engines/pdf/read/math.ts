@@ -57,7 +57,7 @@ function cells(element: XmlElement): string[] {
   return childElements(element, 'm:e').map(linear)
 }
 
-/** In brackets where it is more than one letter, sign or number. */
+/** Adds brackets unless it is a single letter, sign or number. */
 function grouped(text: string): string {
   return /^(?:[\p{L}\p{M}]*|[\d.,]*|.)$/u.test(text) ? text : `(${text})`
 }

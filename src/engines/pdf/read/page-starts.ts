@@ -1,8 +1,8 @@
 import type { Block, Paragraph, Table } from '../model/document.ts'
 
 /**
- * A page break that a paragraph begins with breaks before it, so that nothing of it stays on the page above; its space
- * above went with the break.
+ * A page break that a paragraph begins with breaks before it, so that nothing of it stays on the previous page; the
+ * break takes up its space above.
  */
 export function startOnNewPage(paragraph: Paragraph): void {
   const { content } = paragraph
@@ -14,7 +14,7 @@ export function startOnNewPage(paragraph: Paragraph): void {
   paragraph.props = { ...paragraph.props, pageBreakBefore: true, before: 0, beforeAuto: false }
 }
 
-/** Behind a page break the space above goes with it, also where a table follows and its first paragraph has that space. */
+/** After a page break the space above is dropped, also that of a table's first paragraph. */
 export function startTableOnNewPage({ rows }: Table, before: Block | undefined): void {
   if (before?.kind !== 'paragraph') return
   const last = before.content.findLast((inline) => inline.kind !== 'bookmark')

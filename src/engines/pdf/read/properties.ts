@@ -104,7 +104,7 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
     const themed = attribute(element, `w:${name}Theme`) ?? (name === 'cs' ? attribute(element, 'w:cstheme') : undefined)
     return (themed && theme.fonts.get(themed)) || attribute(element, `w:${name}`)
   }
-  // The hint for complex scripts says nothing that characters do not say themselves.
+  // The hint for complex scripts adds nothing: the characters already tell.
   const hint = attribute(element, 'w:hint')
   const fonts = present<FontNames>({
     ascii: pick('ascii'),
@@ -116,7 +116,7 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
   return Object.keys(fonts).length > 0 ? fonts : undefined
 }
 
-/** An underline that only states its colour is none: editors write such ones for text that has no line. */
+/** An underline that only states its colour doesn't count: editors write such ones for text without a line. */
 function readUnderline(value: string | undefined): Underline | undefined {
   if (value === undefined) return undefined
   if (value === 'none' || value === 'words') return value

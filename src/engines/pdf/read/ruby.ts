@@ -2,7 +2,7 @@ import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { Inline, Ruby } from '../model/document.ts'
 import { childValue, halfPoints } from './values.ts'
 
-/** Where the shorter of a ruby's two texts goes (17.18.75); Word sets what it reads from right to left in the middle. */
+/** The alignment of the shorter of a ruby's two texts (17.18.75); Word centres it in right-to-left text. */
 const aligns: Readonly<Record<string, Ruby['align']>> = {
   left: 'left',
   right: 'right',

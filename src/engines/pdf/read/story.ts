@@ -383,7 +383,7 @@ export class StoryReader {
     this.collectRows(element, table, depth + 1)
     const properties = childNamed(element, 'w:tblPr')
     const position = properties && childNamed(properties, 'w:tblpPr')
-    // Text flows around what floats in the body and its cells only; elsewhere the table would cover it.
+    // Text flows around floats only in the body and its cells; elsewhere the table would cover it.
     const inBody = this.part === this.container.mainPart
     const box = position && inBody ? readFloatingTable(position, table, this.cells > 0 ? 'cell' : 'body') : undefined
     if (box?.anchor) table.props.placed = isPlaced(box.anchor)
@@ -446,7 +446,7 @@ function plainImage({ content, width, height, alt, rotation, flipH, flipV }: Gra
   return { part: content.part, width, height, alt, crop: content.crop, rotation }
 }
 
-/** True when nothing in a row is to be seen; the row itself then says whether it is (17.4.20). */
+/** True if nothing in a row is visible; the row's own property then decides (17.4.20). */
 function isHidden({ cells }: Row): boolean {
   const isHiddenBlock = (block: Block): boolean =>
     block.kind === 'table'

@@ -49,7 +49,7 @@ export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
   return styles
 }
 
-/** A style's frame is that of the style it is based on, but for the attributes that it states itself. */
+/** A style inherits the frame of the style it is based on, except for attributes of its own. */
 function inheritFrames(styles: Styles, own: ReadonlyMap<string, FrameAttributes>): void {
   for (const id of styles.byId.keys()) {
     const seen = new Set<string>()

@@ -21,7 +21,7 @@ const colorNames: Record<string, string[]> = {
   folHlink: ['followedHyperlink'],
 }
 
-/** What `w:themeFontLang` says: the languages whose fonts a theme's East Asian and complex-script names mean. */
+/** `w:themeFontLang`: the languages that decide which fonts a theme's East Asian and complex-script names mean. */
 export interface ThemeLanguages {
   eastAsia?: string
   complex?: string

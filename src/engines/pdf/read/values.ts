@@ -1,6 +1,6 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 
-/** Fixed by Word, which clamps lengths to 22 inches: four times that is a mistake or an attack, and would run away with the layout. */
+/** Fixed by Word, which clamps lengths to 22 inches: four times that is a mistake or an attack. */
 const MAX_POINTS = 1584 * 4
 
 export function attribute(element: Pick<XmlElement, 'attributes'> | undefined, name: string): string | undefined {

@@ -28,7 +28,7 @@ const GLYPHS_PER_STRING = MAX_STRING_BYTES >> 1
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/u
 const privateUses = new RegExp(privateUse, 'gu')
 
-/** What all pages of a document are drawn with. */
+/** Shared by all pages of a document while they are written. */
 export interface Drawing {
   out: Operators
   fonts: FontSet
@@ -52,7 +52,7 @@ export class ContentWriter {
   private size = 0
   private scale = 100
   private lineWidth = -1
-  /** Where y is 0: the page's upper edge, or the origin of the group that is being written. */
+  /** Where y is 0: the page's upper edge, or the origin of the current group. */
   private height: number
   /** From the coordinates being written to the page's, y downwards in both. */
   private matrix = identity
@@ -199,7 +199,7 @@ export class ContentWriter {
     out.text(shifts ? ')]TJ ET\n' : ')Tj ET\n')
   }
 
-  /** Text for characters that mean something in their font alone: a label is a bullet, anything else is not known. */
+  /** Text for characters that have a meaning only in their font: in a label a bullet, elsewhere unknown. */
   private knownText({ node, text }: TextFrame): string {
     const label = node !== ARTIFACT && this.tree.type(node) === 'Lbl'
     if (!label && node !== ARTIFACT) this.tree.undescribed = true
@@ -215,8 +215,8 @@ export class ContentWriter {
   }
 
   /**
-   * Shaped text: glyph by glyph, clusters of several glyphs with the characters they stand for (14.9.4). Marks beside the
-   * letter that carries their text come behind all letters: readers take one on another height for the end of a word.
+   * Shaped text: glyph by glyph, clusters of several glyphs with their characters (14.9.4). Marks come after all
+   * letters: readers take a glyph at another height for the end of a word.
    */
   private shaped(frame: TextFrame, used: UsedFont, units: readonly (string | undefined)[], scale: number): void {
     const { out } = this
@@ -281,7 +281,7 @@ export class ContentWriter {
   private marks(marks: readonly { glyph: number; x: number; y: number }[], used: UsedFont): void {
     const { out } = this
     out.text('/Span<</ActualText()>>BDC ')
-    // Each place counts from the one before, as it was rounded.
+    // Each place is relative to the one before, as rounded.
     let [penX, penY] = [0, 0]
     for (const { glyph, x, y } of marks) {
       const [dx, dy] = [Math.round((x - penX) * 1000) / 1000, Math.round((y - penY) * 1000) / 1000]
@@ -489,7 +489,9 @@ export class ContentWriter {
   }
 }
 
-/** Scales and turns need more decimals than lengths: they are multiplied by a page's width. */
+/**
+ * Scales and turns need more decimals than lengths, because they are multiplied by coordinates of up to a page's width.
+ */
 function matrixNumber(value: number): string {
   return Number.isFinite(value) ? `${Math.round(value * 1e6) / 1e6 || 0}` : '0'
 }

@@ -7,13 +7,13 @@ import { subsetFont } from '../font/subset.ts'
 import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**
- * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph that stands for
- * different characters has a code for each, so that the text can be read from the codes.
+ * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph of different
+ * characters has a code for each, so that the text can be read from the codes.
  */
 export class UsedFont {
   readonly glyphs = [0]
   readonly unicode: string[] = ['']
-  /** The code of a glyph for the character that it stood for first, which nearly always is its only one. */
+  /** The code of a glyph for its first character, which is nearly always its only one. */
   private readonly firstCodes: number[] = []
   private readonly firstUnicode: (number | undefined)[] = []
   private readonly codes = new Map<number, number>()
@@ -25,7 +25,7 @@ export class UsedFont {
     readonly font: Font,
   ) {}
 
-  /** Codes of the characters below U+2200 that show the font's own glyph; 0 for those that were not asked for. */
+  /** Codes of the characters below U+2200 that show the font's own glyph; 0 for unused ones. */
   private readonly plainCodes = new Uint16Array(0x2200)
 
   /** The code of a character that shows the glyph that the font has for it. */
@@ -53,7 +53,7 @@ export class UsedFont {
     return code
   }
 
-  /** The code of a glyph that stands for several characters, or, within a cluster, for none. */
+  /** The code of a glyph for several characters or, within a cluster, for none. */
   shapedCode(glyph: number, text: string): number {
     const first = text.codePointAt(0)
     if (first !== undefined && text.length === (first > 0xffff ? 2 : 1)) return this.code(glyph, first)
@@ -136,7 +136,7 @@ function writeFont(file: PdfFile, used: UsedFont, cache: RenderCache): void {
   )
 }
 
-/** The font file to embed: a subset, or all of a font whose licence has it so. */
+/** The font file to embed: a subset, or the whole font if its licence requires it. */
 function programOf(face: Face, glyphs: readonly number[]): Uint8Array {
   if (face.isCff) return subsetCff(tableOf(face.tables, 'CFF '), glyphs) ?? new Uint8Array(0)
   return subsetFont(face, face.maySubset ? glyphs : Array.from({ length: face.glyphCount }, (_, glyph) => glyph))

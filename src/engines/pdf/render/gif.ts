@@ -90,7 +90,7 @@ function decode(bytes: Uint8Array, from: number, length: number): Uint8Array | u
     }
     if (code === clear + 1) return undefined
     if (code > next || (code === next && previous < 0) || (previous < 0 && code >= clear)) return undefined
-    // A code that is just being defined repeats the previous string with its own first character.
+    // A code that is being defined repeats the previous string, followed by that string's first character.
     const known = code < next ? code : previous
     const size = lengths[known]!
     let walk = known

@@ -1,8 +1,8 @@
 import { compress, type ObjectNumber, type PdfFile } from './write.ts'
 
 /**
- * What the sixteen overprints of cyan, magenta, yellow and black look like on coated paper (the SWOP primaries, in sRGB):
- * without yellow and black, then with yellow, with black, with both; within each paper, cyan, magenta and the two of them.
+ * The sixteen overprints of cyan, magenta, yellow and black on coated paper (the SWOP primaries, in sRGB). Rows:
+ * without yellow and black, with yellow, with black, with both. Columns: paper, cyan, magenta, and both.
  */
 const OVERPRINTS = [
   ['ffffff', '00adef', 'ec008c', '2e3192'],
@@ -12,8 +12,8 @@ const OVERPRINTS = [
 ]
 
 /**
- * Four inks as a colour space that says itself how it looks in sRGB (8.6.6.5), because DeviceCMYK would need an output
- * intent of a press (ISO 19005-2, 6.2.4.3). Between the overprints the transform is linear in each ink.
+ * Four inks as a colour space that defines its look in sRGB (8.6.6.5), because DeviceCMYK would need an output intent
+ * of a press (ISO 19005-2, 6.2.4.3). Between the overprints the transform is linear in each ink.
  */
 export function inkSpace(file: PdfFile): ObjectNumber {
   const samples = compress(Buffer.from(OVERPRINTS.flat().join(''), 'hex'))

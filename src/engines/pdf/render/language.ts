@@ -3,16 +3,16 @@ import { ARTIFACT, type Frame, type Layout } from '../frame/frame.ts'
 /** A language with script, region and variants (BCP 47), which is what documents can name. */
 const tag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-[a-z\d]{5,8})*$/i
 
-/** The language tag of what a document states; empty when it names no language, as `x-none` does. */
+/** The language tag for a document's value; empty if that names no language, such as `x-none`. */
 export function languageTag(stated: string): string {
-  // Word tells two ways to sort Spanish apart behind an underscore, which is none of BCP 47's.
+  // Word appends the sort order of Spanish after an underscore, which BCP 47 doesn't allow.
   const name = stated.split('_', 1)[0]!.trim()
   return tag.test(name) ? name : ''
 }
 
 /**
- * The language that most of the content is in by what its runs say, which Word writes as the author types; else the one
- * that the document starts from. Empty when the document names none.
+ * The language that the runs state for most of the content, which Word writes as the author types; else the document's
+ * default. Empty when the document names none.
  */
 export function mainLanguage(layout: Layout, stated: string): string {
   const lengths = new Map<string, number>()

@@ -94,7 +94,7 @@ export interface DocumentInfo {
 
 export const PRODUCER = 'Quire'
 
-/** PDF/A knows nothing of PDF/UA's property, so the packet says what it is (ISO 19005-2, 6.6.2.3.3; ISO 14289-1, 5). */
+/** PDF/A doesn't define PDF/UA's property, so the packet describes it (ISO 19005-2, 6.6.2.3.3; ISO 14289-1, 5). */
 const ACCESSIBLE =
   '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>' +
   '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" ' +
@@ -106,11 +106,11 @@ const ACCESSIBLE =
   '<pdfaProperty:description>Part of ISO 14289 that the file conforms to</pdfaProperty:description>' +
   '</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>'
 
-/** What a file says that it conforms to. */
+/** The standards that a file claims. */
 export type Standards = 'PDF/A' | 'PDF/A and PDF/UA'
 
 /**
- * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's where the file is held to that, too. It
+ * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's if the file claims that, too. It
  * holds no date, so that bytes repeat.
  */
 export function xmpPacket(info: DocumentInfo, standards: Standards): string {

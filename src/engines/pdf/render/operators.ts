@@ -4,8 +4,8 @@ import { num } from './write.ts'
 const LARGE = 1_000_000
 
 /**
- * A content stream in the making (7.8.2): operators behind their operands, one a line. It is bytes from the start, for a
- * page has thousands of numbers, and joining as many pieces of text takes longer than to write their digits.
+ * A content stream in the making (7.8.2): operators behind their operands, one a line. It is bytes from the start: a
+ * page has thousands of numbers, and joining as many strings takes longer than writing their digits.
  */
 export class Operators {
   private bytes = new Uint8Array(65_536)
@@ -41,14 +41,14 @@ export class Operators {
     return this.text(operator).text('\n')
   }
 
-  /** A number as `num` has it, and a blank. */
+  /** A number as `num` writes it, and a blank. */
   number(value: number): this {
     this.digits(value)
     this.bytes[this.length++] = 0x20
     return this
   }
 
-  /** A number as `num` has it. */
+  /** A number as `num` writes it. */
   digits(value: number): this {
     this.room(16)
     if (!(value < LARGE && value > -LARGE)) return this.text(num(value))

@@ -24,8 +24,8 @@ interface Header {
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /**
- * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors
- * are PNG's own; otherwise colour and alpha are taken apart. Undefined when the file is damaged or lies about its size.
+ * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors are
+ * PNG's own; otherwise colour and alpha are split. Undefined when the file is damaged or lies about its size.
  */
 export function readPng(bytes: Uint8Array): RasterImage | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -197,7 +197,7 @@ function splitRow(row: Uint8Array, first: number, color: Uint8Array, mask: Uint8
   }
 }
 
-/** A picture that is taken apart into colours and opacity. */
+/** A picture being split into colours and opacity. */
 interface Target {
   header: Header
   channels: number

@@ -23,7 +23,7 @@ export interface Surroundings {
   readMedia(part: string): Uint8Array | undefined
   cache: RenderCache
   report: Report
-  /** Called where much garbage lies. */
+  /** Called when there is much garbage. */
   collect?: (() => void) | undefined
 }
 
@@ -71,7 +71,7 @@ export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: S
   const { fonts, images, paints } = drawing
   file.put(resources, `<</Font<<${fonts.resources()}>>/XObject<<${images.resources()}>>${paints.resources()}>>`)
   fonts.write()
-  // What only the author can say, and what nothing but a person could judge, is taken to be said well.
+  // Titles and descriptions that only a person could judge are taken to be good.
   const standards: Standards = info.title !== '' && language !== '' && !tree.undescribed ? 'PDF/A and PDF/UA' : 'PDF/A'
   const titled = { ...info, title: info.title || 'Document', language }
   const root = writeCatalog(draft, titled, standards)
@@ -98,7 +98,7 @@ function writePage(
     .map((link) => writeLink(draft, link, { ref, height: page.height }))
     .filter((annotation) => annotation !== undefined)
   const parents = tree.addPage(writer.nodesById)
-  // What is on a page is written now; of a long document it would fill the memory that the file still needs.
+  // Frees the frames: in a long document they would fill memory that the file still needs.
   page.frames = []
   file.put(
     ref,
@@ -152,7 +152,7 @@ function writeOutline({ file, layout, refs }: Draft): ObjectNumber | undefined {
   return ref
 }
 
-/** What a level's parent says of it: its first and last entry, and how many are visible with the level open. */
+/** The values for a level's parent: its first and last entry, and how many are visible with the level open. */
 interface OutlineLevel {
   ends: string
   visible: number

@@ -17,11 +17,11 @@ const PROFILE_DATE = { start: 24, end: 36 } as const
 const OBJECTS_PER_TICK = 500
 
 /**
- * Takes out of a PDF what differs from one making of it to the next, so that the same document gives the same bytes: the
- * dates of its information dictionary and of its XMP metadata, the date in the profile of its output intent, the order
- * of its objects, and its identifier, which becomes one of what it was made from.
+ * Removes from a PDF everything that differs between two renderings, so that the same document gives the same bytes:
+ * the dates of its information dictionary and of its XMP metadata, the date in the profile of its output intent, the
+ * order of its objects, and its identifier, which is derived from its input.
  *
- * @param inputHash SHA-256 in hexadecimal of what it was made from
+ * @param inputHash SHA-256 of its input, in hexadecimal
  * @returns undefined if the file is no PDF that can be read
  */
 export async function stabilisePdf(
@@ -75,8 +75,8 @@ function removeDates(context: PDFContext, catalog: PDFDict): void {
 }
 
 /**
- * The objects that the trailer leads to, numbered in the order in which they are first named. Takes them over: the
- * context that they came from is of no use any more.
+ * The objects that the trailer leads to, numbered in the order in which they are first named. Takes them over: don't
+ * use their old context afterwards.
  */
 function inOrderOfUse(from: PDFContext): PDFContext {
   const to = PDFContext.create()

@@ -47,8 +47,8 @@ export class StructureTree {
   }
 
   /**
-   * Headings nest without gaps, as accessible files have it (ISO 14289-1, 7.4.2): a level that the document leaves out is
-   * left out of the numbers, too, and its first heading is of the first level. The outline nests in the same way.
+   * Headings nest without gaps, as accessible files require (ISO 14289-1, 7.4.2): levels that the document skips don't
+   * count, and its first heading is of the first level. The outline nests in the same way.
    */
   private addHeading(index: number, level: number): void {
     while (this.levels.length > 0 && this.levels.at(-1)! >= level) this.levels.pop()

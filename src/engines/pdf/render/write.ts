@@ -27,7 +27,7 @@ export function compress(data: Uint8Array): Uint8Array {
   return stream
 }
 
-/** A stream whose data already is what its dictionary says. */
+/** A stream whose data is already encoded as its dictionary says. */
 class PlainStream extends PDFObject {
   constructor(
     readonly dictionary: string,
@@ -38,8 +38,9 @@ class PlainStream extends PDFObject {
 }
 
 /**
- * The file under construction. pdf-lib's context numbers the objects and holds the streams; all others are text from the
- * start, which ends in streams of objects: it keeps every reference it ever made, and a long document has a million.
+ * The file under construction. pdf-lib's context numbers the objects and holds the streams; all other objects are text
+ * from the start, and end in object streams: pdf-lib keeps every reference it ever made, and a long document has a
+ * million.
  */
 export class PdfFile {
   private readonly context = PDFContext.create()
@@ -172,8 +173,8 @@ export function latin1(text: string): Uint8Array {
 export const MAX_STRING_BYTES = 32_767
 
 /**
- * A text string object: literal where ASCII is enough, else UTF-16BE in hexadecimal (7.9.2.2). A text that is longer than
- * a string may be ends early, which happens to descriptions and titles of sixteen thousand characters alone.
+ * A text string object: literal where ASCII is enough, else UTF-16BE in hexadecimal (7.9.2.2). A text longer than the
+ * limit of a string is cut, which only happens to descriptions and titles of over sixteen thousand characters.
  */
 export function textString(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return literal(text.slice(0, MAX_STRING_BYTES))

@@ -22,7 +22,7 @@ import type { CellInheritance, TableFormat } from './table-format.ts'
 /** Marks of emphasis make a line higher by this share of its text, as in LibreOffice. */
 const EMPHASIS_SHARE = 0.25
 
-/** How text looks once everything is inherited. Objects are shared: equal looks are the same object. */
+/** The look of text with all inheritance resolved. Objects are shared: equal looks are the same object. */
 export interface TextStyle {
   look: TextLook
   /** The family the document asked for; `symbolic` when its codes are not Unicode characters. */
@@ -80,7 +80,7 @@ export interface ParagraphStyle {
   pageBreakBefore: boolean
   widowControl: boolean
   snapToGrid: boolean
-  /** Everything is measured from the right: `left` and `align: 'left'` then mean the right. */
+  /** Everything is measured from the right: `left` and `align: 'left'` mean the right. */
   bidi: boolean
   kinsoku: boolean
   overflowPunctuation: boolean
@@ -108,8 +108,8 @@ type ToggleName = (typeof toggleNames)[number]
 const noInheritance: CellInheritance = { paragraph: {}, run: {}, background: undefined, ofStyle: false }
 
 /**
- * Resolves what the model states into what is drawn: document defaults → table style → paragraph style → numbering →
- * character style → direct formatting (17.7.2). Everything but direct formatting is resolved once and kept.
+ * Resolves the stated properties into those that are drawn: document defaults → table style → paragraph style →
+ * numbering → character style → direct formatting (17.7.2). Everything but direct formatting is resolved once and kept.
  */
 export class Cascade {
   private readonly chains = new Map<string, StyleDefinition[]>()
@@ -126,7 +126,7 @@ export class Cascade {
     private readonly settings: Pick<Settings, 'tableStyleSize'>,
   ) {}
 
-  /** The formats of tables, by what they state: most tables of a document state the same. */
+  /** The formats of tables, by their properties: most tables of a document share them. */
   readonly tables = new Map<TableProps, TableFormat>()
   private readonly inheritances = new Map<string, CellInheritance>()
 
@@ -292,7 +292,7 @@ export class Cascade {
     return id === undefined ? undefined : this.numbering.instances.get(id)?.levels[index]
   }
 
-  /** What runs of the paragraph start from; pass it to `text`. */
+  /** The base of the paragraph's runs; pass it to `text`. */
   runBase(paragraph: Paragraph, cell: CellInheritance = noInheritance): RunBase {
     let bases = this.runBases.get(cell)
     if (!bases) {
@@ -372,7 +372,7 @@ export class Cascade {
     let derived = slots.get(slot) ?? slots.get(key)
     if (!derived) {
       derived = this.textStyle(origin.props, origin.background, slot, wanted)
-      // A font that is there by its name or its twin's is the font for all scripts.
+      // A font found by its own name or by its twin's is used for all scripts.
       slots.set(slot === 'highAnsi' || derived.by !== 'lookalike' ? slot : key, derived)
     }
     return derived
@@ -500,7 +500,7 @@ interface LineMetrics {
 
 /**
  * Dots in a point of the device that text is measured with: six for each twip, so any size in half points is whole. It
- * measures documents that ask for their printer's dots (`w:usePrinterMetrics`) too: here is no printer.
+ * also measures documents that ask for their printer's dots (`w:usePrinterMetrics`), since there is no printer.
  */
 const DOTS_PER_POINT = 120
 
@@ -535,7 +535,7 @@ function raised(
   return { size: small, shift: vertical === 'superscript' ? full.ascent - own.ascent : own.descent - full.descent }
 }
 
-/** Raised or lowered text moves by whole percents of its line, the share that the distance is of its size. */
+/** Raised or lowered text moves by a whole percentage of its line: the distance as a share of its size. */
 function positionOf(points: number, size: number, { ascent, descent }: LineMetrics): number {
   if (points === 0 || size <= 0) return 0
   const percent = Math.round((points / size) * 100)
@@ -551,7 +551,7 @@ function familyOf(fonts: FontNames, slot: Slot): string | undefined {
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */
 export class NoFonts extends Error {}
 
-/** The sizes in points that Word takes for no statement of a size, in a table. */
+/** Whether Word treats this size, in points, as unstated in a table. */
 function isUsualSize(size: number | undefined): boolean {
   return size === 11 || size === 12
 }

@@ -1,6 +1,9 @@
 import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps } from '../model/properties.ts'
 
-/** What a cell's table style adds to the paragraphs and runs in it; one object per combination of conditions. */
+/**
+ * The properties that a table style gives to the paragraphs and runs in a cell; one object per combination of
+ * conditions.
+ */
 export interface CellInheritance {
   paragraph: ParagraphProps
   run: RunProps

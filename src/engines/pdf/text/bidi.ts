@@ -2,7 +2,7 @@ import bidiFactory, { type Bidi } from 'bidi-js'
 import { isRightToLeft } from './script.ts'
 
 /**
- * Levels are resolved piece by piece beyond so many characters: no line is that long, and the rules for brackets and
+ * Longer texts are resolved in pieces of this many characters: no line is that long, and the rules for brackets and
  * isolates look back over all that came before.
  */
 const PIECE = 8_000
@@ -15,9 +15,9 @@ function algorithm(): Bidi {
 }
 
 /**
- * A neutral character of a run marked right-to-left counts as a letter (17.3.2.30), unless it is between letters that
- * read from left to right or is the separator of a number: as an Arabic one behind Arabic, after which numbers follow
- * other rules (UAX 9, W2), and as a Hebrew one elsewhere.
+ * A neutral character of a run marked right-to-left counts as a letter (17.3.2.30), unless it is between left-to-right
+ * letters or separates the digits of a number. It counts as Arabic after Arabic, where numbers follow other rules (UAX
+ * 9, W2), and as Hebrew elsewhere.
  */
 const HEBREW_LETTER = '\u05d0'
 const ARABIC_LETTER = '\u0627'
@@ -44,7 +44,7 @@ export function embeddingLevels(
     for (let at = from; at < to; at++) {
       starts.push(text.length)
       const code = codes[at]!
-      // A line or page break ends the algorithm's paragraph; for layout it is one paragraph still.
+      // A line or page break ends the algorithm's paragraph, but not the layout's.
       if (code === 0 || code === 10) text += '\u200b'
       else {
         const character = String.fromCodePoint(code)

@@ -24,7 +24,7 @@ type Patterns = [levels: number[][], trie: TrieNode, exceptions?: Record<string,
 
 interface Language {
   file: string
-  /** Letters that stay before and after a hyphen, as TeX has them for the language. */
+  /** The least number of letters before and after a hyphen, from TeX's rules for the language. */
   left: number
   right: number
 }
@@ -71,7 +71,7 @@ export function canHyphenate(tag: string): boolean {
 }
 
 /**
- * Where a word may be parted (Liang's algorithm over TeX's patterns): offsets in UTF-16 units, in order. None for
+ * Where a word may be hyphenated (Liang's algorithm over TeX's patterns): offsets in UTF-16 units, in order. None for
  * languages without patterns.
  *
  * @param word letters only
@@ -81,10 +81,10 @@ export function hyphenPoints(word: string, tag: string): readonly number[] {
   if (!language || word.length < language.left + language.right || word.length > limits.hyphenatedLetters) return []
   const [levels, trie, exceptions] = patternsOf(language.file)
   const lower = word.toLowerCase()
-  // Few letters change their length with their case; the offsets would not be the word's then.
+  // A few letters change their length with their case; the offsets would then be wrong.
   if (lower.length !== word.length) return []
   const exception = exceptions && Object.hasOwn(exceptions, lower) ? exceptions[lower] : undefined
-  // The package counts the hyphens before a point along.
+  // The package's positions include the hyphens already inserted.
   if (exception !== undefined) return exception.map((place, index) => place - index)
   const padded = `.${lower}.`
   const scores = new Uint8Array(padded.length + 1)

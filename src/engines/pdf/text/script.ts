@@ -1,6 +1,6 @@
 /**
- * What kind of text a character is part of. Word picks one of a run's four fonts by it (17.3.2.26), layout decides by it
- * what has to be shaped and reordered. The ranges are Unicode blocks, so that nothing depends on the machine's ICU.
+ * Classes of characters. Word picks one of a run's four fonts by them (17.3.2.26); layout decides by them what to shape
+ * and reorder. The ranges are Unicode blocks, so that nothing depends on the machine's ICU.
  */
 export type Slot = 'ascii' | 'highAnsi' | 'eastAsia' | 'complex'
 
@@ -97,10 +97,10 @@ export function isUnspaced(code: number): boolean {
   )
 }
 
-/** The sample of all that is neither East Asian nor a complex script. */
+/** The sample for text that is neither East Asian nor of a complex script. */
 export const LATIN_SAMPLE = 0x41
 
-/** A character that tells whether a font has a script at all, by the block of a character of it. */
+/** A character that shows whether a font has a script, by the block of one of the script's characters. */
 export function sampleOf(code: number): number {
   if (isEastAsian(code)) return eastAsianSample(code)
   for (const [from, to, sample] of samples) if (code >= from && code <= to) return sample

@@ -209,8 +209,8 @@ const shapedWords = new WeakMap<Face, Map<string, ShapedGlyph[] | undefined>>()
 
 /**
  * Shapes one word of one script with HarfBuzz, which is loaded when the first word needs it. The same face, text and
- * options give the same glyphs on any machine. Undefined when HarfBuzz fails over the font: then the caller draws the
- * characters as they are.
+ * options give the same glyphs on any machine. Undefined if HarfBuzz fails on the font: the caller then draws the
+ * characters unshaped.
  */
 export function shapeWord(face: Face, text: string, options: ShapeOptions): readonly ShapedGlyph[] | undefined {
   if (face.bytes.length > limits.shaperFontBytes) return undefined
@@ -227,7 +227,7 @@ export function shapeWord(face: Face, text: string, options: ShapeOptions): read
     glyphs = shaper.shape(face, text, options)
     if (!glyphs.every(({ glyph, cluster }) => glyph >= 0 && glyph < face.glyphCount && cluster >= 0)) glyphs = undefined
   } catch {
-    // A trap leaves its memory in a state that nothing is known of, so the next word starts with a new one.
+    // After a trap the state of its memory is unknown, so the next word starts with a new one.
     shaper = undefined
   }
   words.set(key, glyphs)

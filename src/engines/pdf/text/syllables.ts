@@ -2,8 +2,8 @@ import { hyphenPoints } from './hyphenation.ts'
 
 /**
  * Where a line may begin within text of a script without spaces, as UTF-16 offsets. Thai uses TeX's patterns, which
- * part syllables: finer than the words that Word uses, and the same on every machine, which the dictionary of a
- * runtime's ICU is not. Lao, Khmer and Myanmar part before each consonant that begins a cluster.
+ * separate syllables. That is finer than Word's words but, unlike the dictionary of a runtime's ICU, the same on every
+ * machine. Lao, Khmer and Myanmar part before each consonant that begins a cluster.
  */
 export function syllableBreaks(text: string): number[] {
   const breaks: number[] = []
@@ -40,7 +40,7 @@ function clusterBreaks(text: string, base: number): number[] {
     const code = text.charCodeAt(at)
     const before = text.charCodeAt(at - 1)
     if (!isClusterStart(code) || isLeadingVowel(before) || isStacker(before)) continue
-    // A final consonant carries the sign that kills its vowel.
+    // A final consonant carries the sign that removes its vowel.
     if (isKiller(text.charCodeAt(at + 1))) continue
     breaks.push(base + at)
   }

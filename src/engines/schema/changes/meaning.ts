@@ -1,4 +1,4 @@
-/** Which keywords of a schema judge, and which only tell. */
+/** Tells keywords that judge a value from those that only describe it. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { SchemaNode } from '../model.ts'
 
@@ -37,7 +37,7 @@ export function acceptsAll(node: SchemaNode): boolean {
   return node.always === true || (node.always === undefined && speakingKeywords(node).length === 0)
 }
 
-/** Whether it matters here what the schemas on the same value evaluate. */
+/** Whether it matters here which members the schemas on the same value evaluate. */
 export function countsMembers(node: SchemaNode): boolean {
   return node.unevaluatedItems !== undefined || node.unevaluatedProperties !== undefined
 }

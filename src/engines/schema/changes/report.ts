@@ -13,11 +13,14 @@ export interface SchemaChange {
   message: string
 }
 
-/** What it means here when a schema gets stricter or looser. */
+/** The meaning of a stricter or looser schema at this place. */
 export interface Context {
   stricter: ChangeEffect
   looser: ChangeEffect
-  /** Whether an `unevaluated…` keyword counts what this schema evaluates, so that even more freedom can break. */
+  /**
+   * Whether an `unevaluated…` keyword depends on what this schema evaluates, so that even a looser schema can break
+   * documents.
+   */
   isCounted: boolean
 }
 

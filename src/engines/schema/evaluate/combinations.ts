@@ -52,7 +52,7 @@ function checkAnyOf(
     if (walk.check(branch, value, own, branchSeen)) {
       isValid = true
       if (branchSeen === undefined) return true
-      // Every branch that holds counts for unevaluated members, so the others are still asked.
+      // Every branch that holds counts for unevaluated members, so the other branches are evaluated too.
       seen?.add(branchSeen)
     } else if (own !== undefined) told.push(own.list)
   }
@@ -110,7 +110,7 @@ function checkConditional(
   return branch === undefined || walk.check(branch, value, faults, seen)
 }
 
-/** What a schema under `not` forbids, for the simple cases people write; by its place otherwise. */
+/** Names what a schema under `not` forbids, in the simple cases that people write; otherwise its place. */
 function describeSchema(node: SchemaNode): string {
   if (node.constant !== undefined) return `be ${describeValue(node.constant.value)}`
   if (node.choices !== undefined) return `be ${orList(node.choices.values.map(describeValue))}`

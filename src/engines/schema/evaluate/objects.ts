@@ -46,7 +46,7 @@ export function checkObject(
   return isValid
 }
 
-/** The quick answer where nothing but `properties` looks at members: the shorter of both lists is walked. */
+/** The quick way if only `properties` applies to members: walks the shorter of both lists. */
 function checkDeclared(
   walk: Walk,
   properties: ReadonlyMap<string, SchemaNode> | undefined,

@@ -1,4 +1,4 @@
-/** What every part of an evaluation shares: its budget, the place it is at, and how it tells what is wrong. */
+/** Shared by all parts of an evaluation: its budget, the current place, and how faults are reported. */
 import type { JsonValue } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { identityOf } from '../compare.ts'
@@ -17,7 +17,7 @@ export class EvaluationExhausted extends Error {
   }
 }
 
-/** What `unevaluatedProperties` and `unevaluatedItems` have to know: which members a schema on this value has seen. */
+/** The members that some schema on this value has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Seen {
   allProperties = false
   readonly properties = new Set<string>()
@@ -57,7 +57,7 @@ export abstract class Walk {
     if (this.steps < 0) throw new EvaluationExhausted('steps', this.pointer())
   }
 
-  /** The identity of a structure, paid by its length. */
+  /** The identity of a structure; charges its length. */
   identity(value: JsonValue): string {
     const identity = identityOf(value)
     this.spend(identity.length >> 3)
@@ -65,7 +65,7 @@ export abstract class Walk {
   }
 
   matches(pattern: CompiledPattern, text: string): boolean {
-    // RE2 does at most weight steps a character, but never less than reading it.
+    // RE2 takes at most `weight` steps a character, and at least one to read it.
     this.spend(1 + Math.ceil((text.length * Math.max(16, pattern.weight)) / 64))
     return pattern.test(text)
   }

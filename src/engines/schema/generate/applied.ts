@@ -1,4 +1,4 @@
-/** Which schemas apply to which values of a valid payload: what limits, violations and coverage are read from. */
+/** Which schemas apply to which values of a valid payload: the basis of limits, violations and coverage. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { Evaluation } from '../evaluate.ts'
@@ -117,7 +117,7 @@ class Walk {
       if (!isCovered && node.additionalProperties !== undefined)
         entries.push({ node: node.additionalProperties, scope })
       const further = node.unevaluatedProperties
-      // Whether it counts is known to the whole evaluation only; where it holds, it may.
+      // Only the whole evaluation knows whether it counts; if it holds, it may.
       if (further !== undefined && !isCovered && this.evaluation.holds(further, value, scope)) {
         entries.push({ node: further, scope })
       }

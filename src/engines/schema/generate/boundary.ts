@@ -13,7 +13,7 @@ export interface Limit {
   keyword: string
 }
 
-/** One of the limits that values of the payload reach: those with a figure first, then those of presence, then emptiness. */
+/** One of the limits that values of the payload reach: numeric ones first, then presence, then emptiness. */
 export function findBoundary(schema: CompiledSchema, payload: JsonValue, random: Random): Limit | undefined {
   let applied: Applied[]
   try {
@@ -66,7 +66,7 @@ function boundsReached(node: SchemaNode, value: JsonValue): string[] {
   return reached
 }
 
-/** `required` where nothing but that is there, `properties` where all that is declared is there. */
+/** `required` if only required members are present, `properties` if all declared ones are. */
 function presenceReached(node: SchemaNode, value: JsonValue): string | undefined {
   if (!isJsonObject(value) || node.properties === undefined) return undefined
   const optional = [...node.properties.keys()].filter((name) => !(node.required?.includes(name) ?? false))
@@ -76,7 +76,7 @@ function presenceReached(node: SchemaNode, value: JsonValue): string | undefined
   return node.required === undefined ? 'properties' : 'required'
 }
 
-/** No length and no size is below zero, which a type without further bounds allows. */
+/** Without further bounds, the limit of a length or size is zero. */
 function emptinessReached(node: SchemaNode, value: JsonValue): string | undefined {
   const isEmpty =
     value === '' ||

@@ -195,7 +195,7 @@ export function waysToBreak(
     }
   }
   if (node.uniqueItems || node.propertyNames !== undefined || node.unevaluatedItems !== undefined) {
-    // Chance has to find these; the check refuses what does not break them.
+    // These are found by chance; the check refuses values that don't break them.
     narrow(node.propertyNames !== undefined ? typeBits.object : typeBits.array, 'not', nothing)
   }
   return ways

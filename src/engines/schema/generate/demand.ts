@@ -1,9 +1,9 @@
-/** What one value has to satisfy: the demand that all schemas on it make together. */
+/** The combined demand of all schemas on one value. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { type SchemaNode, type SchemaResource, typeBits } from '../model.ts'
 import type { CompiledPattern } from '../pattern.ts'
 
-/** A schema that a value must satisfy, or must not when it is not `positive`. */
+/** A schema that a value must satisfy or, unless `positive`, must not. */
 export interface Conjunct {
   node: SchemaNode
   positive: boolean
@@ -42,11 +42,11 @@ export class Demand {
   readonly itemBreaks = new Map<number, Conjunct[]>()
   /** Schemas that no item may satisfy. */
   readonly itemsNever: Conjunct[] = []
-  /** A property that no schema declares has to break this. */
+  /** An undeclared property must break this. */
   readonly strangerBreaks: Conjunct[] = []
-  /** A property under a name that matches this has to break that. */
+  /** A property whose name matches the pattern must break the schema. */
   readonly patternBreaks: { pattern: CompiledPattern; breaks: Conjunct }[] = []
-  /** Set when the choices taken contradict each other. */
+  /** Set if the choices taken contradict each other. */
   contradiction: string | undefined
   /** How many choices there were; with none, another attempt would make the same demand. */
   alternatives = 1
@@ -71,7 +71,7 @@ export function memberConjunct(node: SchemaNode, from: Conjunct, isDynamic: bool
   return { node, positive, scope: scopeInside(from, isDynamic), via: undefined }
 }
 
-/** Whether an object is what the schemas are about although they don't say so with `type`. */
+/** The types that the schemas imply without saying so with `type`, as bits of `typeBits`. */
 export function impliedMask(demand: Demand): number {
   let mask = 0
   for (const { node } of demand.conjuncts) {

@@ -62,7 +62,7 @@ export function findViolation(schema: CompiledSchema, payload: JsonValue, random
       if (findings.length !== 1 || finding?.keyword === undefined || finding.path === undefined) continue
       const violation = { payload: broken, path: finding.path, keyword: finding.keyword }
       if (finding.keyword === change.keyword) return violation
-      // Another rule spoke up first, but only one did.
+      // Another rule failed first, but only one failed.
       other ??= violation
     }
   }

@@ -1,4 +1,4 @@
-/** Judging what was made for a case, within the case's budget of steps. */
+/** Judges generated values within the case's budget of steps. */
 import type { JsonValue } from '../../../core/json.ts'
 import { Evaluation, EvaluationExhausted } from '../evaluate.ts'
 import type { SchemaModel, SchemaNode } from '../model.ts'
@@ -10,7 +10,7 @@ export class CaseExhausted extends Error {}
 export class Judge {
   private steps: number
   private readonly evaluation: Evaluation
-  /** Where nothing was found, with the keyword in the way; for the finding when all fails. */
+  /** Places where no value was found, with the keyword in the way; for the finding if all attempts fail. */
   readonly obstacles = new Map<string, number>()
 
   constructor(model: SchemaModel, maxSteps: number) {
@@ -28,7 +28,7 @@ export class Judge {
     this.obstacles.set(keyword, (this.obstacles.get(keyword) ?? 0) + 1)
   }
 
-  /** Whether a value meets all of them. @throws CaseExhausted */
+  /** Whether a value meets all conjuncts. @throws CaseExhausted */
   satisfies(conjuncts: readonly Conjunct[], value: JsonValue): boolean {
     return conjuncts.every(({ node, positive, scope }) => this.holds(node, value, scope) === positive)
   }

@@ -25,13 +25,13 @@ export function kindsOf(demand: Demand, isMinimal: boolean, random: Random, dept
   const first = allowed.filter(isImplied)
   let rest = allowed.filter((kind) => !isImplied(kind))
   if (!isTyped && demand.mask === anyType) {
-    // Anything at all is allowed: a text says most, at the root an object does.
+    // If any type is allowed, write a text, or an object at the root.
     const usual: Kind[] = depth === 0 ? ['object', 'string'] : ['string', 'number', 'boolean']
     rest = [...usual.filter((kind) => rest.includes(kind)), ...rest.filter((kind) => !usual.includes(kind))]
   }
   if (isMinimal) return smallestFirst.filter((kind) => allowed.includes(kind))
   const kinds = [...first, ...rest]
-  // One case in six takes another of several kinds, null included.
+  // In one case of six, take another of several kinds, null included.
   if (isTyped && kinds.length > 1 && random.below(6) === 0)
     kinds.unshift(...kinds.splice(random.below(kinds.length), 1))
   return kinds

@@ -10,7 +10,7 @@ import { waysToBreak } from './breaking.ts'
 import { anyType, type Conjunct, Demand, scopeInside } from './demand.ts'
 import type { Random } from './random.ts'
 
-/** How choices are taken; the generator hands it in, since it knows what was taken before. */
+/** How choices are made; handed in by the generator, which knows the earlier ones. */
 export interface Choosing {
   random: Random
   attempt: number
@@ -39,7 +39,7 @@ class Merger {
   private readonly negative: Conjunct[] = []
   private readonly dependent: Conjunct[] = []
   private readonly met = new Set<SchemaNode>()
-  /** Conditions decided so far, and the one that shall hold of them. */
+  /** Conditions decided so far, and which of them should hold. */
   private conditions = 0
   private oneToHold: number | undefined
 
@@ -47,7 +47,7 @@ class Merger {
 
   merge(conjuncts: readonly Conjunct[]): Demand {
     for (const conjunct of conjuncts) this.push(conjunct)
-    // Choices come last, when everything certain is known and can rule branches out.
+    // Choices come last, when the certain rules can exclude branches.
     while (this.demand.contradiction === undefined) {
       this.choosing.spend(1)
       const plain = this.plain.pop()
@@ -146,7 +146,7 @@ class Merger {
       const chosen = this.choose(node, node.oneOf)
       if (chosen !== undefined) {
         this.push(this.part(chosen, conjunct))
-        // Mostly the other branches fail by themselves; every other attempt makes sure of it.
+        // Usually the other branches fail by themselves; every second attempt enforces it.
         if (this.choosing.attempt % 2 === 1) {
           for (const other of node.oneOf) {
             if (other !== chosen) this.push({ ...this.part(other, conjunct, false), via: undefined })
@@ -168,13 +168,13 @@ class Merger {
   }
 
   /**
-   * First what the seed says. Then what held for the value that failed before: its parts mostly fit together, only what
-   * its conditions bring along was missing. Then chance.
+   * First the seed decides. Then the conditions that held for the failed value are kept: its parts usually fit, and
+   * only what its conditions require was missing. Then chance decides.
    */
   private conditionHolds(node: SchemaNode, conjunct: Conjunct): boolean {
     const { choosing } = this
     const number = this.conditions++
-    // A row of conditions mostly tells values of one property apart, so only one of them can hold.
+    // A series of conditions usually distinguishes values of one property, so only one of them can hold.
     const total = this.conditions + this.branching.filter((other) => other.node.condition !== undefined).length
     this.oneToHold ??= total > 2 ? choosing.start(node, total) : -1
     const start = total > 2 ? number === this.oneToHold : choosing.start(node, 2) === 0
@@ -183,7 +183,7 @@ class Merger {
     return choosing.heldBefore(node.condition!, scopeInside(conjunct, choosing.isDynamic)) ?? !start
   }
 
-  /** Takes one of the branches that nothing known so far rules out. */
+  /** Takes one of the branches that are still possible. */
   private choose(node: SchemaNode, branches: readonly SchemaNode[]): SchemaNode | undefined {
     const { demand, choosing } = this
     choosing.spend(branches.length)
@@ -208,7 +208,7 @@ class Merger {
         .sort((left, right) => left.weight - right.weight || left.index - right.index)
         .map(({ branch }) => branch)
     }
-    // oneOf takes each branch twice: first as it is, then with the others ruled out.
+    // oneOf tries each branch twice: first as it is, then with the others excluded.
     const round = node.oneOf === branches ? choosing.attempt >> 1 : choosing.attempt
     // In lockstep, choices of the same width would never meet in all their combinations.
     if (round >= viable.length || round % 3 === 2) return choosing.random.pick(viable)
@@ -216,7 +216,7 @@ class Merger {
     return viable[(start + round) % viable.length]
   }
 
-  /** Decides which of the properties that bring further schemas are there; answers whether that added anything. */
+  /** Decides which properties with dependent schemas are present; returns whether that added anything. */
   private addDependent(): boolean {
     const conjunct = this.dependent.shift()
     if (conjunct === undefined) return false
@@ -264,7 +264,7 @@ class Merger {
   }
 }
 
-/** Integers have a bit, and numbers that are none have another (`typeBits.number` is both). */
+/** Integers have one bit and other numbers a second one; `typeBits.number` is both. */
 const fractionBit = typeBits.number & ~typeBits.integer
 
 function typeBitOf(value: JsonValue): number {

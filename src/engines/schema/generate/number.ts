@@ -17,7 +17,7 @@ export interface NumberDemand {
 const lowest = Number.NEGATIVE_INFINITY
 const highest = Number.POSITIVE_INFINITY
 
-/** Both bounds of a number; an open one is none of the numbers itself. */
+/** Both bounds of a number; an open bound excludes its own value. */
 interface Bounds {
   least: number
   most: number
@@ -59,7 +59,7 @@ function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Numb
   }
 }
 
-/** What a property of that name usually holds, in the first two attempts and where the bounds allow it. */
+/** A usual value for a property of that name, in the first two attempts and within the bounds. */
 function usualNumber(bounds: Bounds, name: string, { random, attempt }: Draw): number | undefined {
   if (attempt >= 2) return undefined
   const { least, most, isOpenBelow, isOpenAbove } = bounds
@@ -135,7 +135,7 @@ function onGrid(
   return demand.multiples.every((multiple) => isMultipleOf(value, multiple)) ? value : timesStep(step, low)
 }
 
-/** Both within the bound that `limit` sets when the usual range lies outside. */
+/** The larger of a bound and the usual value, but never beyond `limit`; `min` is the mirror image. */
 function max(bound: bigint | undefined, usual: bigint, limit: bigint | undefined): bigint {
   const value = bound !== undefined && bound > usual ? bound : usual
   return limit !== undefined && value > limit ? limit : value
@@ -163,7 +163,7 @@ function timesStep(step: Decimal, count: bigint): number {
 interface UsualRange {
   least: number
   most: number
-  /** Set where values of that name usually have cents. */
+  /** Set if values of that name usually have cents. */
   decimals?: 2
 }
 
@@ -199,7 +199,7 @@ function usualRange(name: string, least: number, most: number): UsualRange {
   const from = Math.max(usual.least, least)
   const to = Math.min(usual.most, most)
   if (from <= to) return { ...usual, least: from, most: to }
-  // The bounds lie elsewhere; start from the bound that is nearer.
+  // The bounds are elsewhere: start from the nearer one.
   const anchor = least > usual.most ? least : most
   const width = 1_000
   return least > usual.most

@@ -21,7 +21,7 @@ export class ObjectPlan {
     return this.demand.conjuncts.some(({ node }) => node.properties?.has(name) === true)
   }
 
-  /** Adds a property with all that it requires; answers false, and adds nothing, where one of them is forbidden. */
+  /** Adds a property with all that it requires; returns false, and adds nothing, if one of them is forbidden. */
   add(name: string): boolean {
     const closure = new Set([name])
     for (const member of closure) {

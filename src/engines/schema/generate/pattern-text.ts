@@ -65,7 +65,7 @@ interface Extent {
 
 /**
  * A text that should match.
- * @param length how many characters are wanted; the text comes near where the pattern allows it
+ * @param length how many characters are wanted; the text comes as near as the pattern allows
  */
 export function textMatching(pattern: CompiledPattern, random: Random, length: number): string {
   const tree = treeOf(pattern)
@@ -84,8 +84,8 @@ export function textMatching(pattern: CompiledPattern, random: Random, length: n
 }
 
 /**
- * A text that several patterns may all find a match in: one match after the other, those tied to the start first and
- * those tied to the end last.
+ * A text in which several patterns may all match: one match after the other, those anchored at the start first and
+ * those anchored at the end last.
  */
 export function textMatchingAll(patterns: readonly CompiledPattern[], random: Random, length: number): string {
   const rank = (pattern: CompiledPattern) => {
@@ -181,7 +181,7 @@ class PatternWriter {
     return this.random.pick(fitting.length > 0 ? fitting : options)
   }
 
-  /** Each part gets its least, and what is left over goes to the parts that can take it. */
+  /** Each part gets its minimum, and the rest goes to the parts that can take more. */
   private sequence(parts: readonly Tree[], wanted: number): string {
     let spare = wanted
     for (const part of parts) spare -= measure(part).least
@@ -330,7 +330,7 @@ class Re2Reader {
   private point(): number {
     const end = this.text.indexOf('}', this.at)
     if (!this.text.startsWith('\\x{', this.at) || end === -1) {
-      // Anything else would hang the loops above.
+      // Anything else would make the loops above endless.
       this.at = this.text.length
       return 0x61
     }
@@ -357,7 +357,7 @@ function complement(ranges: readonly Range[]): Range[] {
   return made
 }
 
-/** The native engine sees one character and one property here, which is linear whatever they are. */
+/** The native engine gets one character and one property here, which always takes linear time. */
 function propertyRanges(name: string, isNegated: boolean): Range[] {
   const test = new RegExp(`^\\${isNegated ? 'P' : 'p'}{${name}}$`, 'u')
   const ranges: Range[] = []

@@ -1,4 +1,4 @@
-/** Mending a payload that is nearly valid: whatever optional member is at fault is taken out. */
+/** Mends a nearly valid payload by taking out optional members that are at fault. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { parsePointer } from '../../../core/pointer.ts'

@@ -1,6 +1,7 @@
 /**
- * The source of chance for cases: SplitMix32, in integer arithmetic only, so that a seed gives the same numbers on every
- * machine and every release of the runtime. Nothing here may ever change, or stored cases lose their reproducibility.
+ * The source of chance for cases: SplitMix32, in integer arithmetic only, so that a seed gives the same numbers on
+ * every machine and every release of the runtime. Nothing here may ever change, or stored cases could not be
+ * reproduced.
  */
 export class Random {
   private state: number

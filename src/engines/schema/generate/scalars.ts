@@ -1,4 +1,4 @@
-/** Writing values without members, and those that the author wrote out: listed values, examples and defaults. */
+/** Writes values without members, and those given by the author: listed values, examples and defaults. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { identityOf } from '../compare.ts'
@@ -29,7 +29,7 @@ export class ScalarWriter {
     private readonly start: (node: SchemaNode, count: number) => number,
   ) {}
 
-  /** What the author gave as an example or as the default is a last resort. */
+  /** A last resort: the author's examples and default. */
   sampleOf(demand: Demand, conjuncts: readonly Conjunct[]): JsonValue | undefined {
     for (const { node } of demand.conjuncts) {
       if (!isJsonObject(node.source as JsonValue)) continue

@@ -1,4 +1,4 @@
-/** How small a value of a schema can be, so that recursive schemas come to an end where values have to stay small. */
+/** How small a value of a schema can be, so that recursion ends when values have to stay small. */
 import { limits } from '../../../core/limits.ts'
 import { type SchemaModel, type SchemaNode, typeBits } from '../model.ts'
 
@@ -42,7 +42,7 @@ function sizeOf(node: SchemaNode, sizes: ReadonlyMap<SchemaNode, number>): numbe
 
 function ownSize(node: SchemaNode, at: (part: SchemaNode | undefined) => number): number {
   if (node.types === undefined || (node.typeMask & ~containerMask) !== 0) {
-    // Without a type, required members still show what is meant.
+    // Without a type, required members still imply an object.
     if (node.types !== undefined || node.required === undefined) return 1
   }
   if (node.typeMask === typeBits.array) {

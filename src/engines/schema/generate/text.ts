@@ -70,7 +70,7 @@ export function proposeText(
   const { formats, patterns } = demand
   const minLength = Math.ceil(demand.minLength)
   const maxLength = Math.floor(demand.maxLength)
-  // What is longer than a payload may be can't be a value of it.
+  // A text longer than a payload can't be one of its values.
   if (minLength > maxLength || minLength > limits.payloadBytes) return undefined
   const isFirst = attempt === 0
   if (patterns.length > 0 && !(formats.length > 0 && attempt % 3 === 2)) {
@@ -164,7 +164,7 @@ function withFormatLength(
   }
   if (/email$/.test(format)) {
     if (text.length > maxLength) return 'a@b.us'
-    // A local part has at most 64 octets; what is still missing goes to the labels of the host.
+    // A local part has at most 64 octets; the rest of the length goes to the labels of the host.
     if (missing > 0) {
       const [local, host] = text.split('@') as [string, string]
       const added = Math.min(missing, 64 - local.length)
@@ -277,7 +277,7 @@ interface Rule {
 const placeOf = (subject: Subject) => places[subject.place % places.length]!
 const countryOf = (subject: Subject) => countries[Math.floor(subject.place / 16) % countries.length]!
 
-/** The first rule whose expression finds the name decides. */
+/** The first rule whose expression matches the name decides. */
 const rules: readonly Rule[] = [
   { name: /\b(ip|ip address)\b/, make: (random) => `192.0.2.${random.between(1, 254)}` },
   { name: /\bsku\b/, make: (random) => `SKU-${random.between(10_000, 99_999)}` },

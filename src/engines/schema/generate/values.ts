@@ -1,6 +1,6 @@
 /**
- * Writing a value for a set of schemas: merge them into one demand, build a value for it, judge the value, and take
- * other choices where it fails. All chance comes from the seed and all bounds are counted in steps, never in time.
+ * Writes a value for a set of schemas: merges them into one demand, builds a value, judges it, and makes other choices
+ * if it fails. All chance comes from the seed and all bounds are counted in steps, never in time.
  */
 import { type JsonObject, type JsonValue, setMember } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
@@ -47,7 +47,7 @@ const minimalBudget = 1
 /** A demand that failed this often is not tried again in the same payload. */
 const failuresBeforeGivingUp = 2
 
-/** One attempt at a value, of several that take different choices. */
+/** One of several attempts at a value, each with different choices. */
 interface Attempt {
   place: Place
   /** 0 for the first. */
@@ -111,12 +111,12 @@ export class CaseWriter {
     }
   }
 
-  /** Every use of a schema takes its next branch, in this payload and with the next seed. */
+  /** Each use of a schema takes its next branch, within this payload and from seed to seed. */
   private start(node: SchemaNode, count: number): number {
     const visits = this.visits.get(node) ?? 0
     this.visits.set(node, visits + 1)
     const { random, seed } = this.options
-    // Rotation alone would keep nested choices of the same width in step.
+    // Rotation alone would keep nested choices with equally many branches in step.
     return visits === 0 && random.chance(40) ? random.below(count) : (seed + visits) % count
   }
 
@@ -310,7 +310,7 @@ export class CaseWriter {
       left -= this.written - before - 1
       setMember(made, name, member)
     }
-    // A member whose partner could not be made goes too.
+    // A member is dropped too if a member that it requires could not be made.
     for (const name of Object.keys(made)) if (!plan.names.has(name)) delete made[name]
     return Object.keys(made).length < demand.minProperties ? undefined : made
   }
@@ -509,7 +509,7 @@ function containsSlots(
   return slots
 }
 
-/** Whether a value of these schemas can have members, judged by what is said without choices. */
+/** Whether a value of these schemas can have members, judged without making choices. */
 function mayHoldMembers(conjuncts: readonly Conjunct[]): boolean {
   for (const { node, positive } of conjuncts) {
     if (!positive || node.always !== undefined) continue

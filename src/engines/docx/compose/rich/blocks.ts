@@ -154,7 +154,7 @@ interface Open {
   /** Behind the paragraphs or cells in it. */
   background?: string
   list?: RichList
-  /** Whether a list item still waits for the paragraph that carries its number. */
+  /** Present inside a list item; `isFresh` until the paragraph that carries its number. */
   item?: { isFresh: boolean }
   table?: RichTable
   cell?: RichCell
@@ -412,7 +412,7 @@ function declarationsOf(name: string, attributes: Record<string, string>): Decla
   return declared
 }
 
-/** The marks of the text around with what an element declares, and without what it takes back. */
+/** The marks of the surrounding text, plus those that an element declares, minus those that it resets. */
 function styled(outer: Marks, declared: Declarations): Marks {
   const { color, background, size, isBold, isItalic, lines, raised } = declared
   const own: Marks = {}

@@ -17,8 +17,8 @@ export interface Declarations {
 }
 
 /**
- * Reads a `style` attribute. What is unknown, malformed or without a counterpart is passed over, as browsers do: it
- * changes how text looks, never whether it is there.
+ * Reads a `style` attribute. Unknown or malformed declarations, and those that Word can't show, are skipped, as
+ * browsers do: they change how text looks, never whether it appears.
  */
 export function readDeclarations(style: string): Declarations {
   const found: Declarations = {}
@@ -66,7 +66,7 @@ function firstColor(value: string): string {
   return ''
 }
 
-/** A colour of CSS as six hexadecimal digits; undefined for what is none, or shows nothing of its own. */
+/** A CSS colour as six hexadecimal digits; undefined if it is invalid, or shows nothing of its own. */
 export function readColor(value: string): string | undefined {
   const text = value.trim().toLowerCase()
   const hex = /^#([\da-f]{3,8})$/.exec(text)?.[1]

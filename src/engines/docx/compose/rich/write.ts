@@ -21,7 +21,7 @@ export interface RichSink {
   numbering: NumberingGains
   /** Start tag of a link to the address; undefined (and reported) when it isn't safe. */
   openLink(address: string): string | undefined
-  /** A drawing; undefined (and reported) when the picture is none. */
+  /** A drawing; undefined (and reported) if the picture can't be used. */
   drawing(image: RichImage): string | undefined
 }
 
@@ -63,7 +63,7 @@ export function writeRichBlocks(blocks: RichBlock[], place: RichBlocksPlace, sin
 /** Sizes of the headings 1 to 6 where the template has no style for them, in half points. */
 const headingHalfPoints = [32, 28, 26, 24, 22, 22]
 
-/** The text width of an A4 page with Word's usual margins; Word stretches columns to what there really is. */
+/** The text width of an A4 page with Word's usual margins; Word stretches columns to the actual width. */
 const tableTwips = 9_026
 
 class Writer {
@@ -225,7 +225,7 @@ class Writer {
     return writeProperties('run', properties)
   }
 
-  /** What the paragraph's style, or the document, gives text that says no size. */
+  /** The size of text that states none: the paragraph style's, or the document's. */
   private styleHalfPoints: number
 
   private sizeOf(size: FontSize, base: Properties, halfPoints: number | undefined): number {
@@ -282,7 +282,7 @@ function shading(color: string): string {
 
 function withoutNumber(base: Properties): Properties {
   const rest = new Map(base)
-  // Zero takes away a number that the style would give.
+  // Zero removes a number that the style would give.
   rest.set('w:numPr', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>')
   return rest
 }

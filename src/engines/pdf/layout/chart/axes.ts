@@ -20,7 +20,7 @@ import { seriesNames } from './series-axis.ts'
 const TICK = 4.25
 const LABEL_GAP = 2.835
 
-/** A plot never gets less of the room for it than this share, whatever its labels need. */
+/** A plot gets at least this share of its room, whatever its labels need. */
 const LEAST_SHARE = 1 / 3
 
 /** Where a plot goes. */
@@ -72,8 +72,8 @@ export function drawGrid(canvas: Canvas, chart: Chart, space: PlotSpace): Frame[
 }
 
 /**
- * The plot's box with the labels beside it. How labels break or turn follows from the plot's size, which follows from
- * theirs: they are set twice, and then stay.
+ * The plot's box with the labels beside it. How labels break or turn depends on the plot's size, which depends on
+ * theirs: they are set twice, and then kept.
  */
 function settle(plotting: Plotting, { box: space, isFixed }: PlotSpace, draft: Box): { box: Box; sets: Labels } {
   const first = labelsBeside(plotting, { box: draft, isFixed })
@@ -102,7 +102,7 @@ function plotLayers(canvas: Canvas, pair: Pair, box: Box, depth: Depth): Layers[
     .flatMap((plot) => [drawPlot(plot, grid), drawTrends(plot, grid), { marks: drawErrors(plot, grid), labels: [] }])
 }
 
-/** As many as the labels of each axis find room beside each other, when it has the most intervals. */
+/** The number of intervals for which each axis' labels have room beside each other. */
 function intervalsIn({ canvas, rulers }: Plotting, box: Box): Intervals {
   const intervals = new Map<Axis, number>()
   for (const ruler of rulers) {
@@ -112,14 +112,14 @@ function intervalsIn({ canvas, rulers }: Plotting, box: Box): Intervals {
     const widest = Math.max(...captions.map((label) => label.width))
     const tallest = Math.max(...captions.map((label) => label.height))
     const most = isVertical ? box.height / tallest : box.width / widest
-    // Labels that say the same, rounded, would be ticks of nothing.
+    // Ticks whose rounded labels are the same would mean nothing.
     const run = longestRun(labels)
     intervals.set(axis, intervalsWithin(run > 1 ? Math.min(most, labels.length / run) : most))
   }
   return intervals
 }
 
-/** The most labels in a row that say the same. */
+/** The length of the longest run of equal labels. */
 function longestRun(labels: Ruler['labels']): number {
   let [longest, run] = [0, 0]
   let before: string | undefined

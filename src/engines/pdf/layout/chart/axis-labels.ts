@@ -22,7 +22,7 @@ export interface LabelSet {
   labels: readonly SetLabel[]
   /** Degrees clockwise. */
   rotation: number
-  /** Every so manieth label is shown. */
+  /** Every nth label is shown; 1 shows all. */
   step: number
 }
 
@@ -50,7 +50,7 @@ function longestOf(labels: readonly { text: string }[]): number {
   return longest
 }
 
-/** What is known of labels before they are set. */
+/** The input for setting labels. */
 export interface LabelWish {
   /** The document states the plot's box, so names beside it may reach out of it. */
   isFixed: boolean
@@ -77,7 +77,7 @@ export function setLabels(canvas: Canvas, ruler: Ruler, box: Box, { isFixed, bef
   return { labels: every(labels, step).map(setIn(canvas, axis, width, rotation)), rotation, step }
 }
 
-/** How labels are tried: turned by so much, with ticks so far apart, and at least every so manieth of them. */
+/** One way to try labels: their turn, the distance of their ticks, and the least step between shown ones. */
 interface Turn {
   rotation: number
   spacing: number
@@ -90,7 +90,7 @@ function labelsBelow(canvas: Canvas, ruler: Ruler, box: Box, wish: Turn): LabelS
   if (rotation === 0 && axis.kind === 'category' && labels.length <= limits.chartBrokenLabels) {
     const shown = every(labels, least)
     const width = spacing * least * NAME_SHARE
-    // Names that have to stay level are broken within words too; others are rather turned.
+    // Names that have to stay level are also broken within words; others are turned instead.
     const fits = (word: string) => widthOf(canvas.context, word, axis.look) <= width
     const isWhole = ({ text }: { text: string }) => text.split(' ').every(fits)
     if (axis.labelRotation === 0 || shown.slice(1).every(isWhole))
@@ -117,7 +117,7 @@ function setIn(canvas: Canvas, { look }: Axis, maxWidth: number | undefined, rot
   })
 }
 
-/** Every so manieth label that can be shown without covering the next one, all turned in the same way. */
+/** The smallest step at which no shown label covers the next one, all turned in the same way. */
 function stepOf({ context }: Canvas, { axis, labels }: Ruler, { spacing, rotation, least }: Turn): number {
   const height = lineHeight(context, axis.look)
   const widths = labels.slice(0, limits.chartMeasuredLabels).map(({ text }) => widthOf(context, text, axis.look))
@@ -142,8 +142,8 @@ function every<T>(list: readonly T[], step: number): readonly T[] {
 }
 
 /**
- * How far to the left of its tick a label begins: level ones have it in their middle, turned ones reach it with the
- * middle of that end which is nearer to the axis.
+ * How far to the left of its tick a label begins: level ones have it in their middle, a turned label touches it with
+ * the middle of its nearer end.
  */
 export function leadOf({ text }: SetLabel, rotation: number, lineHeight: number, side: 'above' | 'below'): number {
   if (rotation === 0 || Math.abs(rotation) === 90) return text.width / 2

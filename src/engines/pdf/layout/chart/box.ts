@@ -9,7 +9,7 @@ export interface Box {
   readonly height: number
 }
 
-/** What is drawn at an edge of a space, and what is left of the space. */
+/** Frames at an edge of a space, and the rest of the space. */
 export interface Taken {
   frames: Frame[]
   space: Box

@@ -11,7 +11,7 @@ import { drawPie } from './plot-pie.ts'
 import { drawRadar } from './plot-radar.ts'
 import { axisTitles, besideAxis, MARGIN, placeTitle } from './title.ts'
 
-/** What is left free around pies, in points (3.5 mm). */
+/** The free space around pies, in points (3.5 mm). */
 const PIE_MARGIN = 9.92
 
 /**

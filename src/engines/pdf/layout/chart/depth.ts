@@ -10,7 +10,7 @@ import { type Look, paintedPath } from './marks.ts'
  * from there up and to the right (21.2.2.228).
  */
 
-/** How far the back of a plot is to the right of its front, and above it. */
+/** How far the back of a plot lies to the right of its front, and above it. */
 export interface Depth {
   x: number
   y: number

@@ -14,11 +14,11 @@ export const LABEL_GAP = 2.8
 
 /** The label of a point, before it is placed. */
 export interface PointLabel extends Caption {
-  /** Its place beside its point; undefined if that follows from the plot. */
+  /** Its place beside its point; undefined for the plot's default. */
   position: string | undefined
 }
 
-/** Which point a label is of. */
+/** The point that a label belongs to. */
 export interface LabelledPoint {
   series: Series
   at: number

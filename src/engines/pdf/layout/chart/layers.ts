@@ -1,6 +1,6 @@
 import type { Frame } from '../../frame/frame.ts'
 
-/** What is drawn of a plot. The labels of all plots go on top of everything else. */
+/** The frames of a plot. The labels of all plots go on top of everything else. */
 export interface Layers {
   marks: Frame[]
   labels: Frame[]

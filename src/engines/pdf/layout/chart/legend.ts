@@ -150,7 +150,7 @@ function positionOf(chart: Size, { position, place }: Legend, space: Box, legend
   return { x: position === 'l' ? SIDE_MARGIN : chart.width - legend.width - SIDE_MARGIN, y: middle.y }
 }
 
-/** What is left of a space beside a legend. */
+/** The rest of a space beside a legend. */
 function spaceBeside({ position }: Legend, space: Box, legend: Size): Box {
   if (position === 't' || position === 'b') {
     const taken = legend.height + END_MARGIN

@@ -33,7 +33,7 @@ export interface Pair {
   table: DataTable | undefined
 }
 
-/** How many intervals there is room for on an axis; those that are not in it have the most. */
+/** The number of intervals that an axis has room for; an axis that is missing may have the maximum. */
 export type Intervals = ReadonlyMap<Axis, number>
 
 /** The plots, grouped by their axes. */
@@ -140,7 +140,7 @@ function categoryTicks({ count, between }: Pair): number[] {
     : Array.from({ length: count }, (_, at) => categoryShare(at, { count, between }))
 }
 
-/** What the categories of a pair are called; they are counted where nothing names them. */
+/** The names of a pair's categories; their numbers if nothing names them. */
 export function namesOf({ plots }: Pair): (at: number) => string {
   const names = plots.flatMap((plot) => plot.series).find((series) => series.categories.length > 0)?.categories
   return (at) => (names?.[at] ?? (names ? '' : `${at + 1}`)).slice(0, 200)
@@ -161,7 +161,7 @@ export function categoryShare(at: number, { count, between }: Pick<Pair, 'count'
   return count > 1 ? at / (count - 1) : 0.5
 }
 
-/** Where an axis crosses the other one, as a share of that one. */
+/** The place on the other axis at which an axis crosses it, as a share of that other axis. */
 export function crossingShare({ axis, pair }: Ruler): number {
   const isCategory = axis === pair.category
   const other = isCategory ? pair.value : pair.category

@@ -12,7 +12,7 @@ export interface Tilt {
   rim: number
 }
 
-/** From where pies are seen that do not state it, in degrees, and how thick a pie is, in radii. */
+/** The default viewing angle, in degrees, and the thickness of a pie, in radii. */
 const USUAL_ANGLE = 30
 const THICKNESS = 0.25
 /** Pies seen from the side, or straight from above, would be a line or have no rim. */
@@ -38,7 +38,7 @@ export interface DeepSlice {
 export function deepSlices(slices: readonly DeepSlice[], tilt: Tilt, node: number): Frame[] {
   const depth = ({ start, sweep }: DeepSlice) => Math.sin(start + sweep / 2)
   const sorted = [...slices].sort((a, b) => depth(a) - depth(b))
-  // Where slices touch each other, nobody sees where they are cut.
+  // The cut faces of slices that touch each other are hidden.
   const [first] = slices
   const isApart = slices.some(({ x, y }) => x !== first?.x || y !== first.y)
   return [

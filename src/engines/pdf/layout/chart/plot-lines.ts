@@ -67,7 +67,7 @@ function ownSegments(series: Series, places: Places, node: number): Frame[] {
   })
 }
 
-/** A curve through all points that sets out in the direction of their neighbours (Catmull-Rom). */
+/** A curve through all points whose direction at each follows from its neighbours (Catmull-Rom). */
 function smoothed(points: readonly Place[]): Outline {
   const pen = new Pen()
   for (const [index, [x, y]] of points.entries()) {

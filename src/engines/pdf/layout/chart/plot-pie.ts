@@ -7,7 +7,7 @@ import { tiltOf } from './pie-deep.ts'
 import { drawPieOfPie } from './plot-of-pie.ts'
 import { drawSlices, explosionOf, type Slice } from './slices.ts'
 
-/** Slices around a middle: one series for a pie, a ring for each series of a doughnut. */
+/** Draws slices around a middle: one series for a pie, a ring for each series of a doughnut. */
 export function drawPie(canvas: Canvas, plot: Plot, view: View, space: Box): Frame[] {
   if (plot.second) return drawPieOfPie(canvas, plot, plot.second, space)
   const series = plot.kind === 'pie' ? plot.series.slice(0, 1) : plot.series

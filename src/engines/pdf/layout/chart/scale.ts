@@ -62,7 +62,7 @@ export function scaleFor(values: Range, axis: Axis | undefined, wish: ScaleWish)
   return linearScale({ low, high, freeLow, freeHigh }, step, wish)
 }
 
-/** What a scale has to hold, and which of its ends may move away from that. */
+/** The values that a scale has to hold, and which of its ends may move beyond them. */
 interface Ends {
   low: number
   high: number
@@ -83,7 +83,7 @@ function linearScale(ends: Ends, stated: number | undefined, wish: ScaleWish): S
   return { min, max, step, log: undefined }
 }
 
-/** The values that are seen: from zero where they differ much, and more than one. */
+/** The range of values to show: from zero if there are several and they differ much. */
 function spanOf({ low, high, freeLow, freeHigh }: Ends, { fromZero }: ScaleWish): [from: number, to: number] {
   let [from, to] = [low, high]
   if (freeLow && from > 0 && fromZero) {
@@ -123,7 +123,7 @@ function steppedScale(
 
 const TOLERANCE = 1e-9
 
-/** A multiple of a step without the dust of its sum. */
+/** A multiple of a step without the rounding error of a sum. */
 function exact(value: number, step: number): number {
   return Math.abs(value) < step * TOLERANCE ? 0 : Number(value.toPrecision(15))
 }

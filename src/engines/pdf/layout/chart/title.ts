@@ -4,7 +4,7 @@ import type { Canvas } from '../drawing/canvas.ts'
 import type { Box, Taken } from './box.ts'
 import { type Caption, caption } from './caption.ts'
 
-/** What is left free around the plot and beside the titles of its axes, as a share of the chart's extent. */
+/** The free space around the plot and beside the titles of its axes, as a share of the chart's extent. */
 export const MARGIN = 0.02
 /** Above a title, besides that share; below and beside the titles of the first axes, instead of it (4.2 and 4.5 mm). */
 const TITLE_GAP = 3.83

@@ -3,7 +3,7 @@ import type { Trend } from '../../model/chart.ts'
 /** A point of data. */
 export type Point = readonly [x: number, y: number]
 
-/** What a trend looks like over its points (21.2.2.211). */
+/** The curve of a trend over its points (21.2.2.211). */
 export interface Fit {
   curve: Point[]
   /** The function and how well it fits, as Word writes them; empty for a moving average. */
@@ -99,7 +99,9 @@ function term(equation: Equation, at: number): number {
   return equation[at] ?? 0
 }
 
-/** Solves linear equations by elimination, each for the unknown of its index; undefined if they do not decide. */
+/**
+ * Solves linear equations by elimination, each for the unknown of its index; undefined if they have no single solution.
+ */
 function solve(equations: readonly Equation[]): number[] | undefined {
   const size = equations.length
   const rows = [...equations]
@@ -133,7 +135,7 @@ function equationOf({ kind }: Trend, terms: readonly number[]): string {
   if (kind === 'exp') return `${digits(Math.exp(constant))}e^(${digits(slope)}x)`
   if (kind === 'power') return `${digits(Math.exp(constant))}x^${digits(slope)}`
   if (kind === 'log') return `${digits(slope)}ln(x) ${constant < 0 ? '-' : '+'} ${digits(Math.abs(constant))}`
-  // What is left of a sum that should be nothing is no term.
+  // A rounding error in place of zero is not a term.
   const least = Math.max(...terms.map(Math.abs)) * 1e-9
   const shown = terms
     .map((term, power) => ({ term, name: power > 0 ? `x${EXPONENTS[power]}` : '' }))

@@ -1,7 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Context } from '../context.ts'
 
-/** What something is drawn on: points count from its upper left. */
+/** The area that something is drawn on; coordinates count from its upper left. */
 export interface Canvas {
   readonly context: Context
   readonly width: number
@@ -10,7 +10,7 @@ export interface Canvas {
   readonly node: number
 }
 
-/** What a graphic is drawn on, and where it is in the document. */
+/** The canvas of a graphic, and its place in the document. */
 export interface Place extends Canvas {
   /** The node that text and pictures in the graphic belong to. */
   readonly parent: number

@@ -22,7 +22,7 @@ export function evaluateGuides(
   return values
 }
 
-/** What a name or a number in a formula stands for. */
+/** The value of a name or number in a formula. */
 export function guideValue(word: string | undefined, values: ReadonlyMap<string, number>): number {
   if (word === undefined) return 0
   const known = values.get(word)

@@ -39,7 +39,7 @@ export function strokeOf(line: Line): Stroke {
     color: line.color,
     opacity: line.opacity,
     width,
-    // Round and square ends make every dash a line's width longer, at the expense of the gap.
+    // Round and square ends lengthen every dash by the line's width, which the gap loses.
     dash: line.dash.map((length, index) =>
       line.cap === 'butt' ? length * width : Math.max(0.01, length + (index % 2 === 0 ? -1 : 1)) * width,
     ),

@@ -33,7 +33,7 @@ export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame
   return [{ kind: 'group', x: 0, y: 0, matrix, clip, frames }]
 }
 
-/** Less of a picture than this share is not shown cut: it would be as wide as a hundred pages. */
+/** A picture cropped to less than this share is not shown: the whole would be as wide as a hundred pages. */
 const LEAST_SHARE = 0.001
 
 /** The box of a whole picture, given the width × height box that shows what its crop leaves. */
@@ -46,7 +46,7 @@ function wholeOf(crop: Crop, width: number, height: number): { x: number; y: num
   return { ...whole, x: -crop.left * whole.width, y: -crop.top * whole.height }
 }
 
-/** What is in the place of a picture that cannot be shown: its outline and, where it fits, what it is. */
+/** The placeholder of a picture that can't be shown: its outline and, if there is room, a label. */
 export function placeholderFrames(canvas: Canvas, label: string): Frame[] {
   const { width, height, node } = canvas
   const box: Frame = {

@@ -72,7 +72,7 @@ function levelText(place: Place, text: ShapeText, area: TextArea): DrawnGraphic 
   // Text of the document starts at the top if it does not fit; text of drawings sticks out above and below.
   const isHeld = text.wrap && (isWhole || !text.spills)
   const overflows = isHeld && stack.height > room + 0.5 && !grows
-  // What begins below the shape is not there at all: hidden text would still be found and read out.
+  // Text that begins below the shape is left out: hidden text would still be found and read aloud.
   const content = overflows ? framesOf(stack, box.top + insets.top, box.bottom) : framesOf(stack)
   const shift = text.wrap ? 0 : (across - space) / 2
   const down = grows ? 0 : Math.max(isHeld ? 0 : offset, offset)
@@ -133,7 +133,7 @@ function framesOf({ slices }: Stack, top = 0, bottom = Number.POSITIVE_INFINITY)
 
 const recolored = new WeakMap<RunProps, Map<string, RunProps>>()
 
-/** The text's blocks, with its colour for what neither states one nor takes one from a style. */
+/** The text's blocks, with its colour for runs that have none of their own or from a style. */
 function storyOf(context: Context, { blocks, color }: ShapeText): { context: Context; blocks: readonly Block[] } {
   if (color === undefined) return { context, blocks }
   const labels = new Map<Paragraph, Label>()

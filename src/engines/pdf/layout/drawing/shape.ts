@@ -55,7 +55,9 @@ function pathFrames(canvas: Canvas, path: ShapePath, fill: Fill | undefined, lin
   ]
 }
 
-/** A picture in a form, with what shows through it and the line around it. A picture in no figure is one itself. */
+/**
+ * A picture in a form, with what shows through it and the line around it. A picture outside of a figure is one itself.
+ */
 export function drawPicture(place: Place, content: Extract<GraphicContent, { kind: 'picture' }>): Frame[] {
   const { context, parent, width, height } = place
   const { part, crop, form, fill, line } = content

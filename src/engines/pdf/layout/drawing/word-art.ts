@@ -20,7 +20,7 @@ export function layoutWordArt(canvas: Canvas, content: Extract<GraphicContent, {
     size: SIZE,
     bold: content.bold,
     italic: content.italic,
-    // What lies under a watermark is the page, so a lighter colour looks as transparent as it should.
+    // Only the page lies under a watermark, so a lighter colour looks the same as transparency.
     color: mixColors('FFFFFF', painted.color, painted.opacity),
   })
   const lines = content.text.split(/\r\n|\r|\n/).slice(0, limits.renderWordArtLines)

@@ -9,7 +9,7 @@ export interface Bitmap {
 
 const FILE_HEADER = 14
 
-/** A bitmap as the file that pictures are read from. */
+/** A bitmap as a file that the picture readers take. */
 export function bitmapFile({ header, pixels }: Bitmap): Uint8Array {
   const file = new Uint8Array(FILE_HEADER + header.length + pixels.length)
   const view = new DataView(file.buffer)

@@ -12,7 +12,7 @@ import { RecordReader } from './reader.ts'
 import { select } from './state.ts'
 import { movesPosition } from './text.ts'
 
-/** What records play on, and what they leave for later ones. */
+/** The state that records play on and change. */
 interface Player {
   readonly gdi: Gdi
   readonly objects: HandleTable
@@ -23,7 +23,7 @@ interface Player {
 type Handler = (player: Player, record: RecordReader) => void
 type Handlers = Readonly<Record<number, Handler>>
 
-/** The frames of an enhanced metafile ([MS-EMF]); undefined when it is none. */
+/** The frames of an enhanced metafile ([MS-EMF]); undefined if the bytes are none. */
 export function drawEmf(context: Context, metafile: Metafile): Frame[] | undefined {
   const file = new RecordReader(metafile.bytes)
   const device = deviceOf(file, metafile)
@@ -39,7 +39,7 @@ export function drawEmf(context: Context, metafile: Metafile): Frame[] | undefin
     handlers[type]?.(player, new RecordReader(file.slice(at, size)))
     at += size
   }
-  // What was recorded for GDI+ alone has nothing for those who do not know it.
+  // A file recorded for GDI+ alone shows nothing to a reader without GDI+.
   const frames = gdi.finish()
   return frames.length === 0 && player.hasPlus ? undefined : frames
 }
@@ -344,7 +344,7 @@ function textOut(gdi: Gdi, record: RecordReader, { most, code }: Characters): vo
   const [textAt, options, advancesAt] = [record.u32(48), record.u32(52), record.u32(72)]
   if (options & TextOption.opaque) gdi.fillBackground(record.rectL(56))
   let text = ''
-  // With glyph numbers instead of characters there is no telling what they are.
+  // The record has glyph numbers instead of characters, whose text can't be known.
   if (!(options & TextOption.glyphNumbers))
     for (let index = 0; index < count; index++) text += String.fromCharCode(code(textAt, index))
   const advances = advancesAt > 0 ? Array.from({ length: count }, (_, index) => record.i32(advancesAt + index * 4)) : []

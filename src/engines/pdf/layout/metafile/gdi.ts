@@ -21,7 +21,7 @@ export interface Metafile {
   readonly node: number
 }
 
-/** What a metafile was recorded for. */
+/** The device that a metafile was recorded for. */
 export interface Device {
   /** From device units to the metafile's box, in points. */
   readonly matrix: Matrix
@@ -33,7 +33,7 @@ export type Painting = 'fill' | 'stroke' | 'both'
 
 /** Ternary raster operations ([MS-WMF] 2.1.1.31) that are told apart. */
 export const RasterOperation = {
-  /** Keeps what is black in either: how a mask is drawn. */
+  /** Keeps pixels that are black in either picture: how a mask is drawn. */
   sourceAnd: 0x8800c6,
   patternCopy: 0xf00021,
   whiteness: 0xff0062,
@@ -193,7 +193,7 @@ export class Gdi {
     if (right > left && bottom > top) this.fillRectangle(areaOf(bounds), this.state.backColor)
   }
 
-  /** What a raster operation does that needs no picture: paints with the brush, white or black. */
+  /** Does a raster operation that needs no picture: paints with the brush, white or black. */
   fillByOperation(operation: number, area: Area): void {
     const color = this.colorOf(operation)
     if (color !== undefined) this.fillRectangle(area, color)
@@ -219,7 +219,7 @@ export class Gdi {
 
   /**
    * Draws a bitmap into an area of logical units. A mask (a bitmap that only blackens) waits for the picture that fills
-   * what it spared; it is drawn if none comes.
+   * the rest; it is drawn if none follows.
    */
   picture(bitmap: Bitmap, area: Area, operation: number): void {
     const { x, y, width, height } = area
@@ -264,7 +264,7 @@ export class Gdi {
     this.state.position = set.position
   }
 
-  /** Draws what still waits; the frames of the whole picture. */
+  /** Draws a mask that still waits; returns the frames of the whole picture. */
   finish(): Frame[] {
     this.mask?.draw()
     this.mask = undefined

@@ -5,7 +5,7 @@ import { drawEmf } from './emf.ts'
 import type { Metafile } from './gdi.ts'
 import { drawWmf } from './wmf.ts'
 
-/** What a metafile draws, as frames that fill its box; undefined when it cannot be played. */
+/** Draws a metafile as frames that fill its box; undefined if it can't be played. */
 export function drawMetafile(context: Context, metafile: Metafile): Frame[] | undefined {
   return metafileKind(metafile.bytes) === 'emf' ? drawEmf(context, metafile) : drawWmf(context, metafile)
 }

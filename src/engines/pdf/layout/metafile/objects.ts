@@ -1,7 +1,7 @@
 import { mixColors } from '../../frame/color.ts'
 import type { Line } from '../../model/paint.ts'
 
-/** What a metafile creates, selects and deletes: the tools that it draws with. */
+/** The tools that a metafile creates, selects, draws with and deletes. */
 
 export interface Pen {
   readonly kind: 'pen'
@@ -73,10 +73,10 @@ export function brushOf(style: number, color: string): Brush {
   return style === 2 ? { kind: 'brush', color: mixColors('FFFFFF', color, 0.4) } : patternBrush
 }
 
-/** The weight from which on a font is bold. */
+/** Fonts of this weight or more are bold. */
 const BOLD_WEIGHT = 600
 
-/** A font by the members of a LogFont that are heeded. */
+/** A font by those members of a LogFont that matter here. */
 export function fontOf(font: Omit<Font, 'kind' | 'bold'> & { weight: number }): Font {
   const { weight, ...rest } = font
   return {

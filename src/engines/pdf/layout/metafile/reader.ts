@@ -2,8 +2,8 @@ import { limits } from '../../../../core/limits.ts'
 import type { Bounds, Point, Size } from './figures.ts'
 
 /**
- * Reads the little-endian values of a record. What is beyond its end reads as 0, so that a wrong size does no harm.
- * Composite values have the names of [MS-WMF] 2.2.2, which [MS-EMF] shares: L for members of 32 bits, S for 16.
+ * Reads the little-endian values of a record. Values beyond its end are 0, so that a wrong size does no harm. Composite
+ * values have the names of [MS-WMF] 2.2.2, which [MS-EMF] shares: L for members of 32 bits, S for 16.
  */
 export class RecordReader {
   private readonly view: DataView

@@ -6,7 +6,7 @@ import { type Brush, blackPen, type Font, type GdiObject, type Pen, systemFont, 
 /** How logical units become device units: MapMode ([MS-EMF] 2.1.21). */
 export const MapMode = { text: 1, isotropic: 7, anisotropic: 8 } as const
 
-/** What records set and save; members are replaced, never changed, so that a copy of the whole keeps them. */
+/** The state that records set and save. Members are replaced, never changed, so that a shallow copy keeps them. */
 export interface State {
   mode: number
   window: Area

@@ -11,11 +11,11 @@ import type { State } from './state.ts'
 export interface MetafileText {
   readonly text: string
   readonly at: Point
-  /** The widths that the record gives to the characters; fewer than there are characters count for nothing. */
+  /** The widths that the record gives to the characters; ignored if there are fewer than characters. */
   readonly advances: readonly number[]
 }
 
-/** What a text is set on. */
+/** The surface that a text is set on. */
 export interface TextSurface {
   readonly state: Readonly<State>
   /** From logical units to points. */
@@ -65,7 +65,7 @@ export function setMetafileText(
   const { family, bold, italic } = font
   const style = labelStyle(context, { fonts: { ascii: family, highAnsi: family }, size, bold, italic, color })
   const lettering = setText(context, text, style, node)
-  // A picture that is stretched one way stretches its letters with it.
+  // A picture stretched in one direction stretches its letters too.
   const stretch = scaleX / scaleY
   for (const frame of lettering.frames) stretchFrame(frame, stretch)
   const [only, ...others] = lettering.frames

@@ -22,7 +22,7 @@ import { RecordReader } from './reader.ts'
 import { MapMode, select } from './state.ts'
 import { META, TextOption } from './wmf-records.ts'
 
-/** What records play on. */
+/** The state that records play on and change. */
 interface Player {
   readonly gdi: Gdi
   readonly objects: PlaceTable
@@ -35,7 +35,7 @@ type Handlers = Readonly<Record<number, Handler>>
 const PLACEABLE = 0x9ac6cdd7
 const PLACEABLE_SIZE = 22
 
-/** The frames of a Windows metafile ([MS-WMF]); undefined when it is none. */
+/** The frames of a Windows metafile ([MS-WMF]); undefined if the bytes are none. */
 export function drawWmf(context: Context, metafile: Metafile): Frame[] | undefined {
   const file = new RecordReader(metafile.bytes)
   const isPlaceable = file.u32(0) === PLACEABLE

@@ -1,4 +1,4 @@
-/** Composes a column: what of it floating objects, notes and repeated rows leave to the text. */
+/** Composes a column: the room that floating objects, notes and repeated rows leave to the text. */
 
 import type { Context } from '../context.ts'
 import type { Gap, Slice } from '../slice.ts'
@@ -9,7 +9,7 @@ import type { OpenPage } from './open-page.ts'
 import type { Pass } from './pass.ts'
 import type { Work } from './work.ts'
 
-/** How the next block meets what floats, when slices of `waiting` points are still to be placed above it. */
+/** How the next block flows around floating objects, if slices of `waiting` points are still to be placed above it. */
 export function besideFloats(
   { page, pendingBreak }: Work,
   waiting: number | undefined,
@@ -55,14 +55,14 @@ export function neededHeight(pass: Pass, context: Context, slices: readonly Slic
   return height - (last?.slack ?? 0) + (last?.foot ?? 0)
 }
 
-/** What goes above a slice that is placed now: at a page's top the repeated rows, or what was asked for. */
+/** The space above a slice that is placed now: at a page's top that of the repeated rows, or the requested one. */
 export function spaceAbove(work: Work, slice: Slice): number {
   const { fresh, natural } = work.page.region
   if (!fresh) return slice.before
   return natural ? heightOf(repeatedRows(work.page, slice)) + leadOf(work, slice) : (slice.beforeAtTop ?? slice.before)
 }
 
-/** How far a slice gives way to floating objects: only in the column that it was laid out for. */
+/** How far a slice moves down for floating objects, only in the column that it was laid out for. */
 export function leadOf({ page, laidFor }: Work, slice: Slice): number {
   return laidFor?.page === page && laidFor.column === page.region.column ? (slice.lead ?? 0) : 0
 }
@@ -78,10 +78,10 @@ function heightOf(rows: readonly Slice[]): number {
 }
 
 /**
- * Keeps a paragraph of nothing but floating objects on the page that they end on, though its own line has no room below
- * them: so a page can be filled with objects.
+ * Keeps a paragraph that holds only floating objects on the page on which they end, though its own line has no room
+ * below them: objects may fill a page.
  *
- * @param own from where on the page's exclusions are those of the paragraph
+ * @param own index of the paragraph's first exclusion among the page's
  */
 export function keepBesideOwn(pass: Pass, context: Context, slice: Slice, own: number): void {
   const { work } = pass

@@ -89,7 +89,7 @@ export class Distribution {
     this.waiting = nothing()
   }
 
-  /** The next block, as what floats on the current page lets it be. */
+  /** The next block, laid out around the floating objects of the current page. */
   private layOutNext(): BlockBox | undefined {
     const { work } = this.pass
     const { page } = work
@@ -121,7 +121,7 @@ export class Distribution {
       const { waiting } = this
       waiting.slices.push(slice)
       waiting.height += slice.before + slice.height
-      // A chain of keep-next longer than a page cannot be kept; it is set as it comes.
+      // A chain of keep-next longer than a page cannot be kept together; it breaks anywhere.
       const tooLong = waiting.height > page.bottom - page.top
       if (slice.stick && !tooLong) continue
       if (waiting.slices.length === 1 && slices.length === 1)
@@ -176,7 +176,7 @@ export class Distribution {
     return 'laid out anew'
   }
 
-  /** True when slices that must keep together leave the page that they were laid out for. */
+  /** True if slices that must keep together leave the page that they were laid out for. */
   private movesOn(group: readonly Slice[]): boolean {
     const { page } = this.pass.work
     if (page.region.fresh) return false
@@ -295,7 +295,7 @@ type Fate = 'placed' | 'laid out anew'
 
 const fromTheTop = { slice: 0, entry: undefined }
 
-/** Sums of heights differ by so much from each other. */
+/** Rounding error in sums of heights. */
 const ROUNDING = 0.01
 
 /** True when a block's lines depend on its place: something floats beside them. */
@@ -313,7 +313,7 @@ function originInOtherColumn(page: OpenPage, origin: Origin | undefined): Origin
   return isPart || Math.abs(origin.width - columnOf(page).width) < 0.01 ? undefined : origin
 }
 
-/** Notes what begins with a slice, for the outline and for fields: headings, running heads and bookmarks. */
+/** Notes headings, running heads and bookmarks that begin with a slice, for the outline and for fields. */
 function noteWhatBegins({ work, outline, heads, bookmarks }: Pass, { frames, begins, heading }: Slice): void {
   const { page } = work
   for (const frame of frames) {

@@ -3,7 +3,7 @@ import type { FieldKind } from '../../model/document.ts'
 import type { FieldValues } from '../context.ts'
 import type { OpenPage } from './open-page.ts'
 
-/** What an earlier pass found out, for fields that look ahead. */
+/** Results of an earlier pass, for fields that look ahead. */
 export interface Known {
   total: number
   sectionPages: number[]
@@ -14,7 +14,7 @@ export interface Known {
   language: string
 }
 
-/** What finished pages tell; `notes` says on which of them each footnote begins. */
+/** The facts of finished pages; `notes` says on which of them each footnote begins. */
 export function knownOf(
   pages: readonly OpenPage[],
   bookmarks: Map<string, string>,
@@ -27,7 +27,7 @@ export function knownOf(
   return { total: pages.length, sectionPages, bookmarks, notePages, language }
 }
 
-/** What a field asks for, and the section that it is in. */
+/** The value that a field asks for, and its section. */
 export interface AskedField {
   kind: FieldKind
   argument: string
@@ -35,7 +35,7 @@ export interface AskedField {
   format: string
 }
 
-/** The value of a field by what is known of the pages; undefined if nothing is. */
+/** The value of a field by the facts of the pages; undefined if there are none. */
 export function valueFrom(known: Known, { kind, argument, section, format }: AskedField): string | undefined {
   const shown = format === '' ? 'decimal' : format
   if (kind === 'NUMPAGES') return formatNumber(known.total, shown, known.language)
@@ -47,7 +47,7 @@ export function valueFrom(known: Known, { kind, argument, section, format }: Ask
 export interface FieldSources {
   /** Quotes a paragraph for `STYLEREF`. */
   readonly quote?: (style: string, switches: string) => string | undefined
-  /** What depends on all pages. */
+  /** Values that depend on all pages. */
   readonly ahead: (asked: AskedField) => string | undefined
 }
 
@@ -67,7 +67,7 @@ export function fieldsOn(at: () => OpenPage, language: string, sources: FieldSou
 
 /** The values that fields of the body are given before all pages are there, to be compared with the truth. */
 export class FieldGuesses {
-  /** Something was laid out with what it quotes of the pages before it, which only these pages tell. */
+  /** Something was laid out with a quote from the pages before it, which only finished pages can confirm. */
   isQuoting = false
   private readonly given = new Map<string, AskedField & { value: string | undefined }>()
 

@@ -1,4 +1,4 @@
-/** Finishes a pass: what its pages tell, and what is drawn around their text once all numbers are known. */
+/** Finishes a pass: collects facts of its pages, and draws what surrounds their text, once all numbers are known. */
 
 import { type Frame, type Layout, moveFrames } from '../../frame/frame.ts'
 import { type Context, type FieldValues, within } from '../context.ts'
@@ -10,7 +10,7 @@ import { pageBorders, paper } from './sheet.ts'
 import { closeColumn, runningVariant } from './turn.ts'
 import { turnedPage } from './vertical.ts'
 
-/** What the finished pages tell. */
+/** The facts of the finished pages. */
 export function factsOf({ context, pages, bookmarks, notes }: Pass): Known {
   return knownOf(pages, bookmarks, notes.pages, context.cascade.language)
 }
@@ -20,7 +20,7 @@ export function guessedWrong(pass: Pass, facts: Known): boolean {
   const { context, guesses, notes, running } = pass
   if (guesses.body.wereWrong(facts) || notes.isNumberedOtherwise(facts.notePages)) return true
   if (!guesses.running.wereWrong(facts)) return false
-  // What headers and footers show leaves the text as it is, unless it makes them higher or lower.
+  // The values in headers and footers don't move the text unless they make these higher or lower.
   if (guesses.running.isQuoting) return true
   return running.measuresOtherwise(context, (page) => finalFields(pass, facts, page))
 }
@@ -75,7 +75,7 @@ function lyingText({ report }: Context, text: readonly Frame[], width: number): 
   return turnedPage(text, width)
 }
 
-/** What the fields of a page's running matter show once all pages are there. */
+/** The values of fields in a page's headers and footers once all pages exist. */
 function finalFields({ context, heads }: Pass, facts: Known, page: OpenPage): FieldValues {
   return fieldsOn(() => page, context.cascade.language, {
     quote: (style, switches) => heads.shown(style, switches, page.index),

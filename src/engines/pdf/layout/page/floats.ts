@@ -6,7 +6,7 @@ import type { AnchoredObject } from '../slice.ts'
 import { placeAnchored } from './anchors.ts'
 import { columnOf, geometryOf, type OpenPage } from './open-page.ts'
 
-/** How lines of a paragraph at `top` make way for floating objects; undefined if there are none. */
+/** How the lines of a paragraph at `top` flow around floating objects; undefined if there are none. */
 export function wayAround(page: OpenPage, top: number) {
   const { exclusions } = page
   if (exclusions.length === 0) return undefined
@@ -22,7 +22,7 @@ export function runsOff(page: OpenPage, object: AnchoredObject, top: number): bo
   return y + object.height > end + 0.01
 }
 
-/** Keeps text away from the objects of a paragraph at `top`; true when there are any that text gives way to. */
+/** Keeps text away from the objects of a paragraph at `top`; true if there are any that text flows around. */
 export function keepFree(page: OpenPage, objects: readonly AnchoredObject[], top: number): boolean {
   const floating = objects.filter(({ anchor }) => anchor.wrap !== 'none')
   for (const object of floating)

@@ -26,7 +26,7 @@ export function openArea(page: OpenPage, columns: readonly Column[], column: num
   return area
 }
 
-/** What footnotes take of the height of a column of the page. */
+/** The height that footnotes take of a column of the page. */
 export function notesHeight(page: OpenPage, column: number): number {
   return (currentBand(page)?.areas[column]?.height ?? 0) + otherNotesHeight(page)
 }
@@ -45,12 +45,12 @@ function bandHeight({ areas }: NoteBand): number {
   return Math.max(...areas.map(({ height }) => height))
 }
 
-/** What footnotes take at the foot of the whole page. */
+/** The height that footnotes take at the foot of the whole page. */
 export function allNotesHeight({ notes }: OpenPage): number {
   return notes.reduce((height, band) => height + bandHeight(band), 0)
 }
 
-/** By how many frames it shows whether notes have come to a page. */
+/** A count that changes whenever a note comes to the page. */
 export function noteFrames({ notes }: OpenPage): number {
   let count = 0
   for (const { areas } of notes) for (const { frames } of areas) count += frames.length

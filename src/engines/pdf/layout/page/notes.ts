@@ -115,7 +115,7 @@ export class Notes {
 
   private separations = new Map<number, number>()
 
-  /** The rule is in a paragraph of its own, which is as high as its style says. */
+  /** The rule is in a paragraph of its own, with the height of that paragraph's style. */
   private separation(context: Context, width: number): number {
     const blocks = this.model.footnoteSeparator
     if (!blocks) return SEPARATION
@@ -127,7 +127,7 @@ export class Notes {
     return height
   }
 
-  /** What did not fit the column of its reference, in order, and the columns that it was laid out for. */
+  /** Slices that did not fit the column of their reference, in order, and the columns that they were laid out for. */
   private rest: Slice[] = []
   private restTail: Tail = noTail
   private restColumns: readonly Column[] = []
@@ -153,7 +153,7 @@ export class Notes {
     this.put(context, note, page, page.region.column, room)
   }
 
-  /** Goes on with what the column before had no room for: beside other columns in a band of its own. */
+  /** Continues notes that the previous column had no room for; beside other columns, in a band of its own. */
   resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
     const first = this.rest[0]
@@ -206,7 +206,7 @@ function mayPart({ region: { columns } }: OpenPage): boolean {
   return columns.every((column) => Math.abs(column.width - width) < 0.01)
 }
 
-/** A footnote's lines, and what it asks for below them when another one follows. */
+/** A footnote's lines, and the space that it asks for below them if another one follows. */
 interface Note {
   slices: Slice[]
   /** Of the column that they were laid out for. */
@@ -222,12 +222,12 @@ function noteOf({ slices, height }: Stack, width: number): Note {
   return { slices, width, tail: { slack, after: height - heightOf(slices) - slack } }
 }
 
-/** What separates two notes besides the space above the lower one: as between paragraphs, the larger space wins. */
+/** The space between two notes besides that above the lower one: as between paragraphs, the larger one wins. */
 function gapBelow(tail: Tail, slices: readonly Slice[]): number {
   return tail.slack + Math.max(0, tail.after - (slices[0]?.before ?? 0))
 }
 
-/** Sums of heights differ by so much from each other. */
+/** Rounding error in sums of heights. */
 const ROUNDING = 0.02
 
 /** The height up to the foot of the last line's text. */
@@ -244,7 +244,7 @@ function pieceEnd(slices: readonly Slice[], from: number): number {
   return Math.min(slices.length, end + 1)
 }
 
-/** How many of the slices fit; one piece goes somewhere in any case, so that notes come to an end. */
+/** How many of the slices fit; at least one piece is placed, so that notes come to an end. */
 function fitting(slices: readonly Slice[], room: number): number {
   let count = pieceEnd(slices, 0)
   let height = heightOf(slices.slice(0, count))

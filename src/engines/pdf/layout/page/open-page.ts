@@ -62,7 +62,7 @@ export interface NoteBand {
 export interface NoteArea {
   frames: Frame[]
   height: number
-  /** Space that the last note asks for below itself, which only another one gets. */
+  /** Space that the last note asks for below itself; used only if another one follows. */
   tail: { slack: number; after: number }
 }
 

@@ -6,7 +6,7 @@ import type { RunningMatter } from './running.ts'
 import type { RunningHeads } from './running-heads.ts'
 import type { Growing, Work } from './work.ts'
 
-/** What one pass over the document collects, page by page. */
+/** The results of one pass over the document, page by page. */
 export interface Collected extends Growing {
   /** Of the whole document; those of sections are derived from it. */
   readonly context: Context
@@ -16,11 +16,11 @@ export interface Collected extends Growing {
   readonly notes: Notes
   readonly running: RunningMatter
   readonly heads: RunningHeads
-  /** What fields were given: those of the body, and those of headers and footers while these were measured. */
+  /** The values that fields were given: in the body, and in headers and footers while these were measured. */
   readonly guesses: { readonly body: FieldGuesses; readonly running: FieldGuesses }
 }
 
-/** One pass: what it has collected, and the work that is left. */
+/** One pass: its results so far, and the work that is left. */
 export interface Pass extends Collected {
   readonly work: Work
 }

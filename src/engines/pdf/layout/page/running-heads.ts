@@ -37,7 +37,7 @@ export class RunningHeads {
     if (style !== undefined) this.begins.get(style)?.set(paragraph, page)
   }
 
-  /** What a field shows on the page with that index; undefined if no paragraph has the style. */
+  /** The value of a field on the page with that index; undefined if no paragraph has the style. */
   shown(name: string, switches: string, page: number): string | undefined {
     const begins = this.begins.get(this.styles.get(name) ?? '')
     if (!begins) return undefined

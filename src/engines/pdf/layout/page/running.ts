@@ -36,7 +36,7 @@ export class RunningMatter {
     private readonly cascade: Cascade,
   ) {}
 
-  /** What a page shows above or below its text; where only other pages of the section have something, an empty line. */
+  /** The header or footer of a page; an empty line if only other pages of the section have one. */
   private story({ area, variant }: Running, section: Section): Story | undefined {
     const parts = area === 'header' ? section.headers : section.footers
     const part = parts[variant]

@@ -72,7 +72,7 @@ export function columnsOf(section: Section): Column[] {
 /** Eight points, in twips. */
 const LEAST_COLUMN = 160
 
-/** What columns of stated widths are shares of, gaps included. */
+/** The whole that columns of stated widths are shares of, gaps included. */
 const WHOLE_SHARE = 65_535
 
 /** Columns of stated widths, by way of their shares of the whole; rounded like equal ones. */
@@ -159,7 +159,7 @@ export function structuredCopy(frames: readonly Frame[]): Frame[] {
   return copies
 }
 
-/** What lies under all of a page that is not white. */
+/** The background of a page that is not white. */
 export function paper({ width, height }: Section, color: string | undefined): Frame[] {
   return color === undefined || color === 'FFFFFF' ? [] : [{ kind: 'box', x: 0, y: 0, width, height, color }]
 }

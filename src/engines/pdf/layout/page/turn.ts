@@ -11,7 +11,7 @@ import type { Collected, Pass } from './pass.ts'
 import type { Running } from './running.ts'
 import { type Column, columnRules, columnsOf } from './sheet.ts'
 
-/** What a new page is for. */
+/** The purpose of a new page. */
 interface PageOrder {
   readonly index: number
   readonly sectionIndex: number
@@ -122,7 +122,7 @@ function dropsSpaceAtBreak({ model }: Context): boolean {
   return model.settings.compatibility >= 15
 }
 
-/** @param opener what asks for the page: a section that begins, or text of the current one */
+/** @param opener what begins the page: a new section, or text of the current one */
 function newPage(pass: Pass, context: Context, opener: 'section' | 'text'): void {
   const { work, pages } = pass
   const { section } = context
@@ -228,13 +228,13 @@ function measure(collected: Collected, context: Context, running: Running, open:
   return collected.running.height(context, running, open, fields)
 }
 
-/** Which of a section's headers and footers a page shows. */
+/** The kind of header and footer that a page shows. */
 export function runningVariant({ model }: Context, { firstOfSection, section, number }: OpenPage): HeaderKind {
   if (firstOfSection && section.titlePage) return 'first'
   return model.settings.evenAndOddHeaders && number % 2 === 0 ? 'even' : 'default'
 }
 
-/** Draws what the text of a column keeps back until it is known that the column ends. */
+/** Draws the closing frames that a column keeps back until it ends. */
 export function closeColumn({ region, body }: OpenPage): void {
   if (!region.closing) return
   const { frames, x, y } = region.closing

@@ -6,9 +6,9 @@ import { noteFrames } from './note-bands.ts'
 import type { OpenPage, Region } from './open-page.ts'
 
 /**
- * What is left to do and where it goes. Together with the lengths of what was collected so far it makes a checkpoint;
- * the only way to rewind is to restore one. Notes are not part of it: once placed they stay, so nothing that brings
- * notes to a page is ever placed twice.
+ * The work that is left, and where it goes. Together with the lengths of what was collected so far it makes a
+ * checkpoint; the only way to rewind is to restore one. Notes are not part of it: once placed they stay, so nothing
+ * that brings notes to a page is ever placed twice.
  */
 export interface Work {
   /** The page being filled: the last one there is. */
@@ -41,7 +41,7 @@ export function startOn(page: OpenPage): Work {
   }
 }
 
-/** What is left of some blocks. Lines and rows before `resume` are already placed. */
+/** The rest of some blocks. Lines and rows before `resume` are already placed. */
 export interface Remainder {
   readonly left: BlocksLeft
   /** Where to resume inside the next block: at a line's first entry, or else at a slice. */
@@ -63,7 +63,7 @@ export interface Checkpoint extends Remainder {
   readonly notes: number
 }
 
-/** What grows while pages are filled, and is cut back to its length at a checkpoint. */
+/** Lists that grow while pages are filled, and are cut back at a checkpoint. */
 export interface Growing {
   readonly context: Context
   readonly pages: OpenPage[]

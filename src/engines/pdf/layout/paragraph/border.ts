@@ -1,7 +1,7 @@
 import type { Frame } from '../../frame/frame.ts'
 import type { Border } from '../../model/properties.ts'
 
-/** What a border takes of the page across its run: all of its strokes and the gaps between them. */
+/** The width of a border across its run: all of its strokes and the gaps between them. */
 export function extentOf(border: Border): number {
   if (border.style === 'single') return border.width
   let extent = 0

@@ -143,7 +143,7 @@ function addVisible(line: Filling, at: number): FilledLine | undefined {
   const { start, right } = line
   if (at > start && line.visible && line.breakAt !== at && mayBreakAt(plan, at)) line.breakAt = at
   const advance = plan.advance(at)
-  // What a tab places by its end ends there, however it is rounded.
+  // Text that a tab aligns by its end ends there, however it is rounded.
   const tolerance = line.pulled > 0 ? TWIP : TOLERANCE
   const reach = line.x + advance - spaceBehind(plan, at)
   if (

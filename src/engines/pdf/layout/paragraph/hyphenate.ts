@@ -20,7 +20,7 @@ export interface WordOnLine {
 }
 
 /**
- * Where the word that does not fit may be parted: the entry that begins the next line, or undefined.
+ * Where a word that does not fit may be hyphenated: the entry that begins the next line, or undefined.
  *
  * @param hyphenWidth of a hyphen behind an entry
  */

@@ -59,7 +59,7 @@ export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean
   return plan.eastAsian && kind === Kind.text && at < trimmed - 1 && isEastAsian(plan.code(at))
 }
 
-/** What may hang by language: Japanese sets only commas and full stops outside the edge. */
+/** Signs that may hang, by language: Japanese sets only commas and full stops outside the edge. */
 const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f')
 const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 

@@ -58,7 +58,7 @@ function objectAt(plan: Plan, start: number): Opening | undefined {
   return plan.kind(at) === Kind.object ? plan.objects?.get(at) : undefined
 }
 
-/** Blanks hang off the line that something floating leaves no room, and begin none below it. */
+/** Blanks that find no room beside a floating object hang off their line, and don't begin the next one. */
 const noBox: LineBox = { height: 0, baseline: 0, extra: 0, trailing: 0 }
 
 function isBlank({ kinds }: Plan): boolean {
@@ -69,7 +69,7 @@ function isBlank({ kinds }: Plan): boolean {
 function gapsOf(given: Intrusion | undefined, { bidi }: ParagraphStyle): readonly Gap[] {
   if (!given) return [{ left: 0, right: 0 }]
   const gaps = [given, ...(given.more ?? [])]
-  // A right-to-left paragraph is laid out from its right edge, so what is left of it comes last.
+  // A right-to-left paragraph is laid out from its right edge, so a gap further left comes later.
   return bidi ? gaps.map(({ left, right }) => ({ left: right, right: left })).reverse() : gaps
 }
 
@@ -125,7 +125,7 @@ function leadOf(room: Intrusion | undefined, style: ParagraphStyle, { gridPitch 
   return Math.ceil((skip - TOLERANCE) / gridPitch) * gridPitch
 }
 
-/** Gives each line the room for spacing above the next one: at the top of a page that then falls away. */
+/** Gives each line the room for spacing above the next one: at the top of a page that space is dropped. */
 function spread(lines: Line[], boxes: readonly LineBox[]): Line[] {
   for (const [index, line] of lines.entries()) {
     line.slack = boxes[index + 1]?.extra ?? boxes[index]?.trailing ?? 0
@@ -180,7 +180,7 @@ function endsInHyphen(plan: Plan, { end, ending, hyphen }: FilledLine): boolean 
   return ending === 'wrap' && plan.kind(end - 1) === Kind.softHyphen && plan.code(end - 1) === 0xad
 }
 
-/** Whether the blanks of a line take up what is free on it, or what it has too little. */
+/** Whether the blanks of a line are widened or narrowed to fill it. */
 function stretches({ style, settings }: ParagraphText, { ending, tabs }: FilledLine, free: number): boolean {
   if (style.align !== 'justify') return false
   const isFull =

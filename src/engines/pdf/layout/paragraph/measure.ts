@@ -11,7 +11,7 @@ export interface LineMetrics {
   mark: number
   /** Height of the tallest picture. */
   objects: number
-  /** Height of the text and of its blanks, whose share of spacing goes below a paragraph. */
+  /** Height of the text and its blanks; spacing below a paragraph is a share of it. */
   blanks: number
 }
 
@@ -24,7 +24,7 @@ export interface LineBox {
   trailing: number
 }
 
-/** The least share of its height that a line is set in: less would not be readable. */
+/** The least share of its height that a line gets: less would not be readable. */
 const LEAST_PERCENT = 50
 
 /** Heights are whole twips, cut off where LibreOffice cuts: fractions would add up to lines over some pages. */
@@ -89,8 +89,8 @@ function linePercent(factor: number): number {
 const HEIGHT_OF_SIZE = 1.15
 
 /**
- * What spacing beyond single leaves below a paragraph that ends its cell: by the size that the paragraph's style
- * names, whatever its text is set in.
+ * The space that spacing beyond single leaves below a paragraph that ends its cell. It follows from the size that the
+ * paragraph's style names, not from that of its text.
  */
 export function spaceBelowCell(style: ParagraphStyle, size: number): number {
   const percent = style.lineRule === 'auto' ? linePercent(style.line) : 100
@@ -117,7 +117,7 @@ export function measureLine(plan: Plan, start: number, lineEnd: number): LineMet
     const own = ownStyle.ascent + ownStyle.descent + Math.abs(ownStyle.position)
     metrics.ascent = Math.max(metrics.ascent, own - metrics.descent)
   }
-  // The mark is beside a label that is all there is.
+  // The paragraph has only a label: the mark is beside it.
   const isLabelOnly = plan.labelLength > 0 && end <= plan.labelLength && lineEnd === plan.length
   if (!isDrawn || isLabelOnly) {
     // A line that only a manual break ends is as high as text would be there.

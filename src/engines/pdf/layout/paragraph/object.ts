@@ -11,7 +11,7 @@ import type { InlineObject } from './plan.ts'
 export interface ObjectPlace {
   /** The structure node of its paragraph. */
   parent: number
-  /** Room for what is as wide as the text, in points. */
+  /** Width of objects that are as wide as the text, in points. */
   width: number
   surroundings: 'cell' | 'page'
 }
@@ -45,7 +45,7 @@ export function layoutObject(
   for (const slice of stack.slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
-    // What begins below the box is not there at all: hidden text would still be found and read out.
+    // Text that begins below the box is left out: hidden text would still be found and read aloud.
     if (y < height) content.push(...slice.frames)
     y += slice.height
   }
@@ -55,8 +55,8 @@ export function layoutObject(
 }
 
 /**
- * An object with the room around it that its effects need on the line. From Word 2010 on it is told for the object's
- * box as it lies when turned by about a quarter.
+ * An object with the room around it that its effects need on the line. From Word 2010 on it is stated for the box as it
+ * lies after a turn by about a quarter.
  */
 function withRoom(
   context: Context,

@@ -123,7 +123,7 @@ function isHidden(plan: Plan): boolean {
 /** One twip: what an empty paragraph takes that only ends its cell. */
 const LEAST_HEIGHT = 0.05
 
-/** The paragraph with the mark that ends a section or a cell prints nothing, unless there is something in it. */
+/** A paragraph that only ends its section or cell prints nothing, unless something is in it. */
 function collapsed(slices: Slice[], height: number): BlockBox {
   for (const slice of slices) {
     slice.before = 0

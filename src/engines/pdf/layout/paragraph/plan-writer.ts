@@ -99,7 +99,7 @@ export class PlanWriter {
     }
   }
 
-  /** Answers with the index of a span among those of the plan. */
+  /** Returns the index of a span among those of the plan. */
   private open(span: Span): number {
     const { last } = this
     const { spans } = this.plan
@@ -184,7 +184,10 @@ export class PlanWriter {
     return this.slotted.style
   }
 
-  /** Notes what a character makes of its paragraph; a combining one joins the font of the letter before it. */
+  /**
+   * Notes which scripts and directions a character brings to its paragraph; a combining one takes the font of the
+   * letter before it.
+   */
   private noteScript(code: number, drawn: TextStyle, { node }: Span): TextStyle {
     const { plan, last } = this
     if (isRightToLeft(code)) plan.rightToLeft = true

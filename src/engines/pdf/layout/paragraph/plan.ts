@@ -3,7 +3,7 @@ import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import type { AnchoredObject } from '../slice.ts'
 
-/** What an entry is; a soft hyphen is any place to break that takes no width. */
+/** The kind of an entry; a soft hyphen is any place to break that takes no width. */
 export const Kind = {
   none: -1,
   text: 0,
@@ -49,7 +49,7 @@ export interface PlanLists {
   spanOf: number[]
 }
 
-/** What a plan is about, before anything is in it. */
+/** What a new plan starts from. */
 export interface PlanOutset {
   readonly markStyle: TextStyle
   /** See `ParagraphStyle`. */
@@ -97,7 +97,7 @@ export class Plan implements PlanLists {
   readonly kinsoku: boolean
   /** Embedding level by entry, where anything reads from right to left. */
   levels: Uint8Array | undefined
-  /** What shaping made of entries, by the first of each cluster; the others are `glued` to it. */
+  /** The results of shaping, by the first entry of each cluster; the others are `glued` to it. */
   clusters: Map<number, Cluster> | undefined
   glued: Set<number> | undefined
   /** Entries that may begin a line besides those that the pair rules name. */
@@ -194,7 +194,7 @@ export function hyphenAdvance(plan: Plan, at: number): number {
   return look.font.face.advance(look.font.face.glyph(0x2d)) * look.size * look.scale
 }
 
-/** Keeps the lists of plans that are done with for the next ones: making lists grow takes longer than filling them. */
+/** Keeps the lists of finished plans for the next ones: growing a list takes longer than filling it. */
 export class ListPool {
   private readonly spare: PlanLists[] = []
 
@@ -211,7 +211,7 @@ export class ListPool {
   }
 }
 
-/** What shaping made of one or more characters that belong together; lengths in points. */
+/** The shaped glyphs of one or more characters that belong together; lengths in points. */
 export interface Cluster {
   /** From left to right. */
   glyphs: { glyph: number; advance: number; dx: number; dy: number }[]

@@ -14,7 +14,7 @@ interface Extent {
 
 /**
  * A phonetic guide: the base sits on the line as text does, the guide over it with its baseline raised above the
- * base's. The shorter one gives way to the longer by the guide's alignment.
+ * base's. The shorter one is aligned with the longer by the guide's alignment.
  */
 export function layoutRuby(
   context: Context,
@@ -66,7 +66,7 @@ export function baseText({ base }: Ruby): string {
   return base.map((inline) => (inline.kind === 'text' ? inline.text : '')).join('')
 }
 
-/** What is added behind each letter. */
+/** The space added behind each letter. */
 function gapOf(align: Ruby['align'], spare: number, letters: number): number {
   if (align === 'aroundLetters' && letters > 0) return spare / letters
   return align === 'betweenLetters' && letters > 1 ? spare / (letters - 1) : 0

@@ -22,7 +22,7 @@ export interface Line {
   notes: string[] | undefined
 }
 
-/** How a line gives way to floating objects, when its top is so far below that of its paragraph. */
+/** How a line moves around floating objects; `offset` is from its paragraph's top to its own. */
 export type GiveWay = (offset: number, height: number, opening?: Opening) => Intrusion
 
 export interface LineSettings {
@@ -62,5 +62,5 @@ export interface Room {
   right: number
 }
 
-/** What binary fractions are off by must not wrap a word that fits exactly. */
+/** Rounding errors must not wrap a word that fits exactly. */
 export const TOLERANCE = 0.001

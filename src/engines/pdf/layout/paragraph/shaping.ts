@@ -11,8 +11,8 @@ import type { Piece } from './visual.ts'
 const CONTEXT = 4
 
 /**
- * Gives a flattened paragraph what complex scripts need: levels where text reads from right to left, shaped words in
- * place of single glyphs, and breaks in scripts without spaces.
+ * Prepares a flattened paragraph for complex scripts: levels where text reads from right to left, shaped words in place
+ * of single glyphs, and breaks in scripts without spaces.
  */
 export function shapePlan(plan: Plan): void {
   if (plan.rightToLeft || plan.bidi) {
@@ -112,7 +112,7 @@ function shapeEntries(plan: Plan, entries: Word): void {
   }
 }
 
-/** The letters next to a word in another run, without which its first or last letter would take its isolated form. */
+/** The letters next to a word in other runs; without them its first or last letter would take its isolated form. */
 function neighbours(plan: Plan, from: number, step: 1 | -1): string {
   let text = ''
   for (let at = from + step; at >= 0 && at < plan.length && text.length < CONTEXT; at += step) {
@@ -204,8 +204,8 @@ function glyphsOfCluster(plan: Plan, { entry, cluster, reversed }: PlacedCluster
   const set: SetGlyph[] = []
   const carrier = carrierOf(cluster)
   if (reversed && carrier >= 0) {
-    // Readers turn right-to-left text round character by character: what a glyph cannot say by one character, blanks
-    // in front of it say.
+    // Readers turn right-to-left text round character by character: a glyph of several characters gets blanks in front
+    // of it that carry the others.
     const [first, ...rest] = [...text]
     for (const unit of rest.reverse()) set.push({ glyph: BLANK_GLYPH, unit, rise: 0, x: pen })
     text = first ?? ''

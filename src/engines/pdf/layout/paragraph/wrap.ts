@@ -11,7 +11,7 @@ export interface Exclusion {
   sides: AnchoredObject['anchor']['sides']
 }
 
-/** The area around a floating object at a place that it keeps text out of. */
+/** The area that a floating object at a place keeps text out of. */
 export function exclusionOf({ anchor, width, height }: AnchoredObject, at: { x: number; y: number }): Exclusion {
   const { margins, wrap, sides } = anchor
   return {
@@ -30,7 +30,7 @@ export interface Gap {
   right: number
 }
 
-/** How a line has to give way: what it loses at its sides, and how far it moves down first. */
+/** How a line moves around floating objects: the room that it loses at its sides, and how far it moves down first. */
 export interface Intrusion extends Gap {
   skip: number
   /** Where the line continues at the same height, further to the right. */
@@ -42,7 +42,7 @@ const NARROWEST = 72
 /** A page holds few floating objects; a line that still finds no place after that many moves stays where it is. */
 const MOVES = 20
 
-/** What a line begins with that cannot be parted: a picture needs its own size beside a floating object. */
+/** An indivisible start of a line: a picture needs its own size beside a floating object. */
 export interface Opening {
   width: number
   height: number

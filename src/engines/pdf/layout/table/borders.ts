@@ -1,6 +1,6 @@
 import type { Border, Borders, Edge, TableProps } from '../../model/properties.ts'
 
-/** A cell's four edges as it would draw them alone, before its neighbours have their say. */
+/** A cell's four edges on their own, before those of its neighbours count. */
 export type CellEdges = Record<Edge, Border | undefined>
 
 /** The cell's own borders over the style's conditions over the table's outer and inner ones (17.4.66). */

@@ -15,7 +15,7 @@ export interface CellBox {
   contentHeight: number
   background: string | undefined
   vertical: 'top' | 'center' | 'bottom'
-  /** What is laid out as soon as the height of the row's other cells is known. */
+  /** Content that is laid out once the height of the row's other cells is known. */
   sideways: SidewaysCell | undefined
   merge: CellProps['merge']
   edges: CellEdges

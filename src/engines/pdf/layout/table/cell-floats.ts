@@ -23,7 +23,7 @@ export function placeInCell(object: AnchoredObject, { width, margins }: CellRoom
   return { x: at.x - left, y: at.y - margins.top }
 }
 
-/** Collects what floats in a cell while its blocks are laid out, and lets their lines give way to it. */
+/** Collects what floats in a cell while its blocks are laid out, and moves their lines around it. */
 export class CellFloats {
   /** Where the next block begins. */
   y = 0
@@ -59,7 +59,7 @@ function isKnown({ anchor: { vertical } }: AnchoredObject): boolean {
   return vertical.share === undefined && (vertical.align === undefined || vertical.align === 'top')
 }
 
-/** The bottom of the objects that text makes way for: a cell is at least as high. */
+/** The bottom of the objects that text moves around: a cell is at least as high. */
 export function floatsReach(slices: readonly Slice[], room: CellRoom): number {
   let y = 0
   let reach = 0

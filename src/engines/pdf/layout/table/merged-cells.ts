@@ -2,8 +2,8 @@ import type { Slice } from '../slice.ts'
 import { type CellBox, type RowBox, thickest } from './boxes.ts'
 
 /**
- * Gives the lines of vertically merged cells to the rows beside them, so that they go over to another page with those.
- * Rows have their heights by now.
+ * Gives the lines of vertically merged cells to the rows beside them, so that they continue on another page with those
+ * rows. Rows have their heights by now.
  */
 export function spreadMerged(rows: readonly RowBox[]): void {
   for (const [index, row] of rows.entries()) {
@@ -46,8 +46,8 @@ function spread(rows: readonly RowBox[], index: number, cell: CellBox): void {
 }
 
 /**
- * Gives the rows beside a vertically merged cell their parts of its background, which so ends where they do on a page;
- * what they state themselves counts for nothing.
+ * Gives the rows beside a vertically merged cell their parts of its background, which then ends with them on a page;
+ * their own backgrounds don't count.
  */
 export function spreadBackgrounds(rows: readonly RowBox[]): void {
   for (const [index, row] of rows.entries()) {

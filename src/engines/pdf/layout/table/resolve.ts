@@ -39,8 +39,8 @@ export function resolveHeights(rows: readonly RowBox[], below: 'another table' |
       }
       needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
     }
-    // The border that its own cells have above comes on top of what a row is said to be at least, and the table's last
-    // one ends it. What a thicker border of the row before takes is part of that.
+    // The border above a row's own cells adds to its stated least height; what a thicker border of the row before needs
+    // is part of that. The last row also holds the table's lower edge.
     const ending = index === rows.length - 1 ? lowerEdge : 0
     const ownTop = thickest(row.cells.map((cell) => (cell.merge === 'continue' ? undefined : cell.edges.top)))
     const least = (row.stated ?? 0) + ownTop
@@ -67,7 +67,7 @@ function continues(rows: readonly RowBox[], index: number, cell: CellBox): boole
   return cell.merge !== undefined && cellAt(rows[index + 1], cell.column)?.merge === 'continue'
 }
 
-/** What a vertically merged cell still needs in its last row, after the rows above it. */
+/** The height that a vertically merged cell still needs in its last row. */
 function mergedRest(rows: readonly RowBox[], index: number, cell: CellBox): number {
   let above = 0
   for (let at = index - 1; at >= 0; at--) {

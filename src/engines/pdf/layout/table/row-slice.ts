@@ -68,7 +68,7 @@ export class RowSlice implements Slice {
     const upper: CellBox[] = []
     const lower: CellBox[] = []
     for (const { cell, taken, rest } of parts) {
-      // What a cell has below its last line stays with that line.
+      // The space below a cell's last line stays with that line.
       const below = Math.max(0, cell.contentHeight - heightOf(cell.slices, cell))
       const ends = rest.length === 0
       const left = taken.length > 0 ? begunAnew(rest) : rest
@@ -117,7 +117,7 @@ function heightOf(slices: readonly Slice[], cell: CellBox): number {
 }
 
 /**
- * In a cell the space above a paragraph counts for the part of it, too, that goes over to another page. The slices stay as
+ * In a cell, the space above a paragraph also counts for the part that continues on another page. The slices stay as
  * they are: the row around a nested one may still turn out not to be cut.
  */
 function begunAnew(slices: readonly Slice[]): Slice[] {

@@ -21,7 +21,7 @@ export interface SidewaysCell {
 /**
  * Lays out a cell's text turned by a right angle, as one piece that no page parts.
  *
- * @param length how long its lines are, in points; as long as the longest wants to be when undefined, and at least `least`
+ * @param length how long its lines are, in points; if undefined, the length of the longest line, but at least `least`
  */
 export function layoutSideways(context: Context, cell: SidewaysCell, least: number, length?: number): Stack {
   const space = length ?? Math.min(longestPage(context), Math.max(least, naturalLength(context, cell)))

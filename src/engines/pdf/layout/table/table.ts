@@ -77,7 +77,7 @@ function formatAt({ format, grid }: TableTask, cell: GridCell): CellFormat {
   return format.cell(cell.row, cell.column, grid, cell.source.props)
 }
 
-/** A row's exceptions take the place of what they name, each edge by itself. */
+/** A row's exceptions replace the properties that they name, each edge by itself. */
 function withExceptions(props: TableProps, { exceptions }: Row): TableProps {
   if (!exceptions) return props
   return {
@@ -106,7 +106,7 @@ function outerBorders(table: Table, { props }: TableFormat): OuterBorders {
 
 /**
  * Word measures the margins of a cell from the middle of its borders: they hold the half that is inside, and only a
- * border that needs more pushes the text away; on the right what the left one left of both margins.
+ * border that needs more pushes the text away; on the right they hold the rest of both margins.
  */
 function clearOf(margins: Record<Edge, number>, { left, right }: OuterBorders): Record<Edge, number> {
   const clear = Math.max(halfOf(left), margins.left)
@@ -231,7 +231,7 @@ function extentOn({ edges }: GridLines, grid: Grid, { column, span }: GridCell):
   return { left, width: Math.max(first, last) - left }
 }
 
-/** Lays out what is turned once it is known how high the other cells make the row. */
+/** Lays out turned cells once the other cells have decided the row's height. */
 function turnCells(context: Context, { props }: Row, cells: readonly CellBox[]): void {
   if (!cells.some((cell) => cell.sideways)) return
   let least = props.height ?? 0

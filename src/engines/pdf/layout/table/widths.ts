@@ -16,10 +16,10 @@ interface Range {
 export interface Columns {
   readonly context: Context
   readonly table: Table
-  /** What its style makes of its properties. */
+  /** Its properties as resolved by its style. */
   readonly props: TableProps
   readonly grid: Grid
-  /** What cells keep clear of text at both sides, unless they state it themselves. */
+  /** Padding of cells at both sides, unless they state their own. */
   readonly padding: number
   readonly inheritance: (cell: GridCell) => CellInheritance
 }
@@ -86,7 +86,7 @@ function gridStands(
   total: number | undefined,
 ): boolean {
   if (total !== undefined && Math.abs(sum(stored) - total) > SAME_WIDTH) return false
-  // Columns hold the space between cells, which what the cells ask for leaves out.
+  // Columns include the space between cells; the cells' own widths don't.
   if ((props.cellSpacing ?? 0) > 0) return true
   if (preferred.every((width, column) => width === undefined || Math.abs(width - at(stored, column)) <= SAME_WIDTH))
     return true
@@ -94,7 +94,7 @@ function gridStands(
   return total !== undefined && !preferred.includes(undefined) && Math.abs(asked - total) > SAME_WIDTH
 }
 
-/** The width of a column; 0 of one that there is not. */
+/** The width of a column; 0 if there is no such column. */
 function at(widths: readonly number[], column: number): number {
   return widths[column] ?? 0
 }
@@ -105,7 +105,7 @@ function sum(values: readonly number[]): number {
   return total
 }
 
-/** What a column takes that nothing gives a width; merged cells make columns of a few twips, which stay as they are. */
+/** The width of a column that nothing gives one. Columns of a few twips, from merged cells, stay as they are. */
 const LEAST_WIDTH = 2
 
 function floor(widths: readonly number[]): number[] {
@@ -117,7 +117,7 @@ function scaleTo(widths: number[], total: number): number[] {
   return floor(now > 0 ? widths.map((width) => (width * total) / now) : widths.map(() => total / widths.length))
 }
 
-/** Takes what is too much from the columns that have room above their longest word, then from all. */
+/** Takes the excess from columns that are wider than their longest word, then from all. */
 function shrink(widths: number[], ranges: readonly Range[], limit: number): number[] {
   const least = (column: number) => ranges[column]?.min ?? 0
   const room = widths.map((width, column) => Math.max(0, width - least(column)))
@@ -175,7 +175,7 @@ function measureColumns(asked: Columns, stored: readonly number[]): { ranges: Ra
     for (const key of ['min', 'max'] as const) {
       const missing = range[key] - sum(spanned.map((column) => column[key]))
       if (missing <= 0) continue
-      // Columns take of it as wide as they were last.
+      // Columns share it in proportion to their last widths.
       for (const [offset, column] of spanned.entries())
         column[key] += last > 0 ? (missing * at(stored, cell.column + offset)) / last : missing / cell.span
     }
@@ -189,7 +189,7 @@ function widen(range: Range, { min, max }: Range): void {
   range.max = Math.max(range.max, max)
 }
 
-/** What a cell needs at least and at most. */
+/** The least and the greatest width that a cell needs. */
 function rangeOf({ context, padding, inheritance }: Columns, cell: GridCell): Range {
   const { blocks, props } = cell.source
   const own = props.margins

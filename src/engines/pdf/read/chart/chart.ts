@@ -58,7 +58,7 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
   }
 }
 
-/** Reads the plots of an area; what is drawn otherwise than the document has it is said. */
+/** Reads the plots of an area; reports what is drawn differently from the document. */
 function readPlots(area: XmlElement, reading: ChartReading, say: (element: string, what: string) => void): Plot[] {
   const plots: Plot[] = []
   for (const element of childElements(area)) {
@@ -83,7 +83,7 @@ function reportLimits({ budget }: ChartReading, part: string, report: Report): v
 
 type Grounds = ReturnType<typeof chartGrounds>
 
-/** What the chart, its plot and its walls are painted with: what they state, else what the chart's style has. */
+/** The fills of the chart, its plot and its walls: their own, else those of the chart's style. */
 function readGrounds(
   root: XmlElement,
   chart: XmlElement,
@@ -135,7 +135,7 @@ function readStyle(root: XmlElement): number | undefined {
   return numberOfChild(root, 'c:style') ?? numberOfChild(choice && childNamed(choice, 'mc:Fallback'), 'c:style')
 }
 
-/** How many colours the series of a chart need, which count by their own numbers. */
+/** How many colours the series of a chart need; a series takes the colour of its own number. */
 function seriesIn(area: XmlElement): number {
   const numbers = childElements(area).flatMap((plot) =>
     childElements(plot, 'c:ser').map((series) => numberOfChild(series, 'c:idx') ?? 0),

@@ -25,7 +25,7 @@ const accents = ['4F81BD', 'C0504D', '9BBB59', '8064A2', '4BACC6', 'F79646'] as 
 /** Tints of the dark colour; those of the last row, whose ground is dark. */
 const grays = [0.885, 0.55, 0.78, 0.925, 0.7, 0.3]
 const lightGrays = [0.05, 0.55, 0.78, 0.15, 0.7, 0.3]
-/** How far colours that come again are darkened at most at first, and lightened at last. */
+/** The range within which repeated colours are darkened and lightened. */
 const REACH = 0.7
 
 /** The colours of `count` series or points. */
@@ -40,7 +40,7 @@ export function chartColors(stated: number | undefined, count: number, source: P
       : place === 1
         ? accents.map((_, at) => accentOf(source, at))
         : [accentOf(source, place - 2)]
-  // Each round through the pattern is lighter than the one before; a single round has the colours as they are.
+  // Each round through the pattern is lighter than the one before; a single round leaves the colours unchanged.
   const rounds = Math.ceil(Math.max(1, count) / pattern.length)
   return {
     color(index) {

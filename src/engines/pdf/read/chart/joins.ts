@@ -11,7 +11,7 @@ export function readJoin(element: XmlElement, name: string, source: PaintSource)
   return child && line !== 'none' ? (line ?? hairline('000000')) : undefined
 }
 
-/** What is drawn beside a pie, and which of its points it shows: the last ones, small ones, or those that are named. */
+/** The plot beside a pie, and the points that it shows: the last ones, small ones, or listed ones. */
 export function readSecond(element: XmlElement, series: Series | undefined, source: PaintSource): SecondPlot {
   const values = (series?.values ?? []).map((value) => Math.abs(value ?? 0))
   const whole = values.reduce((sum, value) => sum + value, 0)
@@ -21,7 +21,7 @@ export function readSecond(element: XmlElement, series: Series | undefined, sour
   const listed = new Set(
     (named ? childElements(named, 'c:secondPiePt') : []).map((point) => Number(point.attributes.val)),
   )
-  // A document that leaves it to Word has a third of the points there.
+  // By default, Word moves a third of the points there.
   const last = values.length - (split === 'pos' && at !== undefined ? at : Math.ceil(values.length / 3))
   const isBeside = (value: number, index: number) =>
     split === 'cust'

@@ -15,7 +15,7 @@ import {
   valueOfChild,
 } from './source.ts'
 
-/** What labels of points show (21.2.2.49); undefined if none are shown. */
+/** The contents of the labels of points (21.2.2.49); undefined if none are shown. */
 export function readLabels(
   element: XmlElement | undefined,
   { source, base }: ChartReading,
@@ -68,7 +68,7 @@ function readLabel(element: XmlElement, source: PaintSource, inherited: DataLabe
   }
 }
 
-/** Text with fields is built again from what the label shows. */
+/** True for text with fields, which is rebuilt from the label's settings. */
 function hasField(rich: XmlElement): boolean {
   return childElements(rich, 'a:p').some((paragraph) => childNamed(paragraph, 'a:fld'))
 }

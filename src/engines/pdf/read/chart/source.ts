@@ -88,7 +88,7 @@ export function paragraphLook(body: XmlElement, source: PaintSource): RunProps {
   }
 }
 
-/** What charts write where nothing says otherwise: ten points of the theme's text font, in black. */
+/** The default look of text in charts: ten points of the theme's text font, in black. */
 export function defaultLook(source: PaintSource): RunProps {
   const font = themeFont('+mn-lt', source.theme) ?? 'Calibri'
   return { size: 10, color: source.theme.colors.get('tx1') ?? '000000', fonts: { ascii: font, highAnsi: font } }

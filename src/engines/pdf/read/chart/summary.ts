@@ -12,7 +12,7 @@ const kindNames: Readonly<Record<PlotKind, string>> = {
   radar: 'Radar chart',
 }
 
-/** What a chart shows, for those who cannot see it: its kind, its title and its series. */
+/** A description of a chart for people who can't see it: its kind, its title and its series. */
 export function summaryOf(plots: readonly Plot[], title: string | undefined): string {
   const names = [
     ...new Set(plots.map((plot) => (plot.kind === 'bar' && !plot.horizontal ? 'Column chart' : kindNames[plot.kind]))),

@@ -4,7 +4,9 @@ import type { RunProps } from '../../model/properties.ts'
 import { readPlace } from './place.ts'
 import { type ChartReading, flagOfChild, paragraphLook, richText, textLook } from './source.ts'
 
-/** Titles are bold, of 18 points or a fifth larger than the size that the chart states for all of its text. */
+/**
+ * Titles are bold; they have 18 points, or are a fifth larger than the size that the chart states for all of its text.
+ */
 function titleLook(root: XmlElement, { source, base }: ChartReading): RunProps {
   const { size } = textLook(root, source, {})
   return { ...base, size: size === undefined ? 18 : size * 1.2, bold: true }

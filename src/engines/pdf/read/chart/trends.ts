@@ -43,7 +43,7 @@ export function readTrends(series: XmlElement, name: string, source: PaintSource
     })
 }
 
-/** The error bars of a series (21.2.2.55); `numbers` reads what a custom one refers to. */
+/** The error bars of a series (21.2.2.55); `numbers` reads the values that custom ones refer to. */
 export function readErrors(
   series: XmlElement,
   plot: PlotKind,

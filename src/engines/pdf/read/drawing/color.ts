@@ -52,7 +52,10 @@ export function namedColor(name: string): string | undefined {
   return Object.hasOwn(presets, name) ? presets[name] : undefined
 }
 
-/** The colour that a fill, a line or a reference holds (20.1.2.3); `placeholder` stands for `phClr` of theme styles. */
+/**
+ * The colour that a fill, a line or a reference holds (20.1.2.3); `placeholder` is the colour of `phClr` in theme
+ * styles.
+ */
 export function readColor(holder: XmlElement | undefined, theme: Theme, placeholder?: Color): Color | undefined {
   if (!holder) return undefined
   for (const element of childElements(holder)) {

@@ -4,7 +4,7 @@ import type { Graphic } from '../../model/shape.ts'
 import { attribute, emu, sidesOf } from '../values.ts'
 import { type DrawingSource, readGraphic } from './graphic.ts'
 
-/** What a `w:drawing` or `w:pict` shows, and where; without an anchor it is in the line like a character. */
+/** The content of a `w:drawing` or `w:pict`, and its place; without an anchor it is in the line like a character. */
 export interface Drawing {
   graphic: Graphic
   anchor?: Anchor
@@ -32,7 +32,7 @@ export function readDrawing(element: XmlElement, source: DrawingSource): Drawing
   const relative = readRelative(holder)
   const room = holder.name === 'wp:inline' ? readRoom(holder, content, read) : undefined
   return {
-    // The extent of the holder is what the page reserves, whatever the drawing says of itself.
+    // The page reserves the holder's extent, whatever the drawing states.
     graphic: { ...read, x: 0, y: 0, width, height },
     ...(holder.name === 'wp:anchor' ? { anchor: readAnchor(holder) } : {}),
     ...(relative ? { relative } : {}),

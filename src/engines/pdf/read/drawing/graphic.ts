@@ -14,7 +14,7 @@ export interface DrawingSource extends PaintSource {
   readStory(content: XmlElement): Block[]
   /** Charts and diagrams: the content of a part that the drawing refers to. */
   readPart(data: XmlElement, width: number, height: number): GraphicContent | undefined
-  /** Says that something is shown differently or left out. */
+  /** Reports that something is shown differently or left out. */
   unsupported(element: string, what: string): void
 }
 
@@ -39,7 +39,7 @@ interface Nesting {
   depth: number
 }
 
-/** What an object has that states no box itself, and its description. */
+/** The box of an object that states none itself, and its description. */
 export interface Holder extends Box {
   alt: string
 }
@@ -141,7 +141,7 @@ function withTextApart(shape: Graphic, place: Box): Graphic {
   }
 }
 
-/** The box of what is in a group and states none. */
+/** The box of an object in a group that states none. */
 const nowhere: Holder = { x: 0, y: 0, width: 0, height: 0, rotation: 0, flipH: false, flipV: false, alt: '' }
 
 function readGroup(element: XmlElement, source: DrawingSource, holder: Holder, { budget, depth }: Nesting): Graphic {
@@ -183,7 +183,7 @@ function formOf(properties: XmlElement | undefined, source: DrawingSource): Shap
   return { kind: 'geometry', geometry, adjustments: readAdjustments(childNamed(preset, 'a:avLst')) }
 }
 
-/** A form that is just its box, however large that becomes. */
+/** A form that is just its box, at any size. */
 export const rectangle = {
   kind: 'geometry',
   geometry: knownGeometry('rect'),
@@ -278,7 +278,7 @@ function readPicture(element: XmlElement, source: DrawingSource): GraphicContent
   }
 }
 
-/** How much is cut off at each side (20.1.8.55), as shares of the picture; negative where it is padded. */
+/** How much is cut off at each side (20.1.8.55), as shares of the picture; negative for padding. */
 export function readCrop(element: XmlElement | undefined): Crop {
   const share = (name: string) => {
     const text = attribute(element, name)

@@ -6,7 +6,7 @@ import type { Theme } from '../theme.ts'
 import { attribute, emu, integer } from '../values.ts'
 import { type Color, readColor } from './color.ts'
 
-/** What decides a look besides the shape itself. */
+/** Sources of a look besides the shape itself. */
 export interface PaintSource {
   theme: Theme
   partOf(id: string): string | undefined

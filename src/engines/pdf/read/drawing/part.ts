@@ -71,7 +71,7 @@ function readDiagram(data: XmlElement, width: number, height: number, place: Par
 
 const NODE_GAP = 6
 
-/** A diagram that no program has drawn yet: what its nodes say, in boxes side by side. */
+/** A diagram that no program has drawn yet: the texts of its nodes, in boxes side by side. */
 function listedNodes(root: XmlElement, width: number, height: number, place: PartPlace): GraphicContent | undefined {
   const list = childNamed(root, 'dgm:ptLst')
   const bodies = (list ? childElements(list, 'dgm:pt') : [])

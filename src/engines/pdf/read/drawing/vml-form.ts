@@ -30,7 +30,7 @@ export function shapeChild({ element, type }: VmlShape, name: string): XmlElemen
 const RECTANGLES = new Set([0, 1, 75, 109, 202])
 const LINES = new Set([20, 32])
 
-/** What bounds a shape, by its element. */
+/** The form of a shape, by its element. */
 export function vmlForm(shape: VmlShape): ShapeForm {
   const { element, width, height } = shape
   switch (element.name) {
@@ -72,7 +72,7 @@ function oval(width: number, height: number): Outline {
   return pen.outline
 }
 
-/** A line between the corners of its box that its ends are nearest to. */
+/** A line between those corners of its box that are nearest to its ends. */
 function line({ element, width, height }: VmlShape): ShapeForm {
   const [from, to] = [lengths(element.attributes.from), lengths(element.attributes.to)]
   const [fromX, toX] = from.x > to.x ? [width, 0] : [0, width]

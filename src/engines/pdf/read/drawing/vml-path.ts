@@ -2,7 +2,7 @@ import { limits } from '../../../../core/limits.ts'
 import { Pen } from '../../frame/pen.ts'
 import type { ShapePath } from '../../model/geometry.ts'
 
-/** What formulas and paths refer to, in the shape's own units. */
+/** The values that formulas and paths refer to, in the shape's own units. */
 export interface FormulaScope {
   readonly adjustments: readonly number[]
   readonly width: number
@@ -44,7 +44,7 @@ function numberOf(word: string, { results, adjustments }: Formulas): number {
   return Number.isFinite(number) ? number : 0
 }
 
-/** Angles count in 65,536ths of a degree. */
+/** 65,536ths of a degree in a radian: the unit of angles in formulas. */
 const ANGLE = 65_536 * (180 / Math.PI)
 
 function compute(op: string, a: number, b: number, c: number): number {
@@ -93,7 +93,7 @@ function compute(op: string, a: number, b: number, c: number): number {
 
 /**
  * A VML path (`m`, `l`, `c` … with numbers, and `@n` for results of formulas) in the shape's units; answers a path for
- * each `e`. What is not understood is skipped.
+ * each `e`. Unknown commands are skipped.
  */
 export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
   const paths: ShapePath[] = []
@@ -217,7 +217,7 @@ function boxArc(pen: Pen, op: string, v: (index: number) => number): void {
   pen.arc(x, y, radiusX, radiusY, start, sweep)
 }
 
-/** How far the handles of a cubic curve reach that looks like a quarter of an ellipse. */
+/** Reach of the handles of a cubic curve that looks like a quarter of an ellipse, in radii. */
 const QUARTER = 0.5523
 
 /** Quarters of ellipses through the points, setting out along x and y in turn. */

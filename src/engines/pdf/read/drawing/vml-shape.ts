@@ -8,7 +8,7 @@ import { shapeAttribute, shapeChild, type VmlShape, vmlForm } from './vml-form.t
 import { readVmlFill, readVmlLine } from './vml-paint.ts'
 import { isVmlOff, readVmlShare, readVmlStyle } from './vml-style.ts'
 
-/** What a VML shape shows: a picture, lettering, or its form with its text. */
+/** The content of a VML shape: a picture, lettering, or its form with its text. */
 export function readVmlShape(shape: VmlShape, source: DrawingSource): GraphicContent {
   const { element } = shape
   const own = (name: string) => shapeAttribute(shape, name)
@@ -30,7 +30,7 @@ export function readVmlShape(shape: VmlShape, source: DrawingSource): GraphicCon
   }
 }
 
-/** A picture; it has a line only where the shape itself says so. */
+/** A picture; it has a line only if the shape itself says so. */
 function pictureOf(
   element: XmlElement,
   data: XmlElement,

@@ -16,7 +16,7 @@ export function readVmlStyle(text: string | undefined): VmlStyle {
   return style
 }
 
-/** Numbers with commas between them, as coordinates are; what is no number counts as 0. */
+/** Numbers with commas between them, as coordinates are; anything but a number counts as 0. */
 export function readVmlPair(text: string | undefined): number[] {
   if (text === undefined) return []
   return text.split(',').map((part) => (Number.isFinite(Number(part)) ? Number(part) : 0))
