@@ -1,5 +1,5 @@
 import { mkdir, open, opendir, readdir, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
@@ -28,7 +28,12 @@ export async function openDirectoryStore(path: string, options: OpenObjectsOptio
   const root = directoryOf(path)
   const store = new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes)
   try {
-    await mkdir(join(root, UNFINISHED), { recursive: true })
+    const made = await mkdir(join(root, UNFINISHED), { recursive: true })
+    // Each folder is an entry of the one above it.
+    for (let folder = root; made !== undefined && folder.length >= dirname(made).length; folder = dirname(folder)) {
+      await syncEntry(folder)
+      if (folder === dirname(folder)) break
+    }
   } catch (cause) {
     throw new ObjectStoreUnavailable(`the object directory ${root} can't be made`, { cause })
   }
@@ -73,8 +78,10 @@ class DirectoryStore implements ObjectStore {
     const { folder, file } = this.#place(hash)
     try {
       if (await this.#isStored(hash, file, bytes.length)) {
-        // It may have been renamed by a writer that was killed before its folder was durable.
-        await syncFolder(folder)
+        // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
+        // here by other means may never have been synced.
+        await syncEntry(file)
+        await this.#syncFolders(hash, folder)
         const now = new Date()
         await utimes(file, now, now)
         return
@@ -83,10 +90,9 @@ class DirectoryStore implements ObjectStore {
       const unfinished = join(this.#root, UNFINISHED, `${hash}.${crypto.randomUUID()}`)
       try {
         await writeDurably(unfinished, bytes)
-        const changed = await this.#makeFolder(hash, folder)
+        if ((await mkdir(folder, { recursive: true })) !== undefined) this.#folders.delete(folder)
         await rename(unfinished, file)
-        await Promise.all([folder, ...changed].map(syncFolder))
-        for (const made of changed.length > 0 ? [folder] : []) this.#folders.add(made)
+        await this.#syncFolders(hash, folder)
       } catch (error) {
         await unlink(unfinished).catch(() => {})
         throw error
@@ -115,11 +121,11 @@ class DirectoryStore implements ObjectStore {
     return bytes !== undefined && sha256Hex(bytes) === hash
   }
 
-  /** @returns the folders whose entries this changed */
-  async #makeFolder(hash: string, folder: string): Promise<string[]> {
-    if (this.#folders.has(folder)) return []
-    await mkdir(folder, { recursive: true })
-    return [join(this.#root, hash.slice(0, 2)), this.#root]
+  /** Makes the object's entry durable, and on the first object of a folder the entries that lead to the folder. */
+  async #syncFolders(hash: string, folder: string): Promise<void> {
+    const above = this.#folders.has(folder) ? [] : [join(this.#root, hash.slice(0, 2)), this.#root]
+    await Promise.all([folder, ...above].map(syncEntry))
+    this.#folders.add(folder)
   }
 
   async get(hash: string): Promise<Uint8Array | undefined> {
@@ -221,8 +227,9 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+/** Makes a file's content or a folder's entries durable. */
+async function syncEntry(path: string): Promise<void> {
+  const handle = await open(path, 'r')
   try {
     await handle.sync()
   } finally {

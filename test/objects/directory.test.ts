@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
 import {
   ObjectDamaged,
@@ -78,28 +78,65 @@ describe('the object directory', () => {
     expect(await served.get(hash)).toEqual(bytes)
   })
 
-  test('makes file and folder durable before it says so', async () => {
+  /** The fsyncs, renames and the word "stored" of a process that puts the letter into a folder, in order. */
+  async function tracedPut(into: string): Promise<string[] | undefined> {
     const trace = join(temporaryFolder(), 'trace')
     const script = `
       const { openObjectStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/objects/objects.ts'))})
-      const store = await openObjectStore('file:${temporaryFolder()}')
+      const store = await openObjectStore('file:${into}')
       await store.put('${hash}', new TextEncoder().encode('a letter'))
       require('node:fs').writeSync(1, 'stored')`
     const strace = Bun.which('strace')
     if (strace === null) {
       if (process.env.CI === 'true') throw new Error('strace must be installed in CI')
       process.stderr.write('SKIPPED: the order of fsync and rename (install the package strace)\n')
-      return
+      return undefined
     }
     const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write,writev,pwrite64'
     const run = Bun.spawnSync([strace, '-f', '-y', '-e', calls, '-o', trace, process.execPath, '-e', script])
     expect(run.stdout.toString()).toBe('stored')
-    const lines = (await Bun.file(trace).text()).split('\n').filter((line) => /sync\(|rename|"stored"/.test(line))
+    return (await Bun.file(trace).text()).split('\n').filter((line) => /sync\(|rename|"stored"/.test(line))
+  }
+
+  /** Folders from the object's own up to the store's. */
+  const foldersOf = (root: string) => [
+    `${root}/${hash.slice(0, 2)}/${hash.slice(2, 4)}`,
+    `${root}/${hash.slice(0, 2)}`,
+    root,
+  ]
+
+  test('makes the file and every folder above it durable before it says so', async () => {
+    const root = join(temporaryFolder(), 'made', 'objects')
+    const lines = await tracedPut(root)
+    if (lines === undefined) return
     const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line))
-    const folderPath = `/${hash.slice(0, 2)}/${hash.slice(2, 4)}>`
-    const order = [/sync\(.*unfinished/, /rename.*unfinished/, new RegExp(`sync\\(.*${folderPath}`), /"stored"/].map(at)
-    expect(order).not.toContain(-1)
-    expect(order).toEqual([...order].sort((a, b) => a - b))
+    const order = [
+      /sync\(.*unfinished/,
+      /rename.*unfinished/,
+      new RegExp(`sync\\(.*<${foldersOf(root)[0]}>`),
+      /"stored"/,
+    ]
+    expect(order.map(at)).not.toContain(-1)
+    expect(order.map(at)).toEqual(order.map(at).toSorted((a, b) => a - b))
+    for (const folder of [...foldersOf(root), dirname(root), dirname(dirname(root))]) {
+      expect([folder, lines.some((line) => new RegExp(`sync\\(.*<${folder}>`).test(line))]).toEqual([folder, true])
+    }
+  })
+
+  test('makes an object that is already there durable, with every folder above it, before it says so', async () => {
+    const root = temporaryFolder()
+    // As a writer leaves it that was killed after its rename.
+    const [folder] = foldersOf(root)
+    mkdirSync(folder!, { recursive: true })
+    writeFileSync(join(folder!, hash), bytes)
+    const lines = await tracedPut(root)
+    if (lines === undefined) return
+    const told = lines.findIndex((line) => /"stored"/.test(line))
+    for (const path of [join(folder!, hash), ...foldersOf(root)]) {
+      const synced = lines.findIndex((line) => new RegExp(`sync\\(.*<${path}>`).test(line))
+      expect([path, synced >= 0 && synced < told]).toEqual([path, true])
+    }
+    expect(lines.some((line) => /rename/.test(line))).toBe(false)
   })
 
   test('fails its probe while less room is left than it keeps free, and leaves nothing of a probe behind', async () => {

@@ -127,5 +127,4 @@ test('a disk with too little room refuses a file before it writes it, as a fault
   expect(fault).toBeInstanceOf(ObjectStoreFull)
   expect(classifyFault(fault).code).toBe('object_store_full')
   expect(await objects.size(hash)).toBeUndefined()
-  await objects.probe()
 })
