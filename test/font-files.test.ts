@@ -20,14 +20,14 @@ function folderOf(...files: [name: string, source: string][]): string {
 }
 
 describe('folders of fonts', () => {
-  test('are searched to their depths, in an order that does not depend on the machine', () => {
+  test('are searched with all subfolders, in an order that does not depend on the machine', () => {
     const folder = folderOf(['b/deep/naskh.ttf', naskh], ['a.otf', awesome])
     const found = findFonts([folder])
     expect(found.entries.map(({ family }) => family)).toEqual(['FontAwesome', 'Noto Naskh Arabic'])
     expect(found.unusable).toEqual([])
   })
 
-  test('have a hash that is the same for the same files wherever they are, and another for others', () => {
+  test('have the same hash for the same files in any place, and another hash for other files', () => {
     const one = findFonts([folderOf(['naskh.ttf', naskh])])
     const same = findFonts([folderOf(['other-name.ttf', naskh])])
     const more = findFonts([folderOf(['naskh.ttf', naskh], ['a.otf', awesome])])
@@ -35,7 +35,7 @@ describe('folders of fonts', () => {
     expect(more.hash).not.toBe(one.hash)
   })
 
-  test('leave out what is no font, and links that lead to nothing or round in a circle', () => {
+  test('ignore files that are not fonts, and links that lead nowhere or in a circle', () => {
     const folder = folderOf(['naskh.ttf', naskh])
     writeFileSync(join(folder, 'broken.ttf'), 'no font')
     writeFileSync(join(folder, 'readme.txt'), 'no font either')
@@ -52,7 +52,7 @@ describe('folders of fonts', () => {
     expect(library.match('Calibri')!.font.face.family).toBe('Carlito')
   })
 
-  test('whose file was changed since it was found is not drawn with: the hash would not be true', () => {
+  test('serve no file that changed since it was found, since the hash would be wrong', () => {
     const folder = folderOf(['naskh.ttf', naskh])
     const library = libraryOf(findFonts([folder]).entries)
     const bytes = new Uint8Array(readFileSync(naskh))
@@ -64,7 +64,7 @@ describe('folders of fonts', () => {
 })
 
 describe('QUIRE_FONTS', () => {
-  test('names folders by commas, relative to the working directory', () => {
+  test('names folders separated by commas, relative to the working directory', () => {
     const folder = folderOf(['one/naskh.ttf', naskh], ['two/a.otf', awesome])
     expect(loadConfig({ QUIRE_FONTS: `one, ${folder}/two` }, folder).fontFolders).toEqual([
       join(folder, 'one'),
@@ -73,7 +73,7 @@ describe('QUIRE_FONTS', () => {
     expect(loadConfig({}, folder).fontFolders).toEqual([])
   })
 
-  test('that is no folder is refused by name', () => {
+  test('is refused by name if it is not a folder', () => {
     expect(() => loadConfig({ QUIRE_FONTS: '/nowhere/fonts' })).toThrow(
       'QUIRE_FONTS: there is no folder /nowhere/fonts',
     )
@@ -90,7 +90,7 @@ describe('workers', () => {
   } as unknown as Log
   const docx = () => wordDocument(p('سلام', '<w:bidi/>', '<w:rFonts w:cs="Noto Naskh Arabic"/><w:rtl/>'))
 
-  test('draw with the fonts of the folders, and say which set it was', async () => {
+  test('draw with the fonts of the folders, and record the hash of the set', async () => {
     const fonts = findFonts([folderOf(['naskh.ttf', naskh])])
     const pool = openPool({ size: 1, log, fonts })
     const plain = openPool({ size: 1, log })

@@ -54,7 +54,7 @@ async function faultsOf(code: string): Promise<string[]> {
 }
 
 describe('the mutation run', () => {
-  test('reports the fault that no test looks at, and not the one that a test notices', async () => {
+  test('reports the fault that no test notices, and not the noticed one', async () => {
     const shown: Result[] = []
     const report = await mutate({
       root,
@@ -95,14 +95,14 @@ describe('the mutation run', () => {
     expect(await drawn(4)).not.toEqual(first)
   })
 
-  test('plants a fault made by hand, says its line, and leaves the project as it was', async () => {
+  test('plants a hand-made fault, reports its line, and leaves the project unchanged', async () => {
     const fault = { file: 'src/shop/price.ts', find: '? 9', replace: '? 8' }
     const { results } = await mutate({ root, folder: 'src/shop', sample: 0, seed: 1, faults: [fault] })
     expect(results).toMatchObject([{ line: 2, outcome: 'noticed', noticedBy: 'ten cost less each' }])
     expect(readFileSync(join(root, fault.file), 'utf8')).toBe(files[fault.file] ?? '')
   })
 
-  test('keeps what nobody noticed so that it can be planted again', async () => {
+  test('writes unnoticed faults to a file from which they can be planted again', async () => {
     const drawn = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1 })
     const faults = drawn.results.filter((result) => !isNoticed(result)).map(({ fault }) => fault)
     expect(faults.length).toBeGreaterThan(1)
@@ -126,7 +126,7 @@ describe('the mutation run', () => {
     rmSync(join(root, 'test/shop/red.test.ts'))
   })
 
-  test('leaves out what the compiler notices', async () => {
+  test('leaves out faults that the compiler notices', async () => {
     const { results, untyped } = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1 })
     // The only name that there is, emptied.
     expect(untyped).toBe(1)
@@ -144,7 +144,7 @@ describe('the tests for a folder', () => {
     expect(ownTests(root, 'src/other.ts')).toEqual(['test/other.test.ts'])
   })
 
-  test('reach what they import and what they start by name', () => {
+  test('reach the modules that they import and those that they start by name', () => {
     const reached = reachedBy(root, ['test/shop/till.test.ts', 'test/shop/greeting.test.ts'])
     expect([...(reached.get('test/shop/till.test.ts') ?? [])].sort()).toEqual([
       'src/other.ts',

@@ -53,7 +53,7 @@ async function quire(...args: string[]) {
 }
 
 describe('quire compose', () => {
-  test('writes what the engine composes, byte for byte, and nothing else into the folder', async () => {
+  test('writes the bytes that the engine composes, and no other file', async () => {
     const before = readdirSync(folder)
     expect(await quire('compose', 'letter.docx', 'data.json', '-o', 'out.docx')).toEqual({
       code: 0,
@@ -68,7 +68,7 @@ describe('quire compose', () => {
     expect(readdirSync(folder).sort()).toEqual([...before, 'out.docx'].sort())
   })
 
-  test('prints each finding on a line with its place, ends with 1, and leaves an older output as it was', async () => {
+  test('prints each finding on a line with its place, ends with 1, and leaves an older output unchanged', async () => {
     writeFileSync(at('kept.docx'), 'older')
     writeFileSync(at('empty.json'), '{}')
     const missing = await quire('compose', 'letter.docx', 'empty.json', '--output', 'kept.docx')
@@ -101,7 +101,7 @@ describe('quire compose', () => {
     }
   })
 
-  test('a device stays a device, and a link stays a link', async () => {
+  test('writes to a device or through a link without replacing it', async () => {
     expect((await quire('compose', 'letter.docx', 'data.json', '-o', '/dev/null')).code).toBe(0)
     expect(readFileSync('/dev/null')).toHaveLength(0)
     writeFileSync(at('target.docx'), '')
@@ -121,7 +121,7 @@ describe('quire compose', () => {
 })
 
 describe('quire render', () => {
-  test('renders a PDF, and reports stand-ins only when asked to', async () => {
+  test('renders a PDF, and reports replaced fonts only when asked to', async () => {
     const quiet = await quire('render', 'letter.docx', '-o', 'out.pdf')
     expect(quiet).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(readFileSync(at('out.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
@@ -131,7 +131,7 @@ describe('quire render', () => {
       expect(line).toMatch(/^letter\.docx: .*warning: /)
   })
 
-  test('a file that is no document gives findings and no PDF', async () => {
+  test('gives findings and no PDF for a file that is not a document', async () => {
     const { code, stderr } = await quire('render', 'data.json', '-o', 'none.pdf')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^data\.json: .+ \(.+\)\n$/)
@@ -141,7 +141,7 @@ describe('quire render', () => {
 })
 
 describe('quire check', () => {
-  test('knows each kind of file, and is content with what is right', async () => {
+  test('recognises each kind of file, and prints nothing about correct ones', async () => {
     const { code, stdout, stderr } = await quire('check', 'letter.docx', 'contract.json', 'transformer.yaml')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe('3 files are fine\n')
@@ -164,7 +164,7 @@ describe('quire check', () => {
     expect(stdout).not.toContain('fine')
   })
 
-  test('warns where a contract bounds no list that a transformer loops over, and of rules that cannot matter', async () => {
+  test('warns of loops over lists that the contract does not bound, and of rules that cannot matter', async () => {
     const schema = {
       type: 'object',
       required: ['name', 'lines'],
@@ -189,7 +189,7 @@ describe('quire check', () => {
     expect(alone.stdout).not.toContain('loops over')
   })
 
-  test('types what a transformer does with its params, which stand in no contract', async () => {
+  test('checks the types of params, which no contract declares', async () => {
     const source = (use: string) =>
       `transform: declarative-v1\nparams: { day: date, rate: decimal }\noutput:\n  at: { $format: $day, date: yyyy, locale: en }\n  rate: ${use}\n`
     writeFileSync(at('params.yaml'), source('{ $calc: "r * 2", r: $rate }'))
@@ -204,7 +204,7 @@ describe('quire check', () => {
     )
   })
 
-  test('holds a template against the contract, or against the transformer between them', async () => {
+  test('checks a template against the contract, or against the transformer between them', async () => {
     writeFileSync(
       at('wants.docx'),
       wordPackage(
@@ -227,7 +227,7 @@ describe('quire check', () => {
     expect(through.stdout).not.toMatch(/^wants\.docx/m)
   })
 
-  test('lays transformers out anew when asked to, and only then', async () => {
+  test('formats transformers with --fix, and only then', async () => {
     const before = readFileSync(at('transformer.yaml'), 'utf8')
     await quire('check', 'transformer.yaml')
     expect(readFileSync(at('transformer.yaml'), 'utf8')).toBe(before)
@@ -247,7 +247,7 @@ describe('quire check', () => {
     expect((await quire('check')).code).toBe(2)
   })
 
-  test('says what it leaves as it is when asked to lay out what it cannot', async () => {
+  test('names the files that --fix cannot format, and leaves them unchanged', async () => {
     const broken = 'transform: declarative-v1\noutput: { a: [\n'
     writeFileSync(at('broken.yaml'), broken)
     const left = await quire('check', 'broken.yaml', '--fix')
@@ -257,7 +257,7 @@ describe('quire check', () => {
     expect(none.stdout).toContain('--fix lays out transformers, and none is among the files')
   })
 
-  test('refuses a file of a kind that it does not know, and takes no known one by its name alone', async () => {
+  test('refuses a file of an unknown kind, and does not trust a name alone', async () => {
     writeFileSync(at('notes.txt'), 'Bring the cake: please\n')
     const { code, stdout } = await quire('check', 'notes.txt', 'letter.docx')
     expect(code).toBe(1)
@@ -268,7 +268,7 @@ describe('quire check', () => {
     for (const name of ['letter.txt', 'wrong.txt']) expect(await quire('check', name)).toMatchObject({ code: 0 })
   })
 
-  test('what a file says cannot move the cursor of a terminal', async () => {
+  test('prints no control character of a file to the terminal', async () => {
     writeFileSync(at('escape.json'), '{"\\u001b[2J": 1, "\\u001b[2J": 2}')
     const { stdout } = await quire('check', 'escape.json')
     expect(stdout).not.toContain('\u001b')

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/database.ts'
 
 const folder = temporaryFolder()
 
-test('help lists every form of every command once, with what it does, and every setting', () => {
+test('help lists every form of every command once, with its purpose, and every setting', () => {
   const help = helpOf(commandTable)
   for (const { name, forms, summary } of commandTable) {
     for (const form of forms) expect(help.split(`\n  ${`${name} ${form}`.trimEnd()}`)).toHaveLength(2)

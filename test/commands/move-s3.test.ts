@@ -71,7 +71,7 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
     return rows
   }
 
-  test('quire move, killed again and again, goes on each time and loses nothing', async () => {
+  test('quire move resumes after every kill and loses nothing', async () => {
     const random = seededRandom('move')
     const hashes = old<{ hash: string }>('select distinct content_hash as hash from artifacts').map(({ hash }) => hash)
     expect(hashes.length).toBeGreaterThan(DOCUMENTS)
@@ -112,7 +112,7 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
     for (const hash of hashes) expect(sha256Hex((await direct.get(hash))!)).toBe(hash)
   }, 240_000)
 
-  test('the sweep of a bucket finds what no row names, removes only that, and goes on after it was broken off', async () => {
+  test('quire sweep removes only the objects of a bucket that no row names, and resumes after an interruption', async () => {
     const orphans = ['one', 'two', 'three'].map((text) => new TextEncoder().encode(text))
     for (const bytes of orphans) await direct.put(sha256Hex(bytes), bytes)
     // They are young: the command leaves them alone.

@@ -76,7 +76,7 @@ beforeAll(async () => {
   expect(await quire.stop()).toBe(0)
 }, 120_000)
 
-test('commands that only read never take a server that does not answer for an empty database', async () => {
+test('commands that only read never mistake a server without an answer for an empty database', async () => {
   const url = 'postgres://nobody@127.0.0.1:1/none'
   const empty = temporaryFolder()
   for (const args of [['verify'], ['sweep'], ['sweep', '--delete'], ['backup', 'copy'], ['migrate', '--check']]) {
@@ -87,7 +87,7 @@ test('commands that only read never take a server that does not answer for an em
 })
 
 describe('quire backup and restore', () => {
-  test('copy the store under load, and put it back into an empty folder where it verifies and serves on', async () => {
+  test('copy the store under load, and restore it into an empty folder, where it verifies and serves', async () => {
     for (const backup of ['copy', 'copy.tar']) {
       const empty = temporaryFolder()
       expect(await runCommand(folder, ['verify', join(folder, backup)])).toMatchObject({ code: 0 })
@@ -105,7 +105,7 @@ describe('quire backup and restore', () => {
     }
   }, 120_000)
 
-  test('bring back every row of every table, however the backup was packed', async () => {
+  test('restore every row of every table, from a folder and from an archive', async () => {
     const source = copyOfData()
     const counts = countsOf(join(source, 'quire-data/quire.db'))
     for (const table of ['users', 'families', 'versions', 'activations', 'releases', 'submissions', 'executions']) {
@@ -119,13 +119,13 @@ describe('quire backup and restore', () => {
     }
   }, 120_000)
 
-  test('make an archive that any tar reads', () => {
+  test('write an archive that tar reads', () => {
     const listed = Bun.spawnSync(['tar', '-tf', join(folder, 'copy.tar')])
     expect(listed.exitCode).toBe(0)
     expect(listed.stdout.toString()).toContain('manifest.json')
   })
 
-  test('refuse a backup with a single changed byte anywhere, and change nothing then', async () => {
+  test('refuse a backup with a single changed byte anywhere, and change nothing', async () => {
     const before = copyOfData()
     for (const name of ['tables/users.ndjson', 'tables/artifacts.ndjson', 'manifest.json', 'objects']) {
       const damaged = join(temporaryFolder(), 'copy')
@@ -142,7 +142,7 @@ describe('quire backup and restore', () => {
     expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
   }, 120_000)
 
-  test('say of what is no backup that it is none', async () => {
+  test('say that a folder or file is not a backup', async () => {
     const other = temporaryFolder()
     writeFileSync(join(other, 'letter.txt'), 'hello')
     const broken = join(temporaryFolder(), 'copy')
@@ -159,7 +159,7 @@ describe('quire backup and restore', () => {
     }
   }, 120_000)
 
-  test('name the database file that is in use, and by whom', async () => {
+  test('name the database file that is in use, and the process that uses it', async () => {
     const running = await startQuire()
     const refused = await runCommand(running.folder, ['restore', join(folder, 'copy')])
     expect(refused.code).toBe(2)
@@ -167,7 +167,7 @@ describe('quire backup and restore', () => {
     expect(await running.stop()).toBe(0)
   }, 120_000)
 
-  test('replace data only when told to, and keep the database that was there', async () => {
+  test('replace data only with --replace, and keep the old database', async () => {
     const used = copyOfData()
     const path = join(used, 'quire-data/quire.db')
     const submissions = count(path, 'submissions')
@@ -208,7 +208,7 @@ describe('quire backup and restore', () => {
 })
 
 describe('quire verify', () => {
-  test('finds nothing wrong with a store that is as it was written', async () => {
+  test('finds nothing wrong with an undamaged store', async () => {
     const verified = await runCommand(folder, ['verify'])
     expect(verified).toMatchObject({ code: 0, stderr: '' })
     expect(verified.stdout).toContain('24 submissions, 24 executions')
@@ -232,7 +232,7 @@ describe('quire verify', () => {
     expect(verified.stderr).toContain(problem)
   })
 
-  test('sees everything that is wrong at once, each with its place', async () => {
+  test('reports all damage at once, each with its place', async () => {
     const copy = copyOfData()
     const path = join(copy, 'quire-data/quire.db')
     // Each in a row of its own, so that none hides another.
@@ -281,7 +281,7 @@ describe('quire verify', () => {
     expect(verified.stdout).toMatch(/: \d+ problems\n$/)
   })
 
-  test('sees an object that is damaged, and one that is gone', async () => {
+  test('reports a damaged object and a missing one', async () => {
     const copy = copyOfData()
     const object = someObject(join(copy, 'quire-data/objects'))
     writeFileSync(object, 'other bytes')
@@ -294,7 +294,7 @@ describe('quire verify', () => {
 })
 
 describe('quire sweep', () => {
-  test('lists objects that no row has named for a day, removes them only when told to, and never a named one', async () => {
+  test('lists objects that no row has named for a day, removes them only with --delete, and never removes a named one', async () => {
     const copy = copyOfData()
     const root = join(copy, 'quire-data/objects')
     const orphan = new Bun.CryptoHasher('sha256').update('orphan').digest('hex')
@@ -320,7 +320,7 @@ describe('quire sweep', () => {
 })
 
 describe.if(postgresAvailable)('quire move', () => {
-  test('goes on where it was killed, refuses to serve before, and brings everything into PostgreSQL', async () => {
+  test('resumes after a kill, refuses to serve until it is done, and moves everything to PostgreSQL', async () => {
     const copy = copyOfData()
     const url = await (await startPostgres()).createDatabase()
     const settings = { QUIRE_DATABASE_URL: url, QUIRE_OBJECTS_URL: `file:${join(copy, 'elsewhere')}` }

@@ -37,10 +37,11 @@ test('a reset password replaces the old one', async () => {
   expect(printed).not.toContain(user.id)
 })
 
-test('disable and enable do what they say, and list shows every user with its marks', async () => {
+test('a disabled user cannot log in until enabled, and list shows the state of every user', async () => {
   await started.addUser('root', ['administrator'])
   await started.addUser('ann', ['auditor'], true)
   await run('disable', 'ann')
+  expect((await started.login('ann')).status).toBe(401)
   printed = ''
   await run('list')
   expect(printed).toBe('ann\tauditor\tann\tdisabled\tmust change password\nroot\tadministrator\troot\n')
@@ -48,12 +49,12 @@ test('disable and enable do what they say, and list shows every user with its ma
   expect((await started.login('ann')).status).toBe(200)
 })
 
-test('the last administrator is not disabled from the command line either', async () => {
+test('refuses to disable the last administrator', async () => {
   await started.addUser('root', ['administrator'])
   await expect(run('disable', 'root')).rejects.toThrow(/last enabled administrator/)
 })
 
-test('wrong usage says what is wanted, and changes nothing', async () => {
+test('answers wrong usage with the right one, and changes nothing', async () => {
   await expect(run('add', 'ann')).rejects.toThrow(/--role/)
   await expect(run('add', 'ann', '--role', 'king')).rejects.toThrow(/--role/)
   await expect(run('add')).rejects.toThrow(/one username/)

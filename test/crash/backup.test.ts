@@ -8,7 +8,7 @@ import { type Promised, rounds, scenarioBody, signIn, startLoad } from './load.t
 
 const BACKUPS = rounds(2, 20)
 
-test('backups made under load each restore and verify, and hold all that was promised before they began', async () => {
+test('every backup made under load can be restored and verified, and holds all work acknowledged before it began', async () => {
   const quire = await startQuire()
   const client = await signIn(quire)
   const promised: Promised = new Map()

@@ -68,7 +68,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'kill',
-    only: 'keep their attempts',
+    only: 'only waited in hand',
   },
   {
     name: 'key-forgotten',
@@ -104,7 +104,7 @@ export const breaks: readonly Break[] = [
     takesAway: 'a repeated key is answered with the first answer, by whichever instance',
     edits: [noIdempotency],
     test: 'instances',
-    only: 'parallel posts',
+    only: 'each idempotency key',
   },
   {
     name: 'put-not-checked',
@@ -165,7 +165,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'broker',
-    only: 'killed hard',
+    only: 'keeps being killed',
   },
   {
     name: 'new-id-each-time',
@@ -178,7 +178,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'broker',
-    only: 'killed hard',
+    only: 'keeps being killed',
   },
   {
     name: 'told-on-a-full-disk',

@@ -63,7 +63,7 @@ function behindValve(bus: Bus): { bus: Bus; letThrough(count: number): void } {
 }
 
 test.if(mosquittoAvailable)(
-  'events that gathered while the broker was down arrive whole and in order, though it is stopped again and again',
+  'delivers every event that gathered during an outage, in order, although the broker stops again and again',
   async () => {
     const random = seededRandom('broker')
     // It keeps its sessions over a restart: what it has acknowledged and lost is not for the outbox to bring back.
@@ -124,7 +124,7 @@ test.if(mosquittoAvailable)(
 )
 
 test.if(mosquittoAvailable)(
-  'a broker killed hard again and again gets every event until it has acknowledged it, one of an aggregate at a time',
+  'repeats each event until a broker that keeps being killed acknowledges it, one per aggregate at a time',
   async () => {
     const random = seededRandom('broker killed')
     const count = rounds(4_000, 20_000)

@@ -24,7 +24,7 @@ const disk = smallDisk(12_000_000)
 if (disk === undefined) process.stderr.write('SKIPPED: a full disk (needs the right to mount a tmpfs)\n')
 
 test.if(disk !== undefined)(
-  'a full disk under the database acknowledges nothing it has not got, lets reads go on, and needs no restart afterwards',
+  'acknowledges nothing that a full disk could not store, still answers reads, and recovers without a restart',
   async () => {
     const ballast = join(disk!, 'ballast')
     const quire = await startQuire({ environment: { QUIRE_DATABASE_URL: `file:${join(disk!, 'quire.db')}` } })

@@ -89,7 +89,7 @@ async function stopWithWorkInHand(url: string, pid: number, owner: string): Prom
 }
 
 test.if(postgresAvailable)(
-  'three instances, one stopped past its lease and the server crashing under all, end every execution exactly once',
+  'completes every execution exactly once on three instances, although one outsleeps its lease and the database server crashes',
   async () => {
     const random = seededRandom('instances')
     const server = await launchPostgres()
@@ -144,7 +144,7 @@ test.if(postgresAvailable)(
 )
 
 test.if(postgresAvailable)(
-  'parallel posts under one key over two instances that are killed have one effect for each key',
+  'gives each idempotency key one effect, although two instances get it at once and are killed',
   async () => {
     const random = seededRandom('idempotency')
     const server = await launchPostgres()

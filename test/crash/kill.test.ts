@@ -12,7 +12,7 @@ import { type Promised, rounds, scenarioBody, seededRandom, signIn, startLoad, s
 const KILLS = rounds(4, 100)
 
 test(
-  'kill -9 at random moments under load loses nothing that was promised, and doubles nothing',
+  'loses no acknowledged work and repeats none when it is killed at random moments under load',
   async () => {
     const random = seededRandom('kill')
     const asked = new Set<string>()
@@ -61,7 +61,7 @@ test(
   rounds(600_000, 1_800_000),
 )
 
-test('steps that were in hand and not at work keep their attempts, however often their process is killed', async () => {
+test('uses up no attempt of a step that only waited in hand, however often its process is killed', async () => {
   // A renderer that never comes to an end: what waits for it is in hand, and nothing of Quire's is at work on it.
   const stuck = stuckRenderer()
   const environment = { QUIRE_WORKERS: '1' }

@@ -20,7 +20,7 @@ const REQUEST_MS = 5_000
 const log = createLog({ level: 'error', readable: true, write: () => {} })
 
 test.if(radosgwAvailable && (isFull || process.env.CI === 'true'))(
-  'a store that fails 30 % of puts, loses the answer of 10 % and keeps 7 % for a while costs time, but no execution and no byte',
+  'loses no execution and no byte when the store fails 30 % of puts, loses 10 % of answers and delays 7 %',
   async () => {
     const random = seededRandom('object store')
     const s3 = await startRadosgw()

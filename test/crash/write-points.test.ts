@@ -22,7 +22,7 @@ const calls = [
 ] as const
 
 test.if(strace !== null)(
-  'a kill at any write, fsync or rename loses no row that was told of, nor the object it names',
+  'loses no announced row, nor the object it names, to a kill at any write, fsync or rename',
   async () => {
     const random = seededRandom('write points')
     const folder = temporaryFolder()

@@ -42,7 +42,7 @@ function letterText(id: string): string[] {
 }
 
 describe('the demo configuration', () => {
-  test('is free of errors and warnings from the contract to the template', () => {
+  test('has no errors or warnings from the contract to the template', () => {
     expect(transformer.findings).toEqual([])
     expect(template.findings).toEqual([])
     expect(transformer.ok).toBe(true)
@@ -62,7 +62,7 @@ describe('the demo configuration', () => {
     for (const id of ['monthly', 'semiannual', 'annual']) expect(validatePayload(contract, input(id))).toEqual([])
   })
 
-  test('refuses the invalid scenario at its three faults and nowhere else', () => {
+  test('refuses the invalid scenario for its three faults only', () => {
     const findings = validatePayload(contract, input('invalid'))
     expect(findings.map(({ path, keyword }) => `${path} ${keyword}`).sort()).toEqual([
       '/instalments/1/amount type',
@@ -73,7 +73,7 @@ describe('the demo configuration', () => {
 })
 
 describe('the demo letter', () => {
-  test('has one row a due date, with the period that each payment covers', () => {
+  test('has one row for each due date, with the period that its payment covers', () => {
     for (const [id, rows] of [
       ['monthly', 12],
       ['semiannual', 2],
@@ -97,7 +97,7 @@ describe('the demo letter', () => {
     })
   })
 
-  test('speaks of a surcharge, an adviser and the way to pay only where the notice has them', () => {
+  test('mentions a surcharge, an adviser and the way to pay only if the notice has them', () => {
     const monthly = letterText('monthly').join('\n')
     expect(monthly).toContain('Paying in instalments adds €35.52')
     expect(monthly).toContain('account ending in 4402')
@@ -115,7 +115,7 @@ describe('the demo letter', () => {
     expect(annual).not.toContain('Insured')
   })
 
-  test('greets each person properly', () => {
+  test('greets each person by title, if there is one, and name', () => {
     expect(letterText('monthly')).toContain('Dear Ms Brennan,')
     expect(letterText('semiannual')).toContain('Dear Mr Weiß,')
     expect(letterText('annual')).toContain('Dear Alex Okonkwo,')
@@ -147,11 +147,11 @@ describe('the demo letter', () => {
     }
   })
 
-  test('has its transformer in the layout that `quire check --fix` gives', () => {
+  test('has its transformer formatted as `quire check --fix` does', () => {
     expect(value(formatSource(demo.transformer.source, 'yaml'))).toBe(demo.transformer.source)
   })
 
-  test('takes one page, and its information another, with nothing shown differently but the font’s metric twin', () => {
+  test('takes one page, and its information another, and replaces nothing but a font by its metric twin', () => {
     for (const id of ['monthly', 'semiannual', 'annual']) {
       const docx = value(composeTemplate(template, letterData(id)))
       const rendering = value(renderPdf(docx, { fonts: embeddedFonts() }))

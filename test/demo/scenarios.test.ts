@@ -17,7 +17,7 @@ describe('the demo scenarios', () => {
 
   for (const scenario of demo.scenarios) {
     describe(scenario.id, () => {
-      test('has metadata of the interface’s form that tells of the same scenario', () => {
+      test('has metadata in the interface’s form that describes the same scenario', () => {
         const { metadata } = scenario
         expect(Object.keys(metadata).sort()).toEqual([
           'fixture_family',
@@ -56,7 +56,7 @@ describe('the demo scenarios', () => {
     })
   }
 
-  test('show both ways to pay, both kinds of service and more than one currency between them', () => {
+  test('together show both ways to pay, both kinds of service and several currencies', () => {
     const [monthly, semiannual, annual] = ['monthly', 'semiannual', 'annual'].map((id) =>
       JSON.parse(byId[id]?.raw_input ?? ''),
     )

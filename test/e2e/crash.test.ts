@@ -15,7 +15,7 @@ async function execution(client: ApiClient, id: string): Promise<ApiAnswer['body
 }
 
 describe('kill -9 in the middle of an execution', () => {
-  test('loses no acknowledged submission, and the restarted executable completes all with the same bytes', async () => {
+  test('loses no acknowledged submission, and a restart completes all of them with the same bytes', async () => {
     // Renderings are held, so the kill meets steps in hand however fast the machine is.
     const first = await startQuire({ environment: { QUIRE_RENDERER: stuckRenderer() } })
     const client = await signIn(first)

@@ -9,7 +9,7 @@ import { type RunningQuire, startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
 
 test.if(sqldAvailable)(
-  'two instances share a libSQL server, answer 503 while it is away, and lose nothing when it crashes',
+  'two instances share a libSQL server, answer 503 while it is down, and lose nothing when it crashes',
   async () => {
     const server = await startSqld()
     const settings = {

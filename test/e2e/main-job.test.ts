@@ -42,7 +42,7 @@ describe('the main job, with the executable in an empty folder', () => {
     return client.raw('GET', `/api/v1/executions/${executionId}/artifacts/${artifactId}/download`)
   }
 
-  test('offers four scenarios and the configuration they need', async () => {
+  test('offers four scenarios, with the configuration that they need', async () => {
     const { body } = await client.get('/api/v1/intake-test-lab/scenarios')
     expect(body).toMatchObject({ fixture_family: 'clws-policy-v1', ready: true })
     expect(body.scenarios.map((one: { id: string }) => one.id)).toEqual(['monthly', 'semiannual', 'annual', 'invalid'])
@@ -86,7 +86,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(await hashes()).toEqual(first)
   })
 
-  test('fails the invalid scenario at validate, with located issues and nothing made', async () => {
+  test('fails the invalid scenario at validate, with located issues, and makes no document', async () => {
     const execution = await run('invalid')
     expect(execution.status).toBe('failed')
     const [validate, ...later] = execution.steps
@@ -101,7 +101,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(execution.output).toBeUndefined()
   })
 
-  test('takes raw input that is not JSON, and fails it at validate with its place', async () => {
+  test('accepts raw input that is not JSON, and fails it at validate with its place', async () => {
     const answer = await client.post(
       '/api/v1/submissions',
       { ingestion_model: 'clws-policy', raw_input: '{"policy": ', metadata: scenario('annual').metadata },
@@ -130,7 +130,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(changed.body.code).toBe('conflict')
   })
 
-  test('tells what happened, as a list and as a stream that resumes', async () => {
+  test('gives the trace as a list, and as a stream that resumes', async () => {
     const execution = await run('annual')
     const { body } = await client.get(`/api/v1/executions/${execution.id}/trace`)
     const types = body.events.map((event: { type: string }) => event.type)
@@ -158,7 +158,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(types.filter((type) => type === 'step.succeeded')).toHaveLength(4)
   })
 
-  test('lists what was made, filtered and page by page, and shows no object keys', async () => {
+  test('lists artifacts, filtered and page by page, and never shows object keys', async () => {
     const execution = await run('semiannual')
     const reference = scenario('semiannual').metadata.source_object
     const filtered = await client.get(`/api/v1/storage?object_reference=${encodeURIComponent(reference)}&format=pdf`)
@@ -184,7 +184,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(JSON.stringify(filtered.body)).not.toContain('objects')
   })
 
-  test('serves byte ranges, and 304 to who has the bytes', async () => {
+  test('serves byte ranges, and answers 304 to a client that has the bytes', async () => {
     const execution = await run('annual')
     const pdf = execution.artifacts[1]
     const path = `/api/v1/executions/${execution.id}/artifacts/${pdf.id}/download`
@@ -201,7 +201,7 @@ describe('the main job, with the executable in an empty folder', () => {
     expect(await unchanged.text()).toBe('')
   })
 
-  test('answers 410 when the stored bytes are not those that were made', async () => {
+  test('answers 410 when the stored bytes differ from those that were made', async () => {
     const execution = await run('monthly')
     const [docx] = execution.artifacts
     const objects = join(quire.folder, 'quire-data/objects')

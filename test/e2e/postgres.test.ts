@@ -6,7 +6,7 @@ import { postgresAvailable, startPostgres } from '../support/postgres.ts'
 import { startQuire } from '../support/quire.ts'
 
 describe.if(postgresAvailable)('two executables on one PostgreSQL', () => {
-  test('share sessions, seed the demo once, and complete what either takes in with the same bytes', async () => {
+  test('share sessions, seed the demo once, and complete submissions to either with the same bytes', async () => {
     const url = await (await startPostgres()).createDatabase()
     const secret = 'shared by every instance, 32 and more'
     const first = await startQuire({ environment: { QUIRE_DATABASE_URL: url, QUIRE_SECRET: secret } })

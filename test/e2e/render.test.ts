@@ -6,7 +6,7 @@ import { p, wordDocument } from '../engines/pdf/word.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { findBinary } from '../support/quire.ts'
 
-test('the executable renders to the same bytes as the source, with the fonts, patterns and shaper that it carries packed', async () => {
+test('the executable renders the same bytes as the source, from its packed fonts, patterns and shaper', async () => {
   const body = [
     p('A considerable administration of extraordinary characteristics'),
     p('Eine Donaudampfschifffahrtsgesellschaft mit Verwaltungsangelegenheiten', '', '<w:lang w:val="de-DE"/>'),

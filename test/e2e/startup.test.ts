@@ -19,14 +19,14 @@ async function run(args: string[], environment: Record<string, string> = {}, fol
 }
 
 describe('the executable', () => {
-  test('tells its versions, and leaves nothing in the folder', async () => {
+  test('prints its versions, and leaves nothing in the folder', async () => {
     const { code, stdout, folder } = await run(['version'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^quire 0\.33\.0 \(API 0\.8\.0, revision [0-9a-f]{40}, bun [\d.]+\)\n$/)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('that is told to stop while it starts finishes that first, shows the password it made, and ends cleanly', async () => {
+  test('finishes its start when it is told to stop meanwhile, shows the generated password, and ends cleanly', async () => {
     const folder = temporaryFolder()
     const child = Bun.spawn([findBinary(), 'serve'], {
       cwd: folder,
@@ -93,7 +93,7 @@ describe('the executable', () => {
     },
   )
 
-  test('shows how it is used when any command is asked for help, and does nothing else', async () => {
+  test('prints the usage of any command on --help, and does nothing else', async () => {
     for (const args of [
       ['render', '--help'],
       ['backup', 'somewhere', '-h'],
@@ -104,7 +104,7 @@ describe('the executable', () => {
     }
   })
 
-  test('refuses a port that is taken in one line, with exit code 2, and gives its data back', async () => {
+  test('refuses a port that is taken with one line and exit code 2, and releases its data', async () => {
     const port = await freePort()
     const taken = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } })
     const { code, stderr, folder } = await run(['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_LOG: 'error' })
@@ -129,7 +129,7 @@ describe('the executable', () => {
     await first.stop()
   })
 
-  test('makes no administrator when a start fails, so that the one that succeeds shows the password', async () => {
+  test('makes no administrator in a failed start, so that the next one still shows the password', async () => {
     const folder = temporaryFolder()
     const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     for (const [variable, address] of [
@@ -177,7 +177,7 @@ describe('the executable', () => {
     await quire.stop()
   })
 
-  test('prints a generated password once, which must be changed, and keeps its secret to itself', async () => {
+  test('prints a generated password once, requires its change, and keeps its secret private', async () => {
     const quire = await startQuire({ environment: { QUIRE_ADMIN_PASSWORD: '' } })
     const said = await Bun.file(join(quire.folder, 'stdout')).text()
     const password = /Password {2}(\S+)/.exec(said)?.[1]
@@ -194,7 +194,7 @@ describe('the executable', () => {
     await again.stop()
   })
 
-  test('serves the console, its health and its description from inside itself', async () => {
+  test('serves the console, its health and its description without other files', async () => {
     const quire = await startQuire()
     const page = await fetch(`${quire.origin}/`)
     expect(page.headers.get('content-type')).toContain('text/html')

@@ -23,7 +23,7 @@ function nicenessOf(pid: number): Map<number, number> {
 
 // Only Linux has a priority of each thread.
 test.if(process.platform === 'linux')(
-  'the threads that make documents stand back behind the one that answers requests, and no other does',
+  'only the threads that make documents run at a lower priority than the one that answers requests',
   async () => {
     const quire = await startQuire({ environment: { QUIRE_WORKERS: '2' } })
     const client = await signIn(quire)

@@ -90,7 +90,7 @@ describe('the compiled executable', () => {
   })
 })
 
-describe('a temporary directory the database driver cannot be unpacked to', () => {
+describe('a temporary directory that the database driver cannot be unpacked to', () => {
   function expectOneClearLine(path: string, variable: string, cause: string): void {
     const { code, stdout, stderr } = run(folder, { [variable]: path })
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)

@@ -8,7 +8,7 @@ const root = join(import.meta.dir, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 const settings = new Set([...settingsHelp.map(({ variable }) => variable), 'QUIRE_DATABASE_TOKEN', 'QUIRE_REVISION'])
 
-test('the Dockerfile copies what is there and what .dockerignore lets through', () => {
+test('the Dockerfile copies only files that exist and that .dockerignore lets through', () => {
   const ignored = read('.dockerignore').split('\n')
   expect(ignored[0]).toBe('*')
   const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((line) => line[1]!.split(' '))
@@ -21,7 +21,7 @@ test('the Dockerfile copies what is there and what .dockerignore lets through', 
   for (const name of ['CHANGELOG.md', 'patches', 'tsconfig.json']) expect(copied).toContain(name)
 })
 
-test('no file for running Quire names a setting that Quire does not have', () => {
+test('no packaging file names a setting that Quire does not have', () => {
   for (const file of ['Dockerfile', 'compose.yaml', 'packaging/quire.service']) {
     const named = [...read(file).matchAll(/QUIRE_[A-Z]+(?:_[A-Z]+)*/g)].map(([name]) => name)
     expect(named.length).toBeGreaterThan(0)
@@ -29,7 +29,7 @@ test('no file for running Quire names a setting that Quire does not have', () =>
   }
 })
 
-test('compose.yaml runs two instances with the same settings, on servers that it has', () => {
+test('compose.yaml runs two instances with the same settings, on servers that it defines', () => {
   const { services } = parse(read('compose.yaml'), { merge: true })
   expect(services['quire-1'].environment).toEqual(services['quire-2'].environment)
   const { environment } = services['quire-1']

@@ -24,7 +24,7 @@ const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 const page = '<!doctype html><link rel="stylesheet" href="./style.css"><script type="module" src="./main.ts"></script>'
 
 describe('the console’s build', () => {
-  test('gives the page at /, what it loads at names with a hash, and public files at their own names', async () => {
+  test('names the page /, the files that it loads with a hash, and public files as they are', async () => {
     const files = await build(page)
     const named = Object.fromEntries(files.map((file) => [file.path.replace(/-[a-z0-9]{8}\./, '-HASH.'), file]))
     expect(Object.keys(named).sort()).toEqual(['/', '/assets/index-HASH.css', '/assets/index-HASH.js', '/robots.txt'])
