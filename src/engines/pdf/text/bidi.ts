@@ -50,7 +50,7 @@ export function embeddingLevels(
         const character = String.fromCodePoint(code)
         const turns = isRightToLeftRun(at) && !enclosed[at - from] && isNeutral(character) && !isSeparator(codes, at)
         if (isRightToLeft(code)) letter = letterLike(code) ?? letter
-        text += turns ? letter : character
+        text += turns ? letter : code > 0xffff ? standIn(code) : character
       }
     }
     const resolved = algorithm().getEmbeddingLevels(text, base).levels
@@ -58,6 +58,24 @@ export function embeddingLevels(
   }
   return levels
 }
+
+/**
+ * A character of the same type in the first plane: bidi-js takes the two halves of any other for Latin letters, which parts
+ * Hebrew at an emoji.
+ */
+function standIn(code: number): string {
+  return firstPlane.get(typeOf(code)) ?? 'a'
+}
+
+const firstPlane: ReadonlyMap<string, string> = new Map([
+  ['R', HEBREW_LETTER],
+  ['AL', ARABIC_LETTER],
+  ['AN', '\u0660'],
+  ['EN', '0'],
+  ['NSM', '\u0300'],
+  ['BN', '\u200b'],
+  ['ON', '!'],
+])
 
 /** Marks the characters whose nearest letters on both sides read from left to right. */
 function enclosedByLatin(codes: readonly number[], from: number, to: number): Uint8Array {
