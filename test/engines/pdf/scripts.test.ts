@@ -220,6 +220,28 @@ describe('shaping', () => {
     expect(marked!.units?.join('')).toBe('x\u0302x')
   })
 
+  test('two marks on one letter keep apart: each has its own height, and the letter is not moved', () => {
+    const [frame] = textFrames(pageOf(p('x\u0323\u0301y')))
+    expect(frame!.text).toBe('x\u0323\u0301y')
+    const [letter, below, above, next] = frame!.rises ?? []
+    expect([letter, below, next]).toEqual([0, 0, 0])
+    // Arimo's acute accent is made for capitals; over a small letter it is lowered.
+    expect(above).toBeLessThan(-1)
+    expect(frame!.width).toBeCloseTo(textFrames(pageOf(p('xy')))[0]!.width, 3)
+    expect(textFrames(pageOf(p('a\u0301')))[0]!.rises).toBeUndefined()
+  })
+
+  test('a word in two sizes has each part in its own', () => {
+    const parts = (second: number) => {
+      const run = (text: string, size: number) =>
+        `<w:r><w:rPr><w:rFonts w:cs="Noto Naskh Arabic"/><w:szCs w:val="${size}"/><w:rtl/></w:rPr><w:t>${text}</w:t></w:r>`
+      const body = `<w:p><w:pPr><w:bidi/></w:pPr>${run('بت', 24)}${run('ثب', second)}</w:p>`
+      return textFrames(pageOf(body)).toSorted((a, b) => b.x - a.x)
+    }
+    const [[whole], [first, second]] = [parts(24), parts(48)]
+    expect(first!.width + second!.width / 2).toBeCloseTo(whole!.width, 3)
+  })
+
   test('complex-script text takes its size and weight from szCs and bCs, not from sz and b', () => {
     const properties = '<w:b/><w:sz w:val="60"/><w:szCs w:val="24"/><w:rtl/>'
     const [frame] = textFrames(pageOf(p('שלום', '<w:bidi/>', properties)))

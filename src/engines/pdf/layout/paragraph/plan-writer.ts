@@ -132,7 +132,7 @@ export class PlanWriter {
       advances.push(width * unit)
       spanOf.push(index)
     }
-    if (to > at) this.plan.characters += text.slice(at, to)
+    this.plan.characters += text.slice(at, to)
     return to
   }
 
