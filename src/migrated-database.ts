@@ -7,7 +7,7 @@ import { migrate } from './db/migrate.ts'
 /** The configured database, its schema brought up to date. @throws ConfigError when it can't be opened, or is a newer version's */
 export async function openMigratedDatabase(url: string, log: Log): Promise<Database> {
   const refuse = refuseAddress('QUIRE_DATABASE_URL', url)
-  const database = await openDatabase(url).catch(refuse)
+  const database = await openDatabase(url, { log }).catch(refuse)
   try {
     const applied = await migrate(database)
     if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Log } from '../core/log.ts'
 import type { Database } from './database.ts'
 import { pendingMigrations } from './migrate.ts'
 import { migrations } from './migrations.ts'
@@ -9,6 +10,8 @@ export interface OpenDatabaseOptions {
    * local file is for one process.
    */
   readOnly?: boolean
+  /** Told when the database is gone, and when it is back. */
+  log?: Log
 }
 
 /**
@@ -18,9 +21,13 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(url: string, options: OpenDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith('file:')) {
-    const { openLibsqlFile, openLibsqlFileToRead } = await import('./libsql.ts')
     const path = url.slice('file:'.length)
-    return options.readOnly === true ? openLibsqlFileToRead(path) : openLibsqlFile(path)
+    if (options.readOnly === true) {
+      const { openLibsqlFileToRead } = await import('./libsql.ts')
+      return openLibsqlFileToRead(path)
+    }
+    const { openLibsqlFile } = await import('./embedded.ts')
+    return openLibsqlFile(path, options.log)
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres.ts')

@@ -39,6 +39,8 @@ export interface WriteLoad {
   busySeconds: number
 }
 
+export const writtenNothing: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
+
 export interface Database {
   readonly dialect: Dialect
   readonly writeLoad: Readonly<WriteLoad>
@@ -58,6 +60,14 @@ export interface Database {
   close(): Promise<void>
 }
 
+/**
+ * The database is no longer the one that was opened: its file was removed, or another store is in its place. What was
+ * told so was not written, or is lost with the file. The message says what happened, for the log.
+ */
+export class DatabaseGone extends Error {
+  override readonly name = 'DatabaseGone'
+}
+
 /** True when a statement failed because a unique index or primary key already holds the value. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const cause of causesOf(error)) {
@@ -69,9 +79,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return false
 }
 
-/** True when the connection to the database broke or could not be made, whatever was asked over it. */
+/** True when the connection to the database broke or could not be made, or the database is gone, whatever was asked. */
 export function isConnectionLost(error: unknown): boolean {
-  for (const cause of causesOf(error)) if (CONNECTION_LOST.test(detailOf(cause) ?? '')) return true
+  for (const cause of causesOf(error)) {
+    if (cause instanceof DatabaseGone || CONNECTION_LOST.test(detailOf(cause) ?? '')) return true
+  }
   return false
 }
 

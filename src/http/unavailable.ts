@@ -1,11 +1,14 @@
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import { DatabaseGone } from '../db/database.ts'
+
 /**
  * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
  * network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting
- * down), and SQLite's full, locked or unreadable file.
+ * down), SQLite's full, locked or unreadable file, and a database that is gone.
  */
 export function isUnavailable(error: unknown): boolean {
   for (const cause of causesOf(error)) {
+    if (cause instanceof DatabaseGone) return true
     const codes = [detailOf(cause), detailOf(cause, 'extendedCode')]
     if (codes.some((code) => code !== undefined && UNAVAILABLE.test(code))) return true
   }

@@ -90,21 +90,16 @@ export interface StepFields {
   failure?: StepFailure | null
 }
 
-/** A row after a move that set these fields: an instant that was set is known to be there. */
-type MovedWith<Fields extends StepFields> = Omit<MovedStep, 'startedAt' | 'finishedAt'> & {
-  [Name in 'startedAt' | 'finishedAt']: Fields extends Record<Name, SQL<string>> ? Instant : Instant | null
-}
-
 /** The one setter. Returns the rows it moved; none if `where` no longer holds. */
-export async function moveStep<Fields extends StepFields>(
+export async function moveStep(
   tx: Transaction,
   to: StepStatus,
   where: SQL | undefined,
-  fields: Fields,
+  fields: StepFields,
   moves = 1,
-): Promise<MovedWith<Fields>[]> {
+): Promise<MovedStep[]> {
   const { steps } = tx.t
-  const moved: MovedStep[] = await tx.q
+  return tx.q
     .update(steps)
     .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
     .where(where)
@@ -119,8 +114,6 @@ export async function moveStep<Fields extends StepFields>(
       startedAt: steps.startedAt,
       finishedAt: steps.finishedAt,
     })
-  // The database returns what this statement has set; drizzle types a column by the table alone.
-  return moved as MovedWith<Fields>[]
 }
 
 /**
@@ -148,24 +141,7 @@ export async function moveExecutions(
     .returning(originColumns(tx))
 }
 
-/** Moves the executions of some steps; gives with each step the request that its execution follows from. */
-export async function moveExecutionsOf<Step extends Pick<MovedStep, 'executionId'>>(
-  tx: Transaction,
-  to: ExecutionStatus,
-  at: Instant,
-  moved: readonly Step[],
-): Promise<{ step: Step; origin: Pick<Claim, 'executionId'> & Origin }[]> {
-  const ids = moved.map((step) => step.executionId)
-  const owners = await moveExecutions(tx, to, at, ids)
-  const origins = new Map(owners.map((owner) => [owner.executionId, owner]))
-  return moved.map((step) => {
-    const origin = origins.get(step.executionId)
-    if (origin === undefined) throw new Error(`execution ${step.executionId} is missing, although it has a step`)
-    return { step, origin }
-  })
-}
-
-export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }) {
+export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }): StepFields {
   return {
     attempt: sql`${tx.t.steps.attempt} + 1`,
     leaseOwner: options.owner,
@@ -174,7 +150,7 @@ export function claimFields(tx: Transaction, options: { owner: string; leaseMs: 
     finishedAt: null,
     durationMs: null,
     failure: null,
-  } satisfies StepFields
+  }
 }
 
 export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {

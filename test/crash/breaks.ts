@@ -15,7 +15,7 @@ export interface Break {
 }
 
 const toldBeforeCommit = {
-  file: 'src/db/libsql.ts',
+  file: 'src/db/embedded.ts',
   find: 'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n',
   replace:
     'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n      job.resolve(value)\n',
@@ -202,5 +202,30 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'backup',
+  },
+  {
+    name: 'read-errors-dropped',
+    takesAway: 'a page that could not be read is an error',
+    edits: [
+      {
+        file: 'src/db/libsql-connection.ts',
+        find: '?vfs=',
+        replace: '?unused=',
+      },
+    ],
+    test: 'read-errors',
+  },
+  {
+    name: 'files-not-compared',
+    takesAway: 'a commit counts only while the files are at their path',
+    edits: [
+      {
+        file: 'src/db/embedded.ts',
+        find: 'if (problem !== undefined) throw new DatabaseGone(problem)\n',
+        replace: '\n',
+      },
+    ],
+    test: 'vanished-store',
+    only: 'no submission is acknowledged',
   },
 ]

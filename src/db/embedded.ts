@@ -1,0 +1,215 @@
+import type { Client, InStatement, Transaction as LibsqlTransaction, ResultSet } from '@libsql/client'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import {
+  type Connection,
+  type Database,
+  DatabaseGone,
+  type Transaction,
+  type WriteLoad,
+  writtenNothing,
+} from './database.ts'
+import { FileIdentity } from './file-identity.ts'
+import { lockDatabaseFile } from './file-lock.ts'
+import {
+  clientOpener,
+  connectionOver,
+  forReading,
+  forWriting,
+  type OpenClient,
+  RenewedClient,
+  snapshotOf,
+} from './libsql-connection.ts'
+
+/**
+ * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a commit
+ * is on its way are collected and run as savepoints of the next one, so that they share a single fsync (group commit);
+ * each is told its outcome only after that commit is durable, refusals too, because they may rest on what the group wrote
+ * before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly when several
+ * connections do.
+ */
+
+interface Job {
+  work: (tx: Transaction) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
+
+/** @throws DatabaseInUse when another process has the file */
+export async function openLibsqlFile(path: string, log?: Log): Promise<Database> {
+  const open = await clientOpener(path)
+  const unlock = lockDatabaseFile(path)
+  try {
+    const writer = await forWriting(open('create'))
+    // SQLite opens its log with the first page that it reads.
+    await writer.execute('SELECT 1 FROM sqlite_master')
+    const reader = await forReading(open('existing'))
+    return new EmbeddedDatabase({ writer, reader, open, unlock, files: new FileIdentity(path), log })
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** What an embedded database is made of; the connections have their settings, and `unlock` lets go of the file. */
+interface EmbeddedParts {
+  writer: Client
+  reader: Client
+  open: OpenClient
+  unlock: () => void
+  files: FileIdentity
+  log: Log | undefined
+}
+
+class EmbeddedDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly writeLoad: WriteLoad = { ...writtenNothing }
+  readonly read: Connection
+  readonly #parts: EmbeddedParts
+  readonly #writer: RenewedClient
+  readonly #reader: RenewedClient
+  readonly #writing: Connection
+  #current: LibsqlTransaction | undefined
+  #queue: Job[] = []
+  #draining: Promise<void> | undefined
+  #problem: string | undefined
+  #closed = false
+
+  constructor(parts: EmbeddedParts) {
+    const again = (settings: (client: Client) => Promise<Client>) => async () => {
+      this.#requireFiles()
+      return settings(parts.open('existing'))
+    }
+    this.#parts = parts
+    this.#writer = new RenewedClient(parts.writer, again(forWriting))
+    this.#reader = new RenewedClient(parts.reader, again(forReading))
+    this.read = connectionOver({ execute: (statement) => this.#ask(statement) })
+    this.#writing = connectionOver({
+      execute: (statement) => {
+        if (this.#current === undefined) throw new Error('a statement was run after its transaction ended')
+        return this.#writer.watch(this.#current.execute(statement))
+      },
+    })
+  }
+
+  async #ask(statement: InStatement): Promise<ResultSet> {
+    const reader = await this.#reader.get()
+    return this.#reader.watch(reader.execute(statement))
+  }
+
+  /** @throws DatabaseGone while what is written would go into files that the next start can't find */
+  #requireFiles(): void {
+    const problem = this.#parts.files.problem()
+    if (problem !== this.#problem) {
+      this.#problem = problem
+      if (problem === undefined) this.#parts.log?.info('the database is back where it was; it is written again')
+      else this.#parts.log?.error('the database is gone; nothing is written any more', { problem })
+    }
+    if (problem !== undefined) throw new DatabaseGone(problem)
+  }
+
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.writeLoad.waiting++
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
+      await nextTurn()
+      const group = this.#queue.splice(0, limits.databaseGroupJobs)
+      const startedMs = performance.now()
+      await this.#commitGroup(group)
+      const load = this.writeLoad
+      load.busySeconds += (performance.now() - startedMs) / 1_000
+      load.commits++
+      load.transactions += group.length
+      load.waiting -= group.length
+    }
+    this.#draining = undefined
+  }
+
+  async #commitGroup(group: Job[]): Promise<void> {
+    const outcomes: JobOutcome[] = []
+    try {
+      this.#requireFiles()
+      const writer = await this.#writer.get()
+      const transaction = await this.#writer.watch(writer.transaction('write'))
+      this.#current = transaction
+      try {
+        let turnEndsMs = performance.now() + limits.databaseTurnMs
+        for (const job of group) {
+          if (performance.now() > turnEndsMs) {
+            await nextTurn()
+            turnEndsMs = performance.now() + limits.databaseTurnMs
+          }
+          outcomes.push(await this.#runJob(transaction, job, group.length > 1))
+        }
+        if (group.length === 1 && outcomes[0]?.ok === false) await transaction.rollback()
+        // What else the connection was told while its disk failed is not to be relied on either.
+        else if (this.#writer.doubt !== undefined) throw this.#writer.doubt
+        else await this.#writer.watch(transaction.commit())
+      } finally {
+        this.#current = undefined
+        transaction.close()
+      }
+      // Files that went away meanwhile took the commit with them.
+      this.#requireFiles()
+    } catch (error) {
+      // The group never became durable, so nobody in it may believe anything it saw.
+      for (const job of group) job.reject(error)
+      return
+    }
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.ok) {
+        for (const action of outcome.actions) action()
+        group[index]!.resolve(outcome.value)
+      } else group[index]!.reject(outcome.error)
+    }
+  }
+
+  async #runJob(transaction: LibsqlTransaction, job: Job, shared: boolean): Promise<JobOutcome> {
+    const actions: (() => void)[] = []
+    if (shared) await transaction.execute('SAVEPOINT job')
+    try {
+      const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })
+      if (shared) await transaction.execute('RELEASE job')
+      return { ok: true, value, actions }
+    } catch (error) {
+      // Some faults (a full disk) roll the whole transaction back; then this throws and the group fails together.
+      if (shared) {
+        await transaction.execute('ROLLBACK TO job')
+        await transaction.execute('RELEASE job')
+      }
+      return { ok: false, error }
+    }
+  }
+
+  async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#requireFiles()
+    const client = await forReading(this.#parts.open('existing'))
+    return snapshotOf(client, work).finally(() => client.close())
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#draining
+    this.#reader.close()
+    await this.#writer
+      .get()
+      .then((writer) => writer.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
+      .catch(() => {})
+    this.#writer.close()
+    this.#parts.unlock()
+  }
+}

@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Client, InStatement } from '@libsql/client'
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/libsql/sqlite3'
+import { detailOf } from '../core/error-cause.ts'
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Connection, Query } from './database.ts'
+import { sqliteTables } from './sqlite-schema.ts'
+
+interface Executor {
+  execute(statement: InStatement): Promise<unknown>
+}
+
+/** What stores work with, over anything that runs one statement. */
+export function connectionOver(executor: Executor): Connection {
+  // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
+  const q = drizzle(executor as unknown as Client) as unknown as Query & { all(statement: SQL): Promise<unknown[]> }
+  return {
+    dialect: 'sqlite',
+    q,
+    t: sqliteTables,
+    rows: async <Row>(statement: SQL) => (await q.all(statement)) as Row[],
+    clock: sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000000Z'`,
+    clockPlus: (milliseconds) =>
+      sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`${(milliseconds / 1000).toFixed(3)} seconds`}) || '000000Z'`,
+  }
+}
+
+/**
+ * SQLite's own file layer. The one that libSQL takes by itself, for encryption, drops every read error: SQLite then takes
+ * whatever the buffer held for the page, answers wrongly, and writes it back (SQLite3MultipleCiphers, pull request 272).
+ */
+const FILE_LAYER = process.platform === 'win32' ? 'win32' : 'unix'
+
+export type OpenClient = (mode: 'create' | 'existing') => Client
+
+/** How connections to a local file are made; `existing` never makes the file. */
+export async function clientOpener(path: string): Promise<OpenClient> {
+  const { _createClient } = await import('@libsql/client/sqlite3')
+  const { cachePreparedStatements } = await import('./statement-cache.ts')
+  cachePreparedStatements()
+  const url = `${pathToFileURL(resolve(path)).href}?vfs=${FILE_LAYER}`
+  return (mode) => {
+    try {
+      // The public function takes no parameters of SQLite's in its URL.
+      return _createClient({
+        ...{ scheme: 'file', path: mode === 'create' ? url : `${url}&mode=rw` },
+        ...{ intMode: 'number', concurrency: 1, timeout: limits.databaseBusyMs },
+        ...nothingRemote,
+      })
+    } catch (error) {
+      throw withCode(error)
+    }
+  }
+}
+
+class CannotOpen extends Error {
+  override readonly name = 'CannotOpen'
+  readonly code = 'SQLITE_CANTOPEN'
+}
+
+/** The addon gives no code when a file can't be opened. */
+function withCode(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.startsWith('ConnectionFailed(')) return error
+  return new CannotOpen("the database file can't be opened", { cause: error })
+}
+
+const nothingRemote = {
+  tls: false,
+  authority: undefined,
+  authToken: undefined,
+  encryptionKey: undefined,
+  remoteEncryptionKey: undefined,
+  syncUrl: undefined,
+  syncInterval: undefined,
+  readYourWrites: undefined,
+  offline: undefined,
+  fetch: undefined,
+} as const
+
+const WRITING = ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']
+const READING = ['wal_autocheckpoint=0', 'query_only=ON']
+
+export function forWriting(client: Client): Promise<Client> {
+  return withPragmas(client, WRITING)
+}
+
+/** Only the writer checkpoints. */
+export function forReading(client: Client): Promise<Client> {
+  return withPragmas(client, READING)
+}
+
+async function withPragmas(client: Client, pragmas: readonly string[]): Promise<Client> {
+  try {
+    for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`)
+    return client
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+/** One unchanging state, on a connection of its own: a long reading keeps neither writers nor other readers waiting. */
+export async function snapshotOf<T>(client: Client, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const transaction = await client.transaction('read')
+  try {
+    return await work(connectionOver(transaction))
+  } finally {
+    transaction.close()
+  }
+}
+
+/** Errors after which nobody knows what a connection still holds of the file: its disk failed, or gave what is no page. */
+const DOUBTFUL = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/
+
+/** A connection that is replaced by a new one, with nothing in its cache, after an error that puts it in doubt. */
+export class RenewedClient {
+  readonly #open: () => Promise<Client>
+  #client: Client
+  #doubt: unknown
+
+  constructor(client: Client, open: () => Promise<Client>) {
+    this.#client = client
+    this.#open = open
+  }
+
+  /** The error since which the connection is in doubt. */
+  get doubt(): unknown {
+    return this.#doubt
+  }
+
+  /** @throws when the connection has to be replaced and can't be yet; the next caller tries again */
+  async get(): Promise<Client> {
+    if (this.#doubt === undefined) return this.#client
+    const fresh = await this.#open()
+    this.#client.close()
+    this.#client = fresh
+    this.#doubt = undefined
+    return fresh
+  }
+
+  /** Runs a statement and learns from its error. */
+  async watch<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (thrown) {
+      const error = withCode(thrown)
+      if (DOUBTFUL.test(detailOf(error) ?? '')) this.#doubt = error
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+}
