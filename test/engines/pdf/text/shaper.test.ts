@@ -43,6 +43,11 @@ describe('A shaped word', () => {
     expect(joined.map(({ glyph }) => glyph)).not.toEqual(word.map(({ glyph }) => glyph))
   })
 
+  test('runs in the direction that it is asked for, whatever its script', () => {
+    expect(shape(arial, 'ab', { rightToLeft: true })?.map(({ cluster }) => cluster)).toEqual([1, 0])
+    expect(shapeWord(arabic, 'بت', { ...joining, rightToLeft: false })?.at(0)?.cluster).toBe(0)
+  })
+
   test('has marks above their letters, which take no room', () => {
     const glyphs = shapeWord(arabic, 'بَ', joining) ?? []
     expect(glyphs.map(({ cluster }) => cluster)).toEqual(glyphs.map(() => 0))
