@@ -1,12 +1,12 @@
 import { ARTIFACT, type Frame, type Layout } from '../frame/frame.ts'
 
 /** A language with script, region and variants (BCP 47), which is what documents can name. */
-const tag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-[a-z\d]{5,8})*$/i
+const tag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*$/i
 
 /** The language tag for a document's value; empty if that names no language, such as `x-none`. */
 export function languageTag(stated: string): string {
   // Word appends the sort order of Spanish after an underscore, which BCP 47 doesn't allow.
-  const name = stated.split('_', 1)[0]!.trim()
+  const name = stated.replace(/_.*/s, '').trim()
   return tag.test(name) ? name : ''
 }
 
