@@ -97,17 +97,14 @@ function xRange(plots: readonly Plot[]): Range {
   return { min, max }
 }
 
-/** The axes of the pairs: of each the value axis first. */
+/** The axes of the pairs, each once: of a pair the value axis first. */
 export function rulersOf(pairs: readonly Pair[]): Ruler[] {
-  return pairs.flatMap((pair) =>
-    [valueRuler(pair), categoryRuler(pair)]
-      .filter((ruler) => ruler !== undefined)
-      .map((ruler) => ({ ...ruler, pair: pairs.find((entry) => has(entry, ruler.axis)) ?? pair })),
-  )
-}
-
-function has({ category, value }: Pair, axis: Axis): boolean {
-  return category === axis || value === axis
+  const rulers = new Map<Axis, Ruler>()
+  for (const pair of pairs) {
+    for (const ruler of [valueRuler(pair), categoryRuler(pair)])
+      if (ruler && !rulers.has(ruler.axis)) rulers.set(ruler.axis, { ...ruler, pair })
+  }
+  return [...rulers.values()]
 }
 
 type OwnRuler = Omit<Ruler, 'pair'>
