@@ -196,14 +196,14 @@ class S3Store implements ObjectStore {
     const target = { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${PROBE}` }
     const write = new this.#sdk.PutObjectCommand({ ...target, Body: PROBE })
     const read = new this.#sdk.GetObjectCommand(target)
-    if (performance.now() >= this.#takesWritesUntilMs) {
-      await this.#ask((abortSignal) => this.#client.send(write, { abortSignal }), none, limits.objectProbeMs)
-      this.#noteWrite()
-    }
-    const send = async (abortSignal: AbortSignal) =>
+    const ask = async (abortSignal: AbortSignal) =>
       (await this.#client.send(read, { abortSignal })).Body?.transformToString()
-    const found = await this.#ask(send, missing, limits.objectProbeMs)
-    if (found === PROBE) return
+    const isThere = async () => (await this.#ask(ask, missing, limits.objectProbeMs)) === PROBE
+    // The write may have been an object's, in a bucket that no probe has been written to.
+    if (performance.now() < this.#takesWritesUntilMs && (await isThere())) return
+    await this.#ask((abortSignal) => this.#client.send(write, { abortSignal }), none, limits.objectProbeMs)
+    this.#noteWrite()
+    if (await isThere()) return
     this.#takesWritesUntilMs = 0
     throw new ObjectStoreUnavailable(`the S3 object store does not give ${target.Key} as it was written`)
   }

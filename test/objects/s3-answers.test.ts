@@ -157,6 +157,15 @@ describe('a probe', () => {
     ])
   })
 
+  test('writes its own object when only others have been put so far', async () => {
+    script = bucket()
+    const store = await open()
+    await store.put(hash, bytes)
+    await store.probe()
+    expect(asked.at(-1)).toMatchObject({ method: 'GET', path: '/bucket/some/prefix/probe' })
+    expect(asked.filter(({ method, path }) => method === 'PUT' && path.endsWith('/probe'))).toHaveLength(1)
+  })
+
   test('fails while puts are refused and gets answered, from the first put that was refused on', async () => {
     const answer = bucket()
     let isFull = false
