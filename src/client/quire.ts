@@ -1476,7 +1476,7 @@ export class QuireClient {
     return this.#transport.call(operations.getTemplate, input) as Promise<Answer<never>>
   }
 
-  /** What the draft is, and its revision; its file stands under draft/content. */
+  /** The draft and its revision; its file is at draft/content. */
   getCanonicalTemplateDraft(input: { params: { templateId: string } } & CallOptions): Promise<Answer<TemplateDraft>> {
     return this.#transport.call(operations.getCanonicalTemplateDraft, input) as Promise<Answer<never>>
   }

@@ -90,7 +90,7 @@ export const commandTable: readonly CommandEntry[] = [
     ],
     options: [
       ['--contract <schema.json>', 'the JSON Schema of the input'],
-      ['--fix', 'lay transformers out anew'],
+      ['--fix', 'format transformers'],
     ],
     failure: 'a finding is an error',
     load: async () => (await import('./check.ts')).runCheck,

@@ -99,7 +99,7 @@ class Reader {
           this.skipSpace()
           if (this.at < this.text.length) {
             const hint = 'Remove what follows the first value, or put the values into an array.'
-            this.refuse('json.syntax', `${this.seen()} follows the end of the JSON value.`, hint, this.at)
+            this.refuse('json.syntax', `Expected nothing after the JSON value, found ${this.seen()}.`, hint, this.at)
           }
           return value
         }
@@ -117,7 +117,7 @@ class Reader {
         if (code !== (isArray ? closeBracket : closeBrace)) {
           const expected = isArray ? 'a comma or ]' : 'a comma or }'
           const hint = 'Separate the entries with commas, and close what was opened.'
-          this.refuse('json.syntax', `${this.seen()} stands where ${expected} is expected.`, hint, this.at)
+          this.refuse('json.syntax', `Expected ${expected}, found ${this.seen()}.`, hint, this.at)
         }
         this.at++
         value = container
@@ -171,7 +171,7 @@ class Reader {
       default:
         if (code === minus || (code >= zero && code <= nine)) return this.readNumber()
     }
-    return this.refuse('json.syntax', `${this.seen()} stands where a value is expected.`, this.valueHint(code), start)
+    return this.refuse('json.syntax', `Expected a value, found ${this.seen()}.`, this.valueHint(code), start)
   }
 
   private open(start: number): void {
@@ -206,23 +206,18 @@ class Reader {
       this.keys[this.keys.length - 1] = ''
       this.refuseTrailingComma(closeBrace)
       const hint = 'Write every key as a string in double quotes.'
-      this.refuse('json.syntax', `${this.seen()} stands where a key is expected.`, hint, start, true)
+      this.refuse('json.syntax', `Expected a key, found ${this.seen()}.`, hint, start, true)
     }
     this.at++
     const key = this.readString(true)
     this.keys[this.keys.length - 1] = key
     if (Object.hasOwn(container, key)) {
-      const message = `The key ${brief(key)} stands twice in the same object.`
+      const message = `The key ${brief(key)} appears twice in the same object.`
       this.refuse('json.duplicate-key', message, 'Keep one of the two.', start)
     }
     this.skipSpace()
     if (this.text.charCodeAt(this.at) !== colon) {
-      this.refuse(
-        'json.syntax',
-        `${this.seen()} stands where a colon is expected.`,
-        'Put a colon after the key.',
-        this.at,
-      )
+      this.refuse('json.syntax', `Expected a colon, found ${this.seen()}.`, 'Put a colon after the key.', this.at)
     }
     this.at++
   }
@@ -285,7 +280,7 @@ class Reader {
     }
     if (code === 0) this.refuseNul(at, isKey)
     if (code < 0x20) {
-      const message = `A raw control character (U+${hex(code)}) stands in a string.`
+      const message = `A raw control character (U+${hex(code)}) is in a string.`
       this.refuse('json.syntax', message, 'Write it as an escape, such as \\n or \\t.', at, isKey)
     }
     const point = this.text.codePointAt(at)!
@@ -414,13 +409,13 @@ class Reader {
     this.skipSpace()
     if (this.text.charCodeAt(this.at) !== close) return
     const place = close === closeBracket ? 'array' : 'object'
-    this.refuse('json.syntax', `A comma stands before the end of the ${place}.`, 'Remove the comma.', this.at, true)
+    this.refuse('json.syntax', `There is a comma before the end of the ${place}.`, 'Remove the comma.', this.at, true)
   }
 
   private seen(): string {
     const point = this.text.codePointAt(this.at)
-    if (point === undefined) return 'The end of the text'
-    return point > 0x20 && point < 0x7f ? `"${String.fromCodePoint(point)}"` : `The character U+${hex(point)}`
+    if (point === undefined) return 'the end of the text'
+    return point > 0x20 && point < 0x7f ? `"${String.fromCodePoint(point)}"` : `the character U+${hex(point)}`
   }
 
   private valueHint(code: number): string {

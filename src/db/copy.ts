@@ -113,7 +113,7 @@ function toPlain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
     return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
   }
-  return typeof value === 'bigint' ? Number(value) : value
+  return value
 }
 
 function fromPlain(value: unknown): unknown {

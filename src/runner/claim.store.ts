@@ -4,7 +4,16 @@ import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
-import { type Claim, claimFields, claimOf, heldBy, moveExecutions, moveStep, noLease, started } from './steps.store.ts'
+import {
+  type Claim,
+  claimFields,
+  claimOf,
+  heldBy,
+  moveExecutionsOf,
+  moveStep,
+  noLease,
+  started,
+} from './steps.store.ts'
 
 export interface ClaimOptions {
   owner: string
@@ -126,14 +135,12 @@ async function claimWhere(
 ): Promise<Claim[]> {
   const picked = pick(tx, condition, order, options.limit, from)
   const moved = await moveStep(tx, 'running', picked, claimFields(tx, options))
-  if (moved.length === 0) return []
-  const ids = moved.map((step) => step.executionId)
-  const owners = await moveExecutions(tx, 'processing', moved[0]!.startedAt!, ids)
-  const origins = new Map(owners.map((execution) => [execution.executionId, execution]))
-  const claims = moved
-    .sort((a, b) => b.position - a.position || (a.availableAt < b.availableAt ? -1 : 1))
-    .map((step) => claimOf(step, origins.get(step.executionId)!, options.owner))
-  await appendEvents(tx, moved[0]!.startedAt!, claims.map(started))
+  const [first] = moved
+  if (first === undefined) return []
+  const ordered = moved.sort((a, b) => b.position - a.position || (a.availableAt < b.availableAt ? -1 : 1))
+  const owned = await moveExecutionsOf(tx, 'processing', first.startedAt, ordered)
+  const claims = owned.map(({ step, origin }) => claimOf(step, origin, options.owner))
+  await appendEvents(tx, first.startedAt, claims.map(started))
   return claims
 }
 

@@ -75,22 +75,23 @@ export async function recordSuccesses(
   const events: NewEvent[] = []
   let at: Instant | undefined
   let position = claim.position
-  for (const [index, record] of records.entries()) {
+  for (const record of records) {
+    const isFirst = at === undefined
     const endedAt = record.laterMs === undefined ? tx.clock : tx.clockPlus(-Math.round(record.laterMs))
     const done = { ...noLease, finishedAt: endedAt, durationMs: Math.round(record.durationMs), summary: record.summary }
     const [step] =
-      index === 0
+      at === undefined
         ? await moveStep(tx, 'succeeded', heldBy(tx, claim), done)
-        : await moveStep(tx, 'succeeded', following(position + 1), { ...done, ...begunAt(tx, at!) }, 3)
+        : await moveStep(tx, 'succeeded', following(position + 1), { ...done, ...begunAt(tx, at) }, 3)
     if (step === undefined) throw new FenceLost(claim)
     position = step.position
-    at = step.finishedAt!
+    at = step.finishedAt
     if (record.artifact !== undefined) {
       const { executionId } = claim
       await tx.q.insert(artifacts).values({ id: newId(), executionId, ...record.artifact, createdAt: at })
     }
     const { name, attempt } = step
-    if (index > 0) events.push(started({ ...claim, name, position, attempt }))
+    if (!isFirst) events.push(started({ ...claim, name, position, attempt }))
     events.push(
       executionEvent(claim, 'step.succeeded', {
         step: name,
@@ -180,16 +181,16 @@ export async function recordTransientFault(
   if (step === undefined) throw new FenceLost(claim)
   const { code, message } = fault
   const data = { step: claim.name, position: claim.position, attempt: claim.attempt, code, message }
-  await appendEvents(tx, step.finishedAt!, [executionEvent(claim, 'step.deferred', data)])
+  await appendEvents(tx, step.finishedAt, [executionEvent(claim, 'step.deferred', data)])
   return true
 }
 
 export async function failExecution(
   tx: Transaction,
-  step: Pick<MovedStep, 'executionId' | 'name' | 'position' | 'attempt' | 'finishedAt'>,
+  step: Pick<MovedStep, 'executionId' | 'name' | 'position' | 'attempt'> & { finishedAt: Instant },
   failure: StepFailure,
 ): Promise<void> {
-  const at = step.finishedAt!
+  const at = step.finishedAt
   const [execution] = await moveExecutions(tx, 'failed', at, [step.executionId])
   if (execution === undefined) return
   const { name, position, attempt } = step
@@ -213,7 +214,8 @@ async function startChildren(tx: Transaction, parentId: string, at: Instant): Pr
     .select({ outputHash: executions.outputHash })
     .from(executions)
     .where(eq(executions.id, parentId))
-  const hash = parent!.outputHash!
+  const hash = parent?.outputHash
+  if (typeof hash !== 'string') throw new Error(`execution ${parentId} has completed without an output`)
   await tx.q.update(executions).set({ inputHash: hash, updatedAt: at }).where(inArray(executions.id, ids))
   const isFirst = and(inArray(steps.executionId, ids), eq(steps.position, 1), eq(steps.status, 'not_started'))
   await moveStep(tx, 'queued', isFirst, { availableAt: tx.clock })

@@ -3,7 +3,7 @@ import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Transaction } from '../db/database.ts'
-import { executionEvent, type MovedStep, moveExecutions, moveStep } from './steps.store.ts'
+import { executionEvent, type MovedStep, moveExecutionsOf, moveStep } from './steps.store.ts'
 
 /** Why nothing was put back into the queue. */
 export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
@@ -47,12 +47,10 @@ async function reopen(
   moved: readonly MovedStep[],
   status: 'queued' | 'processing',
 ): Promise<NewEvent[]> {
-  const ids = moved.map((step) => step.executionId)
-  const owners = await moveExecutions(tx, status, at, ids)
-  const origins = new Map(owners.map((owner) => [owner.executionId, owner]))
-  return moved.map(({ executionId, name: step, position, attempt }) => {
-    return executionEvent(origins.get(executionId)!, 'retried', { step, position, attempt, status })
-  })
+  const owned = await moveExecutionsOf(tx, status, at, moved)
+  return owned.map(({ step: { name: step, position, attempt }, origin }) =>
+    executionEvent(origin, 'retried', { step, position, attempt, status }),
+  )
 }
 
 /** Children that never began because of the failure, and theirs: they wait for their parent's output again. */

@@ -90,16 +90,21 @@ export interface StepFields {
   failure?: StepFailure | null
 }
 
+/** A row after a move that set these fields: an instant that was set is known to be there. */
+type MovedWith<Fields extends StepFields> = Omit<MovedStep, 'startedAt' | 'finishedAt'> & {
+  [Name in 'startedAt' | 'finishedAt']: Fields extends Record<Name, SQL<string>> ? Instant : Instant | null
+}
+
 /** The one setter. Returns the rows it moved; none if `where` no longer holds. */
-export async function moveStep(
+export async function moveStep<Fields extends StepFields>(
   tx: Transaction,
   to: StepStatus,
   where: SQL | undefined,
-  fields: StepFields,
+  fields: Fields,
   moves = 1,
-): Promise<MovedStep[]> {
+): Promise<MovedWith<Fields>[]> {
   const { steps } = tx.t
-  return tx.q
+  const moved: MovedStep[] = await tx.q
     .update(steps)
     .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
     .where(where)
@@ -114,6 +119,8 @@ export async function moveStep(
       startedAt: steps.startedAt,
       finishedAt: steps.finishedAt,
     })
+  // The database returns what this statement has set; drizzle types a column by the table alone.
+  return moved as MovedWith<Fields>[]
 }
 
 /**
@@ -141,7 +148,24 @@ export async function moveExecutions(
     .returning(originColumns(tx))
 }
 
-export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }): StepFields {
+/** Moves the executions of some steps; gives with each step the request that its execution follows from. */
+export async function moveExecutionsOf<Step extends Pick<MovedStep, 'executionId'>>(
+  tx: Transaction,
+  to: ExecutionStatus,
+  at: Instant,
+  moved: readonly Step[],
+): Promise<{ step: Step; origin: Pick<Claim, 'executionId'> & Origin }[]> {
+  const ids = moved.map((step) => step.executionId)
+  const owners = await moveExecutions(tx, to, at, ids)
+  const origins = new Map(owners.map((owner) => [owner.executionId, owner]))
+  return moved.map((step) => {
+    const origin = origins.get(step.executionId)
+    if (origin === undefined) throw new Error(`execution ${step.executionId} is missing, although it has a step`)
+    return { step, origin }
+  })
+}
+
+export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }) {
   return {
     attempt: sql`${tx.t.steps.attempt} + 1`,
     leaseOwner: options.owner,
@@ -150,7 +174,7 @@ export function claimFields(tx: Transaction, options: { owner: string; leaseMs: 
     finishedAt: null,
     durationMs: null,
     failure: null,
-  }
+  } satisfies StepFields
 }
 
 export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {

@@ -108,9 +108,8 @@ describe('quire backup and restore', () => {
   test('restore every row of every table, from a folder and from an archive', async () => {
     const source = copyOfData()
     const counts = countsOf(join(source, 'quire-data/quire.db'))
-    for (const table of ['users', 'families', 'versions', 'activations', 'releases', 'submissions', 'executions']) {
-      expect([table, counts[table]! > 0]).toEqual([table, true])
-    }
+    // A table without rows would not be missed.
+    expect(Object.keys(counts).filter((table) => counts[table] === 0)).toEqual([])
     for (const name of ['all', 'all.tar']) {
       expect(await runCommand(source, ['backup', name])).toMatchObject({ code: 0, stderr: '' })
       const empty = temporaryFolder()

@@ -18,6 +18,31 @@ describe('ids', () => {
   })
 })
 
+test('an id made from a hash keeps its digits but for version and variant', () => {
+  const hash = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
+  expect(uuidFromHash(hash)).toBe('00112233-4455-8677-8899-aabbccddeeff')
+  // Two bits of the variant are fixed, the other two are the hash's.
+  const variants = Array.from(
+    '0123456789abcdef',
+    (digit) => uuidFromHash(hash.slice(0, 16) + digit + hash.slice(17))[19],
+  )
+  expect(variants.join('')).toBe('89ab89ab89ab89ab')
+})
+
+test('an id is told from other texts', () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  for (const text of [id, id.toUpperCase()]) expect(isUuid(text)).toBe(true)
+  for (const text of ['', id.slice(1), `${id}0`, id.replaceAll('-', ''), `g${id.slice(1)}`, ` ${id}`])
+    expect([text, isUuid(text)]).toEqual([text, false])
+})
+
+test('a slug is as long as it may be, and ends in no hyphen', () => {
+  expect(slugify('ab cd', 3)).toBe('ab')
+  expect(slugify('ab cd', 4)).toBe('ab-c')
+  expect(slugify('x'.repeat(65))).toBe('x'.repeat(64))
+  expect(slugify('!', 5)).toBe('item')
+})
+
 describe('a slug', () => {
   test.each([
     ['Premium letter', 'premium-letter'],

@@ -34,6 +34,41 @@ describe('an instant', () => {
     expect(parseInstant(text)).toBeUndefined()
   })
 
+  test('is taken up to the ends of each field, and refused past them', () => {
+    const taken = ['01-01T00:00:00Z', '12-31T23:59:59Z', '06-30T12:00:00+23:59', '06-30T12:00:00-23:59']
+    const refused = [
+      ...['00-01T00:00:00Z', '13-01T00:00:00Z', '01-00T00:00:00Z', '06-31T00:00:00Z', '02-30T00:00:00Z'],
+      ...['01-01T24:00:00Z', '01-01T00:60:00Z', '01-01T00:00:60Z', '01-01T00:00:00+24:00', '01-01T00:00:00+00:60'],
+    ]
+    for (const text of taken) expect([text, parseInstant(`2026-${text}`) !== undefined]).toEqual([text, true])
+    for (const text of refused) expect([text, parseInstant(`2026-${text}`)]).toEqual([text, undefined])
+  })
+
+  test('is in the years 1 to 9999 in UTC, wherever its text was written', () => {
+    const edges = [
+      '0001-01-01T00:00:00Z',
+      '0001-01-01T00:01:00+00:01',
+      '9999-12-31T23:59:59Z',
+      '9999-12-31T23:58:59-00:01',
+    ]
+    for (const text of edges) expect([text, parseInstant(text) !== undefined]).toEqual([text, true])
+    for (const text of ['0000-12-31T23:59:59Z', '9999-12-31T23:59:00-00:01', '0001-01-01T00:00:59+00:01'])
+      expect([text, parseInstant(text)]).toEqual([text, undefined])
+    expect(String(parseInstant('0100-03-01T00:00:00Z'))).toBe('0100-03-01T00:00:00.000000000Z')
+    expect(String(parseInstant('0004-02-29T00:00:00Z'))).toBe('0004-02-29T00:00:00.000000000Z')
+  })
+
+  test('is the one that the machine’s own calendar finds, at any offset', () => {
+    for (let round = 0; round < 500; round++) {
+      const epochMs = Date.UTC(1900, 0, 1) + round * 13_579_864_217
+      const minutes = ((round * 37) % 2_879) - 1_439
+      const local = new Date(epochMs + minutes * 60_000).toISOString().slice(0, -1)
+      const size = Math.abs(minutes)
+      const offset = `${minutes < 0 ? '-' : '+'}${String(Math.floor(size / 60)).padStart(2, '0')}:${String(size % 60).padStart(2, '0')}`
+      expect([local, offset, epochMsOf(parseInstant(local + offset)!)]).toEqual([local, offset, epochMs])
+    }
+  })
+
   test('sorts as text in the order of time, to the nanosecond', () => {
     const texts = [
       '2026-01-01T00:00:00Z',
@@ -49,6 +84,12 @@ describe('an instant', () => {
     const start = parseInstant('2026-12-31T23:59:59.999000007Z')!
     expect(formatInstant(addMs(start, 1))).toBe('2027-01-01T00:00:00.000000007Z')
     expect(formatInstant(addMs(start, -86_400_000))).toBe('2026-12-30T23:59:59.999000007Z')
+  })
+
+  test('moves by whole milliseconds only, and never in its nanoseconds', () => {
+    const start = parseInstant('2026-01-01T00:00:00.001000009Z')!
+    const moved = [1.9, -1.9, 0.5, -0.5, 0].map((milliseconds) => String(addMs(start, milliseconds)).slice(20, 29))
+    expect(moved).toEqual(['002000009', '000000009', '001000009', '001000009', '001000009'])
   })
 
   test('has nine digits of a fraction, however few of them milliseconds give', () => {

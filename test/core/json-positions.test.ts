@@ -54,3 +54,42 @@ test('values are found whatever surrounds them', () => {
   // A string value that equals a key is no key.
   expect(locatePointers('{"a" : "b", "b":"a"}', ['/b', '/a']).get('/b')).toEqual({ line: 1, column: 17 })
 })
+
+test('places count each kind of line and every character before them', () => {
+  const lines = '[\r\n\t"é",\n\n   "😀", {"k":"v"}]'
+  const places = locatePointers(lines, ['/0', '/1', '/2', '/2/k', ''])
+  expect(Object.fromEntries(places)).toEqual({
+    '': { line: 1, column: 1 },
+    '/0': { line: 2, column: 2 },
+    '/1': { line: 4, column: 4 },
+    '/2': { line: 4, column: 10 },
+    '/2/k': { line: 4, column: 15 },
+  })
+  expect([positionAt(lines, 0), positionAt('\n', 1), positionAt('', 0)]).toEqual([
+    { line: 1, column: 1 },
+    { line: 2, column: 1 },
+    { line: 1, column: 1 },
+  ])
+})
+
+test('a value is found by its own pointer, and not by that of its neighbours or its parent', () => {
+  const nested = '{"a":{"b":[{"c":1},{"c":2}],"a":{"a":"deep"}},"b":{"c":3},"":[[]]}'
+  const at = (pointer: string) => {
+    const place = locatePointers(nested, [pointer]).get(pointer)
+    return place === undefined ? undefined : nested.slice(place.column - 1, place.column + 2)
+  }
+  expect(['/a/b/0/c', '/a/b/1/c', '/b/c', '/a/a', '/a/a/a', '//0', '/a/b/1'].map(at)).toEqual([
+    ...['1},', '2}]', '3},', '{"a', '"de', '[]]', '{"c'],
+  ])
+  expect(['/b/b', '/a/b/2', '/a/b/c', '/c', '/a/b/01', '/a/a/a/a', '//1'].map(at)).toEqual(Array(7).fill(undefined))
+})
+
+test('strings that hold brackets, commas, quotes or backslashes shift nothing after them', () => {
+  for (const odd of ['"]"', '"}"', '"{["', '",,"', '":"', '"\\\\"', '"\\""', '"\\\\\\""', '""']) {
+    const list = `[${odd} , {${odd}:0, "b" : ${odd}} , 9]`
+    const places = locatePointers(list, ['/2', '/1/b', '/1'])
+    expect([odd, list[places.get('/2')!.column - 1]]).toEqual([odd, '9'])
+    expect(list.slice(places.get('/1/b')!.column - 1)).toStartWith(odd)
+    expect(list[places.get('/1')!.column - 1]).toBe('{')
+  }
+})

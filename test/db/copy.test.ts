@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
+import { limits } from '../../src/core/limits.ts'
 import { allTableNames, type CopiedTable, copiedTables, digestOf, readLines, writeLines } from '../../src/db/copy.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
@@ -144,6 +145,52 @@ describeOnBothDialects('a copied database', (dialect) => {
     const idempotency = tables.find((table) => table.name === 'idempotency')!
     expect((await read(idempotency)).keys).toEqual([['u', 'b']])
     expect((await read(idempotency, ['u', 'a'])).pages.flat()).toHaveLength(1)
+    await source.close()
+  })
+
+  test('ends with its last row, also where that fills a page', async () => {
+    const source = await openTestDatabase(dialect)
+    const users = copiedTables(source.read).find((table) => table.name === 'users')!
+    const pagesOf = async (database: Database) => {
+      const pages: number[] = []
+      for await (const { lines } of readLines(database.read, users)) pages.push(lines.length)
+      return pages
+    }
+    expect(await pagesOf(source)).toEqual([])
+    await fill(source)
+    await source.write((tx) => tx.rows(sql`delete from users where id > 'u0199'`))
+    expect(await pagesOf(source)).toEqual([limits.tablePageRows, limits.tablePageRows])
+    const lines: string[] = []
+    const digest = await digestOf(source.read, users, (page) => void lines.push(...page))
+    expect([digest.rows, lines.length]).toEqual([200, 200])
+    const hash = new Bun.CryptoHasher('sha256').update(lines.map((line) => `${line}\n`).join(''))
+    expect(digest.sha256).toBe(hash.digest('hex'))
+    // More lines than go into one statement.
+    const copy = await openTestDatabase(dialect)
+    await copy.write((tx) => writeLines(tx, users, lines))
+    expect(await digestOf(copy.read, users)).toEqual(digest)
+    await source.close()
+    await copy.close()
+  })
+
+  test('writes the same text for a value in either dialect', async () => {
+    const source = await openTestDatabase(dialect)
+    await fill(source)
+    const cellsOf = async (name: string) => {
+      const table = copiedTables(source.read).find((each) => each.name === name)!
+      for await (const { lines } of readLines(source.read, table)) {
+        const row: unknown[] = JSON.parse(lines[0]!)
+        return Object.fromEntries(table.columns.map((column, index) => [column, row[index]]))
+      }
+    }
+    expect(await cellsOf('users')).toMatchObject({
+      ...{ id: 'u0000', roles: '["operator"]', must_change_password: true, disabled: false },
+      created_at: '2023-11-14T22:13:20.123000000Z',
+    })
+    expect(await cellsOf('families')).toMatchObject({
+      ...{ draft_revision: 3, draft_source: null, draft_bytes: { base64: 'AP8KDQ==' }, latest_number: 0 },
+    })
+    expect(await cellsOf('idempotency')).toMatchObject({ key: 'a', status: 202, body: '{"a":[1.5,null]}' })
     await source.close()
   })
 

@@ -97,6 +97,21 @@ describeOnBothDialects('a database', (dialect) => {
     expect(commits - before.commits).toBeLessThanOrEqual(dialect === 'sqlite' ? 10 : 299)
   })
 
+  test('counts the time that a write takes, in seconds', async () => {
+    const before = database.writeLoad.busySeconds
+    const startedMs = performance.now()
+    await database.write(async (tx) => {
+      await tx.rows(sql`select 1`)
+      const until = performance.now() + 30
+      while (performance.now() < until);
+    })
+    // It is written down a moment after the answer.
+    await Bun.sleep(0)
+    const busySeconds = database.writeLoad.busySeconds - before
+    expect(busySeconds).toBeGreaterThanOrEqual(0.03)
+    expect(busySeconds).toBeLessThanOrEqual((performance.now() - startedMs) / 1_000)
+  })
+
   test('lets nobody read what is not committed', async () => {
     await database.write(async (tx) => {
       await insertThrottle(tx, 'uncommitted')
@@ -236,6 +251,31 @@ describeOnBothDialects('a database', (dialect) => {
     expect(await second.read.rows<{ x: string }>(sql`select x from kept`)).toEqual([{ x: 'here' }])
     await second.close()
   })
+})
+
+test('takes a taken value for a unique violation, whichever driver tells of it, and no other constraint', () => {
+  const told = (message: string, details: object) =>
+    new Error('Failed query', { cause: Object.assign(new Error(message), details) })
+  for (const taken of [
+    told('duplicate key', { code: '23505' }),
+    told('failed', { code: 'SQLITE_CONSTRAINT', extendedCode: 'SQLITE_CONSTRAINT_UNIQUE' }),
+    told('failed', { code: 'SQLITE_CONSTRAINT', extendedCode: 'SQLITE_CONSTRAINT_PRIMARYKEY' }),
+    told('failed', { code: 'SQLITE_CONSTRAINT_UNIQUE' }),
+    told('failed', { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }),
+    told('SQLite error: UNIQUE constraint failed: users.id', { code: 'SQLITE_CONSTRAINT' }),
+    Object.assign(new Error('duplicate key'), { code: '23505' }),
+  ])
+    expect([String(taken.cause ?? taken), isUniqueViolation(taken)]).toEqual([String(taken.cause ?? taken), true])
+  for (const other of [
+    told('null value', { code: '23502' }),
+    told('failed', { code: 'SQLITE_CONSTRAINT', extendedCode: 'SQLITE_CONSTRAINT_NOTNULL' }),
+    told('FOREIGN KEY constraint failed', { code: 'SQLITE_CONSTRAINT' }),
+    told('UNIQUE', { code: 'SQLITE_ERROR' }),
+    told('UNIQUE constraint failed', {}),
+    'SQLITE_CONSTRAINT_UNIQUE',
+    undefined,
+  ])
+    expect([String(other), isUniqueViolation(other)]).toEqual([String(other), false])
 })
 
 test('takes network and shutdown codes for a lost connection, at any depth, and no refusal', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../src/db/connect.ts'
-import { DatabaseInUse } from '../../src/db/file-lock.ts'
+import { DatabaseInUse, lockDatabaseFile, removeLockFiles } from '../../src/db/file-lock.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { until } from '../support/until.ts'
@@ -84,5 +85,64 @@ describe('one process for each database file', () => {
     expect(said.trim().split('\n')).toHaveLength(1)
     other.kill('SIGKILL')
     await other.exited
+  })
+
+  test('says who has the file for as long as somebody has it, and lets go once', () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    const letGo = lockDatabaseFile(path)
+    const owner = readFileSync(`${path}.owner`, 'utf8')
+    expect(owner).toContain(`process ${process.pid} (quire`)
+    expect(owner).toContain(` on ${hostname()} since ${new Date().toISOString().slice(0, 10)}`)
+    expect(owner).toEndWith('\n')
+    // Others on the machine need not know what runs here.
+    expect(statSync(`${path}.owner`).mode & 0o777).toBe(0o600)
+    letGo()
+    expect(existsSync(`${path}.owner`)).toBe(false)
+    const letGoAgain = lockDatabaseFile(path)
+    // Whoever let go before has nothing to let go of.
+    letGo()
+    expect(existsSync(`${path}.owner`)).toBe(true)
+    letGoAgain()
+    removeLockFiles(path)
+    expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  test('still refuses where nobody can say who has the file', () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    const letGo = lockDatabaseFile(path)
+    for (const left of ['', undefined]) {
+      if (left === undefined) rmSync(`${path}.owner`)
+      else writeFileSync(`${path}.owner`, left)
+      expect(() => lockDatabaseFile(path)).toThrow(DatabaseInUse)
+      expect(() => lockDatabaseFile(path)).toThrow('is in use by another process')
+    }
+    letGo()
+    lockDatabaseFile(path)()
+  })
+
+  test('takes no other fault for another process', () => {
+    const path = join(temporaryFolder(), 'missing', 'quire.db')
+    const inFolder = join(temporaryFolder(), 'quire.db')
+    writeFileSync(`${inFolder}.lock`, 'no database, and long enough to be taken for the header of one'.repeat(20))
+    for (const refused of [path, inFolder]) {
+      let fault: unknown
+      try {
+        lockDatabaseFile(refused)
+      } catch (error) {
+        fault = error
+      }
+      expect(fault).toBeInstanceOf(Error)
+      expect(fault).not.toBeInstanceOf(DatabaseInUse)
+    }
+  })
+
+  test('keeps a file that is linked under another name, also before it is made', () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'quire.db')
+    const alias = join(temporaryFolder(), 'data')
+    symlinkSync(folder, alias)
+    const letGo = lockDatabaseFile(path)
+    expect(() => lockDatabaseFile(join(alias, 'quire.db'))).toThrow(DatabaseInUse)
+    letGo()
   })
 })

@@ -78,4 +78,36 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     expect(row).toMatchObject({ ...family, draftRevision: Number.MAX_SAFE_INTEGER, createdAt: at })
     expect(row?.draftBytes).toEqual(draft)
   })
+
+  test('counts what it writes, and tells of a commit once it is one', async () => {
+    const before = { ...one.writeLoad }
+    const told: string[] = []
+    const write = one.write(async (tx) => {
+      for (const name of ['first', 'second']) tx.afterCommit(() => told.push(name))
+      await insertThrottle(tx, 'counted')
+      expect([one.writeLoad.waiting, told]).toEqual([1, []])
+    })
+    await write
+    const doomed = one.write((tx) => {
+      tx.afterCommit(() => told.push('never'))
+      return Promise.reject(new Error('changed its mind'))
+    })
+    await expect(doomed).rejects.toThrow('changed its mind')
+    const { waiting, transactions, commits, busySeconds } = one.writeLoad
+    expect([waiting, transactions - before.transactions, commits - before.commits]).toEqual([0, 2, 1])
+    expect(busySeconds).toBeGreaterThan(before.busySeconds)
+    expect(told).toEqual(['first', 'second'])
+  })
+
+  test('keeps nothing that is written through a snapshot, and answers nobody once it is closed', async () => {
+    const { throttles } = one.read.t
+    await one.write((tx) => insertThrottle(tx, 'stays'))
+    await one.snapshot(({ q }) => q.delete(throttles)).catch(() => {})
+    const rows = await two.read.q.select({ key: throttles.key }).from(throttles)
+    expect(rows.map(({ key }) => key)).toContain('stays')
+    const third = await openDatabase(server.url)
+    await third.read.rows(sql`select 1`)
+    await third.close()
+    expect(await third.read.rows(sql`select 1`).catch(() => 'closed')).toBe('closed')
+  })
 })

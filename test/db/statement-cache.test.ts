@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/sqlite3'
 import { sql } from 'drizzle-orm'
+import Libsql from 'libsql'
+import { limits } from '../../src/core/limits.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -70,5 +72,41 @@ describe('statements that are kept', () => {
       expect(row?.n).toBe(index)
     }
     expect(await names()).not.toBeEmpty()
+  })
+
+  test('are made once for each text and connection, and the one unused for longest makes room', () => {
+    const [one, other] = [new Libsql(':memory:'), new Libsql(':memory:')]
+    const text = (index: number) => `select ${index} as n`
+    const first = one.prepare(text(0))
+    expect(one.prepare(text(0))).toBe(first)
+    expect(other.prepare(text(0))).not.toBe(first)
+    const second = one.prepare(text(1))
+    for (let index = 2; index < limits.databaseStatements; index++) one.prepare(text(index))
+    // Now there are as many as are kept, and the first was used again since the second.
+    expect(one.prepare(text(0))).toBe(first)
+    one.prepare('select 1 as makes_room')
+    expect(one.prepare(text(0))).toBe(first)
+    expect(one.prepare(text(1))).not.toBe(second)
+    for (const each of [one, other]) each.close()
+  })
+
+  test('are asked for their columns once, and made again after a fault', () => {
+    const connection = new Libsql(':memory:')
+    connection.exec('create table unique_items (id integer primary key)')
+    const select = connection.prepare('select id, id + 1 as next from unique_items')
+    const columns = select.columns()
+    expect(columns.map(({ name }) => name)).toEqual(['id', 'next'])
+    expect(select.columns()).toBe(columns)
+    expect(select.raw(true)).toBe(select)
+    const insert = connection.prepare('insert into unique_items values (1)')
+    // A statement without rows has none to give raw, and says so each time.
+    for (let time = 0; time < 2; time++) expect(() => insert.raw(true)).toThrow()
+    insert.run()
+    expect(connection.prepare('insert into unique_items values (1)')).toBe(insert)
+    expect(() => insert.run()).toThrow('UNIQUE')
+    expect(connection.prepare('insert into unique_items values (1)')).not.toBe(insert)
+    expect(select.raw(true).all()).toEqual([[1, 2]])
+    expect(select.raw(false).all()).toEqual([{ id: 1, next: 2 }])
+    connection.close()
   })
 })

@@ -323,7 +323,7 @@ describeOnBothDialects('the runner', (dialect) => {
       },
     })
     const id = await seedExecution(database)
-    await until('the first runner stands before its record', () => isStopped)
+    await until('the first runner stops before its record', () => isStopped)
     start()
     const done = await untilEnded(database, id)
     resume()

@@ -299,7 +299,7 @@ function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
       }}
     >
       <p class="consequence">{consequenceOfCancelling(family, activation)} The instant is free again afterwards.</p>
-      <Field label="Why, as a code" hint="Lower-case words joined with _; it stands in the record.">
+      <Field label="Why, as a code" hint="Lower-case words joined with _; it is kept in the record.">
         <input
           name="code"
           required

@@ -212,7 +212,7 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
   return (
     <Card title="Needs someone" href="/executions?status=failed" icon="alert">
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
-      {failed?.length === 0 && <p class="muted">Nothing failed. What fails and can't mend itself stands here.</p>}
+      {failed?.length === 0 && <p class="muted">Nothing failed. What fails and can't mend itself is listed here.</p>}
       <ul class="lines">
         {failed?.slice(0, failuresShown).map((execution) => {
           const step = failedStep(execution)

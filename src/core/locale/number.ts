@@ -70,7 +70,7 @@ function readPart(source: string): (Affixes & { digits: string; shift: number })
   for (let index = 0; index < source.length; index++) {
     const character = source.charAt(index)
     if ('#0,.'.includes(character)) {
-      if (after !== '') return `"${character}" stands after text: quote the text, or put the digits together`
+      if (after !== '') return `"${character}" follows text: quote the text, or put the digits together`
       digits += character
       continue
     }

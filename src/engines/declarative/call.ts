@@ -238,7 +238,8 @@ function hasArguments(findings: Findings, node: MapNode, operator: Operator, sub
     for (const entry of node.entries) {
       if (entry === subject || names.includes(entry.key)) continue
       const hint =
-        findings.suggest(entry.key, names) ?? 'An operator stands alone with its arguments: put the rest outside.'
+        findings.suggest(entry.key, names) ??
+        'A mapping with an operator holds only its arguments: put the rest outside.'
       findings.error('unknown_argument', node, `${operator.name} has no argument "${shorten(entry.key)}".`, hint, entry)
     }
   }

@@ -67,13 +67,13 @@ export function parseFormula(text: string): ParsedFormula | string {
       slots.add(token)
       return { kind: 'slot', name: token }
     }
-    throw new Problem(`"${token}" stands where a number or slot should`)
+    throw new Problem(`"${token}" is where a number or slot should be`)
   }
 
   try {
     if (tokens.length > limits.formulaParts) throw new Problem(`it has more than ${limits.formulaParts} parts`)
     const formula = sum()
-    if (at < tokens.length) throw new Problem(`"${tokens[at]}" stands where + - * or / should`)
+    if (at < tokens.length) throw new Problem(`"${tokens[at]}" is where + - * or / should be`)
     return { formula, slots, divides }
   } catch (problem) {
     if (problem instanceof Problem) return problem.message

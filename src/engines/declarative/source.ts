@@ -213,7 +213,7 @@ function addMark(report: Report, mark: string, offset: number): void {
 }
 
 function addDuplicate(report: Report, key: string, offset: number): void {
-  report.add('duplicate_key', offset, `The key "${shorten(key)}" stands here twice.`, 'Remove or rename one.')
+  report.add('duplicate_key', offset, `The key "${shorten(key)}" appears here twice.`, 'Remove or rename one.')
 }
 
 function scalarValue(node: Scalar, offset: number, report: Report): ScalarNode['value'] {

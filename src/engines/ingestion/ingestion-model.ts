@@ -97,7 +97,7 @@ function compileYaml(source: string): Outcome<IngestionModel> {
       if (what === undefined) return
       const place = lines.linePos(node.range?.[0] ?? 0)
       forbidden.push({
-        ...finding('no_alias', '', `${what} stands here`, 'write the value out'),
+        ...finding('no_alias', '', `${what} is used here`, 'write the value out'),
         line: place.line,
         column: place.col,
       })
@@ -259,7 +259,7 @@ class Checker {
       this.#refuse(
         tokens,
         'formats',
-        'formats stands on a node without a template',
+        'formats is set on a node without a template',
         'add the template, or leave formats out',
       )
       return []

@@ -358,7 +358,7 @@ class Parser {
       this.skipTo('-->')
       return
     }
-    if (!source.startsWith('<![CDATA[', next)) throw this.malformed('A declaration stands inside of an element.')
+    if (!source.startsWith('<![CDATA[', next)) throw this.malformed('A declaration is inside an element.')
     this.skipTo(']]>')
     this.countNode()
     parent.append(new ParsedText(source.slice(next + 9, this.at - 3), next, this.at))

@@ -139,7 +139,7 @@ class Builder {
         code: 'schema.duplicate-id',
         path: joinPointer(pointer, '$id'),
         keyword: '$id',
-        message: `The $id "${uri}" stands twice in the document.`,
+        message: `The $id "${uri}" is used twice in the document.`,
         hint: 'Give each embedded schema an $id of its own.',
       })
     }
@@ -175,7 +175,7 @@ class Builder {
           code: 'schema.duplicate-anchor',
           path: joinPointer(pointer, keyword),
           keyword,
-          message: `The anchor "${anchor}" stands twice.`,
+          message: `The anchor "${anchor}" is used twice.`,
           hint: 'Give each schema an anchor of its own.',
         })
       }

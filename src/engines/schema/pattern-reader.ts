@@ -160,7 +160,7 @@ export class PatternReader {
           this.unsupported('look-behind')
         } else {
           const name = this.groupName()
-          if (this.names.has(name)) this.syntax(`the group name "${name}" stands twice`)
+          if (this.names.has(name)) this.syntax(`the group name "${name}" is used twice`)
           this.names.add(name)
           this.groups++
         }

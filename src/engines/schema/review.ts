@@ -146,7 +146,7 @@ class Review {
       if (branch === undefined) continue
       const place = joinPointer(node.pointer, keyword)
       if (condition === undefined) {
-        const message = `"${keyword}" stands without "if", so it is never applied.`
+        const message = `"${keyword}" has no "if", so it is never applied.`
         this.warn('schema.unreachable-branch', place, keyword, message, 'Add the condition, or move its rules out.')
       } else if (condition.always === (keyword === 'else')) {
         const message = `"if" is always ${String(condition.always)}, so "${keyword}" is never applied.`

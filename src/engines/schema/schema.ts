@@ -153,7 +153,7 @@ function payloadFinding(fault: Fault): Finding {
     code: `payload.${keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     severity: 'error',
     message: fault.message,
-    hint: `The rule stands in the schema at #${place}.`,
+    hint: `The rule is in the schema at #${place}.`,
     path: fault.path,
     keyword,
   }

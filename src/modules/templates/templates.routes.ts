@@ -117,7 +117,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       id: 'getCanonicalTemplateDraft',
       method: 'GET',
       path: `${onePath}/draft`,
-      summary: 'What the draft is, and its revision; its file stands under draft/content.',
+      summary: 'The draft and its revision; its file is at draft/content.',
       access: reading,
       params: oneId,
       success: withTag,

@@ -65,11 +65,11 @@ function walk(
   if (element.name === 'w:tr' && !children.some(({ name }) => /^w:(?:tc|sdt|customXml)$/.test(name))) {
     faults.push('a row has no cells')
   }
-  if (element.name === 'w:r' && parent?.name === 'w:r') faults.push('a run stands in a run')
+  if (element.name === 'w:r' && parent?.name === 'w:r') faults.push('a run is in a run')
   if (element.name === 'w:p' && parent !== undefined && /^w:(?:p|r)$/.test(parent.name)) {
-    faults.push(`a paragraph stands in ${parent.name}`)
+    faults.push(`a paragraph is in ${parent.name}`)
   }
-  if (element.name === 'w:hyperlink' && parent?.name === 'w:hyperlink') faults.push('a link stands in a link')
+  if (element.name === 'w:hyperlink' && parent?.name === 'w:hyperlink') faults.push('a link is in a link')
   // Twins of the same text box have the same ids by design.
   if (element.name !== 'mc:Fallback') {
     checkUnique(element, ids, faults)
@@ -85,8 +85,7 @@ function checkSequence(element: XmlElement, children: XmlElement[], sequence: st
     const rank = sequence.indexOf(local, at)
     const any = sequence.indexOf('*', at)
     if (rank >= 0) at = rank
-    else if (any < 0 || sequence.includes(local))
-      faults.push(`${child.name} stands too late, or twice, in ${element.name}`)
+    else if (any < 0 || sequence.includes(local)) faults.push(`${child.name} is too late, or twice, in ${element.name}`)
     else at = any
   }
 }

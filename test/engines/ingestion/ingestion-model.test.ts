@@ -238,9 +238,9 @@ describe('the source of an ingestion model', () => {
     const refused = (what: string) =>
       compileIngestionModel(`model: ingestion-model-v1\nobject: { time: ${what} }\n`, 'yaml').findings
     expect(refused('&a /t')).toMatchObject([
-      { code: 'no_alias', message: 'an anchor stands here', line: 2, column: 20 },
+      { code: 'no_alias', message: 'an anchor is used here', line: 2, column: 20 },
     ])
-    expect(refused('!x /t')).toMatchObject([{ code: 'no_alias', message: 'a tag stands here', line: 2 }])
+    expect(refused('!x /t')).toMatchObject([{ code: 'no_alias', message: 'a tag is used here', line: 2 }])
     expect(refused('*a')).toMatchObject([{ code: expect.stringMatching(/^(no_alias|yaml)$/), line: 2 }])
     expect(refused('!!str /t').filter(({ code }) => code === 'no_alias')).toEqual([])
   })

@@ -286,7 +286,7 @@ describe.skipIf(!poppler)('text of shaped glyphs', () => {
     expect(textOf('dots.pdf', readFileSync(file)).trim().normalize()).toBe(sentence)
   })
 
-  test.skipIf(!qpdf)('has its marks after its letters, in one piece that stands for no text', () => {
+  test.skipIf(!qpdf)('has its marks after its letters, in one piece that has no text', () => {
     const content = Bun.spawnSync(
       ['qpdf', '--qdf', '--object-streams=disable', save('marks.pdf', pdfOf(p('بيت شيب', '<w:bidi/>', arabic))), '-'],
       { stdout: 'pipe' },

@@ -36,6 +36,6 @@ describe('symbol fonts', () => {
     const [frame] = textFrames(layoutOf(wordDocument(body)).pages[0]!)
     expect(glyphsOf(frame!)).toEqual([frame!.look.font.face.glyph(0x2022)])
     const messages = renderingOf(wordDocument(body)).report.map(({ message }) => message)
-    expect(messages).toContain('No font has the character U+1F4A3; a bullet stands in its place.')
+    expect(messages).toContain('No font has the character U+1F4A3; a bullet replaces it.')
   })
 })

@@ -251,6 +251,8 @@ describe('the columns of a table that fits its content', () => {
 
   test('are never narrower than their longest word, whatever width they state', () => {
     expect(widths(table([text('aaaa aaaaaa', wide(20)) + text('bb', wide(60)) + last]))).toEqual([46.8, 60])
+    // A word ends at a blank or behind a hyphen, not between letters and digits.
+    expect(widths(table([text('a1b2c3 a', wide(20)) + text('bbb-cccc', wide(20)) + last]))).toEqual([46.8, 34.8])
   })
 
   test('of a table too wide give up what they have above their longest words', () => {

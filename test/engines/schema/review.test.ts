@@ -49,7 +49,7 @@ describe('unreachable branches', () => {
 
   test('branches of conditions that never select them are reported', () => {
     // biome-ignore-start lint/suspicious/noThenProperty: the keyword of JSON Schema
-    expect(review({ then: { minimum: 1 } })[0]).toContain('/then: "then" stands without "if"')
+    expect(review({ then: { minimum: 1 } })[0]).toContain('/then: "then" has no "if"')
     expect(review({ if: true, then: { minimum: 1 }, else: { minimum: 2 } })).toHaveLength(1)
     expect(review({ if: true, then: { minimum: 1 }, else: { minimum: 2 } })[0]).toContain('/else: "if" is always true')
     expect(review({ type: 'object', if: { type: 'string' }, then: { minLength: 1 } })[0]).toContain('/if: ')

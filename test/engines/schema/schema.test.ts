@@ -188,7 +188,7 @@ describe('messages a person understands', () => {
         code: 'payload.min-length',
         severity: 'error',
         message: 'must have at least 2 characters, has 1',
-        hint: 'The rule stands in the schema at #/properties/a/minLength.',
+        hint: 'The rule is in the schema at #/properties/a/minLength.',
         path: '/a',
         keyword: 'minLength',
       },

@@ -41,7 +41,7 @@ const operators: readonly (readonly [name: string, does: string])[] = [
   ['$fromEntries', 'key and value to object'],
   ['$dateAdd', 'years, months, days'],
   ['$dateDiff', 'between two dates'],
-  ['$const', 'taken as it stands'],
+  ['$const', 'taken unchanged'],
 ]
 
 export const operatorCompletions: readonly Completion[] = operators.map(([label, detail]) => ({

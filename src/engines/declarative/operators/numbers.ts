@@ -76,7 +76,7 @@ export const numberOperators = [
     group: 'text and numbers',
     doc: 'A formula of + - * / over named slots, exact; a division is rounded once, at the end.',
     args: {
-      subject: take.word('the formula; its names are slots that stand beside it'),
+      subject: take.word('the formula; its names are slots beside it'),
       scale: take.optionalInteger(0, limits.transformScaleDigits, 'decimal places of the result'),
       round: take.optionalChoice(roundings, `how it is rounded: ${roundings.join(', ')}`),
       zero: take.optional('decimal', 'the result when something is divided by zero'),

@@ -116,7 +116,7 @@ export const objectOperators = [
   operator({
     name: '$const',
     group: 'objects',
-    doc: 'What stands under it, as it is: nothing in it is read as an expression.',
+    doc: 'The value under it, unchanged: nothing in it is read as an expression.',
     args: { subject: take.node('any value') },
     build(call): Built {
       const node = call.nodeOf('subject')

@@ -44,7 +44,7 @@ function parseTemplate(source: string): Piece[] | string {
       if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(match[1]))
         return `"${shorten(text)}" is not a slot: a slot is a name in braces`
       pieces.push({ slot: match[1] })
-    } else if (text === '{' || text === '}') return 'a brace stands alone; write {{ or }} for a brace'
+    } else if (text === '{' || text === '}') return 'a brace has no partner; write {{ or }} for a brace'
     else pieces.push(text === '{{' ? '{' : text === '}}' ? '}' : text)
   }
   return pieces
@@ -69,7 +69,7 @@ export const textOperators = [
   operator({
     name: '$text',
     group: 'text and numbers',
-    doc: 'Text with named slots in braces; the slots stand beside it.',
+    doc: 'Text with named slots in braces; the slots are beside it.',
     args: { subject: take.word('the text; {{ and }} are braces') },
     open: 'slots',
     build(call) {

@@ -81,7 +81,7 @@ export class BlockPlan {
         }
       } else if (!isBlockTag(tag)) continue
       else if (tag.syntax.kind === 'else') {
-        if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#else}} stands outside of a block.', openHint)
+        if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#else}} is outside a block.', openHint)
         else if (top.middle) this.report(tag, 'docx.unbalanced', 'The block has a second {{#else}}.', 'Remove one.')
         else top.middle = tag
       } else if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#end}} closes nothing.', openHint)

@@ -54,7 +54,7 @@ export class HolePlanner {
     const [{ piece }] = segmentsOf(tag, this.source)
     const [text, run] = piece.chain
     if (paragraph.form.kind !== 'run' || text.name !== 'w:t' || run?.name !== 'w:r') {
-      this.blocks.report(tag, 'docx.misplaced', `${tag.raw} stands where no formatted text can.`, richHint)
+      this.blocks.report(tag, 'docx.misplaced', `${tag.raw} is in a place where formatted text cannot be.`, richHint)
       return
     }
     const { element } = paragraph

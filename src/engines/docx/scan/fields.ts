@@ -59,7 +59,7 @@ function tagInField(path: string, raw: string): Finding {
   return {
     code: 'docx.tag_in_field',
     severity: 'error',
-    message: `${raw} stands inside of a field code.`,
+    message: `${raw} is inside a field code.`,
     hint: 'Only the address of a HYPERLINK takes values; put the tag into the text that the field shows, or beside it.',
     path,
   }

@@ -29,7 +29,7 @@ export function reportStrayTags(
         findings.push({
           code: 'docx.misplaced',
           severity: 'error',
-          message: `A tag stands in ${element.name}, where none can be filled.`,
+          message: `A tag is in ${element.name}, where none can be filled.`,
           hint: 'Move it to ordinary text.',
           path: paragraph === undefined ? part : placeOf(part, paragraph, 0),
         })

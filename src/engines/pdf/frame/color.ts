@@ -20,8 +20,9 @@ export function hex(channels: Channels): string {
 }
 
 /** Mixes linear light, as tints and shades do, instead of sRGB values. */
-function mapLinear(channels: Channels, change: (value: number) => number): Channels {
-  return channels.map((value) => encodeGamma(change(decodeGamma(value)))) as Channels
+function mapLinear([red, green, blue]: Channels, change: (value: number) => number): Channels {
+  const changed = (value: number) => encodeGamma(change(decodeGamma(value)))
+  return [changed(red), changed(green), changed(blue)]
 }
 
 function decodeGamma(value: number): number {
@@ -82,8 +83,10 @@ export function withLightness(color: string, change: (light: number) => number):
 
 /** A colour between two; at 0 it is the first. */
 export function mixColors(first: string, second: string, share: number): string {
-  const [a, b] = [channelsOf(first), channelsOf(second)]
-  return hex([0, 1, 2].map((at) => a[at]! + (b[at]! - a[at]!) * share) as Channels)
+  const [red, green, blue] = channelsOf(first)
+  const [otherRed, otherGreen, otherBlue] = channelsOf(second)
+  const between = (from: number, to: number) => from + (to - from) * share
+  return hex([between(red, otherRed), between(green, otherGreen), between(blue, otherBlue)])
 }
 
 /** The colour that the lighter and darker faces of presets have (20.1.10.37). */

@@ -206,7 +206,7 @@ export interface Layout {
 }
 
 export function glyphsOf({ glyphs, text, look }: TextFrame): readonly number[] {
-  return glyphs ?? Array.from(text, (character) => look.font.face.glyph(character.codePointAt(0)!))
+  return glyphs ?? Array.from(text, (character) => look.font.face.glyph(character.codePointAt(0) ?? 0))
 }
 
 /** The node of frames that are no part of the content: headers, rules, backgrounds. */

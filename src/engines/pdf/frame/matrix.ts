@@ -17,8 +17,16 @@ export function translation(x: number, y: number): Matrix {
   return [1, 0, 0, 1, x, y]
 }
 
-/** Turns clockwise (as y counts downwards) by `degrees` and mirrors, both about the middle of a width × height box. */
-export function turned(width: number, height: number, degrees: number, flipH: boolean, flipV: boolean): Matrix {
+/** Which ways a box is mirrored: left to right, and top to bottom. */
+export interface Mirroring {
+  flipH: boolean
+  flipV: boolean
+}
+
+const unmirrored: Mirroring = { flipH: false, flipV: false }
+
+/** Mirrors a width × height box, then turns it clockwise (as y counts downwards) by `degrees`, both about its middle. */
+export function turned(width: number, height: number, degrees: number, { flipH, flipV } = unmirrored): Matrix {
   const angle = (degrees * Math.PI) / 180
   const exact = degrees % 90 === 0
   const cos = exact ? Math.round(Math.cos(angle)) : Math.cos(angle)

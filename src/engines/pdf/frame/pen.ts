@@ -118,8 +118,8 @@ export class Pen {
 
 export function transformOutline({ ops, points }: Outline, [a, b, c, d, e, f]: Matrix): Outline {
   const moved: number[] = []
-  for (let at = 0; at < points.length; at += 2) {
-    const [x, y] = [points[at]!, points[at + 1]!]
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    const [x = 0, y = 0] = [points[at], points[at + 1]]
     moved.push(a * x + c * y + e, b * x + d * y + f)
   }
   return { ops, points: moved }

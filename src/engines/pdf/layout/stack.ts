@@ -147,7 +147,7 @@ export class BlockSequence {
     const long = anchors.find((object) => object.table && place.runsOff?.(object, gap))?.table
     if (long) {
       this.context.landed.add(long)
-      this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table stands in the text flow')
+      this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table is placed in the text flow')
       held.backTo(heldBefore)
       return undefined
     }

@@ -4,10 +4,9 @@ import { limits } from '../../../core/limits.ts'
 export function formatNumber(value: number, code: string | undefined): string {
   if (!Number.isFinite(value)) return ''
   const format = (code ?? 'General').slice(0, limits.chartFormatChars)
-  const sections = splitSections(format)
-  const section =
-    value < 0 && sections.length > 1 ? sections[1]! : value === 0 && sections.length > 2 ? sections[2]! : sections[0]!
-  const shown = value < 0 && sections.length > 1 ? -value : value
+  const [usual = '', below, zero] = splitSections(format)
+  const section = value < 0 ? (below ?? usual) : value === 0 ? (zero ?? usual) : usual
+  const shown = value < 0 && below !== undefined ? -value : value
   const bare = section.replace(/\[[^\]]*\]/g, '')
   if (/^\s*general\s*$/i.test(bare) || bare === '') return general(shown)
   if (isDate(bare)) return formatDate(shown, bare)
@@ -18,7 +17,7 @@ export function formatNumber(value: number, code: string | undefined): string {
 function general(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size >= 1e11 || size < 1e-9) {
+  if (size >= 1e11 || size < 1e-6) {
     const [mantissa = '0', exponent = '0'] = value.toExponential(5).split('e')
     const sign = exponent.startsWith('-') ? '-' : '+'
     return `${Number(mantissa)}E${sign}${exponent.replace(/[+-]/, '').padStart(2, '0')}`
@@ -30,14 +29,14 @@ function splitSections(format: string): string[] {
   const sections = ['']
   let quoted = false
   for (let at = 0; at < format.length; at++) {
-    const character = format[at]!
+    const character = format.charAt(at)
     if (character === '"') quoted = !quoted
     if (character === ';' && !quoted) {
       sections.push('')
       continue
     }
     sections[sections.length - 1] += character
-    if (character === '\\' && at + 1 < format.length) sections[sections.length - 1] += format[++at]!
+    if (character === '\\' && at + 1 < format.length) sections[sections.length - 1] += format.charAt(++at)
   }
   return sections
 }
@@ -66,7 +65,8 @@ function formatDecimal(value: number, section: string): string {
   let exponent = 0
   let size = Math.abs(scaled)
   if (scientific && size > 0) {
-    exponent = Math.floor(Math.log10(size))
+    // Of the rounded number: 9.6 without decimals is one of the next power.
+    exponent = Number(size.toExponential(places).split('e')[1])
     size /= 10 ** exponent
   }
   let [digits = '0', decimals = ''] = (size < 1e21 ? size.toFixed(places) : `${size}`).split('.')
@@ -76,8 +76,9 @@ function formatDecimal(value: number, section: string): string {
   if (grouped) digits = digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
   let number = decimals === '' ? digits : `${digits}.${decimals}`
   if (scientific) {
-    const sign = exponent < 0 ? '-' : scientific[1] === '+' ? '+' : ''
-    number += `E${sign}${`${Math.abs(exponent)}`.padStart(scientific[2]!.length, '0')}`
+    const [, plus = '', zeros = ''] = scientific
+    const sign = exponent < 0 ? '-' : plus === '+' ? '+' : ''
+    number += `E${sign}${`${Math.abs(exponent)}`.padStart(zeros.length, '0')}`
   }
   const isZero = Number(number.replace(/[,E].*/g, '')) === 0
   const sign = scaled < 0 && !isZero ? '-' : ''
@@ -89,12 +90,12 @@ function place(section: string, number: string): string {
   let out = ''
   let placed = false
   for (let at = 0; at < section.length; at++) {
-    const character = section[at]!
+    const character = section.charAt(at)
     if (character === '"') {
       const end = section.indexOf('"', at + 1)
       out += section.slice(at + 1, end < 0 ? undefined : end)
       at = end < 0 ? section.length : end
-    } else if (character === '\\') out += section[++at] ?? ''
+    } else if (character === '\\') out += section.charAt(++at)
     else if (character === '_') {
       out += ' '
       at++
@@ -104,10 +105,11 @@ function place(section: string, number: string): string {
         out += number
         placed = true
       }
-    } else if (/E/i.test(character) && /^E[+-]0+/i.test(section.slice(at))) {
-      at += /^E[+-]0+/i.exec(section.slice(at))![0].length - 1
-    } else if (character === '@') out += number
-    else out += character
+    } else {
+      const power = /^E[+-]0+/i.exec(section.slice(at))
+      if (power) at += power[0].length - 1
+      else out += character === '@' ? number : character
+    }
   }
   return out.trim()
 }
@@ -130,12 +132,12 @@ function formatDate(value: number, section: string): string {
     (token: string, quoted: string | undefined, escaped: string | undefined) => {
       if (quoted !== undefined) return quoted
       if (escaped !== undefined) return escaped
-      const letter = token[0]!.toLowerCase()
+      const letter = token.charAt(0).toLowerCase()
       const { length } = token
       if (letter === 'a') return hour < 12 ? 'AM' : 'PM'
       if (letter === 'y') return length > 2 ? `${date.getUTCFullYear()}` : two(date.getUTCFullYear() % 100)
       if (letter === 'd') {
-        const name = days[date.getUTCDay()]!
+        const name = days[date.getUTCDay()] ?? ''
         if (length > 3) return name
         return length === 3 ? name.slice(0, 3) : length === 2 ? two(date.getUTCDate()) : `${date.getUTCDate()}`
       }
@@ -151,8 +153,9 @@ function formatDate(value: number, section: string): string {
         return length > 1 ? two(minute) : `${minute}`
       }
       const month = date.getUTCMonth()
-      if (length > 3) return length === 5 ? months[month]!.slice(0, 1) : months[month]!
-      return length === 3 ? months[month]!.slice(0, 3) : length === 2 ? two(month + 1) : `${month + 1}`
+      const name = months[month] ?? ''
+      if (length > 3) return length === 5 ? name.slice(0, 1) : name
+      return length === 3 ? name.slice(0, 3) : length === 2 ? two(month + 1) : `${month + 1}`
     },
   )
 }

@@ -364,7 +364,7 @@ export class StoryReader {
     if (content.kind !== 'picture' || content.part !== undefined) return
     this.report.add(
       'render.image_unreadable',
-      'A picture is linked or missing; a gray box stands in its place.',
+      'A picture is linked or missing; a gray box replaces it.',
       `${this.part}#${alt || 'picture'}`,
       'Embed the picture in the document.',
     )
@@ -388,7 +388,7 @@ export class StoryReader {
     const box = position && inBody ? readFloatingTable(position, table, this.cells > 0 ? 'cell' : 'body') : undefined
     if (box?.anchor) table.props.placed = isPlaced(box.anchor)
     if (box) this.floats.set(table, { key: '', box: () => box })
-    else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table stands in the text flow')
+    else if (position) this.report.unsupported(this.part, 'w:tblpPr', 'the floating table is placed in the text flow')
     return table
   }
 

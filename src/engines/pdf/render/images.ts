@@ -40,7 +40,7 @@ export class ImageSet {
       const what = bytes ? 'is not a readable PNG, JPEG, GIF or BMP' : 'is missing'
       this.report.add(
         'render.image_unreadable',
-        `Picture ${part} ${what}; a gray box stands in its place.`,
+        `Picture ${part} ${what}; a gray box replaces it.`,
         part,
         'Save the picture as PNG or JPEG.',
       )

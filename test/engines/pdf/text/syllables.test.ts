@@ -10,9 +10,10 @@ function parted(text: string): string {
 
 describe('Lines of a script without spaces', () => {
   test('begin at the syllables of Thai, and where Thai begins or ends', () => {
-    const word = 'ภาษาไทย'
-    expect(syllableBreaks(word)).toEqual([...hyphenPoints(word, 'th')])
-    expect(syllableBreaks(word).length).toBeGreaterThan(1)
+    for (const word of ['ภาษาไทย', 'การเงินการคลัง']) {
+      expect(syllableBreaks(word)).toEqual([...hyphenPoints(word, 'th')])
+      expect(syllableBreaks(word).length).toBeGreaterThan(1)
+    }
     expect(parted('กa')).toBe('ก|a')
     expect(parted('aก')).toBe('a|ก')
     expect(parted('\u0e01\u0e5b')).toBe('\u0e01\u0e5b')

@@ -82,7 +82,7 @@ function levelCaption(frames: () => Frame[], width: number, height: number): Cap
 }
 
 function turnedCaption(frames: () => Frame[], width: number, height: number, rotation: number): Caption {
-  const matrix = turned(width, height, rotation, false, false)
+  const matrix = turned(width, height, rotation)
   const bounds = boundsOf(matrix, 0, 0, width, height)
   return {
     width: bounds.width,

@@ -32,11 +32,11 @@ function drawGraphic(place: Place, { content, rotation, flipH, flipV }: Graphic)
   const full = { ...place, width: story?.width ?? width, height: story?.height ?? height }
   const turns = rotation !== 0 || flipH || flipV
   const drawn = drawContent(full, content)
-  const shape = turns ? turnedBy(turned(full.width, full.height, rotation, flipH, flipV), drawn) : drawn
+  const shape = turns ? turnedBy(turned(full.width, full.height, rotation, { flipH, flipV }), drawn) : drawn
   // Text is turned with its shape but never mirrored; an upside-down shape turns its text with it.
   const angle = rotation + (flipV ? 180 : 0)
   const text = story?.frames ?? []
-  const written = angle % 360 === 0 ? text : turnedBy(turned(full.width, full.height, angle, false, false), text)
+  const written = angle % 360 === 0 ? text : turnedBy(turned(full.width, full.height, angle), text)
   return { width: full.width, height: full.height, frames: [...shape, ...written] }
 }
 

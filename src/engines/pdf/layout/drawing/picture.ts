@@ -22,7 +22,7 @@ export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame
   if (!frames) {
     context.report.add(
       'render.image_unreadable',
-      `Picture ${part} is a damaged metafile; a gray box stands in its place.`,
+      `Picture ${part} is a damaged metafile; a gray box replaces it.`,
       part,
       'Save the picture as PNG or JPEG.',
     )

@@ -231,7 +231,7 @@ export class PlanWriter {
       'render.glyph_missing',
       lacksScript
         ? `No font has ${scriptName(sample)}; empty boxes stand in its place.`
-        : `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} stands in its place.`,
+        : `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} replaces it.`,
       `font#${style.family}`,
       'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
     )

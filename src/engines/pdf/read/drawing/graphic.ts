@@ -177,7 +177,7 @@ function formOf(properties: XmlElement | undefined, source: DrawingSource): Shap
   if (!preset) return undefined
   const geometry = presetGeometry(preset.attributes.prst ?? '')
   if (!geometry) {
-    source.unsupported('a:prstGeom', 'a rectangle stands in for the unknown shape')
+    source.unsupported('a:prstGeom', 'a rectangle replaces the unknown shape')
     return undefined
   }
   return { kind: 'geometry', geometry, adjustments: readAdjustments(childNamed(preset, 'a:avLst')) }

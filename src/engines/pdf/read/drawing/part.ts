@@ -35,7 +35,7 @@ export function readDrawingPart(
     const diagram = readDiagram(data, width, height, place)
     if (diagram) return diagram
   }
-  place.report.unsupported(place.part, data.name, 'a labelled box stands in its place')
+  place.report.unsupported(place.part, data.name, 'a labelled box replaces it')
   return { kind: 'placeholder', label: data.name }
 }
 

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { instantOf } from '../../src/core/instant.ts'
+import { auditFilters, executionFilters, storageFilters } from '../../src/core/list-filters.ts'
+import type { Database } from '../../src/db/database.ts'
+import { newestFirst, olderThan, type PagePlace, selective } from '../../src/db/keyset.ts'
+import { narrow } from '../../src/db/narrow.ts'
+import { prepareInsert } from '../../src/db/prepared.ts'
+import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+
+const day = (number: number) => instantOf(`2026-11-${String(number).padStart(2, '0')}T00:00:00Z`)
+
+/** Twelve records over four days, three a day. */
+const records = Array.from({ length: 12 }, (_, index) => ({
+  id: `r${String(index).padStart(2, '0')}`,
+  actorId: `actor-${index % 2}`,
+  action: `action-${index % 3}`,
+  resourceKind: index < 6 ? 'contract' : 'template',
+  resourceId: index === 11 ? null : `resource-${index % 4}`,
+  correlationId: 'c',
+  at: day(1 + Math.floor(index / 3)),
+  detail: {},
+}))
+
+describeOnBothDialects('a list in pages', (dialect) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+    await database.write((tx) => prepareInsert(({ t }) => t.auditRecords)(tx, records))
+  })
+  afterAll(() => database.close())
+
+  async function idsWhere(values: Parameters<typeof narrow<typeof auditFilters>>[3]): Promise<string[]> {
+    const { auditRecords } = database.read.t
+    const conditions = narrow(database.read, auditFilters, auditRecords, values)
+    const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+    const rows = await database.read.q.select({ id: auditRecords.id }).from(auditRecords).where(where)
+    return rows.map(({ id }) => id).sort()
+  }
+  const idsOf = (take: (record: (typeof records)[number]) => boolean) => records.filter(take).map(({ id }) => id)
+
+  test('shows every row once, the newest first, also where several have the same time', async () => {
+    const { auditRecords } = database.read.t
+    const newest = records.map(({ id }) => id).reverse()
+    for (const size of [1, 2, 3, 4, 5, 11, 12, 13]) {
+      const seen: string[] = []
+      let place: PagePlace | undefined
+      for (let page = 0; page <= 12; page++) {
+        const rows = await database.read.q
+          .select({ id: auditRecords.id, createdAt: auditRecords.at })
+          .from(auditRecords)
+          .where(place === undefined ? undefined : olderThan(auditRecords.at, auditRecords.id, place))
+          .orderBy(...newestFirst(auditRecords.at, auditRecords.id))
+          .limit(size)
+        if (rows.length === 0) break
+        seen.push(...rows.map(({ id }) => id))
+        place = rows.at(-1)
+      }
+      expect([size, ...seen]).toEqual([size, ...newest])
+    }
+  })
+
+  test('is narrowed by each filter that is asked for, and by all of them together', async () => {
+    expect(await idsWhere({})).toEqual(idsOf(() => true))
+    expect(await idsWhere({ actorId: 'actor-1' })).toEqual(idsOf(({ actorId }) => actorId === 'actor-1'))
+    expect(await idsWhere({ action: 'action-2' })).toEqual(idsOf(({ action }) => action === 'action-2'))
+    expect(await idsWhere({ resourceKind: 'template' })).toEqual(
+      idsOf(({ resourceKind }) => resourceKind === 'template'),
+    )
+    expect(await idsWhere({ resourceId: 'resource-3' })).toEqual(['r03', 'r07'])
+    expect(await idsWhere({ resourceId: 'resource-3', actorId: 'actor-1', action: 'action-0' })).toEqual(['r03'])
+    expect(await idsWhere({ resourceId: 'resource-3', action: 'action-2' })).toEqual([])
+    expect(await idsWhere({ actorId: undefined, action: 'none' })).toEqual([])
+  })
+
+  test('begins with its first time and ends before its last', async () => {
+    expect(await idsWhere({ from: day(3) })).toEqual(idsOf(({ at }) => at >= day(3)))
+    expect(await idsWhere({ to: day(3) })).toEqual(idsOf(({ at }) => at < day(3)))
+    expect(await idsWhere({ from: day(2), to: day(3) })).toEqual(['r03', 'r04', 'r05'])
+    expect(await idsWhere({ from: day(2), to: day(2) })).toEqual([])
+  })
+
+  test('asks its filters of the columns they name', () => {
+    const { artifacts, executions } = database.read.t
+    const asked = { modelSlug: 'm', producingNodeAddress: 'n', objectReference: 'o', format: 'pdf' } as const
+    expect(narrow(database.read, storageFilters, artifacts, asked)).toHaveLength(4)
+    expect(narrow(database.read, executionFilters, executions, { status: 'failed', releaseId: 'r' })).toHaveLength(2)
+  })
+
+  if (dialect === 'sqlite') {
+    test('lets the filter that leaves the fewest rows choose the index', async () => {
+      const { auditRecords } = database.read.t
+      const plan = async (values: Parameters<typeof narrow<typeof auditFilters>>[3]) => {
+        const conditions = narrow(database.read, auditFilters, auditRecords, values)
+        const rows = await database.read.rows<{ detail: string }>(
+          sql`explain query plan select id from audit_records where ${sql.join(conditions, sql` and `)}`,
+        )
+        return rows.map(({ detail }) => detail).join('\n')
+      }
+      const four = { resourceKind: 'contract', action: 'action-0', actorId: 'actor-0', resourceId: 'resource-0' }
+      expect(await plan(four)).toContain('audit_resource_page (resource_id=?)')
+      expect(await plan({ resourceKind: 'contract', action: 'a', actorId: 'b' })).toContain('audit_actor_page')
+      expect(await plan({ resourceKind: 'contract', action: 'a' })).toContain('audit_action_page')
+      expect(await plan({ resourceKind: 'contract' })).toContain('audit_kind_page')
+      expect(await plan({ ...four, resourceId: undefined })).toContain('audit_actor_page')
+    })
+  }
+
+  test('makes an equality of each filter where the database has statistics, and else of the first one asked for', () => {
+    const { auditRecords } = database.read.t
+    const conditions = selective(database.read, [
+      [auditRecords.actorId, undefined],
+      [auditRecords.resourceId, 'a'],
+      [auditRecords.action, 'b'],
+      [auditRecords.resourceKind, 'c'],
+    ])
+    const texts = conditions.map((condition) => database.read.q.select().from(auditRecords).where(condition).toSQL())
+    expect(texts.map(({ params }) => params)).toEqual([['a'], ['b'], ['c']])
+    const plain = texts.map(({ sql: text }) => !text.includes("|| ''"))
+    expect(plain).toEqual(dialect === 'postgres' ? [true, true, true] : [true, false, false])
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type SQL, sql } from 'drizzle-orm'
+import { limits } from '../../src/core/limits.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database, Transaction } from '../../src/db/database.ts'
+import { checkpointFile } from '../../src/db/libsql.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+async function openFile(): Promise<{ path: string; database: Database }> {
+  const path = join(temporaryFolder(), 'quire.db')
+  const database = await openDatabase(`file:${path}`)
+  await database.write((tx) => tx.rows(sql`create table kept (x text)`))
+  return { path, database }
+}
+
+const insert = (text: string) => (tx: Transaction) => tx.rows(sql`insert into kept values (${text})`)
+
+async function keptIn(database: Database): Promise<string[]> {
+  const rows = await database.read.rows<{ x: string }>(sql`select x from kept order by x`)
+  return rows.map(({ x }) => x)
+}
+
+/** The one value of a pragma. */
+async function setting(connection: { rows(statement: SQL): Promise<Record<string, unknown>[]> }, name: string) {
+  const [row] = await connection.rows(sql.raw(`pragma ${name}`))
+  return Object.values(row ?? {})[0]
+}
+
+describe('an embedded database', () => {
+  test('writes every commit to the disk before it is reported, and checks references', async () => {
+    const { database } = await openFile()
+    const written = await database.write(async (tx) => ({
+      journal_mode: await setting(tx, 'journal_mode'),
+      synchronous: await setting(tx, 'synchronous'),
+      foreign_keys: await setting(tx, 'foreign_keys'),
+      temp_store: await setting(tx, 'temp_store'),
+    }))
+    // 2 is FULL, and 2 is memory.
+    expect(written).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1, temp_store: 2 })
+    await database.close()
+  })
+
+  test('reads on connections that neither write nor move the log', async () => {
+    const { path, database } = await openFile()
+    const reader = await openDatabase(`file:${path}`, { readOnly: true })
+    for (const each of [database, reader]) {
+      expect([await setting(each.read, 'query_only'), await setting(each.read, 'wal_autocheckpoint')]).toEqual([1, 0])
+      const inSnapshot = await each.snapshot(async (connection) => [
+        await setting(connection, 'query_only'),
+        await setting(connection, 'wal_autocheckpoint'),
+      ])
+      expect(inSnapshot).toEqual([1, 0])
+    }
+    await reader.close()
+    await database.close()
+  })
+
+  test('ends what it was told before it closes, and takes nothing more', async () => {
+    const { path, database } = await openFile()
+    const writes = ['a', 'b', 'c'].map((text) => database.write(insert(text)))
+    const closing = database.close()
+    await expect(database.write(insert('late'))).rejects.toThrow('the database is closed')
+    await Promise.all([...writes, closing])
+    await expect(database.write(insert('later'))).rejects.toThrow('the database is closed')
+    const again = await openDatabase(`file:${path}`)
+    expect(await keptIn(again)).toEqual(['a', 'b', 'c'])
+    await again.close()
+  })
+
+  test('leaves one file when it is closed: its log is back in it', async () => {
+    const { path, database } = await openFile()
+    await database.write(insert('a'))
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    await database.close()
+    expect(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0).toBe(false)
+  })
+
+  test('runs no statement of a transaction that has ended', async () => {
+    const { database } = await openFile()
+    let kept: Transaction | undefined
+    await database.write(async (tx) => {
+      kept = tx
+    })
+    const late = await kept!.rows(sql`insert into kept values ('late')`).catch((error: unknown) => error)
+    expect(String(late instanceof Error ? late.cause : late)).toContain('after its transaction ended')
+    expect(await keptIn(database)).toEqual([])
+    await database.close()
+  })
+
+  test('reports to nobody of a group whose commit fails, keeps none of it, and goes on', async () => {
+    const { database } = await openFile()
+    await database.write(async (tx) => {
+      await tx.rows(sql`create table parents (id integer primary key)`)
+      await tx.rows(sql`create table children (parent integer references parents (id) deferrable initially deferred)`)
+    })
+    const told: string[] = []
+    const outcomes = await Promise.allSettled([
+      database.write(async (tx) => {
+        tx.afterCommit(() => told.push('never'))
+        await insert('neighbour')(tx)
+      }),
+      // Such a reference is looked at by the commit.
+      database.write((tx) => tx.rows(sql`insert into children values (1)`)),
+      database.write(insert('other neighbour')),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect([await keptIn(database), told]).toEqual([[], []])
+    await database.write(insert('next'))
+    expect(await keptIn(database)).toEqual(['next'])
+    expect(database.writeLoad.waiting).toBe(0)
+    await database.close()
+  })
+
+  test('shares a commit among as many as wait for it, up to a bound', async () => {
+    const { database } = await openFile()
+    const commitsFor = async (count: number) => {
+      const before = database.writeLoad.commits
+      await Promise.all(Array.from({ length: count }, (_, index) => database.write(insert(`${count} ${index}`))))
+      // The count is written down a moment after the answers.
+      await Bun.sleep(0)
+      return database.writeLoad.commits - before
+    }
+    expect(await commitsFor(1)).toBe(1)
+    expect(await commitsFor(limits.databaseGroupJobs)).toBe(1)
+    expect(await commitsFor(limits.databaseGroupJobs + 1)).toBe(2)
+    await database.close()
+  })
+
+  test('runs the writers of a group in the order in which they came', async () => {
+    const { database } = await openFile()
+    const order: number[] = []
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        database.write(async (tx) => {
+          order.push(index)
+          await insert(String(index))(tx)
+        }),
+      ),
+    )
+    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index))
+    await database.close()
+  })
+
+  test('answers while it is open, and not once it is closed', async () => {
+    const { path, database } = await openFile()
+    const reader = await openDatabase(`file:${path}`, { readOnly: true })
+    for (const each of [reader, database]) {
+      await each.read.rows(sql`select 1`)
+      await each.close()
+      expect(await each.read.rows(sql`select 1`).catch(() => 'closed')).toBe('closed')
+    }
+  })
+
+  test('lets go of a file that it cannot read', async () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    writeFileSync(path, 'this is no database, and it is long enough to be taken for the header of one'.repeat(20))
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(String(await openDatabase(`file:${path}`).catch((error: unknown) => error))).toContain('not a database')
+    }
+    expect(existsSync(`${path}.owner`)).toBe(false)
+  })
+})
+
+describe('a file that nobody uses', () => {
+  test('takes back its log', async () => {
+    const { path, database } = await openFile()
+    const reader = await openDatabase(`file:${path}`, { readOnly: true })
+    await database.write(insert('a'))
+    const log = statSync(`${path}-wal`).size
+    expect(log).toBeGreaterThan(0)
+    await reader.close()
+    await checkpointFile(path)
+    expect(statSync(`${path}-wal`).size).toBe(0)
+    expect(await keptIn(database)).toEqual(['a'])
+    await database.close()
+  })
+
+  test('is refused where it is no database', async () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    writeFileSync(path, 'no database'.repeat(100))
+    await expect(checkpointFile(path)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database } from '../../src/db/database.ts'
+import {
+  appliedMigrations,
+  migrate,
+  migrateIn,
+  pendingMigrations,
+  requireOwnSchema,
+  SchemaTooNewError,
+  UNFINISHED_MOVE,
+} from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+
+/** Three small migrations, the second of two statements. */
+const three = [
+  { name: '0000_one', sql: 'create table one (x text)' },
+  { name: '0001_two', sql: 'create table two (x text);--> statement-breakpoint\ninsert into two values (1)' },
+  { name: '0002_three', sql: 'insert into one select x from two' },
+]
+
+const record = (database: Database, name: string) =>
+  database.write((tx) => tx.rows(sql`insert into quire_migrations (name, applied_at) values (${name}, '')`))
+
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => error,
+  )
+
+describeOnBothDialects('a schema of several migrations', (dialect) => {
+  test('is brought up in their order, each with the time of the database’s clock', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    expect(await appliedMigrations(database.read)).toEqual([])
+    expect(await migrate(database, three.slice(0, 1))).toEqual(['0000_one'])
+    expect(await migrate(database, three)).toEqual(['0001_two', '0002_three'])
+    expect(await database.read.rows(sql`select x from one`)).toEqual([{ x: '1' }])
+    expect(await appliedMigrations(database.read)).toEqual(three.map(({ name }) => name))
+    const times = await database.read.rows<{ at: string }>(sql`select applied_at as at from quire_migrations`)
+    for (const { at } of times) expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
+    await database.close()
+  })
+
+  test('is brought up inside a transaction too, all of it or nothing', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    const broken = database.write(async (tx) => {
+      await migrateIn(tx, three)
+      throw new Error('changed its mind')
+    })
+    await expect(broken).rejects.toThrow('changed its mind')
+    expect(await appliedMigrations(database.read)).toEqual([])
+    await database.write((tx) => migrateIn(tx, three))
+    expect(await appliedMigrations(database.read)).toEqual(three.map(({ name }) => name))
+    await database.close()
+  })
+
+  test('is taken by those that only read when it is this version’s, or older', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    expect(await refusalOf(requireOwnSchema(database))).toBe('accepted')
+    await migrate(database)
+    expect(await refusalOf(requireOwnSchema(database))).toBe('accepted')
+    expect(await pendingMigrations(database)).toEqual([])
+    await database.close()
+  })
+
+  test('is refused by all when a newer version has written it', async () => {
+    const database = await openTestDatabase(dialect)
+    await record(database, '9999_future')
+    for (const use of [requireOwnSchema, migrate]) {
+      const refusal = await refusalOf(use(database))
+      expect(refusal).toBeInstanceOf(SchemaTooNewError)
+      expect(String(refusal)).toContain('9999_future')
+    }
+    // The names that it knows are not missing.
+    expect(await pendingMigrations(database)).toEqual([])
+    expect(await appliedMigrations(database.read)).toEqual([
+      ...migrations[dialect].map(({ name }) => name),
+      '9999_future',
+    ])
+    await database.close()
+  })
+
+  test('is refused by all while a move into it is not finished, with the remedy', async () => {
+    const database = await openTestDatabase(dialect)
+    await record(database, UNFINISHED_MOVE)
+    for (const use of [requireOwnSchema, migrate]) {
+      const refusal = await refusalOf(use(database))
+      expect(refusal).not.toBeInstanceOf(SchemaTooNewError)
+      expect(String(refusal)).toContain('run the same quire move again')
+    }
+    await database.close()
+  })
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { parseInstant } from '../../src/core/instant.ts'
+import type { Connection } from '../../src/db/database.ts'
+import { prepareByIds, prepareInsert, prepareOnce } from '../../src/db/prepared.ts'
+import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+
+const at = parseInstant('2026-11-20T09:30:00Z')!
+const insertThrottles = prepareInsert(({ t }) => t.throttles)
+const insertEvents = prepareInsert(({ t }) => t.events)
+const insertFamilies = prepareInsert(({ t }) => t.families)
+
+/** k000, k001 and so on. */
+const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${String(index).padStart(3, '0')}`)
+
+const throttle = (key: string) => ({ key, failures: Number(key.slice(1)), windowStartedAt: at, blockedUntil: at })
+
+test('a statement is built once for each connection', () => {
+  const built: unknown[] = []
+  const prepared = prepareOnce((connection) => {
+    built.push(connection)
+    return { number: built.length }
+  })
+  const [one, other] = [{ q: {} }, { q: {} }] as Connection[]
+  expect([prepared(one!), prepared(one!), prepared(other!), prepared(one!)]).toEqual(
+    [1, 1, 2, 1].map((number) => ({ number })),
+  )
+  expect(built).toEqual([one, other])
+})
+
+describeOnBothDialects('prepared statements', (dialect) => {
+  test('insert any number of rows, each once and with its own values', async () => {
+    const database = await openTestDatabase(dialect)
+    const { throttles } = database.read.t
+    for (const count of [0, 1, 2, 7, 8, 9, 16, 17, 40]) {
+      const rows = keys(count).map(throttle)
+      await database.write((tx) => insertThrottles(tx, rows))
+      expect(await database.read.q.select().from(throttles).orderBy(throttles.key)).toEqual(rows)
+      await database.write((tx) => tx.q.delete(throttles))
+    }
+    await database.close()
+  })
+
+  test('write every kind of value as the table declares it, and null for what is not given', async () => {
+    const database = await openTestDatabase(dialect)
+    const family = {
+      kind: 'template' as const,
+      ...{ id: 'f1', slug: 's', name: 'n', description: '', draftRevision: 3 },
+      ...{ draftBytes: new Uint8Array([0, 255]), latestNumber: 0, createdBy: 'u', createdAt: at, updatedAt: at },
+    }
+    const event = {
+      ...{ id: 'e1', aggregate: 'execution', aggregateId: 'x', sequence: 1, type: 't', data: { list: [1, null] } },
+      ...{ correlationId: 'c', createdAt: at, publishedAt: null },
+    }
+    await database.write(async (tx) => {
+      await insertFamilies(tx, [family])
+      await insertEvents(tx, [event, { ...event, id: 'e2', sequence: 2, traceparent: 'p', publishedAt: at }])
+    })
+    const { families, events } = database.read.t
+    expect(await database.read.q.select().from(families)).toEqual([
+      { ...family, draftSource: null, draftFormat: null, draftUpdatedAt: null },
+    ])
+    expect(await database.read.q.select().from(events).orderBy(events.id)).toEqual([
+      { ...event, traceparent: null },
+      { ...event, id: 'e2', sequence: 2, traceparent: 'p', publishedAt: at },
+    ])
+    await database.close()
+  })
+
+  test('find each of any number of ids once, and nothing else', async () => {
+    const database = await openTestDatabase(dialect)
+    let built = 0
+    const failuresOf = prepareByIds(({ q, t: { throttles } }, ids) => {
+      built++
+      return q
+        .select({ key: throttles.key, failures: throttles.failures })
+        .from(throttles)
+        .where(and(inArray(throttles.key, ids), eq(throttles.windowStartedAt, sql.placeholder('since'))))
+        .prepare()
+    })
+    const all = keys(100)
+    await database.write((tx) => insertThrottles(tx, all.map(throttle)))
+    for (const count of [0, 1, 31, 32, 33, 64, 65, 99]) {
+      const rows = await failuresOf(database.read, all.slice(0, count), { since: at })
+      expect(rows.map(({ key }) => key).sort()).toEqual(all.slice(0, count))
+      expect(rows.every(({ key, failures }) => failures === Number(key.slice(1)))).toBe(true)
+    }
+    expect(await failuresOf(database.read, ['none', 'k005', 'nor this'], { since: at })).toHaveLength(1)
+    expect(await failuresOf(database.read, ['k005'], { since: 'another time' })).toEqual([])
+    // More than 32 go in several statements, so those of 1, 3, 31 and 32 are all there are.
+    if (dialect === 'sqlite') expect(built).toBe(4)
+    await database.close()
+  })
+})

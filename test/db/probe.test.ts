@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../src/db/connect.ts'
+import { probeDatabase } from '../../src/db/probe.ts'
+import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+
+describeOnBothDialects('a probe of a database', (dialect) => {
+  test('passes on one that takes a commit, any number of them at once, and leaves nothing behind', async () => {
+    const database = await openTestDatabase(dialect)
+    const before = database.writeLoad.commits
+    await Promise.all(Array.from({ length: 20 }, () => probeDatabase(database)))
+    expect(database.writeLoad.commits).toBeGreaterThan(before)
+    const { leases } = database.read.t
+    expect(await database.read.q.select().from(leases)).toEqual([])
+    await database.close()
+  })
+
+  test('fails where the tables are not there, and where it is closed', async () => {
+    const database = await openDatabase(await emptyDatabaseUrl(dialect))
+    await database.read.rows(sql`select 1`)
+    await expect(probeDatabase(database)).rejects.toThrow()
+    await database.close()
+    await expect(probeDatabase(database)).rejects.toThrow()
+  })
+})
