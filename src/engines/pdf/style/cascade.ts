@@ -98,7 +98,8 @@ export interface ParagraphStyle {
 
 interface RunBase {
   inherited: RunProps
-  toggles: Record<ToggleName, boolean>
+  /** Those that table style and paragraph style, of which one takes back the other, turn on (17.7.3). */
+  toggles: ReadonlySet<ToggleName>
   texts: Map<RunProps, Map<string, TextStyle>>
 }
 
@@ -316,8 +317,8 @@ export class Cascade {
       )
         delete own.size
       mergeRun(inherited, own)
-      const toggles = {} as Record<ToggleName, boolean>
-      for (const name of toggleNames) toggles[name] = (cell.run[name] ?? false) !== (own[name] ?? false)
+      const differs = (name: ToggleName) => (cell.run[name] ?? false) !== (own[name] ?? false)
+      const toggles: ReadonlySet<ToggleName> = new Set(toggleNames.filter(differs))
       base = { inherited, toggles, texts: new Map() }
       bases.set(key, base)
     }
@@ -348,7 +349,7 @@ export class Cascade {
     mergeRun(merged, character)
     mergeRun(merged, run)
     for (const name of toggleNames) {
-      const inherited = this.styles.docRun[name] === true || base.toggles[name] !== (character[name] ?? false)
+      const inherited = this.styles.docRun[name] === true || base.toggles.has(name) !== (character[name] ?? false)
       merged[name] = run[name] ?? inherited
     }
     return this.textStyle(merged, background)
@@ -571,10 +572,7 @@ function mergeTabs(base: readonly TabStop[], layer: readonly TabStop[]): TabStop
 /** Automatic text colour: black, or white on a background too dark for it, as Word decides by luminance. */
 export function readableOn(background: string | undefined): string {
   if (background === undefined || background === 'auto') return '000000'
-  const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(background.slice(at, at + 2), 16) || 0) as [
-    number,
-    number,
-    number,
-  ]
+  const channel = (at: number) => Number.parseInt(background.slice(at, at + 2), 16) || 0
+  const [red, green, blue] = [channel(0), channel(2), channel(4)]
   return red * 0.299 + green * 0.587 + blue * 0.114 < 60 ? 'FFFFFF' : '000000'
 }

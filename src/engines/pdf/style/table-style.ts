@@ -1,4 +1,4 @@
-import type { Table } from '../model/document.ts'
+import type { StyleDefinition, Table } from '../model/document.ts'
 import { present } from '../model/present.ts'
 import type {
   Border,
@@ -47,13 +47,22 @@ export function resolveTable(table: Table, cascade: Cascade): TableFormat {
   return format
 }
 
-function formatOf(own: TableProps, cascade: Cascade): TableFormat {
+/** The styles that a table follows, the oldest first, with what they say of the whole table. */
+interface Stated {
+  chain: readonly StyleDefinition[]
+  /** The table names a style of its own. */
+  named: boolean
+  props: TableProps
+  whole: { paragraph: ParagraphProps; run: RunProps; cell: CellProps }
+}
+
+function statedBy(own: TableProps, cascade: Cascade): Stated {
   const ofTables = (id: string | undefined) => cascade.chain(id).filter(({ type }) => type === 'table')
   const stated = own.style === undefined ? [] : ofTables(own.style)
   const named = stated.length > 0
   const chain = named ? stated : ofTables(cascade.styles.defaultTable)
   const props: TableProps = {}
-  const whole = { paragraph: {} as ParagraphProps, run: {} as RunProps, cell: {} as CellProps }
+  const whole: Stated['whole'] = { paragraph: {}, run: {}, cell: {} }
   for (const style of chain) {
     mergeTable(props, style.table)
     Object.assign(whole.paragraph, style.paragraph)
@@ -61,91 +70,102 @@ function formatOf(own: TableProps, cascade: Cascade): TableFormat {
     mergeCell(whole.cell, style.cell)
   }
   mergeTable(props, own)
-  const { look = defaultLook } = own
-  const rowBand = Math.max(1, props.rowBand ?? 1)
-  const columnBand = Math.max(1, props.columnBand ?? 1)
-  const formats = new Map<
-    number,
-    Omit<CellFormat, 'props'> & { styled: CellProps; merged: Map<CellProps, CellFormat> }
-  >()
+  return { chain, named, props, whole }
+}
 
-  /** Where a cell is, as bits: the conditions that apply to it follow from them alone. */
-  function placeOf(row: number, column: number, { rowCount, heads, columns }: TableSize): number {
-    const rowParity = Math.floor((row - (look.firstRow ? heads : 0)) / rowBand) & 1
-    const columnParity = Math.floor((column - (look.firstColumn ? 1 : 0)) / columnBand) & 1
-    return (
-      (row === 0 ? Place.top : 0) |
-      (row === rowCount - 1 ? Place.bottom : 0) |
-      (row < heads ? Place.head : 0) |
-      (row === heads - 1 ? Place.headEnd : 0) |
-      (column === 0 ? Place.left : 0) |
-      (column === columns - 1 ? Place.right : 0) |
-      (rowParity ? Place.secondRow : 0) |
-      (columnParity ? Place.secondColumn : 0)
-    )
-  }
+/** What the conditions of a place make of its cells, before the properties of each. */
+interface PlaceFormat extends Omit<CellFormat, 'props'> {
+  styled: CellProps
+  merged: Map<CellProps, CellFormat>
+}
 
-  function conditionsAt(place: number): string[] {
-    const first = look.firstRow && (place & Place.head) !== 0
-    const last = look.lastRow && (place & Place.bottom) !== 0 && (place & Place.top) === 0
-    const left = look.firstColumn && (place & Place.left) !== 0
-    const right = look.lastColumn && (place & Place.right) !== 0
-    const names: string[] = []
-    if (look.columnBands && !left && !right) names.push((place & Place.secondColumn) === 0 ? 'band1Vert' : 'band2Vert')
-    if (look.rowBands && !first && !last) names.push((place & Place.secondRow) === 0 ? 'band1Horz' : 'band2Horz')
-    if (left) names.push('firstCol')
-    if (right) names.push('lastCol')
-    if (first) names.push('firstRow')
-    if (last) names.push('lastRow')
-    if (first && left) names.push('nwCell')
-    if (first && right) names.push('neCell')
-    if (last && left) names.push('swCell')
-    if (last && right) names.push('seCell')
-    return names
-  }
-
+function formatOf(own: TableProps, cascade: Cascade): TableFormat {
+  const stated = statedBy(own, cascade)
+  const { props } = stated
+  const formats = new Map<number, PlaceFormat>()
   return {
     props,
-    cell(row, column, size, own) {
-      const place = placeOf(row, column, size)
+    cell(row, column, size, ownOfCell) {
+      const place = placeOf(row, column, size, props)
       let format = formats.get(place)
       if (!format) {
-        const paragraph = { ...whole.paragraph }
-        const run: RunProps = {}
-        mergeRun(run, whole.run)
-        const styled: CellProps = { ...whole.cell }
-        const rowProps: RowProps = {}
-        let borders: Borders = {}
-        const conditions = conditionsAt(place)
-        for (const name of conditions) {
-          for (const style of chain) {
-            const condition = style.conditions.get(name)
-            if (!condition) continue
-            Object.assign(paragraph, condition.paragraph)
-            mergeRun(run, condition.run)
-            mergeCell(styled, condition.cell)
-            Object.assign(rowProps, condition.row)
-            borders = { ...borders, ...edgesOf(name, { ...condition.table.borders, ...condition.cell.borders }, place) }
-          }
-        }
-        const shade = styled.shading ?? props.shading
-        const background = shade === 'auto' ? undefined : shade
-        const key = `${chain.at(-1)?.id ?? ''}\n${named}\n${conditions.join()}\n${background ?? ''}`
-        const inheritance = cascade.shared(key, { paragraph, run, background, ofStyle: named })
-        format = { styled, row: rowProps, borders, inheritance, merged: new Map() }
+        format = formatAt(place, stated, cascade)
         formats.set(place, format)
       }
-      let merged = format.merged.get(own)
-      if (!merged) {
+      let cell = format.merged.get(ownOfCell)
+      if (!cell) {
         const cellProps: CellProps = { ...format.styled }
         delete cellProps.borders
-        mergeCell(cellProps, own)
-        merged = { props: cellProps, row: format.row, borders: format.borders, inheritance: format.inheritance }
-        format.merged.set(own, merged)
+        mergeCell(cellProps, ownOfCell)
+        cell = { props: cellProps, row: format.row, borders: format.borders, inheritance: format.inheritance }
+        format.merged.set(ownOfCell, cell)
       }
-      return merged
+      return cell
     },
   }
+}
+
+/** Where a cell is, as bits: the conditions that apply to it follow from them alone. */
+function placeOf(row: number, column: number, { rowCount, heads, columns }: TableSize, props: TableProps): number {
+  const { look = defaultLook, rowBand = 1, columnBand = 1 } = props
+  const rowParity = Math.floor((row - (look.firstRow ? heads : 0)) / Math.max(1, rowBand)) & 1
+  const columnParity = Math.floor((column - (look.firstColumn ? 1 : 0)) / Math.max(1, columnBand)) & 1
+  return (
+    (row === 0 ? Place.top : 0) |
+    (row === rowCount - 1 ? Place.bottom : 0) |
+    (row < heads ? Place.head : 0) |
+    (row === heads - 1 ? Place.headEnd : 0) |
+    (column === 0 ? Place.left : 0) |
+    (column === columns - 1 ? Place.right : 0) |
+    (rowParity ? Place.secondRow : 0) |
+    (columnParity ? Place.secondColumn : 0)
+  )
+}
+
+/** The conditions of a place by their `w:type`, the weakest first. */
+function conditionsAt(place: number, look: TableLook): string[] {
+  const first = look.firstRow && (place & Place.head) !== 0
+  const last = look.lastRow && (place & Place.bottom) !== 0 && (place & Place.top) === 0
+  const left = look.firstColumn && (place & Place.left) !== 0
+  const right = look.lastColumn && (place & Place.right) !== 0
+  const names: string[] = []
+  if (look.columnBands && !left && !right) names.push((place & Place.secondColumn) === 0 ? 'band1Vert' : 'band2Vert')
+  if (look.rowBands && !first && !last) names.push((place & Place.secondRow) === 0 ? 'band1Horz' : 'band2Horz')
+  if (left) names.push('firstCol')
+  if (right) names.push('lastCol')
+  if (first) names.push('firstRow')
+  if (last) names.push('lastRow')
+  if (first && left) names.push('nwCell')
+  if (first && right) names.push('neCell')
+  if (last && left) names.push('swCell')
+  if (last && right) names.push('seCell')
+  return names
+}
+
+function formatAt(place: number, { chain, named, props, whole }: Stated, cascade: Cascade): PlaceFormat {
+  const paragraph = { ...whole.paragraph }
+  const run: RunProps = {}
+  mergeRun(run, whole.run)
+  const styled: CellProps = { ...whole.cell }
+  const row: RowProps = {}
+  let borders: Borders = {}
+  const conditions = conditionsAt(place, props.look ?? defaultLook)
+  for (const name of conditions) {
+    for (const style of chain) {
+      const condition = style.conditions.get(name)
+      if (!condition) continue
+      Object.assign(paragraph, condition.paragraph)
+      mergeRun(run, condition.run)
+      mergeCell(styled, condition.cell)
+      Object.assign(row, condition.row)
+      borders = { ...borders, ...edgesOf(name, { ...condition.table.borders, ...condition.cell.borders }, place) }
+    }
+  }
+  const shade = styled.shading ?? props.shading
+  const background = shade === 'auto' ? undefined : shade
+  const key = `${chain.at(-1)?.id ?? ''}\n${named}\n${conditions.join()}\n${background ?? ''}`
+  const inheritance = cascade.shared(key, { paragraph, run, background, ofStyle: named })
+  return { styled, row, borders, inheritance, merged: new Map() }
 }
 
 /** The first row's format is for all rows that are repeated, where the table begins with more than one of them. */
