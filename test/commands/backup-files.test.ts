@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isArchive, isOtherArchive, readBackup, writeBackup } from '../../src/commands/backup-files.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+const text = (length: number) => 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length)
+/** Sizes about one block of tar, and names in folders. */
+const files: Readonly<Record<string, string>> = {
+  'manifest.json': '{}',
+  'objects/a': text(512),
+  'objects/b': text(511),
+  'objects/c': text(513),
+  'tables/empty.ndjson': '',
+  'tables/long.ndjson': text(3_000),
+}
+
+async function write(path: string): Promise<void> {
+  const writer = await writeBackup(path)
+  for (const [name, content] of Object.entries(files)) {
+    await writer.begin(name)
+    // In two pieces, as streams come.
+    const half = Math.floor(content.length / 2)
+    for (const piece of [content.slice(0, half), content.slice(half)])
+      await writer.write(new TextEncoder().encode(piece))
+  }
+  await writer.finish()
+}
+
+async function read(path: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for await (const { name, size, chunks } of (await readBackup(path)).files()) {
+    const pieces: Uint8Array[] = []
+    for await (const chunk of chunks) pieces.push(chunk)
+    const content = Buffer.concat(pieces).toString()
+    expect([name, content.length]).toEqual([name, size])
+    expect(found).not.toHaveProperty([name])
+    found[name] = content
+  }
+  return found
+}
+
+describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (name) => {
+  test('is read as it was written, as often as wanted', async () => {
+    const path = join(temporaryFolder(), name)
+    await write(path)
+    expect(statSync(path).isDirectory()).toBe(name === 'backup')
+    for (let time = 0; time < 2; time++) expect(await read(path)).toEqual(files)
+  })
+
+  test('has its name only once it is whole, and takes none that is taken', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, name)
+    const writer = await writeBackup(path)
+    await writer.begin('objects/a')
+    await writer.write(new TextEncoder().encode('x'))
+    expect(readdirSync(folder)).toEqual([`${name}.unfinished`])
+    await writer.abandon()
+    expect(readdirSync(folder)).toEqual([])
+    // What a killed backup left under the other name is written over.
+    mkdirSync(`${path}.unfinished`)
+    writeFileSync(`${path}.unfinished/left`, '')
+    await write(path)
+    expect(readdirSync(folder)).toEqual([name])
+    expect(await read(path)).toEqual(files)
+    await expect(writeBackup(path)).rejects.toThrow(`${path} exists already`)
+  })
+
+  test('is open to nobody but its owner', async () => {
+    const path = join(temporaryFolder(), name)
+    await write(path)
+    const modeOf = (one: string) => statSync(one).mode & 0o777
+    if (name !== 'backup') return expect(modeOf(path)).toBe(0o600)
+    expect([modeOf(path), modeOf(join(path, 'objects')), modeOf(join(path, 'objects/a'))]).toEqual([
+      0o700, 0o700, 0o600,
+    ])
+  })
+})
+
+test('an archive is what tar reads: blocks of 512 bytes that end in two of zeros, each header with its sum', async () => {
+  const path = join(temporaryFolder(), 'backup.tar')
+  await write(path)
+  const bytes = readFileSync(path)
+  expect(bytes.length % 512).toBe(0)
+  expect(bytes.subarray(-1_024).every((byte) => byte === 0)).toBe(true)
+  const listed = Bun.spawnSync(['tar', '--list', '--verbose', '--numeric-owner', '--file', path])
+  expect([listed.exitCode, listed.stderr.toString()]).toEqual([0, ''])
+  const lines = listed.stdout.toString().trimEnd().split('\n')
+  expect(
+    lines.map((line) => line.split(/\s+/)).map(([mode, owner, size, , , name]) => [mode, owner, size, name]),
+  ).toEqual(Object.entries(files).map(([name, { length }]) => ['-rw-------', '0/0', String(length), name]))
+})
+
+test('an archive that breaks off or is none is refused', async () => {
+  const path = join(temporaryFolder(), 'backup.tar')
+  await write(path)
+  const { size } = statSync(path)
+  truncateSync(path, size - 1_024)
+  await expect(read(path)).rejects.toThrow(`${path} breaks off`)
+  truncateSync(path, size - 1_024 - 512 * 6)
+  await expect(read(path)).rejects.toThrow('the archive breaks off')
+  writeFileSync(path, 'x'.repeat(512))
+  await expect(read(path)).rejects.toThrow(`${path} is not an archive`)
+  await expect(readBackup(join(path, 'gone'))).rejects.toThrow('there is no such file or folder')
+})
+
+test('a folder is read whether or not its name ends in a slash, its files alone', async () => {
+  const path = join(temporaryFolder(), 'backup')
+  await write(path)
+  mkdirSync(join(path, 'nothing'))
+  expect(await read(`${path}//`)).toEqual(files)
+  expect(existsSync(join(path, 'nothing'))).toBe(true)
+})
+
+test('names tell archives that are written here from those of other kinds', () => {
+  expect(['a.tar', 'a.TAR', 'tar', 'a.tar.gz', 'tar/a'].map(isArchive)).toEqual([true, true, false, false, false])
+  for (const end of 'zip 7z rar tgz tbz tbz2 txz gz tar.gz bz2 xz zst ZIP'.split(' ')) {
+    expect([end, isOtherArchive(`a.${end}`)]).toEqual([end, true])
+  }
+  for (const name of ['a.tar', 'zip', 'a.zip.d', 'a.zip/b', 'azip'])
+    expect([name, isOtherArchive(name)]).toEqual([name, false])
+})

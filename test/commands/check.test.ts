@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCheck } from '../../src/commands/check.ts'
+import type { ExitCode } from '../../src/commands/command.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+/** `quire check` in this process; what it prints is caught, and the folder's name left out of it. */
+let folder: string
+let stdout: ReturnType<typeof spyOn>
+let printed: string
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  printed = ''
+  stdout = spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text)
+    return true
+  })
+})
+afterEach(() => stdout.mockRestore())
+
+const at = (name: string) => join(folder, name)
+const context = { prepare: () => expect.unreachable(), logFor: () => expect.unreachable() }
+
+/** Writes the files, checks them with these options before or behind their names, and gives what was printed. */
+async function check(files: Readonly<Record<string, string | Uint8Array>>, options: readonly string[] = []) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content)
+  return again(Object.keys(files), options)
+}
+
+async function again(names: readonly string[], options: readonly string[] = []): Promise<[ExitCode, string]> {
+  printed = ''
+  const code = await runCheck([...names.map(at), ...options], context)
+  return [code, printed.replaceAll(`${folder}/`, '')]
+}
+
+const transformer = 'transform: declarative-v1\noutput:\n  name: /name\n'
+const model = 'model: ingestion-model-v1\ncontract: { name: a, version: 1 }\n'
+const contract = JSON.stringify({
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string' } },
+  additionalProperties: false,
+})
+const letter = wordPackage(p('Dear {{/name}}'))
+
+test('check says once that all is fine, with how many files it was', async () => {
+  expect(await check({ 'a.yaml': transformer })).toEqual([0, '1 file is fine\n'])
+  expect(await check({ 'a.yaml': transformer, 'b.json': contract })).toEqual([0, '2 files are fine\n'])
+})
+
+test('check prints the findings of each kind of file, and then nothing of being fine', async () => {
+  for (const [name, content, words] of [
+    ['a.yaml', 'transform: declarative-v1\noutput: $nothing\n', 'nothing'],
+    ['a.json', '{"type": "strung"}', 'strung'],
+    ['a.docx', wordPackage(p('{{#if /a}}')), '#if'],
+    ['a.docx', 'no archive', ''],
+    ['a.yml', model, ''],
+    ['a.txt', 'Bring the cake', 'This is no kind of file that is checked here.'],
+  ] as const) {
+    const [code, output] = await check({ [name]: content })
+    expect([name, code]).toEqual([name, 1])
+    expect(output).toStartWith(`${name}:`)
+    expect(output).toContain(words)
+    expect(output).not.toContain('fine')
+  }
+})
+
+test('check knows a file by its content before its name', async () => {
+  const kindOf = async (name: string, content: string | Uint8Array) => {
+    const [code, output] = await check({ [name]: content })
+    return code === 0 ? 'fine' : output
+  }
+  expect(await kindOf('letter.txt', letter)).toBe('fine')
+  expect(await kindOf('letter.json', letter)).toBe('fine')
+  expect(await kindOf('transformer.txt', transformer)).toBe('fine')
+  expect(await kindOf('transformer.json', '{"transform": "declarative-v1", "output": 1}')).toBe('fine')
+  expect(await kindOf('contract.JSON', contract)).toBe('fine')
+  expect(await kindOf('letter.DOTX', letter)).toBe('fine')
+  // Without the key that begins it, a YAML file is a transformer that lacks it.
+  expect(await kindOf('t.yaml', 'output: 1\n')).toContain('transform')
+  expect(await kindOf('model.txt', model)).not.toContain('no kind of file')
+  expect(await kindOf('"model".txt', '"model": ingestion-model-v1\n')).not.toContain('no kind of file')
+  expect(await kindOf('indented.txt', '  transform: declarative-v1\n')).toContain('no kind of file')
+  expect(await kindOf('model.json', '{"model": "ingestion-model-v1"}')).not.toStartWith('fine')
+  expect(await kindOf('list.json', '["transform"]')).not.toContain('transform: declarative')
+})
+
+test('check reads a transformer by the contract that is named, and a template by it or by the transformer', async () => {
+  writeFileSync(at('contract'), contract)
+  const named = ['--contract', at('contract')]
+  expect(await check({ 'a.yaml': transformer }, named)).toEqual([0, '1 file is fine\n'])
+  expect((await check({ 'b.yaml': transformer.replace('/name', '/nam') }, named))[1]).toMatch(/^b\.yaml:3:9 .*\/nam/)
+  expect((await again(['b.yaml']))[0]).toBe(0)
+
+  const wants = wordPackage(p('{{/nam}}'))
+  expect((await check({ 'a.docx': wants }, named))[1]).toMatch(/^a\.docx: .*The contract has no \/nam/)
+  expect(await again(['a.docx'])).toEqual([0, '1 file is fine\n'])
+  // Beside a transformer, it is the transformer that the template must fit.
+  const beside = await again(['a.docx', 'a.yaml'], named)
+  expect(beside[0]).toBe(1)
+  expect(beside[1]).toMatch(/^a\.yaml:.*The template wants \/nam/)
+  expect(beside[1]).not.toContain('The contract has no')
+})
+
+test('check takes nothing from a template that it could read only in part', async () => {
+  const [code, output] = await check({
+    'broken.docx': wordPackage(p('{{#if /a}}')),
+    'whole.docx': wordPackage(p('{{/nam}}')),
+    'a.yaml': transformer,
+  })
+  expect(code).toBe(1)
+  expect(output).toContain('broken.docx:')
+  expect(output).not.toContain('wants /nam')
+})
+
+test('check types nothing by a contract that is wrong itself, and reports what is wrong with it', async () => {
+  writeFileSync(at('contract'), '{"type": "strung"}')
+  const [code, output] = await check({ 'a.yaml': transformer.replace('/name', '/nam') }, ['--contract', at('contract')])
+  expect(code).toBe(1)
+  expect(output).toMatch(/^contract:/)
+  expect(output).not.toContain('a.yaml')
+})
+
+test('check warns of a loop over an unbounded list for the one contract that it can be of', async () => {
+  const lists = JSON.stringify({ type: 'object', required: ['lines'], properties: { lines: { type: 'array' } } })
+  const looping = 'transform: declarative-v1\noutput: { $each: /lines, as: l, do: $l }\n'
+  const [code, output] = await check({ 'a.yaml': looping, 'c.json': lists })
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^c\.json:.*warning: .*loops over \/lines[\s\S]*2 files are fine\n$/),
+  ])
+  expect((await check({ 'd.json': lists, 'a.yaml': looping, 'c.json': lists }))[1]).not.toContain('loops over')
+  // One that is named by the option counts as well.
+  expect((await again(['a.yaml'], ['--contract', at('c.json')]))[1]).toContain('loops over')
+})
+
+test('check lays out transformers only when told to, and counts the lines that it changed', async () => {
+  const crooked = 'transform: declarative-v1\noutput:\n    name: /name\n'
+  expect(await check({ 'a.yaml': crooked })).toEqual([0, '1 file is fine\n'])
+  expect(readFileSync(at('a.yaml'), 'utf8')).toBe(crooked)
+  expect(await again(['a.yaml'], ['--fix'])).toEqual([0, 'a.yaml: laid out anew, 1 line changed\n1 file is fine\n'])
+  expect(readFileSync(at('a.yaml'), 'utf8')).toBe(transformer)
+  expect(await again(['a.yaml'], ['--fix'])).toEqual([0, 'a.yaml: is laid out as it should be\n1 file is fine\n'])
+  const two = 'transform: declarative-v1\noutput:\n    name: /name\n    more: 1\n'
+  expect((await check({ 'a.yaml': two }, ['--fix']))[1]).toStartWith('a.yaml: laid out anew, 2 lines changed\n')
+  const blank = 'transform: declarative-v1\n\n\n\noutput:\n  name: /name\n'
+  const [, output] = await check({ 'a.yaml': blank }, ['--fix'])
+  expect(output).toStartWith('a.yaml: laid out anew, blank lines only\n')
+})
+
+test('check leaves what it cannot lay out, and says when nothing was there to lay out', async () => {
+  const broken = 'transform: declarative-v1\noutput: { a: [\n'
+  const [code, output] = await check({ 'a.yaml': broken }, ['--fix'])
+  expect(code).toBe(1)
+  expect(output).toStartWith('a.yaml: left as it is; mend what is wrong with it first\na.yaml:')
+  expect(readFileSync(at('a.yaml'), 'utf8')).toBe(broken)
+  expect(await check({ 'm.docx': letter }, ['--fix'])).toEqual([
+    0,
+    '--fix lays out transformers, and none is among the files\n1 file is fine\n',
+  ])
+})
+
+test('check wants files, and files that are there', async () => {
+  await expect(runCheck([], context)).rejects.toThrow('check takes files: quire check letter.docx transformer.yaml')
+  await expect(runCheck([at('gone.yaml')], context)).rejects.toThrow('there is no such file or folder')
+  await expect(runCheck([folder], context)).rejects.toThrow('it is a folder')
+})
