@@ -89,3 +89,87 @@ test('an IPv6 client is its /64, an IPv4 client its address', () => {
   expect(networkOf('::1')).toBe('0:0:0:0::/64')
   expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
 })
+
+test('few characters, or counting most of the way, are too common, and one step less is not', () => {
+  for (const [password, isCommon] of [
+    ['abcabcacbbac', true],
+    ['azbzazbzaxzb', false],
+    ['zyxwvutsrqpo', true],
+    ['890123456789', true],
+    ['kkmmnnppkkmm', false],
+    // Nine of eleven steps are more than four fifths of them, eight are not.
+    ['abcdefghij-q', true],
+    ['abcdefghi-qx', false],
+    ['acegikmoqsuw', false],
+  ] as const) {
+    expect([password, isCommonPassword(password)]).toEqual([password, isCommon])
+  }
+})
+
+test('a word is common twice and thrice over, and not with another word behind it', () => {
+  for (const [password, isCommon] of [
+    ['dragondragon', true],
+    ['batman-Batman-BATMAN', true],
+    ['dragonbatman', false],
+    ['batmanbatmanb', false],
+    ['xdragondragon', false],
+  ] as const) {
+    expect([password, isCommonPassword(password)]).toEqual([password, isCommon])
+  }
+})
+
+test('digits and marks are letters only between letters, each one its own', () => {
+  for (const password of [
+    'dr4g0n------',
+    'm0nk3y-2024!',
+    'p@$$w0rd----',
+    '1111dragon!!',
+    'wh1te-------',
+    '7dragon77777',
+  ]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, true])
+  }
+  for (const password of ['dr8g8n-88888', '2r4g0m-qzvkj']) {
+    expect([password, isCommonPassword(password)]).toEqual([password, false])
+  }
+})
+
+test('a refused password is told its rule: its length, the username, or that it is common', () => {
+  const told = (password: string, username = 'long-enough-name') => {
+    try {
+      requireGoodPassword(password, username, 'The password')
+    } catch (error) {
+      return String((error as Error).message)
+    }
+    return undefined
+  }
+  expect(told('short')).toBe('The password must have 12 to 128 characters.')
+  expect(told('Long-Enough-Name')).toBe('The password must not be the username. Choose another.')
+  expect(told('password1234')).toBe(
+    'The password is among the commonest passwords. Choose one that nobody would guess.',
+  )
+  expect(told('long-enough-name-and-more')).toBeUndefined()
+})
+
+test('a generated password is five groups of five letters and digits that no two are taken for each other', () => {
+  for (const password of Array.from({ length: 50 }, generatePassword)) {
+    expect(password).toMatch(/^(?:[a-km-np-z2-9]{5}-){4}[a-km-np-z2-9]{5}$/)
+  }
+})
+
+test('hashes at once are bounded, whoever waits is served in order, and turns are not lost to failures', async () => {
+  const passwords = createPasswords({ memoryCost: 64, timeCost: 1 })
+  const order: number[] = []
+  const hash = await passwords.hash('x')
+  await Promise.all(
+    Array.from({ length: limits.passwordHashesAtOnce + 4 }, async (_, index) => {
+      // What is no hash at all makes the verification itself fail.
+      await passwords.verify('x', index === 0 ? 'no hash' : hash).catch(() => undefined)
+      order.push(index)
+    }),
+  )
+  expect(order).toHaveLength(limits.passwordHashesAtOnce + 4)
+  const most = limits.passwordHashesAtOnce + limits.passwordHashesWaiting
+  const all = await Promise.allSettled(Array.from({ length: most }, () => passwords.verify('x', hash)))
+  expect(all.every((one) => one.status === 'fulfilled' && one.value)).toBe(true)
+})
