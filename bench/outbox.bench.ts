@@ -5,6 +5,7 @@
  * Method: a private mosquitto, QoS 1, no subscriber; the events lie in the outbox (libSQL, synchronous=FULL) before the relay
  * starts, ten of each aggregate. Processor time of this process is told beside. Run: bun bench/outbox.bench.ts
  */
+
 import mqtt from 'mqtt'
 import { openBus } from '../src/bus/bus.ts'
 import { cloudEvent, eventTopic } from '../src/bus/cloudevent.ts'
@@ -67,7 +68,7 @@ await until('the bus is connected', () =>
 )
 let relay: ReturnType<typeof startRelay> | undefined
 const ours = await measure(async () => {
-  relay = startRelay({ database, bus, clock: systemClock, log, owner: 'bench', isSoleInstance: true })
+  relay = startRelay({ database, bus, log, owner: 'bench', isSoleInstance: true })
   while ((await relay.health()).backlogSize > 0) await Bun.sleep(50)
 })
 const say = (name: string, { perSecond, cpuMs }: typeof ours, rest = '') =>

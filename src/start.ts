@@ -13,6 +13,7 @@ import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 import { prepareDataFolder, readSecret } from './data-folder.ts'
+import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
@@ -54,7 +55,7 @@ const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000, telemetry
  *
  * @throws ConfigError for what the user can mend, in one line
  */
-export async function start(config: Config, log: Log, clock: Clock = systemClock): Promise<RunningQuire> {
+export async function start(config: Config, log: Log, systemTime: Clock = systemClock): Promise<RunningQuire> {
   const closers: (() => Promise<void> | void)[] = []
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) {
@@ -72,6 +73,8 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
 
     const database = await openMigratedDatabase(config.databaseUrl, log)
     closers.push(() => database.close())
+    const isSoleInstance = config.databaseUrl.startsWith('file:')
+    const clock = isSoleInstance ? systemTime : await startSharedClock(database, log, closers)
     const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => objects.close())
     const work = Promise.withResolvers<Work>()
@@ -81,7 +84,6 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     closers.push(logEvents(log, config.logLevel === 'debug' ? 'everything' : 'failures'))
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
-    const isSoleInstance = config.databaseUrl.startsWith('file:')
     const services = await createServices({
       ...{ database, objects, pool, clock, log, secret, origins: config.origins },
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
@@ -135,6 +137,13 @@ export async function start(config: Config, log: Log, clock: Clock = systemClock
     await stop()
     throw error
   }
+}
+
+/** Instances that share a database share its time, too: their own clocks may be hours apart. */
+async function startSharedClock(database: Database, log: Log, closers: (() => void)[]): Promise<Clock> {
+  const clock = await startDatabaseClock(database, log)
+  closers.push(() => clock.stop())
+  return clock
 }
 
 async function readFonts(folders: readonly string[], log: Log): Promise<FontFiles> {
@@ -216,7 +225,7 @@ async function startWork(
   closers.push(() => bus.close())
   const owner = newId()
   const isSoleInstance = config.databaseUrl.startsWith('file:')
-  const relay = startRelay({ database, bus, clock, log, owner, isSoleInstance })
+  const relay = startRelay({ database, bus, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
   const sealer = startSealer({ database, log, owner, isSoleInstance })
   closers.push(() => sealer.drain())

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { limits } from '../core/limits.ts'
 import type { Database } from '../db/database.ts'
 
 export interface LeaseOptions {
@@ -38,20 +39,25 @@ export class Lease {
   async hold(): Promise<boolean> {
     const askedAtMs = performance.now()
     if (this.#heldUntilMs - askedAtMs > this.#leaseMs / 2) return true
-    const won = await this.#database.write(async (tx) => {
+    const holders = await this.#database.write(async (tx) => {
       const { leases } = tx.t
       const isFree = this.#isSole
         ? sql`1 = 1`
-        : sql`${leases}.owner = excluded.owner or ${leases}.expires_at < ${tx.clock}`
+        : sql`(${leases}.owner = excluded.owner or ${leases}.expires_at < ${tx.clock})`
+      // Only a clock that was set back since puts an end so far ahead. Its holder, if it lives, counts by its own clock.
+      const isDisplaced = sql`${leases}.expires_at > ${tx.clockPlus(this.#leaseMs + limits.leaseMarginMs)}`
       const expiresAt = sql`${tx.clockPlus(this.#leaseMs)}`
       return tx.rows<{ owner: string }>(sql`
         insert into ${leases} (name, owner, expires_at) values (${this.#name}, ${this.#owner}, ${expiresAt})
-        on conflict (name) do update set owner = excluded.owner, expires_at = excluded.expires_at
-        where ${isFree}
+        on conflict (name) do update set
+          owner = case when ${isFree} then excluded.owner else ${leases}.owner end,
+          expires_at = ${expiresAt}
+        where ${isFree} or ${isDisplaced}
         returning owner`)
     })
-    this.#heldUntilMs = won.length > 0 ? askedAtMs + this.#leaseMs : 0
-    return won.length > 0
+    const isWon = holders[0]?.owner === this.#owner
+    this.#heldUntilMs = isWon ? askedAtMs + this.#leaseMs : 0
+    return isWon
   }
 
   /** Lets the next instance start at once. */

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, inArray, isNull, min, type SQL } from 'drizzle-orm'
-import { epochMsOf, type Instant } from '../core/instant.ts'
+import { epochMsOf } from '../core/instant.ts'
 import type { Connection, Database } from '../db/database.ts'
 import type { EventRow } from './cloudevent.ts'
 
@@ -93,13 +93,13 @@ export interface Backlog {
   oldestAgeSeconds: number
 }
 
-export async function readBacklog(connection: Connection, now: Instant): Promise<Backlog> {
+export async function readBacklog(connection: Connection): Promise<Backlog> {
   const { events } = connection.t
   const [row] = await connection.q
-    .select({ size: count(), oldest: min(events.createdAt) })
+    .select({ size: count(), oldest: min(events.createdAt), now: connection.clock })
     .from(events)
     .where(isNull(events.publishedAt))
   const oldest = row?.oldest ?? null
-  const ageMs = oldest === null ? 0 : epochMsOf(now) - epochMsOf(oldest)
+  const ageMs = row === undefined || oldest === null ? 0 : epochMsOf(row.now) - epochMsOf(oldest)
   return { size: Number(row?.size ?? 0), oldestAgeSeconds: Math.max(0, Math.floor(ageMs / 1_000)) }
 }

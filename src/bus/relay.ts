@@ -1,4 +1,3 @@
-import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
@@ -33,7 +32,6 @@ export interface OutboxHealth {
 export interface RelayDependencies {
   database: Database
   bus: Bus
-  clock: Clock
   log: Log
   /** Names this instance; one relay of a database runs at a time. */
   owner: string
@@ -53,7 +51,6 @@ type Round = 'idle' | 'progress' | 'failed' | 'not-leader'
 class OutboxRelay implements Relay {
   readonly #database: Database
   readonly #bus: Bus
-  readonly #clock: Clock
   readonly #log: Log
   readonly #lease: Lease
   readonly #pollMs: number
@@ -68,7 +65,6 @@ class OutboxRelay implements Relay {
   constructor(dependencies: RelayDependencies) {
     this.#database = dependencies.database
     this.#bus = dependencies.bus
-    this.#clock = dependencies.clock
     this.#log = dependencies.log.with({ component: 'relay' })
     this.#pollMs = dependencies.pollMs ?? limits.relayPollMs
     this.#lease = new Lease(dependencies.database, {
@@ -88,7 +84,7 @@ class OutboxRelay implements Relay {
   }
 
   async health(): Promise<OutboxHealth> {
-    const backlog = await readBacklog(this.#database.read, this.#clock.now())
+    const backlog = await readBacklog(this.#database.read)
     return {
       backlogSize: backlog.size,
       oldestUnpublishedAgeSeconds: backlog.oldestAgeSeconds,

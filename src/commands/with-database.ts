@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { prepareDataFolder } from '../data-folder.ts'
+import { startDatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { openMigratedDatabase } from '../migrated-database.ts'
 import type { CommandContext } from './command.ts'
@@ -17,9 +18,11 @@ export async function withDatabase(context: CommandContext, work: (store: OpenSt
   const log = context.logFor(config)
   await prepareDataFolder(config.dataFolder)
   const database = await openMigratedDatabase(config.databaseUrl, log)
+  const shared = config.databaseUrl.startsWith('file:') ? undefined : await startDatabaseClock(database, log)
   try {
-    await work({ database, clock: systemClock, log })
+    await work({ database, clock: shared ?? systemClock, log })
   } finally {
+    shared?.stop()
     await database.close()
   }
 }

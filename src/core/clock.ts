@@ -5,6 +5,21 @@ export interface Clock {
   now(): Instant
 }
 
-export const systemClock: Clock = {
-  now: () => instantFromEpochMs(performance.timeOrigin + performance.now()),
+/** Follows every correction of the system's clock. */
+export const systemClock: Clock = { now: () => instantFromEpochMs(epochMsNow()) }
+
+/** Tuned: `Date.now` has whole milliseconds only, so the finer clock is right as long as it is this close. */
+const TOLERANCE_MS = 2
+
+let offsetMs = performance.timeOrigin
+
+/**
+ * Milliseconds since 1970 by the system's clock, with microseconds. Those come from the monotonic clock, which is anchored
+ * again as soon as it differs: by itself it would keep the time of the process's start for ever, wrong as it may have been.
+ */
+export function epochMsNow(): number {
+  const monotonicMs = performance.now()
+  const driftMs = Date.now() - (monotonicMs + offsetMs)
+  if (driftMs > TOLERANCE_MS || driftMs < -1 - TOLERANCE_MS) offsetMs += driftMs
+  return monotonicMs + offsetMs
 }

@@ -427,6 +427,8 @@ export const limits = {
   relayBackoffMs: 250,
   relayBackoffMaxMs: 5_000,
   relayLeaseMs: 10_000,
+  /** How far beyond a whole lease an end must lie to be taken for one from before the clock was set back. */
+  leaseMarginMs: 1_000,
 
   // Databases.
   /** Of one libSQL file: how long a statement waits for the lock of another process. */
@@ -447,6 +449,9 @@ export const limits = {
   databaseReconnectMaxSeconds: 0.5,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
   databaseWriteTries: 5,
+  /** How often instances that share a database ask for its time, and from which step of its clock on they say so. */
+  clockSampleMs: 5_000,
+  clockStepLoggedMs: 1_000,
   /** How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. */
   databaseHeartbeatMs: 1_000,
   databaseAnswerMs: 2_000,

@@ -60,10 +60,7 @@ export function rowPlaceholders<T extends SQLiteTable>(table: T, place = 0): T['
 }
 
 /** The values of the placeholders of whole rows, as the driver takes them. */
-export function rowValues<T extends SQLiteTable>(
-  table: T,
-  rows: readonly T['$inferInsert'][],
-): Record<string, unknown> {
+export function rowValues<T extends SQLiteTable>(table: T, rows: readonly object[]): Record<string, unknown> {
   const columns = Object.entries(getTableColumns(table))
   const values: Record<string, unknown> = {}
   for (const [place, row] of rows.entries()) {
@@ -79,16 +76,23 @@ export function rowValues<T extends SQLiteTable>(
 /** Tuned: the most rows that a prepared insert takes at once; a larger batch goes in several. */
 const BATCH_ROWS = 8
 
-/** An insert of whole rows into one table, built once for each number of rows. */
-export function prepareInsert<T extends SQLiteTable>(tableOf: (connection: Connection) => T) {
+/**
+ * An insert of whole rows into one table, built once for each number of rows.
+ * @param computed columns that the database fills in itself
+ */
+export function prepareInsert<T extends SQLiteTable, Computed extends keyof T['$inferInsert'] = never>(
+  tableOf: (connection: Connection) => T,
+  computed: (connection: Connection) => Record<Computed, SQL> = () => ({}) as Record<Computed, SQL>,
+) {
   const inserts = Array.from({ length: BATCH_ROWS }, (_, index) =>
     prepareOnce((connection) => {
       const table = tableOf(connection)
-      const rows = Array.from({ length: index + 1 }, (_row, place) => rowPlaceholders(table, place))
+      const filled = computed(connection)
+      const rows = Array.from({ length: index + 1 }, (_row, place) => ({ ...rowPlaceholders(table, place), ...filled }))
       return connection.q.insert(table).values(rows).prepare()
     }),
   )
-  return async (connection: Connection, rows: readonly T['$inferInsert'][]): Promise<void> => {
+  return async (connection: Connection, rows: readonly Omit<T['$inferInsert'], Computed>[]): Promise<void> => {
     const table = tableOf(connection)
     for (let from = 0; from < rows.length; from += BATCH_ROWS) {
       const batch = rows.slice(from, from + BATCH_ROWS)

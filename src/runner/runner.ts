@@ -13,6 +13,7 @@ import {
   release,
 } from './claim.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
+import { hasDisplacedStep, placeDueTimes } from './due-times.store.ts'
 import { loadSource } from './executions.store.ts'
 import type { Source } from './job.ts'
 import { LruCache } from './lru.ts'
@@ -75,7 +76,10 @@ class StepRunner implements Runner {
         this.#isTickPending = true
         this.wake()
       }, this.#timing.pollMs),
-      setInterval(() => void this.#heartbeat(), this.#timing.heartbeatMs),
+      setInterval(() => {
+        void this.#heartbeat()
+        void this.#placeDueTimes()
+      }, this.#timing.heartbeatMs),
     ]
     this.#stopListening = onEventsCommitted((events) => {
       if (events.some((event) => event.aggregate === 'execution' && event.type === 'queued')) this.wake()
@@ -92,8 +96,26 @@ class StepRunner implements Runner {
     } catch (error) {
       this.#log.warn('the runner waits for the leases of the run before it', { error })
     }
+    await this.#placeDueTimes()
     this.#isStarted = true
     this.wake()
+  }
+
+  /** The database's clock may have been set back: then what waits for a time to come would wait for that much longer. */
+  async #placeDueTimes(): Promise<void> {
+    const { database } = this.#dependencies
+    const waits = {
+      backoffMs: Math.max(limits.stepBackoffMaxMs, this.#timing.backoffMaxMs),
+      leaseMs: Math.max(limits.stepLeaseMs, this.#timing.leaseMs),
+    }
+    try {
+      if (!(await hasDisplacedStep(database.read, waits))) return
+      await database.write((tx) => placeDueTimes(tx, waits))
+      this.#log.warn('steps waited for a time before which the clock was set back; they go on')
+      this.wake()
+    } catch (error) {
+      this.#log.warn('the runner could not look for steps that wait for too long', { error })
+    }
   }
 
   get consumerLastSuccessAt(): Instant | null {

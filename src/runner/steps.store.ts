@@ -7,8 +7,8 @@ import type { StepFailure } from '../db/schema.ts'
 
 /**
  * The state of steps and of the executions they belong to. Everything that moves a step goes through `moveStep`, an execution
- * through `moveExecutions`, and nothing else writes these columns, but for the rows' creation and the leases' ends. claim.store.ts says when a
- * step is taken, record.store.ts its result.
+ * through `moveExecutions`. Nothing else writes these columns, except for the rows' creation, the leases' ends, and
+ * due-times.store.ts after the clock was set back. claim.store.ts says when a step is taken, record.store.ts its result.
  *
  *   not_started → queued      the step before it succeeded; for a first step, the submission was accepted, or the
  *                             parent execution completed

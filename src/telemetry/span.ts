@@ -1,3 +1,4 @@
+import { epochMsNow } from '../core/clock.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { Attributes } from './resource.ts'
 
@@ -43,5 +44,5 @@ export function newSpanId(): string {
 
 /** Nanoseconds since 1970, to the microsecond. */
 export function unixNow(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1_000n
+  return BigInt(Math.round(epochMsNow() * 1e3)) * 1_000n
 }

@@ -7,10 +7,10 @@ import { type Bus, BusUnavailable } from '../../src/bus/message-bus.ts'
 import { appendEvent, appendEvents, type NewEvent } from '../../src/bus/outbox.ts'
 import { markPublished } from '../../src/bus/relay.store.ts'
 import { type Relay, type RelayDependencies, startRelay } from '../../src/bus/relay.ts'
-import { systemClock } from '../../src/core/clock.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import { readClock } from '../../src/db/clock.ts'
 import type { Database } from '../../src/db/database.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
@@ -80,7 +80,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
   })
 
   function relayOver(bus: Bus, options: Partial<RelayDependencies> = {}): Relay {
-    const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'one', pollMs: 50, ...options })
+    const relay = startRelay({ database, bus, log, owner: 'one', pollMs: 50, ...options })
     relays.push(relay)
     return relay
   }
@@ -275,15 +275,17 @@ describeOnBothDialects('the outbox relay', (dialect) => {
   test('tells how many events wait, and how long the oldest has', async () => {
     const { bus, state } = await observedBus()
     state.isDown = true
-    const now = addMs(at, 90_000)
-    const relay = startRelay({ database, bus, clock: { now: () => now }, log, owner: 'one', pollMs: 50 })
+    const now = await readClock(database)
+    const relay = startRelay({ database, bus, log, owner: 'one', pollMs: 50 })
     relays.push(relay)
     expect(await relay.health()).toMatchObject({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0 })
-    await append(event('old'))
-    await database.write((tx) => appendEvent(tx, addMs(at, 60_000), event('younger')))
-    expect(await relay.health()).toMatchObject({ backlogSize: 2, oldestUnpublishedAgeSeconds: 90 })
+    await database.write((tx) => appendEvent(tx, addMs(now, -5_400_000), event('old')))
+    await database.write((tx) => appendEvent(tx, addMs(now, -60_000), event('younger')))
+    const health = await relay.health()
+    expect(health.backlogSize).toBe(2)
+    expect(health.oldestUnpublishedAgeSeconds).toBeWithin(5_400, 5_430)
     await database.write((tx) => tx.q.delete(tx.t.events))
-    await database.write((tx) => appendEvent(tx, addMs(at, 200_000), event('ahead')))
+    await database.write((tx) => appendEvent(tx, addMs(now, 200_000), event('ahead')))
     // An instance whose clock is ahead has written it.
     expect(await relay.health()).toMatchObject({ backlogSize: 1, oldestUnpublishedAgeSeconds: 0 })
     await bus.close()
@@ -411,7 +413,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
       },
     }
     const quiet = createLog({ level: 'error', readable: true, write: () => {} })
-    relays.push(startRelay({ database: failing, bus, clock: systemClock, log: quiet, owner: 'one', pollMs: 50 }))
+    relays.push(startRelay({ database: failing, bus, log: quiet, owner: 'one', pollMs: 50 }))
     await append(event('again'))
     await until('it is marked', async () => (await unpublished()) === 0)
     expect(published).toHaveLength(2)
@@ -472,7 +474,7 @@ describe.if(mosquittoAvailable)('the outbox relay over mosquitto', () => {
     const broker = await startMosquitto()
     const bus = await openBus(broker.url)
     const quiet = createLog({ level: 'error', readable: true, write: () => {} })
-    const relay = startRelay({ database, bus, clock: systemClock, log: quiet, owner: 'one', pollMs: 50 })
+    const relay = startRelay({ database, bus, log: quiet, owner: 'one', pollMs: 50 })
     const heard: Message[] = []
     await bus.subscribe('quire/v1/#', (_topic, payload) => {
       heard.push(JSON.parse(new TextDecoder().decode(payload)))

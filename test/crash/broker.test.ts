@@ -86,7 +86,7 @@ test.if(mosquittoAvailable)(
     const database = await openTestDatabase('sqlite')
     await gatherEvents(database, EVENTS)
     const { bus, letThrough } = behindValve(await openBus(broker.url))
-    const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'relay', isSoleInstance: true })
+    const relay = startRelay({ database, bus, log, owner: 'relay', isSoleInstance: true })
     expect((await relay.health()).backlogSize).toBe(EVENTS)
     const backlog = async () => (await relay.health()).backlogSize
     const stoppedAt: number[] = []
@@ -134,7 +134,7 @@ test.if(mosquittoAvailable)(
     const database = await openTestDatabase('sqlite')
     await gatherEvents(database, count)
     const { bus, letThrough } = behindValve(await openBus(way.url))
-    const relay = startRelay({ database, bus, clock: systemClock, log, owner: 'relay', isSoleInstance: true })
+    const relay = startRelay({ database, bus, log, owner: 'relay', isSoleInstance: true })
     const backlog = async () => (await relay.health()).backlogSize
     const acknowledged = () => way.seen.filter(({ kind }) => kind === 'puback').length
     const kills = rounds(5, 20)

@@ -73,7 +73,9 @@ export function createAuthService({ database, clock, log, passwords = createPass
    * write.
    */
   function touch(session: SessionRow, now: Instant): void {
-    if (session.lastSeenAt >= addMs(now, -limits.sessionTouchMs) || touching.has(session.id)) return
+    // One that was seen later than now was seen before the clock was set back: it must not stay idle for that much longer.
+    const isRecent = session.lastSeenAt >= addMs(now, -limits.sessionTouchMs) && session.lastSeenAt <= now
+    if (isRecent || touching.has(session.id)) return
     const write = database
       .write((tx) => touchSession(tx, session.id, now))
       .catch((error: unknown) => log.warn('a session could not be marked as seen', { cause: error }))

@@ -1,4 +1,4 @@
-import { and, eq, like, lt, lte, notLike, sql } from 'drizzle-orm'
+import { and, eq, gt, like, lt, notLike, or, sql } from 'drizzle-orm'
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Transaction } from '../../db/database.ts'
@@ -6,10 +6,16 @@ import type { Transaction } from '../../db/database.ts'
 /** Marks accounts' usual addresses, which live longer than counters. */
 export const KNOWN_PREFIX = 'known:'
 
-/** Counts one attempt, starting again after the window; undefined, and nothing counted, while it is blocked. */
+/**
+ * Counts one attempt, starting again after the window; undefined, and nothing counted, while it is blocked. A window that
+ * begins later than now, or a block that is longer than any, is from before the clock was set back, and counts no more.
+ */
 export async function countAttempt(tx: Transaction, key: string, at: Instant): Promise<number | undefined> {
   const { throttles } = tx.t
-  const isStale = lt(throttles.windowStartedAt, addMs(at, -limits.throttleWindowMs))
+  const isStale = or(
+    lt(throttles.windowStartedAt, addMs(at, -limits.throttleWindowMs)),
+    gt(throttles.windowStartedAt, at),
+  )
   const [row] = await tx.q
     .insert(throttles)
     .values({ key, failures: 1, windowStartedAt: at, blockedUntil: at })
@@ -18,8 +24,9 @@ export async function countAttempt(tx: Transaction, key: string, at: Instant): P
       set: {
         failures: sql`case when ${isStale} then 1 else ${throttles.failures} + 1 end`,
         windowStartedAt: sql`case when ${isStale} then ${at} else ${throttles.windowStartedAt} end`,
+        blockedUntil: at,
       },
-      setWhere: lte(throttles.blockedUntil, at),
+      setWhere: sql`${throttles.blockedUntil} <= ${at} or ${throttles.blockedUntil} > ${addMs(at, limits.throttleBlockMaxMs)}`,
     })
     .returning({ failures: throttles.failures })
   return row?.failures

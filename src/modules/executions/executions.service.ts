@@ -24,7 +24,7 @@ import {
   listEvents,
   listExecutions,
   listSteps,
-  type StepRow,
+  type NewStepRow,
 } from './executions.store.ts'
 import { eventToWire, executionToWire } from './executions.wire.ts'
 import { readProvenance } from './provenance.ts'
@@ -47,7 +47,7 @@ export interface NewExecution {
 /** An execution that is not written yet, with its steps and its event. */
 export interface MadeExecution {
   row: ExecutionRow
-  steps: StepRow[]
+  steps: NewStepRow[]
   event: NewEvent
 }
 
@@ -78,7 +78,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
     updatedAt: actor.at,
     completedAt: null,
   }
-  const steps = stepsFor(wanted.formats).map((name, index): StepRow => {
+  const steps = stepsFor(wanted.formats).map((name, index): NewStepRow => {
     const isReady = index === 0 && wanted.parentExecutionId === null
     return {
       id: newId(),
@@ -90,7 +90,6 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
       stateVersion: 1,
       leaseOwner: null,
       leaseExpiresAt: null,
-      availableAt: actor.at,
       startedAt: null,
       finishedAt: null,
       durationMs: null,

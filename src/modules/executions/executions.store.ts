@@ -7,16 +7,21 @@ import type { Tables } from '../../db/schema.ts'
 
 export type ExecutionRow = Tables['executions']['$inferSelect']
 export type StepRow = Tables['steps']['$inferSelect']
+export type NewStepRow = Omit<StepRow, 'availableAt'>
 export type ArtifactRow = Tables['artifacts']['$inferSelect']
 export type EventRow = Tables['events']['$inferSelect']
 
 const insertExecutionRows = prepareInsert(({ t }) => t.executions)
-const insertStepRows = prepareInsert(({ t }) => t.steps)
+/** The runner compares `available_at` with the database's clock, so that clock sets it. */
+const insertStepRows = prepareInsert(
+  ({ t }) => t.steps,
+  ({ clock }) => ({ availableAt: clock }),
+)
 
 export async function insertExecutions(
   tx: Transaction,
   executions: readonly ExecutionRow[],
-  steps: readonly StepRow[],
+  steps: readonly NewStepRow[],
 ): Promise<void> {
   await insertExecutionRows(tx, executions)
   await insertStepRows(tx, steps)

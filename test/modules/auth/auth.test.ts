@@ -101,6 +101,15 @@ describeOnBothDialects('sessions', (dialect) => {
     expect((await readSession(headers)).status).toBe(401)
   })
 
+  test('a session ends after 30 minutes without use, also after the clock was set back while it was in use', async () => {
+    const headers = await started.signIn(name)
+    started.clock.advance(-60 * minute)
+    expect((await readSession(headers)).status).toBe(200)
+    await started.auth.settled()
+    started.clock.advance(30 * minute)
+    expect((await readSession(headers)).status).toBe(401)
+  })
+
   test('a session ends after 12 hours whatever its use', async () => {
     const headers = await started.signIn(name)
     for (let round = 0; round < 12 * 3 - 1; round++) {
@@ -238,6 +247,16 @@ describeOnBothDialects('throttling', (dialect) => {
     started.clock.advance(30_000)
     expect((await started.login(name, goodPassword, from(99))).status).toBe(200)
     expect(await attack(name, 4, (round) => 50 + round)).toEqual([401, 401, 401, 401])
+  })
+
+  test('a clock that is set back does not prolong a block, nor the time in which failures are counted', async () => {
+    await attack(name, 5, () => 1)
+    started.clock.advance(-60 * minute)
+    expect((await started.login(name, goodPassword, from(2))).status).toBe(200)
+    expect(await attack(name, 4, () => 3)).toEqual([401, 401, 401, 401])
+    started.clock.advance(-60 * minute)
+    expect(await attack(name, 4, () => 3)).toEqual([401, 401, 401, 401])
+    started.clock.advance(120 * minute)
   })
 
   test('further failures block longer, but never longer than five minutes', async () => {

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
+import { addMs } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
+import { readQueue } from '../../../src/runner/claim.store.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -68,6 +70,25 @@ nodes:
     expect(await stateOf(app.database)).toBe(before)
     return answer
   }
+
+  test('first steps can be claimed at once, and the gauges count them, however wrong the clock of the application is', async () => {
+    const before = (await readQueue(app.database.read)).ready
+    // Some days behind the database's, as the clock of these tests is, and then years ahead.
+    expect((await submit(good)).status).toBe(202)
+    const years = 20 * 365 * 86_400_000
+    app.clock.advance(years)
+    await app.database.write((tx) =>
+      tx.q.update(tx.t.sessions).set({ expiresAt: addMs(app.clock.now(), 60_000), lastSeenAt: app.clock.now() }),
+    )
+    expect((await submit({ ...good, metadata: { ...metadata, source_object: 'POL-2' } })).status).toBe(202)
+    app.clock.advance(-years)
+    await app.database.write((tx) =>
+      tx.q.update(tx.t.sessions).set({ expiresAt: addMs(app.clock.now(), 3_600_000), lastSeenAt: app.clock.now() }),
+    )
+    const queue = await readQueue(app.database.read)
+    expect(queue.ready).toBe(before + 4)
+    expect(queue.oldestAgeSeconds).toBeLessThan(600)
+  })
 
   test('a submission makes one execution for each node, and one release for each distinct pin', async () => {
     const made = await submit(good)

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import type { Clock } from '../core/clock.ts'
+import { epochMsOf, type Instant, instantFromEpochMs } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import type { Database } from './database.ts'
+
+/** A clock that runs until it is stopped. */
+export interface DatabaseClock extends Clock {
+  stop(): void
+}
+
+/**
+ * The database's clock, for instances that share one: it is asked now and then, and the process's monotonic clock counts
+ * between two answers. The system's clock of this machine has no part in it, so it may be hours off. What is written with
+ * it is compared by all instances; where a millisecond matters, a statement takes `Connection.clock` itself.
+ *
+ * @throws what the database throws, if it doesn't answer the first time
+ */
+export async function startDatabaseClock(
+  database: Database,
+  log: Log,
+  sampleMs: number = limits.clockSampleMs,
+): Promise<DatabaseClock> {
+  let offsetMs = await ask(database).then(({ leastMs, mostMs }) => (leastMs + mostMs) / 2)
+  let isAsking = false
+  const follow = async () => {
+    if (isAsking) return
+    isAsking = true
+    try {
+      const { leastMs, mostMs } = await ask(database)
+      const steppedMs = Math.max(leastMs - offsetMs, 0) + Math.min(mostMs - offsetMs, 0)
+      offsetMs += steppedMs
+      if (Math.abs(steppedMs) >= limits.clockStepLoggedMs) {
+        log.warn('the clock of the database was set', { by_ms: Math.round(steppedMs) })
+      }
+    } catch {
+      // Others report that the database is away; the monotonic clock goes on counting.
+    } finally {
+      isAsking = false
+    }
+  }
+  const timer = setInterval(() => void follow(), sampleMs)
+  timer.unref()
+  return {
+    now: () => instantFromEpochMs(performance.now() + offsetMs),
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** The database's clock at this moment. */
+export async function readClock(database: Database): Promise<Instant> {
+  const [row] = await database.read.rows<{ now: Instant }>(sql`select ${database.read.clock} as now`)
+  if (row === undefined) throw new Error('the database did not say what time it is')
+  return row.now
+}
+
+/** By how much the database's clock is ahead of the monotonic one: it was read at some moment between question and answer. */
+async function ask(database: Database): Promise<{ leastMs: number; mostMs: number }> {
+  const askedMs = performance.now()
+  const nowMs = fineEpochMsOf(await readClock(database))
+  return { leastMs: nowMs - performance.now(), mostMs: nowMs - askedMs }
+}
+
+function fineEpochMsOf(instant: Instant): number {
+  return epochMsOf(instant) + Number(instant.slice(23, 29)) / 1e6
+}

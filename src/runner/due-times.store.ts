@@ -1,0 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Connection, Transaction } from '../db/database.ts'
+
+/** The longest waits that a due time may be set to, from the moment it is set. */
+export interface LongestWaits {
+  backoffMs: number
+  leaseMs: number
+}
+
+/**
+ * Due times that lie further ahead than any wait reaches were set before the database's clock was set back, whichever way:
+ * while something ran or while nothing did, by a correction or by moving to another server. Nobody would look at them until
+ * the clock has caught up.
+ */
+function isDisplaced(connection: Connection, { backoffMs, leaseMs }: LongestWaits): { queued: SQL; leased: SQL } {
+  return {
+    queued: sql`status = 'queued' and available_at > ${connection.clockPlus(backoffMs)}`,
+    leased: sql`status = 'running' and lease_expires_at > ${connection.clockPlus(leaseMs)}`,
+  }
+}
+
+/** One look at each of the two indexes that hold only steps which still need work. */
+export async function hasDisplacedStep(connection: Connection, waits: LongestWaits): Promise<boolean> {
+  const { steps } = connection.t
+  const { queued, leased } = isDisplaced(connection, waits)
+  const found = await connection.rows<{ found: number }>(sql`
+    select 1 as found where exists (select 1 from ${steps} where ${queued}) or exists (select 1 from ${steps} where ${leased})`)
+  return found.length > 0
+}
+
+/**
+ * Queued steps become due at once. A lease ends after its full time from now, because its owner may well be alive: then it
+ * prolongs the lease before that, and otherwise another runner takes the step over. No state changes, so fences hold.
+ */
+export async function placeDueTimes(tx: Transaction, waits: LongestWaits): Promise<void> {
+  const { steps } = tx.t
+  const { queued, leased } = isDisplaced(tx, waits)
+  await tx.q.update(steps).set({ availableAt: tx.clock }).where(queued)
+  await tx.q
+    .update(steps)
+    .set({ leaseExpiresAt: tx.clockPlus(waits.leaseMs) })
+    .where(leased)
+}

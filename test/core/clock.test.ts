@@ -1,0 +1,21 @@
+import { afterEach, expect, spyOn, test } from 'bun:test'
+import { epochMsNow, systemClock } from '../../src/core/clock.ts'
+import { epochMsOf } from '../../src/core/instant.ts'
+
+const trueNow = Date.now.bind(Date)
+const spy = spyOn(Date, 'now')
+const setClockBy = (ms: number) => spy.mockImplementation(() => trueNow() + ms)
+afterEach(() => setClockBy(0))
+
+test('the clock follows a correction in either direction at once', () => {
+  for (const offMs of [3_600_000, -3_600_000, 40, -40]) {
+    setClockBy(offMs)
+    expect(epochMsOf(systemClock.now()) - trueNow()).toBeWithin(offMs - 10, offMs + 10)
+  }
+})
+
+test('the clock never goes back while nobody sets it, and tells more than milliseconds', () => {
+  const read = Array.from({ length: 20_000 }, () => epochMsNow())
+  for (const [index, at] of read.slice(1).entries()) expect(at).toBeGreaterThanOrEqual(read[index]!)
+  expect(read.some((at) => at % 1 !== 0)).toBe(true)
+})
