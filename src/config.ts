@@ -171,10 +171,10 @@ function refuseUnknownVariables(environment: Environment): void {
 }
 
 function parseListen(name: SettingName, text: string): Config['listen'] {
-  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(text)
-  const port = Number(match?.[2])
-  if (match === null || port > 65_535) refuse(name, `"${text}" is not host:port, such as 127.0.0.1:8080`)
-  return { hostname: match[1]!.replace(/^\[|\]$/g, ''), port }
+  const [, host, digits] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (host === undefined || port > 65_535) refuse(name, `"${text}" is not host:port, such as 127.0.0.1:8080`)
+  return { hostname: host.replace(/^\[|\]$/g, ''), port }
 }
 
 function parseOrigins(text: string): string[] {

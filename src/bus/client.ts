@@ -1,4 +1,5 @@
 import mqtt, { type MqttClient } from 'mqtt'
+import { inCycle } from '../core/cycle.ts'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { matchesFilter } from './filter.ts'
@@ -74,7 +75,7 @@ export class MqttBus implements Bus {
   }
 
   #connect(): void {
-    const version = this.#versions[this.#versionIndex % this.#versions.length]!
+    const version = inCycle(this.#versions, this.#versionIndex)
     const client = this.#dial(version)
     let error: Error | undefined
     this.#client = client

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
-import { prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
+import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
 
 export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user'
 
@@ -53,7 +53,7 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
         .filter((one) => one.aggregate === row.aggregate && one.aggregateId === row.aggregateId).length
       values[`${index}.place`] = row.place - earlier
     }
-    written.push(...(await inserts[some.length - 1]!(tx).execute(values)))
+    written.push(...(await insert(tx, some.length).execute(values)))
   }
   const numbered = new Map(written.map((row) => [row.id, row.sequence]))
   const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: numbered.get(row.id) ?? place }))
@@ -66,15 +66,13 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
 const STATEMENT_ROWS = 8
 
 /** Written with every change of state, so the statement is built once for each number of rows. */
-const inserts = Array.from({ length: STATEMENT_ROWS }, (_, index) =>
-  prepareOnce(({ q, t: { events } }) => {
-    const rows = Array.from({ length: index + 1 }, (_row, place) => ({
-      ...rowPlaceholders(events, place),
-      sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
-    }))
-    return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
-  }),
-)
+const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events } }, size) => {
+  const rows = Array.from({ length: size }, (_row, place) => ({
+    ...rowPlaceholders(events, place),
+    sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
+  }))
+  return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
+})
 
 export type CommittedEvent = NewEvent & { id: string; sequence: number; createdAt: Instant }
 

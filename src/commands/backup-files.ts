@@ -82,7 +82,8 @@ class FolderWriter implements BackupWriter {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    await this.#file!.writeFile(bytes)
+    if (this.#file === undefined) throw new Error('a file of the backup has to be begun before it is written')
+    await this.#file.writeFile(bytes)
   }
 
   async #end(): Promise<void> {
@@ -127,9 +128,10 @@ class ArchiveWriter implements BackupWriter {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    if (this.#begun === undefined) throw new Error('a file of the backup has to be begun before it is written')
     await this.#put(bytes, this.#position)
     this.#position += bytes.length
-    this.#begun!.size += bytes.length
+    this.#begun.size += bytes.length
   }
 
   async #end(): Promise<void> {

@@ -5,7 +5,7 @@ export function newId(): string {
 
 /** A UUIDv8 (RFC 9562) made from a SHA-256 in hexadecimal: the same hash always gives the same id. */
 export function uuidFromHash(hash: string): string {
-  const variant = ((Number.parseInt(hash[16]!, 16) & 0x3) | 0x8).toString(16)
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 

@@ -10,13 +10,13 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9
 export function parseInstant(text: string): Instant | undefined {
   const match = RFC3339.exec(text)
   if (match === null) return undefined
-  const [, year, month, day, hour, minute, second, fraction = '', offset] = match as unknown as string[]
+  const [, year, month, day, hour, minute, second, fraction = '', offset = ''] = match
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day))
   const civil = new Date(midnight)
   if (Number(year) < 100) civil.setUTCFullYear(Number(year))
   const isRealDate = civil.getUTCMonth() === Number(month) - 1 && civil.getUTCDate() === Number(day)
   if (!isRealDate || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  const offsetMinutes = offsetInMinutes(offset!)
+  const offsetMinutes = offsetInMinutes(offset)
   if (offsetMinutes === undefined) return undefined
   const epochMs = civil.getTime() + ((Number(hour) * 60 + Number(minute) - offsetMinutes) * 60 + Number(second)) * 1000
   const utc = new Date(epochMs)

@@ -428,9 +428,8 @@ class Reader {
   /** @param inContainer names the innermost container rather than the member being read */
   private refuse(code: string, message: string, hint: string, offset: number, inContainer = false): never {
     const tokens: (string | number)[] = []
-    for (let index = 0; index < this.containers.length - (inContainer ? 1 : 0); index++) {
-      const container = this.containers[index]!
-      tokens.push(Array.isArray(container) ? container.length : this.keys[index]!)
+    for (const [index, container] of this.containers.slice(0, inContainer ? -1 : undefined).entries()) {
+      tokens.push(Array.isArray(container) ? container.length : (this.keys[index] ?? ''))
     }
     const position = positionAt(this.text, offset)
     throw new Refusal({ code, severity: 'error', message, hint, path: formatPointer(tokens), ...position })

@@ -66,7 +66,8 @@ function causes(error: Error): string {
 /** A failed statement's message names its values: what was submitted, or a password's hash. They stay out of logs. */
 function messageOf({ message }: Error): string {
   if (!message.startsWith('Failed query: ')) return message
-  return message.split('\nparams: ', 1)[0]!.slice(0, limits.loggedStatementChars)
+  const [statement = ''] = message.split('\nparams: ', 1)
+  return statement.slice(0, limits.loggedStatementChars)
 }
 
 /** The stack without the name and message above it. */

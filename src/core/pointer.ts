@@ -4,13 +4,9 @@ export function parsePointer(pointer: string): string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined
   const tokens = pointer.slice(1).split('/')
-  for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index]!
-    if (!token.includes('~')) continue
-    if (/~(?![01])/.test(token)) return undefined
-    tokens[index] = token.replaceAll('~1', '/').replaceAll('~0', '~')
-  }
-  return tokens
+  if (!pointer.includes('~')) return tokens
+  if (/~(?![01])/.test(pointer)) return undefined
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 export function formatPointer(tokens: readonly (string | number)[]): string {

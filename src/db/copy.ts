@@ -48,8 +48,9 @@ export async function* readLines(
     const rows = await connection.rows<Record<string, unknown>>(
       sql`select ${list(table.columns)} from ${sql.identifier(table.name)}${from} order by ${key} limit ${limits.tablePageRows}`,
     )
-    if (rows.length === 0) return
-    last = table.key.map((column) => rows.at(-1)![column])
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined) return
+    last = table.key.map((column) => lastRow[column])
     yield {
       lines: rows.map((row) =>
         JSON.stringify(

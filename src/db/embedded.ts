@@ -140,7 +140,7 @@ class EmbeddedDatabase implements Database {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
-    const outcomes: JobOutcome[] = []
+    const done: { job: Job; outcome: JobOutcome }[] = []
     try {
       this.#requireFiles()
       const writer = await this.#writer.get()
@@ -153,9 +153,9 @@ class EmbeddedDatabase implements Database {
             await nextTurn()
             turnEndsMs = performance.now() + limits.databaseTurnMs
           }
-          outcomes.push(await this.#runJob(transaction, job, group.length > 1))
+          done.push({ job, outcome: await this.#runJob(transaction, job, group.length > 1) })
         }
-        if (group.length === 1 && outcomes[0]?.ok === false) await transaction.rollback()
+        if (group.length === 1 && done[0]?.outcome.ok === false) await transaction.rollback()
         // What else the connection was told while its disk failed is not to be relied on either.
         else if (this.#writer.doubt !== undefined) throw this.#writer.doubt
         else await this.#writer.watch(transaction.commit())
@@ -170,11 +170,11 @@ class EmbeddedDatabase implements Database {
       for (const job of group) job.reject(error)
       return
     }
-    for (const [index, outcome] of outcomes.entries()) {
+    for (const { job, outcome } of done) {
       if (outcome.ok) {
         for (const action of outcome.actions) action()
-        group[index]!.resolve(outcome.value)
-      } else group[index]!.reject(outcome.error)
+        job.resolve(outcome.value)
+      } else job.reject(outcome.error)
     }
   }
 

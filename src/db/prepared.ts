@@ -20,6 +20,22 @@ export function prepareOnce<Prepared>(
   }
 }
 
+/**
+ * Statements for 1 to `most` rows or ids at once, each built once for each connection.
+ * @throws RangeError for another size
+ */
+export function prepareBySize<Prepared>(
+  most: number,
+  build: (connection: Connection, size: number) => Prepared,
+): (connection: Connection, size: number) => Prepared {
+  const bySize = Array.from({ length: most }, (_, index) => prepareOnce((connection) => build(connection, index + 1)))
+  return (connection, size) => {
+    const prepared = bySize[size - 1]
+    if (prepared === undefined) throw new RangeError(`a statement takes 1 to ${most} at once, not ${size}`)
+    return prepared(connection)
+  }
+}
+
 /** Tuned: the most ids that a prepared statement takes at once; more go in several. */
 const MOST_IDS = 32
 
@@ -32,19 +48,17 @@ interface Reading<Row> {
  * ids: many ids are read in several statements.
  */
 export function prepareByIds<Row>(build: (connection: Connection, ids: Placeholder[]) => Reading<Row>) {
-  const readings = Array.from({ length: MOST_IDS }, (_, index) =>
-    prepareOnce((connection) => {
-      const ids = Array.from({ length: index + 1 }, (_id, place) => sql.placeholder(`id${place}`))
-      return build(connection, ids)
-    }),
-  )
+  const reading = prepareBySize(MOST_IDS, (connection, size) => {
+    const ids = Array.from({ length: size }, (_id, place) => sql.placeholder(`id${place}`))
+    return build(connection, ids)
+  })
   return async (connection: Connection, ids: readonly string[], more: Record<string, unknown> = {}): Promise<Row[]> => {
     const rows: Row[] = []
     for (let from = 0; from < ids.length; from += MOST_IDS) {
       const batch = ids.slice(from, from + MOST_IDS)
       const values = { ...more }
       for (const [place, id] of batch.entries()) values[`id${place}`] = id
-      rows.push(...(await readings[batch.length - 1]!(connection).execute(values)))
+      rows.push(...(await reading(connection, batch.length).execute(values)))
     }
     return rows
   }
@@ -84,19 +98,17 @@ export function prepareInsert<T extends SQLiteTable, Computed extends keyof T['$
   tableOf: (connection: Connection) => T,
   computed: (connection: Connection) => Record<Computed, SQL> = () => ({}) as Record<Computed, SQL>,
 ) {
-  const inserts = Array.from({ length: BATCH_ROWS }, (_, index) =>
-    prepareOnce((connection) => {
-      const table = tableOf(connection)
-      const filled = computed(connection)
-      const rows = Array.from({ length: index + 1 }, (_row, place) => ({ ...rowPlaceholders(table, place), ...filled }))
-      return connection.q.insert(table).values(rows).prepare()
-    }),
-  )
+  const insert = prepareBySize(BATCH_ROWS, (connection, size) => {
+    const table = tableOf(connection)
+    const filled = computed(connection)
+    const rows = Array.from({ length: size }, (_row, place) => ({ ...rowPlaceholders(table, place), ...filled }))
+    return connection.q.insert(table).values(rows).prepare()
+  })
   return async (connection: Connection, rows: readonly Omit<T['$inferInsert'], Computed>[]): Promise<void> => {
     const table = tableOf(connection)
     for (let from = 0; from < rows.length; from += BATCH_ROWS) {
       const batch = rows.slice(from, from + BATCH_ROWS)
-      await inserts[batch.length - 1]!(connection).execute(rowValues(table, batch))
+      await insert(connection, batch.length).execute(rowValues(table, batch))
     }
   }
 }

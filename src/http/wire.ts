@@ -55,7 +55,7 @@ export function brokenTextRule(rules: TextRules, text: string): string | undefin
     if (text.length > maxLength * 2 || [...text].length > maxLength) return `must have at most ${maxLength} characters`
   }
   if (rules.pattern !== undefined && !patternOf(rules.pattern).test(text)) return `must match ${rules.pattern}`
-  if (rules.format !== undefined && !FormatRegistry.Get(rules.format)!(text)) return formatRules[rules.format]
+  if (rules.format !== undefined && FormatRegistry.Get(rules.format)?.(text) !== true) return formatRules[rules.format]
   return undefined
 }
 

@@ -31,6 +31,13 @@ export function findLocale(tag: string): Locale | undefined {
   return locale
 }
 
+/** The locale of a tag that the program itself names. @throws RangeError if the table lacks it */
+export function requireLocale(tag: string): Locale {
+  const locale = findLocale(tag)
+  if (locale === undefined) throw new RangeError(`the table has no locale ${tag}`)
+  return locale
+}
+
 /** Tags of all entries, languages first. */
 export function localeTags(): string[] {
   return [...languages.keys(), ...regions.keys()]

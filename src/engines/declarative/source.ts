@@ -38,12 +38,12 @@ function readJsonSource(text: string): Outcome<SourceNode> {
 /** The lexer announces a plain or block scalar's text with this control character. */
 const scalarFollows = '\x1f'
 
-const refusedMarks: Record<string, [code: string, what: string, hint: string]> = {
+const refusedMarks = {
   '*': ['no_alias', 'Aliases', 'Write the value out, or bind it in let and read it as $name.'],
   '&': ['no_alias', 'Anchors', 'Bind a shared value in let and read it as $name.'],
   '!': ['no_tag', 'Tags', 'Quote text that must stay text; other types follow from the form of the value.'],
   '%': ['yaml', 'Directives', 'Remove the line: the source is always YAML 1.2.'],
-}
+} as const satisfies Record<string, [code: string, what: string, hint: string]>
 
 function readYamlSource(text: string): Outcome<SourceNode> {
   const report = new Report(text)
@@ -79,7 +79,7 @@ export function readAnyYaml(text: string, unread: { offset: number; isDeep: bool
 
 /** The first sentence of the library's message, which may continue on further lines. */
 function yamlMessage(message: string): string {
-  const line = message.split('\n')[0]!.slice(0, 200)
+  const line = message.replace(/\n.*/s, '').slice(0, 200)
   return line.endsWith('.') ? line : `${line}.`
 }
 
@@ -106,7 +106,7 @@ function composeYaml(
       break
     }
     const mark = previous === scalarFollows ? undefined : lexeme[0]
-    if (mark !== undefined && mark in refusedMarks) addMark(report, mark, offset)
+    if (mark !== undefined && isRefusedMark(mark)) addMark(report, mark, offset)
     // Control characters are signals between the stages, and have no length in the text.
     const signal = lexeme.length === 1 && (lexeme === scalarFollows || lexeme === '\x02' || lexeme === '\x18')
     if (!signal || previous === scalarFollows) offset += lexeme.length
@@ -207,8 +207,12 @@ function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNod
   map.byKey.set(key, entry)
 }
 
-function addMark(report: Report, mark: string, offset: number): void {
-  const [code, what, hint] = refusedMarks[mark]!
+function isRefusedMark(mark: string): mark is keyof typeof refusedMarks {
+  return mark in refusedMarks
+}
+
+function addMark(report: Report, mark: keyof typeof refusedMarks, offset: number): void {
+  const [code, what, hint] = refusedMarks[mark]
   report.add(code, offset, `${what} are not allowed.`, hint)
 }
 

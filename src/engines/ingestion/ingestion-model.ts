@@ -79,7 +79,7 @@ function compileYaml(source: string): Outcome<IngestionModel> {
   const lines = new LineCounter()
   const document = parseDocument(source, { schema: 'core', uniqueKeys: true, merge: false, lineCounter: lines })
   const errors = document.errors.map((error) => ({
-    ...finding('yaml', '', error.message.split('\n')[0]!.replace(/ at line.*$/, ''), 'mend the YAML syntax'),
+    ...finding('yaml', '', error.message.replace(/\n.*/s, '').replace(/ at line.*$/, ''), 'mend the YAML syntax'),
     line: error.linePos?.[0].line ?? 1,
     column: error.linePos?.[0].col ?? 1,
   }))

@@ -1,3 +1,5 @@
+import { inCycle } from '../../core/cycle.ts'
+
 /**
  * Number formats that count along a row of signs (ECMA-376 part 1, 17.18.59): alphabets, enclosed numbers and digits of
  * other scripts. Each returns undefined when its signs run out.
@@ -11,7 +13,7 @@ function repeated(row: string): Sequence {
   const signs = [...row]
   return (value) => {
     if (value <= 0 || value > signs.length * REPEATS) return undefined
-    return signs[(value - 1) % signs.length]!.repeat(Math.floor((value - 1) / signs.length) + 1)
+    return inCycle(signs, value - 1).repeat(Math.floor((value - 1) / signs.length) + 1)
   }
 }
 
@@ -30,7 +32,7 @@ function bounded(row: string): Sequence {
 /** Decimals in digits of another script, zero first. */
 function digits(row: string): Sequence {
   const signs = [...row]
-  return (value) => `${value}`.replace(/\d/g, (digit) => signs[Number(digit)]!)
+  return (value) => `${value}`.replace(/\d/g, (digit) => signs[Number(digit)] ?? digit)
 }
 
 const latin = 'abcdefghijklmnopqrstuvwxyz'

@@ -50,7 +50,7 @@ function counting(words: Words): Counting {
 function short(words: Words): Counting {
   const long = counting(words)
   const signs = [...words.digits]
-  return (value) => (value < 100 ? long(value) : `${value}`.replace(/\d/g, (digit) => signs[Number(digit)]!))
+  return (value) => (value < 100 ? long(value) : `${value}`.replace(/\d/g, (digit) => signs[Number(digit)] ?? digit))
 }
 
 const plain = '〇一二三四五六七八九'

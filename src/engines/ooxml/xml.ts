@@ -149,10 +149,11 @@ export function decodeXml(bytes: Uint8Array): string | undefined {
     const source = new TextDecoder(encoding, { fatal: true }).decode(bytes)
     // The source is written as UTF-8 from here on, whatever its declaration said.
     // Nearly all declare it already, and the text of a long document should not be copied needlessly.
-    const declared = /^<\?xml[^>]*?\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/d.exec(source)
-    if (declared === null || (declared[1] ?? declared[2]) === 'UTF-8') return source
-    const [from, to] = declared.indices![1] ?? declared.indices![2]!
-    return `${source.slice(0, from)}UTF-8${source.slice(to)}`
+    const [declaration, before = '', quoted = ''] =
+      /^(<\?xml[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')/.exec(source) ?? []
+    const quote = quoted.charAt(0)
+    if (declaration === undefined || quoted === `${quote}UTF-8${quote}`) return source
+    return `${before}${quote}UTF-8${quote}${source.slice(declaration.length)}`
   } catch {
     return undefined
   }
@@ -284,11 +285,11 @@ class Parser {
       if (mark === 0x2f) {
         this.closeElement(current, next)
         open.pop()
-        this.scope = scopes.pop()!
-        if (open.length === 0) return root
-        const closed = current
-        current = open[open.length - 1]!
-        if (current === this.container) this.visitChild(closed)
+        this.scope = scopes.pop() ?? this.scope
+        const parent = open[open.length - 1]
+        if (parent === undefined) return root
+        if (parent === this.container) this.visitChild(parent, current)
+        current = parent
       } else if (mark === 0x21) {
         this.parseMarkup(current, next)
       } else if (mark === 0x3f) {
@@ -299,7 +300,7 @@ class Parser {
         current.append(child)
         if (child.end >= 0) {
           this.scope = outer
-          if (current === this.container) this.visitChild(child)
+          if (current === this.container) this.visitChild(current, child)
           continue
         }
         if (open.length === 1 && child.name === this.handOver?.container) this.container ??= child
@@ -313,14 +314,14 @@ class Parser {
     }
   }
 
-  private visitChild(child: ParsedElement): void {
-    this.container!.children = noChildren
+  private visitChild(container: ParsedElement, child: ParsedElement): void {
+    container.children = noChildren
     this.handedOver += this.nodes
     this.nodes = 0
     if (this.handedOver > limits.xmlStreamedNodes) {
       throw new XmlFault('xml.size', this.at, `The part holds more than ${limits.xmlStreamedNodes} elements and texts.`)
     }
-    this.handOver!.visit(child)
+    this.handOver?.visit(child)
   }
 
   private countNode(): void {
@@ -449,11 +450,11 @@ class Parser {
 
   private openScope(attributes: Record<string, string>, offset: number): void {
     const prefixes = new Map(this.scope.prefixes)
-    for (const name in attributes) {
-      if (name === 'xmlns') prefixes.set('', attributes[name]!)
+    for (const [name, uri] of Object.entries(attributes)) {
+      if (name === 'xmlns') prefixes.set('', uri)
       else if (name.startsWith('xmlns:')) {
-        if (attributes[name] === '') throw this.malformed(`${name} declares no namespace.`, offset)
-        prefixes.set(name.slice(6), attributes[name]!)
+        if (uri === '') throw this.malformed(`${name} declares no namespace.`, offset)
+        prefixes.set(name.slice(6), uri)
       }
     }
     this.scope = scopeOf(prefixes)
@@ -585,8 +586,8 @@ export function hasIllegalCharacter(text: string): boolean {
 /** An element and what it holds as XML text, with the names the file had; no XML declaration. */
 export function serializeXml(element: XmlElement): string {
   let out = `<${element.written}`
-  for (const name in element.attributes) {
-    out += ` ${element.writtenAttributes?.[name] ?? name}="${escapeAttribute(element.attributes[name]!)}"`
+  for (const [name, value] of Object.entries(element.attributes)) {
+    out += ` ${element.writtenAttributes?.[name] ?? name}="${escapeAttribute(value)}"`
   }
   if (element.children.length === 0) return `${out}/>`
   out += '>'

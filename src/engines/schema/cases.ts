@@ -3,7 +3,9 @@
  * every machine and every release of the runtime. The validator judges every payload first: a `valid` or
  * `boundary` one satisfies its contract, an `invalid` one breaks exactly one rule, which is named.
  */
+
 import { canonicalJson } from '../../core/canonical.ts'
+import { inCycle } from '../../core/cycle.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -134,7 +136,7 @@ function generateBoundary(schema: CompiledSchema, seed: number): Outcome<Generat
   const obstacles: Obstacles = new Map()
   let hasPayload = false
   for (let round = 0; round < shapesAtLimits.length; round++) {
-    const shape = shapesAtLimits[(seed + round) % shapesAtLimits.length]!
+    const shape = inCycle(shapesAtLimits, seed + round)
     const payload = writeOnce(schema, seed, 16 + round, shape, obstacles)
     const made = payload === undefined ? undefined : finished(payload)
     if (made === undefined) continue

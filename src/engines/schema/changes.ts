@@ -77,8 +77,8 @@ class Comparison {
 
   /** A missing schema accepts everything, on either side. */
   private push(older: SchemaNode | undefined, newer: SchemaNode | undefined, context: Context): void {
-    if (older === undefined && newer === undefined) return
-    const some = (older ?? newer)!
+    const some = older ?? newer
+    if (some === undefined) return
     const pair = { older: older ?? anything(some), newer: newer ?? anything(some), context }
     const key = `${context.stricter}${context.looser}${String(context.isCounted)}`
     const partners = this.met.get(pair.older) ?? new Map<SchemaNode, Set<string>>()
@@ -235,11 +235,12 @@ class Comparison {
 
   private compareConditions(older: SchemaNode, newer: SchemaNode, context: Context): void {
     const [before, after] = [older.condition, newer.condition]
-    if (before === undefined && after === undefined) return
+    const some = after ?? before
+    if (some === undefined) return
     const branch = amongOthers(context)
     if (before === undefined || after === undefined) {
       const side = after === undefined ? 'old' : 'new'
-      const place = (after ?? before)!.pointer
+      const place = some.pointer
       const isGone = after === undefined
       const effect = context.isCounted ? 'unknown' : isGone ? context.looser : weakened(context.stricter)
       this.changes.tell(

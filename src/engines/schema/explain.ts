@@ -165,8 +165,9 @@ function rank(faults: readonly Fault[], depth: number): number[] {
 }
 
 function isLess(left: readonly number[], right: readonly number[]): boolean {
-  for (let index = 0; index < left.length; index++) {
-    if (left[index] !== right[index]) return left[index]! < right[index]!
+  for (const [index, value] of left.entries()) {
+    const other = right[index] ?? value
+    if (value !== other) return value < other
   }
   return false
 }

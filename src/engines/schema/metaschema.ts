@@ -15,6 +15,9 @@ import validation from './metaschema/validation.json'
 
 export const dialectUri = 'https://json-schema.org/draft/2020-12/schema'
 
+/** The metaschema itself, which every contract must satisfy. */
+export const metaschema: JsonValue = schema
+
 /** By URI. */
 export const metaschemas: ReadonlyMap<string, JsonValue> = new Map(
   [schema, core, applicator, unevaluated, validation, metaData, formatAnnotation, formatAssertion, content].map(

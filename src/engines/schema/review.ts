@@ -241,9 +241,9 @@ class Review {
     let nodes = appliedInPlace([this.schema.model.root])
     for (const token of tokens) nodes = appliedInPlace(membersAt(nodes, token))
     const arrays = [...nodes].filter((node) => node.types === undefined || (node.typeMask & typeBits.array) !== 0)
-    if (arrays.length === 0 || arrays.some(isBounded)) return
     // The schema that says "array" is where the author would write the bound.
-    const place = arrays.find((node) => node.typeMask === typeBits.array) ?? arrays[0]!
+    const place = arrays.find((node) => node.typeMask === typeBits.array) ?? arrays[0]
+    if (place === undefined || arrays.some(isBounded)) return
     const message = `A transformer loops over ${pointer === '' ? 'the payload' : pointer}, whose length has no bound here.`
     const hint = `Add maxItems; without it ${limits.transformAssumedItems} items are assumed, and more fail when it runs.`
     this.warn(

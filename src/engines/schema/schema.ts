@@ -12,7 +12,7 @@ import { locatePointers } from '../../core/positions.ts'
 import { type BuildOptions, buildModel } from './build.ts'
 import { Evaluation, EvaluationExhausted } from './evaluate.ts'
 import { type Fault, Faults } from './explain.ts'
-import { dialectUri, metaschemas } from './metaschema.ts'
+import { metaschema } from './metaschema.ts'
 import type { SchemaModel } from './model.ts'
 
 export interface CompiledSchema {
@@ -95,11 +95,10 @@ let compiledMetaschema: CompiledSchema | undefined
 
 function metaschemaOf2020(): CompiledSchema {
   if (compiledMetaschema === undefined) {
-    const root = metaschemas.get(dialectUri)!
-    const { model } = buildModel(root)
+    const { model } = buildModel(metaschema)
     // Patterns are judged when they are compiled, where the finding can say what is wrong with them.
     for (const node of model.nodes) if (node.format?.name === 'regex') node.format.test = undefined
-    compiledMetaschema = { root, model }
+    compiledMetaschema = { root: metaschema, model }
   }
   return compiledMetaschema
 }

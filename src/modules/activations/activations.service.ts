@@ -25,6 +25,7 @@ import type { Activation, ActivationQuery } from './activations.model.ts'
 import {
   type ActivationRow,
   activationsPage,
+  type CancelledActivation,
   findActivation,
   findAtInstant,
   findInForce,
@@ -283,15 +284,15 @@ function publicationOf(row: ActivationRow, correlationId: string): MutationResul
   return mutationResult({ kind: 'activation', id: row.id }, outcome, correlationId)
 }
 
-function cancellationOf(row: ActivationRow, correlationId: string): MutationResult {
+function cancellationOf(row: CancelledActivation, correlationId: string): MutationResult {
   const outcome = {
     activation_id: row.id,
     kind: row.kind,
     family_id: row.familyId,
     version_id: row.versionId,
     effective_from: formatInstant(row.effectiveFrom),
-    cancelled_at: formatInstant(row.cancelledAt!),
-    cancellation_code: row.cancellationCode!,
+    cancelled_at: formatInstant(row.cancelledAt),
+    cancellation_code: row.cancellationCode,
   }
   return mutationResult({ kind: 'activation', id: row.id }, outcome, correlationId)
 }

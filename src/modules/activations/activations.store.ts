@@ -20,20 +20,22 @@ export async function findActivation(connection: Connection, id: string): Promis
   return row
 }
 
+export type CancelledActivation = ActivationRow & { cancelledAt: Instant; cancellationCode: string }
+
 /** Cancels one that nobody has cancelled before; undefined otherwise. */
 export async function markCancelled(
   tx: Transaction,
   id: string,
   at: Instant,
   code: string,
-): Promise<ActivationRow | undefined> {
+): Promise<CancelledActivation | undefined> {
   const { activations } = tx.t
   const [row] = await tx.q
     .update(activations)
     .set({ status: 'cancelled', cancelledAt: at, cancellationCode: code })
     .where(and(eq(activations.id, id), isNull(activations.cancelledAt)))
     .returning()
-  return row
+  return row === undefined ? undefined : { ...row, cancelledAt: at, cancellationCode: code }
 }
 
 /** The activation in force at an instant: not cancelled, with the greatest `effective_from` not after it. */

@@ -124,11 +124,12 @@ export async function verifyChain(connection: Connection, from: number): Promise
     const rows = await listSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
     if (rows.length === 0) return answer({ position: next, reason: 'the record at this position is missing' })
     for (const row of rows) {
-      const broken = brokenLink(row, state.position + 1, state.previousHash)
+      const hash = auditHashOf(row, state.position + 1, state.previousHash)
+      const broken = brokenLink(row, state.position + 1, state.previousHash, hash)
       if (broken !== undefined) return answer(broken)
       state.position++
       state.checked++
-      state.previousHash = row.hash!
+      state.previousHash = hash
     }
     // Reading a long chain must not hold other requests up.
     await new Promise((resolve) => setImmediate(resolve))
@@ -136,12 +137,12 @@ export async function verifyChain(connection: Connection, from: number): Promise
   return answer()
 }
 
-function brokenLink(row: AuditRow, position: number, previousHash: string): AuditVerification['broken'] {
+function brokenLink(row: AuditRow, position: number, previousHash: string, hash: string): AuditVerification['broken'] {
   if (row.position !== position) return { position, reason: 'the record at this position is missing' }
   if (row.previousHash !== previousHash) {
     return { position, record_id: row.id, reason: 'the record is not chained to the one before it' }
   }
-  if (row.hash !== auditHashOf(row, position, previousHash)) {
+  if (row.hash !== hash) {
     return { position, record_id: row.id, reason: 'the record is not what it was when it was sealed' }
   }
   return undefined

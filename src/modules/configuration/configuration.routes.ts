@@ -31,26 +31,24 @@ interface Kind {
   Name: string
 }
 
-const kinds: readonly Kind[] = [
-  {
-    kind: 'ingestion_model',
-    path: '/api/v1/ingestion-models',
-    param: 'ingestionModelId',
-    plural: 'ingestion_models',
-    Name: 'IngestionModel',
-  },
-  {
-    kind: 'transformer',
-    path: '/api/v1/transformers',
-    param: 'transformerId',
-    plural: 'transformers',
-    Name: 'Transformer',
-  },
-]
+const ingestionModel: Kind = {
+  kind: 'ingestion_model',
+  path: '/api/v1/ingestion-models',
+  param: 'ingestionModelId',
+  plural: 'ingestion_models',
+  Name: 'IngestionModel',
+}
+const transformer: Kind = {
+  kind: 'transformer',
+  path: '/api/v1/transformers',
+  param: 'transformerId',
+  plural: 'transformers',
+  Name: 'Transformer',
+}
 
 export function configurationOperations(configuration: ConfigurationService, { clock }: { clock: Clock }): Operation[] {
   return [
-    ...kinds.flatMap((kind) => [
+    ...[ingestionModel, transformer].flatMap((kind) => [
       ...familyOperations(kind, configuration, clock),
       ...draftOperations(kind, configuration, clock),
       ...versionOperations(kind, configuration, clock),
@@ -241,7 +239,6 @@ function versionOperations(kind: Kind, configuration: ConfigurationService, cloc
 }
 
 function testOperation(configuration: ConfigurationService): Operation {
-  const transformer = kinds.find(({ kind }) => kind === 'transformer')!
   return defineOperation({
     ...commonOf(transformer),
     id: 'testCanonicalTransformerDraft',

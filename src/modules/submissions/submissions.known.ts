@@ -50,7 +50,7 @@ export class KnownConfiguration {
     reads: Parameters<typeof pinRelease>[4],
     find: () => Promise<ReleaseRow>,
   ): Promise<ReleaseRow> {
-    return (await this.#known(tx, this.#releases, `${automaticPinOf(pin)} ${reads}`, find))!
+    return this.#known(tx, this.#releases, `${automaticPinOf(pin)} ${reads}`, find)
   }
 
   /**
@@ -74,12 +74,12 @@ export class KnownConfiguration {
     remember(this.#parts, modelFamilyId, familyIds)
   }
 
-  async #known<T>(
+  async #known<Fact, Found extends Fact | undefined>(
     connection: Connection,
-    facts: Map<string, T>,
+    facts: Map<string, Fact>,
     key: string,
-    find: () => Promise<T | undefined>,
-  ): Promise<T | undefined> {
+    find: () => Promise<Found>,
+  ): Promise<Fact | Found> {
     const known = facts.get(key)
     if (known !== undefined) return known
     const found = await find()

@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts'
 import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
 import { formatDate, parseDatePattern } from '../../../core/locale/date.ts'
-import { findLocale, type Locale, localeTags } from '../../../core/locale/locale.ts'
+import { findLocale, type Locale, localeTags, requireLocale } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
@@ -68,7 +68,7 @@ function readLocale(
   }
 }
 
-const english = findLocale('en')!
+const english = requireLocale('en')
 
 export const numberOperators = [
   operator({

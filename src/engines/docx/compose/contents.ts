@@ -308,7 +308,9 @@ const silent = new Set([
 function listsThem(table: Table, headings: readonly Heading[]): boolean {
   if (table.entries.length !== headings.length) return false
   return table.entries.every((entry, index) => {
-    const { number, text } = headings[index]!
+    const heading = headings[index]
+    if (heading === undefined) return false
+    const { number, text } = heading
     const shown = resultText(entry).replace(/\s+/g, ' ').trim()
     const blank = shown.lastIndexOf(' ')
     const isPage = /^(?:\d{1,6}|[ivxlc]{1,9})$/i.test(shown.slice(blank + 1, blank + 12))

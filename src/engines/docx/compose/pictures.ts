@@ -31,8 +31,8 @@ export function loadPicture(tag: PictureTag, value: JsonValue): PictureResult {
 }
 
 function loadImage(text: string): PictureResult {
-  const match = /^data:([^,]{0,100}),/.exec(text)
-  if (match !== null && !match[1]!.endsWith(';base64')) {
+  const match = /^data:[^,]{0,100},/.exec(text)
+  if (match !== null && !match[0].endsWith(';base64,')) {
     return { ok: false, message: 'is a data URI that is not base64', hint: imageHint }
   }
   const encoded = match === null ? text : text.slice(match[0].length)

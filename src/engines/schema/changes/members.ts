@@ -178,8 +178,9 @@ export class MemberRules {
     for (let index = 0; index < count; index++) {
       const was = before[index] ?? older.items
       const is = after[index] ?? newer.items
-      if (context.isCounted && (before[index] === undefined) !== (after[index] === undefined)) {
-        const place = (before[index] ?? after[index])!.pointer
+      const listed = before[index] ?? after[index]
+      if (context.isCounted && listed !== undefined && before.length > index !== after.length > index) {
+        const place = listed.pointer
         const side = after[index] === undefined ? 'old' : 'new'
         this.changes.tell(
           side,
@@ -204,11 +205,12 @@ export class MemberRules {
 
   private compareContains(older: SchemaNode, newer: SchemaNode, context: Context): void {
     const [before, after] = [older.contains, newer.contains]
-    if (before === undefined && after === undefined) return
+    const some = after ?? before
+    if (some === undefined) return
     if (before === undefined || after === undefined) {
       const side = after === undefined ? 'old' : 'new'
       const effect = context.isCounted ? 'unknown' : after === undefined ? context.looser : weakened(context.stricter)
-      const place = (after ?? before)!.pointer
+      const place = some.pointer
       this.changes.tell(side, place, 'contains', effect, `"contains" ${after === undefined ? 'is gone' : 'is new'}`)
       return
     }

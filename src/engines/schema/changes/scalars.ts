@@ -124,12 +124,13 @@ function compareTexts(older: SchemaNode, newer: SchemaNode, context: Context, ch
     const side = after === undefined ? 'old' : 'new'
     const place = joinPointer((side === 'old' ? older : newer).pointer, keyword)
     const effect = before === undefined ? context.stricter : after === undefined ? context.looser : 'unknown'
+    const [was, is] = [before, after].map((text) => (text === undefined ? undefined : describeValue(text)))
     const what =
-      before === undefined
-        ? `Texts must have the ${keyword} ${describeValue(after!)}`
-        : after === undefined
-          ? `Texts need not have the ${keyword} ${describeValue(before)} any more`
-          : `The ${keyword} changed from ${describeValue(before)} to ${describeValue(after)}`
+      was === undefined
+        ? `Texts must have the ${keyword} ${is}`
+        : is === undefined
+          ? `Texts need not have the ${keyword} ${was} any more`
+          : `The ${keyword} changed from ${was} to ${is}`
     changes.tell(side, place, keyword, effect, what)
   }
 }
@@ -176,8 +177,10 @@ function boundOf(node: SchemaNode, isUpper: boolean, isInteger: boolean): Bound 
 
 /** The values that `const` and `enum` leave, by their identity. */
 function listedValues(node: SchemaNode): Map<string, JsonValue> | undefined {
-  if (node.constant === undefined && node.choices === undefined) return undefined
-  const values = new Map((node.choices?.values ?? [node.constant!.value]).map((value) => [identityOf(value), value]))
-  if (node.constant === undefined || node.choices === undefined) return values
-  return new Map([...values].filter(([identity]) => identity === node.constant!.identity))
+  const { constant, choices } = node
+  const listed = choices?.values ?? (constant === undefined ? undefined : [constant.value])
+  if (listed === undefined) return undefined
+  const values = new Map(listed.map((value) => [identityOf(value), value]))
+  if (constant === undefined || choices === undefined) return values
+  return new Map([...values].filter(([identity]) => identity === constant.identity))
 }

@@ -73,20 +73,19 @@ export function findViolation(schema: CompiledSchema, payload: JsonValue, random
 function changed(payload: JsonValue, change: Change): JsonValue | undefined {
   const tokens = parsePointer(change.path) ?? []
   if (tokens.length === 0) return change.value
-  return withChange(payload, tokens, 0, change.value)
+  return withChange(payload, tokens, change.value)
 }
 
 function withChange(
-  at: JsonValue,
-  tokens: readonly string[],
-  index: number,
+  at: JsonValue | undefined,
+  [token = '', ...below]: readonly string[],
   value: JsonValue | undefined,
 ): JsonValue | undefined {
-  const token = tokens[index]!
-  const isLast = index === tokens.length - 1
+  if (at === undefined) return undefined
+  const isLast = below.length === 0
   if (Array.isArray(at)) {
     const copy = [...at]
-    const inner = isLast ? value : withChange(copy[Number(token)]!, tokens, index + 1, value)
+    const inner = isLast ? value : withChange(copy[Number(token)], below, value)
     if (inner === undefined) return undefined
     copy[Number(token)] = inner
     return copy
@@ -94,7 +93,7 @@ function withChange(
   if (!isJsonObject(at)) return undefined
   const copy: JsonObject = {}
   for (const [key, member] of Object.entries(at)) if (!(isLast && key === token)) setMember(copy, key, member)
-  const inner = isLast ? value : withChange(at[token]!, tokens, index + 1, value)
+  const inner = isLast ? value : withChange(at[token], below, value)
   if (inner !== undefined) setMember(copy, token, inner)
   else if (!isLast) return undefined
   return copy

@@ -156,7 +156,7 @@ class Merger {
     }
     if (node.condition !== undefined && (node.whenTrue !== undefined || node.whenFalse !== undefined)) {
       this.demand.alternatives = Math.max(this.demand.alternatives, 2)
-      const holds = this.conditionHolds(node, conjunct)
+      const holds = this.conditionHolds(node, node.condition, conjunct)
       if (holds) {
         this.push(this.part(node.condition, conjunct))
         if (node.whenTrue !== undefined) this.push(this.part(node.whenTrue, conjunct))
@@ -171,7 +171,7 @@ class Merger {
    * First the seed decides. Then the conditions that held for the failed value are kept: its parts usually fit, and
    * only what its conditions require was missing. Then chance decides.
    */
-  private conditionHolds(node: SchemaNode, conjunct: Conjunct): boolean {
+  private conditionHolds(node: SchemaNode, condition: SchemaNode, conjunct: Conjunct): boolean {
     const { choosing } = this
     const number = this.conditions++
     // A series of conditions usually distinguishes values of one property, so only one of them can hold.
@@ -180,7 +180,7 @@ class Merger {
     const start = total > 2 ? number === this.oneToHold : choosing.start(node, 2) === 0
     if (choosing.attempt === 0) return start
     if (choosing.attempt % 3 === 0) return choosing.random.chance(Math.ceil(100 / Math.max(2, total)))
-    return choosing.heldBefore(node.condition!, scopeInside(conjunct, choosing.isDynamic)) ?? !start
+    return choosing.heldBefore(condition, scopeInside(conjunct, choosing.isDynamic)) ?? !start
   }
 
   /** Takes one of the branches that are still possible. */

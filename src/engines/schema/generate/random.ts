@@ -1,3 +1,5 @@
+import { inCycle } from '../../../core/cycle.ts'
+
 /**
  * The source of chance for cases: SplitMix32, in integer arithmetic only, so that a seed gives the same numbers on
  * every machine and every release of the runtime. Nothing here may ever change, or stored cases could not be
@@ -42,8 +44,9 @@ export class Random {
     return this.below(100) < percent
   }
 
+  /** One of the items. @throws RangeError for an empty list */
   pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)]!
+    return inCycle(list, this.bits())
   }
 
   /** The same members in another order (Fisher-Yates). */

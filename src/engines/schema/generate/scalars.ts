@@ -1,4 +1,5 @@
 /** Writes values without members, and those given by the author: listed values, examples and defaults. */
+import { inCycle } from '../../../core/cycle.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { identityOf } from '../compare.ts'
@@ -44,8 +45,8 @@ export class ScalarWriter {
   }
 
   chosen(demand: Demand, conjuncts: readonly Conjunct[], attempt: number): JsonValue | undefined {
-    const [first, ...others] = demand.choices
-    let left = first!
+    const [first = [], ...others] = demand.choices
+    let left = first
     if (others.length > 0 || demand.excluded.size > 0) {
       const allowed = others.map((values) => new Set(values.map(identityOf)))
       left = left.filter((value) => {
@@ -61,7 +62,7 @@ export class ScalarWriter {
     const start = left.length === 1 ? 0 : this.start(owner, left.length) + attempt
     const tried = Math.min(left.length, 300)
     for (let index = 0; index < tried; index++) {
-      const value = left[(start + index) % left.length]!
+      const value = inCycle(left, start + index)
       this.judge.spend(1)
       if (this.judge.satisfies(conjuncts, value)) {
         return value

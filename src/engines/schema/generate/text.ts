@@ -1,4 +1,5 @@
 /** Realistic strings, by format and by the words of a property's name. */
+import { inCycle } from '../../../core/cycle.ts'
 import { limits } from '../../../core/limits.ts'
 import type { CompiledPattern } from '../pattern.ts'
 import { extentOf, textMatching, textMatchingAll } from './pattern-text.ts'
@@ -74,7 +75,7 @@ export function proposeText(
   if (minLength > maxLength || minLength > limits.payloadBytes) return undefined
   const isFirst = attempt === 0
   if (patterns.length > 0 && !(formats.length > 0 && attempt % 3 === 2)) {
-    const pattern = patterns[attempt % patterns.length]!
+    const pattern = inCycle(patterns, attempt)
     // A realistic value that happens to match reads better than one made from the pattern.
     const named = textByName(demand.name, random, subject)
     if (isFirst && extreme === undefined && fits(named, minLength, maxLength) && patterns.every((p) => p.test(named))) {
@@ -86,7 +87,7 @@ export function proposeText(
     return textMatching(pattern, random, wantedLength(pattern, { minLength, maxLength }, random, attempt, extreme))
   }
   if (formats.length > 0) {
-    const format = formats[attempt % formats.length]!
+    const format = inCycle(formats, attempt)
     const text = textOfFormat(format, random, subject, demand.name)
     if (text !== undefined) return withFormatLength(format, text, minLength, maxLength, extreme)
   }
@@ -200,9 +201,12 @@ function hexadecimal(random: Random, digits: number): string {
   return text
 }
 
+function uuidOf(random: Random): string {
+  return `${hexadecimal(random, 8)}-${hexadecimal(random, 4)}-4${hexadecimal(random, 3)}-${random.pick(['8', '9', 'a', 'b'])}${hexadecimal(random, 3)}-${hexadecimal(random, 12)}`
+}
+
 function personOf(subject: Subject): [first: string, last: string] {
-  const first = firstNames[subject.person % firstNames.length]!
-  return [first, lastNames[Math.floor(subject.person / 64) % lastNames.length]!]
+  return [inCycle(firstNames, subject.person), inCycle(lastNames, Math.floor(subject.person / 64))]
 }
 
 function emailOf(subject: Subject): string {
@@ -254,7 +258,7 @@ function textOfFormat(format: string, random: Random, subject: Subject, name: st
     case 'uri-template':
       return `https://www.example.com/${random.pick(words)}/{id}`
     case 'uuid':
-      return `${hexadecimal(random, 8)}-${hexadecimal(random, 4)}-4${hexadecimal(random, 3)}-${random.pick(['8', '9', 'a', 'b'])}${hexadecimal(random, 3)}-${hexadecimal(random, 12)}`
+      return uuidOf(random)
     case 'json-pointer':
       return `/${random.pick(words)}/${random.below(10)}`
     case 'relative-json-pointer':
@@ -274,8 +278,8 @@ interface Rule {
   make(random: Random, subject: Subject): string
 }
 
-const placeOf = (subject: Subject) => places[subject.place % places.length]!
-const countryOf = (subject: Subject) => countries[Math.floor(subject.place / 16) % countries.length]!
+const placeOf = (subject: Subject) => inCycle(places, subject.place)
+const countryOf = (subject: Subject) => inCycle(countries, Math.floor(subject.place / 16))
 
 /** The first rule whose expression matches the name decides. */
 const rules: readonly Rule[] = [
@@ -300,7 +304,7 @@ const rules: readonly Rule[] = [
   { name: /\bmiddle name\b/, make: (random) => random.pick(firstNames) },
   {
     name: /\b(user ?name|login|nick ?name)\b/,
-    make: (_, subject) => emailOf(subject).split('@')[0]!.replace('.', '_'),
+    make: (_, subject) => emailOf(subject).replace(/@.*/, '').replace('.', '_'),
   },
   {
     name: /\b(company|employer|organi[sz]ation|vendor|supplier|carrier|insurer|bank|publisher|manufacturer)\b/,
@@ -348,7 +352,7 @@ const rules: readonly Rule[] = [
     make: (random) => `https://www.example.com/${random.pick(words)}`,
   },
   { name: /\b(host|hostname|domain)\b/, make: (random) => `${random.pick(words)}.example.com` },
-  { name: /\b(uuid|guid)\b/, make: (random, subject) => textOfFormat('uuid', random, subject, '')! },
+  { name: /\b(uuid|guid)\b/, make: uuidOf },
   { name: /\b(version)\b/, make: (random) => `${random.between(1, 9)}.${random.below(20)}.${random.below(10)}` },
   { name: /\b(language|locale|lang)\b/, make: (random) => random.pick(['en-US', 'en-US', 'es-US']) },
   { name: /\b(colou?r)\b/, make: (random) => random.pick(colors) },

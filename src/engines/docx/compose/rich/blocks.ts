@@ -6,10 +6,11 @@ import {
   clampSize,
   type Declarations,
   type FontSize,
+  largerSize,
   readColor,
   readDeclarations,
   readLegacySize,
-  readSize,
+  smallerSize,
 } from './css.ts'
 
 /** What a stretch of rich text looks like; every mark is a property of Word's runs. */
@@ -136,8 +137,8 @@ const markOf: Record<string, Marks> = {
   sub: { raised: 'subscript' },
 }
 
-const smaller: Marks = { size: readSize('smaller')! }
-const larger: Marks = { size: readSize('larger')! }
+const smaller: Marks = { size: smallerSize }
+const larger: Marks = { size: largerSize }
 
 const dividing = new Set(
   'p div section article header footer main aside nav figure figcaption address center dl dt dd details summary caption body html'.split(

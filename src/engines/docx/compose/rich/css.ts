@@ -139,9 +139,13 @@ const leastHalfPoints = 2
 /** Fixed by Word. */
 const mostHalfPoints = 3_276
 
+/** What CSS calls one step down and one step up; the elements `small` and `big` mean the same. */
+export const smallerSize: FontSize = { factor: 5 / 6 }
+export const largerSize: FontSize = { factor: 1.2 }
+
 export function readSize(value: string): FontSize | undefined {
-  if (value === 'smaller') return { factor: 5 / 6 }
-  if (value === 'larger') return { factor: 1.2 }
+  if (value === 'smaller') return smallerSize
+  if (value === 'larger') return largerSize
   const pixels = pixelsOfKeywords.get(value)
   if (pixels !== undefined) return { halfPoints: clampSize(pixels * 1.5) }
   const [, written, unit = ''] = /^(\d{1,5}(?:\.\d{1,4})?|\.\d{1,4})([a-z]{2,3}|%)$/.exec(value) ?? []
