@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { parseInstant } from '../../../src/core/instant.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { checkContent, compileNamedTransformer, compileSource } from '../../../src/modules/drafts/compile.service.ts'
+import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { createFamily } from '../../../src/modules/families/families.service.ts'
+import type { Content } from '../../../src/modules/versions/versions.service.ts'
+import { p, wordPackage } from '../../engines/docx/word-package.ts'
+import { openTestDatabase } from '../../support/database.ts'
+
+const yaml = (source: string) => ({ source, format: 'yaml' }) as const
+const json = (source: string) => ({ source, format: 'json' }) as const
+const template = (text: string) => ({ bytes: wordPackage(p(text)), format: 'docx' }) as const
+
+describe('the content of a draft', () => {
+  test('is accepted by the engine of its kind, and only by that one', () => {
+    const transformer = yaml('transform: declarative-v1\noutput: 1\n')
+    expect(checkContent('transformer', transformer)).toMatchObject({ ok: true, value: { bindings: null } })
+    expect(checkContent('contract', json('{"type": "object"}'))).toMatchObject({ ok: true, value: { bindings: null } })
+    expect(checkContent('contract', json('{"type": "strung"}')).ok).toBe(false)
+    expect(checkContent('ingestion_model', transformer).ok).toBe(false)
+    expect(checkContent('transformer', json('{"type": "object"}')).ok).toBe(false)
+    expect(() => compileSource('template', transformer)).toThrow('a template has bytes, not source text')
+  })
+
+  test('of a template tells what it reads, and of a broken one what is wrong', () => {
+    const checked = checkContent('template', template('{{/name}} {{/total}}'))
+    expect(checked).toMatchObject({ ok: true, value: { bindings: [{ pointer: '/name' }, { pointer: '/total' }] } })
+    const broken = checkContent('template', template('{{#if /a}}'))
+    expect([broken.ok, broken.findings.length]).toEqual([false, 1])
+  })
+
+  test('of an ingestion model has conditions that compile, at every depth, each finding at its place', () => {
+    const model = (when: string) =>
+      yaml(`model: ingestion-model-v1
+contract: { name: order, version: 1 }
+nodes:
+  - { key: a, label: A, transformer: t }
+  - key: b
+    label: B
+    transformer: t
+    when: { $is: [/x, ">", 1] }
+    children:
+      - { key: c, label: C, transformer: t, when: ${when} }
+`)
+    expect(compileSource('ingestion_model', model('{ $is: [/x, ">", 1] }')).ok).toBe(true)
+    const refused = compileSource('ingestion_model', model('{ $is: [/x, ">"] }'))
+    expect(refused.ok).toBe(false)
+    for (const finding of refused.findings) {
+      expect(finding.path).toStartWith('/nodes/1/children/0/when')
+      expect(finding.path).not.toContain('/output')
+      expect([finding.line, finding.column]).toEqual([undefined, undefined])
+    }
+  })
+})
+
+describe('a transformer that names its contract or its template', () => {
+  const actor: Actor = {
+    userId: SYSTEM_ACTOR_ID,
+    correlationId: 'compile-test',
+    at: parseInstant('2026-01-01T00:00:00Z')!,
+  }
+  let database: Database
+
+  async function freeze(kind: 'contract' | 'template', slug: string, contents: readonly Content[]) {
+    await database.write(async (tx) => {
+      let family = await createFamily(tx, actor, { kind, slug, name: `${slug} by name`, description: '' })
+      for (const content of contents) {
+        family = await saveDraft(tx, actor, family, content)
+        family = { ...family, latestNumber: (await freezeDraft(tx, actor, family)).number }
+      }
+    })
+  }
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite')
+    const contract = (name: string) =>
+      json(
+        JSON.stringify({
+          type: 'object',
+          required: [name],
+          properties: { [name]: { type: 'string' } },
+          additionalProperties: false,
+        }),
+      )
+    await freeze('contract', 'policy', [contract('first'), contract('second')])
+    await freeze('template', 'letter', [template('{{/first}}'), template('{{/second}}')])
+  })
+  afterAll(() => database.close())
+
+  const compile = (head: string, output: string) =>
+    compileNamedTransformer(database.read, yaml(`transform: declarative-v1\n${head}output: ${output}\n`))
+
+  test('is typed by the very version of the contract, found by its name or by its slug', async () => {
+    for (const name of ['policy', 'policy by name']) {
+      for (const [version, member] of [
+        [1, 'first'],
+        [2, 'second'],
+      ] as const) {
+        const head = `contract: ${name}@${version}\n`
+        expect((await compile(head, '{ a: /first, b: /second }')).ok).toBe(false)
+        const compiled = await compile(head, `{ a: /${member} }`)
+        expect(compiled).toMatchObject({ ok: true, value: { contract: { format: 'json' } } })
+        const contract = compiled.ok ? compiled.value.contract : undefined
+        expect(contract?.content).toContain(`"${member}"`)
+        expect(contract?.hash).toMatch(/^[0-9a-f]{64}$/)
+      }
+    }
+  })
+
+  test('must make what the very version of the template reads', async () => {
+    for (const [version, member] of [
+      [1, 'first'],
+      [2, 'second'],
+    ] as const) {
+      expect((await compile(`template: letter@${version}\n`, '{ other: 1 }')).ok).toBe(false)
+      expect(await compile(`template: letter@${version}\n`, `{ ${member}: x }`)).toMatchObject({
+        ok: true,
+        value: { contract: undefined },
+      })
+    }
+    const both = 'contract: policy@1\ntemplate: letter@1\n'
+    expect((await compile(both, '{ first: /first }')).ok).toBe(true)
+    expect((await compile(both, '{ first: /second }')).ok).toBe(false)
+    expect((await compile(both, '{ second: /first }')).ok).toBe(false)
+  })
+
+  test('is refused for a contract that is not there, and not for a template', async () => {
+    for (const name of ['policy@3', 'nobody@1']) {
+      const [slug, version] = name.split('@')
+      expect((await compile(`contract: ${name}\n`, '1')).findings).toEqual([
+        {
+          code: 'unknown_contract',
+          severity: 'error',
+          path: '/contract',
+          message: `There is no contract "${slug}" with a version ${version}.`,
+          hint: expect.stringContaining('frozen version'),
+        },
+      ])
+    }
+    for (const name of ['letter@3', 'nobody@1'])
+      expect((await compile(`template: ${name}\n`, '{ a: 1 }')).ok).toBe(true)
+  })
+
+  test('is compiled by itself where it names neither, and refused by itself where it is wrong', async () => {
+    expect(await compile('', '{ a: /anything }')).toMatchObject({ ok: true, value: { contract: undefined } })
+    expect((await compile('contract: policy@1\n', '{ $nothing: 1 }')).ok).toBe(false)
+  })
+})
