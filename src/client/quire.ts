@@ -659,6 +659,11 @@ export type Binding = {
   part: string
   paragraph: number
   position: number
+  use?: {
+    as: 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+    values?: (string | number | boolean | null)[]
+    pointers?: string[]
+  }
 }
 
 export type TemplateDraft = {

@@ -16,6 +16,21 @@ export interface Binding {
   part: string
   paragraph: number
   position: number
+  /** Absent where the tag takes any value of the shape, and in versions that were frozen before it was recorded. */
+  use?: BindingUse
+}
+
+/** What a tag does with a value, where that decides which types make sense. */
+export interface BindingUse {
+  /**
+   * A format of numbers or dates (`time`: a date pattern with hours, minutes or seconds), or a condition: it asks whether
+   * there is something (`test`), or compares.
+   */
+  as: 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+  /** What the tag itself compares with. */
+  values?: (string | number | boolean | null)[]
+  /** Where the data has what it compares with. */
+  pointers?: string[]
 }
 
 /** What a binding finds in data: whether every place has a value, and the first one as text if it is a scalar. */

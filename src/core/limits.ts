@@ -196,6 +196,10 @@ export const limits = {
   templateTags: 12_000,
   /** Blocks inside of blocks. */
   templateBlockDepth: 32,
+  /** Parentheses and negations inside of each other in one condition. */
+  templateConditionDepth: 32,
+  /** Comparisons in one condition. */
+  templateConditionTests: 256,
   /** Items that one composition may loop over, all loops together. */
   composeIterations: 1_000_000,
   /** Characters of all composed parts, before compression, which takes 50 ms a million; 30,000 paragraphs have five. */

@@ -1,5 +1,7 @@
 import postgresInitial from '../../drizzle/postgres/0000_initial.sql' with { type: 'text' }
+import postgresReading from '../../drizzle/postgres/0001_reading.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
+import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -11,6 +13,12 @@ export interface Migration {
 }
 
 export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
-  sqlite: [{ name: '0000_initial', sql: sqliteInitial }],
-  postgres: [{ name: '0000_initial', sql: postgresInitial }],
+  sqlite: [
+    { name: '0000_initial', sql: sqliteInitial },
+    { name: '0001_reading', sql: sqliteReading },
+  ],
+  postgres: [
+    { name: '0000_initial', sql: postgresInitial },
+    { name: '0001_reading', sql: postgresReading },
+  ],
 }

@@ -3,6 +3,7 @@ import type { Binding } from '../core/binding.ts'
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { ActivatedKind, ActivationStatus, CaseKind, FamilyKind } from '../core/kinds.ts'
+import type { Reading } from '../core/reading.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
 
@@ -110,6 +111,8 @@ export function makeSchema(kit: Kit) {
       bytes: bytes('bytes'),
       byteSize: int('byte_size').notNull(),
       bindings: json<Binding[]>('bindings'),
+      /** The rules by which its content is read for ever (core/reading.ts). */
+      reading: int('reading').$type<Reading>().notNull().default(1),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),

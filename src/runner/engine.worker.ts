@@ -39,10 +39,11 @@ self.onmessage = (event: MessageEvent<WorkerRequest | WorkerFonts>) => {
     held.delete(key)
     performer.forget(key)
   }
-  for (const { role, source } of sources) held.set(sourceKey(role, source.hash), source)
+  for (const { role, source } of sources) held.set(sourceKey(role, source), source)
   const given: StepJob['sources'] = {}
   for (const role of sourceRoles) {
-    const source = job.sources[role] === undefined ? undefined : held.get(sourceKey(role, job.sources[role]))
+    const key = job.sources[role]
+    const source = key === undefined ? undefined : held.get(key)
     if (source !== undefined) given[role] = source
   }
   let answer: WorkerAnswer

@@ -70,14 +70,20 @@ export async function loadInputs(connection: Connection, executionId: string): P
 export async function loadSource(connection: Connection, versionId: string): Promise<Source> {
   const { versions } = connection.t
   const [row] = await connection.q
-    .select({ hash: versions.contentHash, format: versions.format, source: versions.source, bytes: versions.bytes })
+    .select({
+      hash: versions.contentHash,
+      format: versions.format,
+      reading: versions.reading,
+      source: versions.source,
+      bytes: versions.bytes,
+    })
     .from(versions)
     .where(eq(versions.id, versionId))
   const content = row?.bytes ?? row?.source
   if (row === undefined || content === null || content === undefined) {
     throw new Error(`version ${versionId} of a release has no content`)
   }
-  return { hash: row.hash, format: row.format, content }
+  return { hash: row.hash, format: row.format, reading: row.reading, content }
 }
 
 /** The content hash of a file that the execution made; undefined before its step succeeded. */

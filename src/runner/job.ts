@@ -1,4 +1,5 @@
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
+import { newestReading, type Reading } from '../core/reading.ts'
 import type { SourceRole, StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
 
@@ -7,12 +8,14 @@ export interface Source {
   /** SHA-256 of its content, as its version records it. */
   hash: string
   format: SourceFormat
+  /** The rules that it was frozen under; absent for a draft, which is read by today's. */
+  reading?: Reading
   content: string | Uint8Array
 }
 
 /** How a source is named between a pool and its workers; free of spaces. */
-export function sourceKey(role: SourceRole, hash: string): string {
-  return `${role}/${hash}`
+export function sourceKey(role: SourceRole, { hash, reading }: Pick<Source, 'hash' | 'reading'>): string {
+  return `${role}/${reading ?? newestReading}/${hash}`
 }
 
 /**

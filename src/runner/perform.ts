@@ -3,10 +3,11 @@ import type { Finding, Outcome } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
+import { newestReading } from '../core/reading.ts'
 import type { StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
-import { compileTemplate, composeMarked, composeTemplate, type Template } from '../engines/docx/docx.ts'
+import { compileTemplate, composeMarked, composeTemplate, earlierReading, type Template } from '../engines/docx/docx.ts'
 import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx, renderPdf } from '../engines/pdf/pdf.ts'
@@ -58,7 +59,7 @@ export function createPerformer(options: PerformerOptions): Performer {
 
   function contractOf(job: StepJob): CompiledSchema {
     const source = sourceOf(job, 'contract')
-    return once(sourceKey('contract', source.hash), () => compileSchema(textOf(source)), 'contract_unusable')
+    return once(sourceKey('contract', source), () => compileSchema(textOf(source)), 'contract_unusable')
   }
 
   /**
@@ -67,17 +68,22 @@ export function createPerformer(options: PerformerOptions): Performer {
    */
   function transformerOf(job: StepJob): Transformer {
     const source = sourceOf(job, 'transformer')
-    const key = sourceKey('transformer', source.hash)
+    const key = sourceKey('transformer', source)
     const format = source.format === 'json' ? 'json' : 'yaml'
-    const untyped = once(key, () => compileTransformer(textOf(source), format), 'transformer_unusable')
+    const rules = { reading: source.reading ?? newestReading }
+    const untyped = once(key, () => compileTransformer(textOf(source), format, rules), 'transformer_unusable')
     if (untyped.contract === undefined || job.readsParent === true) return untyped
-    const typed = () => compileTransformer(textOf(source), format, { contract: contractOf(job).root })
-    return once(`${key} ${sourceKey('contract', sourceOf(job, 'contract').hash)}`, typed, 'transformer_unusable')
+    const typed = () => compileTransformer(textOf(source), format, { ...rules, contract: contractOf(job).root })
+    return once(`${key} ${sourceKey('contract', sourceOf(job, 'contract'))}`, typed, 'transformer_unusable')
   }
 
   function templateOf(job: StepJob): Template {
     const source = sourceOf(job, 'template')
-    return once(sourceKey('template', source.hash), () => compileTemplate(bytesOf(source)), 'template_unusable')
+    return once(
+      sourceKey('template', source),
+      () => compileTemplate(bytesOf(source), source.reading),
+      'template_unusable',
+    )
   }
 
   function validate(job: StepJob): Made {
@@ -118,10 +124,15 @@ export function createPerformer(options: PerformerOptions): Performer {
       'The stored output can not be read',
     )
     if (job.draws === true) return { summary: {}, drawn: draw(templateOf(job), data) }
-    const outcome = composeTemplate(templateOf(job), data)
+    const template = templateOf(job)
+    const outcome = composeTemplate(template, data)
     const bytes = accepted(outcome, 'compose_failed', 'The template could not be filled')
+    const earlier = template.findings.filter(({ code }) => code === earlierReading)
     return {
-      summary: { template_hash: sourceOf(job, 'template').hash, ...remarks(outcome.findings) },
+      summary: {
+        template_hash: sourceOf(job, 'template').hash,
+        ...remarks([...earlier, ...outcome.findings]),
+      },
       file: file(bytes),
     }
   }

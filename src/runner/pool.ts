@@ -194,8 +194,8 @@ class Seat {
     for (const role of sourceRoles) {
       const source = sources[role]
       if (source === undefined) continue
-      request.job.sources[role] = source.hash
-      const key = sourceKey(role, source.hash)
+      const key = sourceKey(role, source)
+      request.job.sources[role] = key
       if (this.#known.get(key) === undefined) request.sources.push({ role, source })
       this.#known.set(key, true)
     }

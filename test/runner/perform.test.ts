@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { newestReading } from '../../src/core/reading.ts'
 import { checkChain } from '../../src/modules/versions/chain.service.ts'
 import type { Source, StepJob } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
@@ -28,14 +29,14 @@ describe('a transformer that names a contract', () => {
   const transformer = { source: summaryText, format: 'yaml' } as const
 
   test('is typed by it where it reads the raw input, for the chain and for the runner', () => {
-    const findings = checkChain({ contract: contractText, transformer, bindings: undefined })
+    const findings = checkChain({ contract: contractText, transformer, bindings: undefined, reading: newestReading })
     expect(findings.length).toBeGreaterThan(0)
     const [result] = performer.perform(job)
     expect(result).toMatchObject({ ok: false, failure: { code: 'transformer_unusable' } })
   })
 
   test('is not typed by it where it reads its parent’s output, for neither of them', () => {
-    expect(checkChain({ contract: undefined, transformer, bindings: undefined })).toEqual([])
+    expect(checkChain({ contract: undefined, transformer, bindings: undefined, reading: newestReading })).toEqual([])
     // The typed program of the same source was just asked for: it must not be what a child gets.
     const [result] = performer.perform({ ...job, readsParent: true })
     expect(result).toMatchObject({ ok: true, output: { text: '{"line":"Dear Ada"}' } })

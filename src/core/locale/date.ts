@@ -75,8 +75,30 @@ function isDateField(text: string): text is DateField {
   return Object.hasOwn(fields, text)
 }
 
-/** Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is written as it is. */
+/**
+ * Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is written as it is.
+ * Refuses minutes where months must be meant, and months where minutes must be.
+ */
 export function parseDatePattern(source: string): PatternResult<DatePattern> {
+  const read = readDatePattern(source)
+  return (read.ok ? mistakenField(source, read.pattern.parts) : undefined) ?? read
+}
+
+function mistakenField(source: string, parts: readonly Part[]): PatternResult<DatePattern> | undefined {
+  const used = parts.flatMap((part) => ('field' in part ? [part.field] : []))
+  const isHour = (field = '') => /^[Hh]/.test(field)
+  const hasMinutes = used.some((field) => field.startsWith('m'))
+  if (hasMinutes && !used.some(isHour) && used.some((field) => /^[dEy]/.test(field))) {
+    const months = source.replace(/'(?:[^']|'')*'|m/g, (text) => (text === 'm' ? 'M' : text))
+    return { ok: false, message: 'm is for minutes, and it has no hours', hint: `Write M for the month: ${months}.` }
+  }
+  const isMonthForMinutes = (field: string, index: number) => /^MM?$/.test(field) && isHour(used[index - 1])
+  if (hasMinutes || !used.some(isMonthForMinutes)) return undefined
+  return { ok: false, message: 'M is for months, and it stands where minutes go', hint: 'Write HH:mm for a time.' }
+}
+
+/** Reads a pattern as it is written, whatever its fields may have been meant for. */
+export function readDatePattern(source: string): PatternResult<DatePattern> {
   const parts: Part[] = []
   const token = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/gy
   for (let match = token.exec(source); match !== null; match = token.exec(source)) {

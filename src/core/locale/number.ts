@@ -21,7 +21,7 @@ export interface NumberPattern {
   shift: number
 }
 
-export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string }
+export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string; hint?: string }
 
 /** The currency's place inside parsed affixes. */
 const currencyMark = '\u0000'

@@ -1,6 +1,7 @@
 /** State while a program is built: the names in scope, what is known to be present, and what the program reads. */
 
 import type { SourcePosition } from '../../core/positions.ts'
+import type { Reading } from '../../core/reading.ts'
 import { Findings } from './findings.ts'
 import type { Origin } from './frame.ts'
 import type { Type } from './types.ts'
@@ -32,6 +33,8 @@ export interface ContextOptions {
   input: Type
   /** With a contract, text is not taken for a date: the contract would say so. */
   hasContract: boolean
+  /** The rules that the source is read by. */
+  reading: Reading
   /** Line and column of an offset. */
   locate(offset: number): SourcePosition
 }
@@ -40,6 +43,7 @@ export class BuildContext {
   readonly findings: Findings
   readonly input: Type
   readonly hasContract: boolean
+  readonly reading: Reading
   /** Input pointers that something reads. */
   readonly reads = new Set<string>()
   /** Arrays of the input that something loops over. */
@@ -50,10 +54,11 @@ export class BuildContext {
   private readonly scope = new Map<string, Variable>()
   private present: ReadonlySet<string> = new Set()
 
-  constructor({ input, hasContract, locate }: ContextOptions) {
+  constructor({ input, hasContract, reading, locate }: ContextOptions) {
     this.findings = new Findings(locate)
     this.input = input
     this.hasContract = hasContract
+    this.reading = reading
   }
 
   newSlot(): number {

@@ -10,6 +10,7 @@ import type { Binding } from '../../core/binding.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
+import type { Reading } from '../../core/reading.ts'
 import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
@@ -24,6 +25,8 @@ export interface CompileContext {
   contract?: JsonValue
   /** What the template wants of the output. */
   bindings?: readonly Binding[]
+  /** The rules that the source was frozen under; today's where it is absent. */
+  reading?: Reading
 }
 
 export interface Transformer {

@@ -4,6 +4,7 @@ import type { Binding } from '../../core/binding.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import type { MapNode, SourceNode } from '../../core/source/tree.ts'
 import { checkBindings } from './bindings.ts'
 import { Builder } from './build.ts'
@@ -55,16 +56,17 @@ const topKeys = ['transform', 'contract', 'template', 'params', 'tables', 'let',
 export interface ProgramContext {
   contract?: JsonValue
   bindings?: readonly Binding[]
+  reading?: Reading
   locate(offset: number): { line: number; column: number }
 }
 
 /** Checks and builds; the program is undefined when a finding is an error. */
 export function buildProgram(
   root: SourceNode,
-  { contract: schema, bindings, locate }: ProgramContext,
+  { contract: schema, bindings, reading = newestReading, locate }: ProgramContext,
 ): { program?: Program; findings: Finding[] } {
   const input = schema === undefined ? types.unknown : typeOfSchema(schema)
-  const context = new BuildContext({ input, hasContract: schema !== undefined, locate })
+  const context = new BuildContext({ input, hasContract: schema !== undefined, reading, locate })
   const builder = new Builder(context, callsOf(operators))
   const { findings } = context
   if (root.kind !== 'map') {

@@ -2,6 +2,7 @@ import type { Binding } from '../../core/binding.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import { openPackage } from '../ooxml/package.ts'
 import { type Composable, compose } from './compose/compose.ts'
 import { Marking } from './compose/marking.ts'
@@ -15,7 +16,9 @@ import { placeOf } from './scan/paragraphs.ts'
 import { textualParts } from './scan/parts.ts'
 import { type CompileContext, scanPart, textsOf } from './scan/scan.ts'
 import { readStyles } from './scan/styles.ts'
-import type { TaggedText } from './scan/tags.ts'
+import { earlierReading, type TaggedText } from './scan/tags.ts'
+
+export { earlierReading }
 
 /** A tag of the template, for authors and tools. */
 export interface Tag {
@@ -45,9 +48,9 @@ export interface Template extends Composable {
 
 /**
  * Reads a DOCX, finds and checks its tags, and compiles every part that has some to a program of literal XML and holes:
- * scan → plan → program. Fails with every mistake at once, each with its place (`word/document.xml#12:5`) and its remedy.
+ * scan → plan → program. A frozen version is read by the rules it was frozen under. Fails with every mistake at once, each with its place (`word/document.xml#12:5`) and its remedy.
  */
-export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
+export function compileTemplate(bytes: Uint8Array, reading: Reading = newestReading): Outcome<Template> {
   const opened = openPackage(bytes)
   if (!opened.ok) return opened
   const findings = [...opened.findings]
@@ -58,6 +61,7 @@ export function compileTemplate(bytes: Uint8Array): Outcome<Template> {
     notes: findNotes(opened.value),
     copiedNotes: new Set(),
     findings,
+    reading,
   }
   const parts: CompiledPart[] = []
   const texts: TaggedText[] = []

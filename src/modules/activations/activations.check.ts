@@ -22,7 +22,7 @@ export async function checkActivation(
   effectiveFrom: Instant,
 ): Promise<Finding[]> {
   if (family.kind === 'transformer') {
-    const named = errorsOf((await compileNamedTransformer(connection, sourceOf(version))).findings)
+    const named = errorsOf((await compileNamedTransformer(connection, sourceOf(version), version.reading)).findings)
     if (named.length > 0) return named
   }
   const checker = new Checker(connection, family, version)

@@ -15,6 +15,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import type { MutationResult } from '../configuration/configuration.model.ts'
 import { mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
 import { mustFindHead, mustHold, noVersion } from '../configuration/refusals.service.ts'
+import { requireSameToday } from '../drafts/compile.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
@@ -139,6 +140,7 @@ export function createActivationService(database: Database, clock: Clock) {
         const family = await mustHold(tx, kind, id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion(kind, id, number)
+        requireSameToday(version)
         const findings = await checkActivation(tx, family, version, from)
         if (findings.length > 0) {
           throw new Fault(

@@ -6,6 +6,7 @@ import { type Database, isUniqueViolation, type Transaction } from '../../db/dat
 import { validationFault } from '../../http/body.ts'
 import { type Page, type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
 import {
   type FamilyHead,
@@ -109,6 +110,7 @@ export function createFamiliesByRevision(database: Database, kind: FamilyKind) {
         if (version.status === 'deprecated') {
           throw new Fault('conflict', `Version ${number} is deprecated and stays so. Freeze and publish a new one.`)
         }
+        requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
         await recordVersion(tx, actor, published, 'version_published')
         return published

@@ -1,15 +1,17 @@
 import type { Binding } from '../../core/binding.ts'
-import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
-import { compileTemplate } from '../../engines/docx/docx.ts'
+import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
 import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
+import { validationFault } from '../../http/body.ts'
 import type { Source } from '../../runner/job.ts'
 import { findFamilyByName, findFamilyBySlug } from '../families/families.reads.ts'
-import { findVersionByNumber } from '../versions/versions.reads.ts'
+import { findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
 import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
 
 /** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
@@ -36,6 +38,24 @@ export function compileSource(kind: FamilyKind, { source, format }: SourceText):
   }
 }
 
+/**
+ * A version that was frozen under earlier rules, and is not published yet, has to mean today what it meant then: once it
+ * is published, those rules stay.
+ * @throws Fault validation_failed
+ */
+export function requireSameToday(version: VersionRow): void {
+  const { kind, status, reading, bytes } = version
+  if (status !== 'versioned' || reading === newestReading) return
+  const content: Content = bytes === null ? sourceOf(version) : { bytes, format: 'docx' }
+  const findings = errorsOf(checkContent(kind, content).findings)
+  if (bytes !== null) {
+    const earlier = compileTemplate(bytes, reading).findings.filter(({ code }) => code === earlierReading)
+    findings.push(...earlier.map((finding) => ({ ...finding, severity: 'error' as const })))
+  }
+  if (findings.length === 0) return
+  throw validationFault(findings, { stage: 'freeze', resourceKind: kind, resourceId: version.familyId })
+}
+
 function compileModel({ source, format }: SourceText): Outcome<IngestionModel> {
   const compiled = compileIngestionModel(source, format)
   if (!compiled.ok) return compiled
@@ -46,8 +66,8 @@ function compileModel({ source, format }: SourceText): Outcome<IngestionModel> {
 }
 
 /** A node's `when` as a program of declarative-v1 whose output is the condition's value. */
-export function compileCondition(when: JsonValue): Outcome<Transformer> {
-  return compileTransformer(JSON.stringify({ transform: 'declarative-v1', output: when }), 'json')
+export function compileCondition(when: JsonValue, reading: Reading = newestReading): Outcome<Transformer> {
+  return compileTransformer(JSON.stringify({ transform: 'declarative-v1', output: when }), 'json', { reading })
 }
 
 function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string; when: JsonValue }[] {
@@ -69,8 +89,9 @@ function atNode({ line: _line, column: _column, ...finding }: Finding, path: str
 export async function compileNamedTransformer(
   connection: Connection,
   { source, format }: SourceText,
+  reading: Reading = newestReading,
 ): Promise<Outcome<{ transformer: Transformer; contract: NamedContract | undefined }>> {
-  const alone = compileTransformer(source, format)
+  const alone = compileTransformer(source, format, { reading })
   if (!alone.ok) return alone
   const { contract: named, template } = alone.value
   if (named === undefined && template === undefined) {
@@ -89,6 +110,7 @@ export async function compileNamedTransformer(
   const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
   const root = contract === undefined ? undefined : readJson(contract.content)
   const typed = compileTransformer(source, format, {
+    reading,
     ...(root?.ok === true ? { contract: root.value } : {}),
     ...(bindings === undefined ? {} : { bindings }),
   })

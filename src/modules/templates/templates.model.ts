@@ -19,6 +19,14 @@ export const binding = object(
     part: text(),
     paragraph: Type.Integer({ minimum: 0 }),
     position: Type.Integer({ minimum: 0 }),
+    /** What the tag does with the value, where that decides which types make sense. */
+    use: Type.Optional(
+      object({
+        as: oneOf(['number', 'date', 'time', 'test', 'equal', 'order']),
+        values: Type.Optional(Type.Array(Type.Union([text(), Type.Number(), Type.Boolean(), Type.Null()]))),
+        pointers: Type.Optional(Type.Array(text())),
+      }),
+    ),
   },
   { $id: 'Binding' },
 )

@@ -93,7 +93,12 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
       const unfit = paramFindings(params, [await loadDeclaring(database.read, transformer.id, name)])
       if (unfit.length > 0) throw validationFault(unfit, { stage: 'request', resourceKind: 'template', resourceId: id })
       const output = await transformCase({ database, pool }, transformer, input, params)
-      const source = { hash: version.contentHash, format: 'docx', content: version.bytes } as const
+      const source = {
+        hash: version.contentHash,
+        format: 'docx',
+        reading: version.reading,
+        content: version.bytes,
+      } as const
       const trial = await fill(pool, source, output.text, shown)
       if ('drawn' in trial) return trial
       const bindings = (version.bindings ?? []).map((binding) => resolveBinding(binding, output.value))
@@ -196,7 +201,7 @@ async function transformCase(
 
 function sourceForWorkers(version: VersionRow): Source {
   const { source, format } = sourceOf(version)
-  return { hash: version.contentHash, format, content: source }
+  return { hash: version.contentHash, format, reading: version.reading, content: source }
 }
 
 type CaseRow = NonNullable<Awaited<ReturnType<CaseService['find']>>>

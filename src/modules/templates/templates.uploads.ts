@@ -8,7 +8,7 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { makeFamily } from '../configuration/changes.service.ts'
 import { mustFindHead, mustHold, noVersion, refuseTakenNames } from '../configuration/refusals.service.ts'
-import { checkContent } from '../drafts/compile.service.ts'
+import { checkContent, requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
@@ -72,6 +72,7 @@ export function createTemplateUploads(database: Database) {
         await mustHold(tx, 'template', id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion('template', id, number)
+        requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
         if (published !== version) {
           await recordAudit(tx, actor, {

@@ -1,5 +1,6 @@
 import type { Binding } from '../../core/binding.ts'
 import { errorsOf, type Finding } from '../../core/finding.ts'
+import type { Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
@@ -13,16 +14,19 @@ export interface ChainContent {
   transformer: SourceText
   /** What the template binds; undefined without a template. */
   bindings: readonly Binding[] | undefined
+  /** The rules that the transformer was frozen under. */
+  reading: Reading
 }
 
 /**
  * Whether everything the transformer reads is in the contract, and everything the template wants is in the
  * transformer's output: the errors, each located in the transformer's source.
  */
-export function checkChain({ contract, transformer, bindings }: ChainContent): Finding[] {
+export function checkChain({ contract, transformer, bindings, reading }: ChainContent): Finding[] {
   const schema = contract === undefined ? undefined : compileSchema(contract)
   if (schema?.ok === false) return errorsOf(schema.findings)
   const context = {
+    reading,
     ...(schema === undefined ? {} : { contract: schema.value.root }),
     ...(bindings === undefined ? {} : { bindings }),
   }
@@ -42,5 +46,6 @@ export async function checkPinnedChain(
     contract: contract && sourceOf(contract).source,
     transformer: sourceOf(transformer),
     bindings: template?.bindings ?? undefined,
+    reading: transformer.reading,
   })
 }

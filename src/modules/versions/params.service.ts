@@ -50,8 +50,9 @@ const examples: Record<ParamType, string> = {
 
 /** The params that a frozen transformer declares. */
 export async function loadDeclaring(connection: Connection, versionId: string, name: string): Promise<Declaring> {
-  const { source, format } = sourceOf(await readVersion(connection, versionId))
-  const compiled = compileTransformer(source, format)
+  const version = await readVersion(connection, versionId)
+  const { source, format } = sourceOf(version)
+  const compiled = compileTransformer(source, format, { reading: version.reading })
   if (!compiled.ok) throw new Error(`transformer version ${versionId} was frozen with errors`)
   return { name, params: compiled.value.params }
 }

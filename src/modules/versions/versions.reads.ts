@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -49,7 +50,7 @@ export async function findVersionByNumber(
   return row
 }
 
-/** The newest version of a family with these very bytes in this format. */
+/** The newest version of a family with these very bytes in this format, read by today's rules. */
 export async function findVersionByHash(
   connection: Connection,
   familyId: string,
@@ -60,7 +61,14 @@ export async function findVersionByHash(
   const [row] = await connection.q
     .select(versionHeadColumns(connection))
     .from(versions)
-    .where(and(eq(versions.familyId, familyId), eq(versions.contentHash, contentHash), eq(versions.format, format)))
+    .where(
+      and(
+        eq(versions.familyId, familyId),
+        eq(versions.contentHash, contentHash),
+        eq(versions.format, format),
+        eq(versions.reading, newestReading),
+      ),
+    )
     .orderBy(desc(versions.number))
     .limit(1)
   return row

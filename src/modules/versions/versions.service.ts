@@ -4,6 +4,7 @@ import type { Binding } from '../../core/binding.ts'
 import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
+import { newestReading } from '../../core/reading.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import type { VersionHead, VersionRow } from './versions.reads.ts'
@@ -53,6 +54,7 @@ export async function addVersion(
     bytes: 'bytes' in content ? content.bytes : null,
     byteSize: bytes.byteLength,
     bindings,
+    reading: newestReading,
     createdBy: actor.userId,
     createdAt: actor.at,
     publishedAt: null,

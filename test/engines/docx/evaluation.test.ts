@@ -10,7 +10,8 @@ import {
   type Scope,
   scalarText,
 } from '../../../src/engines/docx/compose/values.ts'
-import { parseExpression, parseTag } from '../../../src/engines/docx/scan/syntax.ts'
+import { parseExpression } from '../../../src/engines/docx/scan/expression.ts'
+import { parseTag } from '../../../src/engines/docx/scan/syntax.ts'
 
 const data: JsonValue = {
   list: [10, 11, 12],

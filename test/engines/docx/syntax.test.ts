@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseExpression, parseTag } from '../../../src/engines/docx/scan/syntax.ts'
+import { parseExpression } from '../../../src/engines/docx/scan/expression.ts'
+import { parseTag } from '../../../src/engines/docx/scan/syntax.ts'
 
 /** What the tag says; a refused one as its code and message. */
 function read(inner: string): unknown {
@@ -75,11 +76,40 @@ describe('a tag', () => {
   })
 
   test('reads hard spaces and typographic quotes as their plain forms', () => {
-    expect(read('#if\u00a0/a\u202f=\u2007„x“')).toEqual({
-      kind: 'if',
-      condition: { left: a, negated: false, comparison: { operator: '=', right: literal('x') } },
-    })
-    for (const quoted of ['“x”', '„x‟', '«x»']) expect(read(quoted)).toEqual(text(literal('x')))
+    expect(read('#if\u00a0/a\u202f=\u2007„x“')).toEqual(read('#if /a = "x"'))
+    for (const quoted of ['“x”', '„x‟', '«x»', '‘x’', '‚x‘', '‹x›', '"x”', "'x’"]) {
+      expect([quoted, read(quoted)]).toEqual([quoted, text(literal('x'))])
+    }
+  })
+
+  test('keeps the quotes inside of a quoted text as they are written', () => {
+    expect(read('"siehe „x“"')).toEqual(text(literal('siehe „x“')))
+    expect(read("'„x“'")).toEqual(text(literal('„x“')))
+    expect(read('“it’s”')).toEqual(text(literal('it’s')))
+    expect(read('/a | default “it’s | so”')).toMatchObject({ filters: [{ name: 'default', text: 'it’s | so' }] })
+  })
+
+  test('may have names with blanks, slashes and signs in quotes', () => {
+    expect(read('/"first name"/“a/b = c”')).toEqual(text({ kind: 'absolute', tokens: ['first name', 'a/b = c'] }))
+    expect(read('#each ./"line items"')).toMatchObject({ value: { kind: 'relative', up: 0, tokens: ['line items'] } })
+    expect(read('image /"the logo" width=1cm')).toMatchObject({ value: { kind: 'absolute', tokens: ['the logo'] } })
+    expect(read("/it's")).toEqual(text({ kind: 'absolute', tokens: ["it's"] }))
+  })
+
+  test('is refused if two values stand side by side, because a format needs its bar', () => {
+    for (const head of ['/a /b', '/a ./b', '/a "x"', '/kind="a"', '/a @index', '/a = b', '/due “d.M.yyyy”']) {
+      expect(read(head)).toBe(`docx.bad_pointer: “${head}” is neither a pointer nor a value.`)
+    }
+    expect(hintOf('/due "d"')).toContain('A bar stands before each format')
+    expect(read('/with space | upper')).toMatchObject({ value: { kind: 'absolute', tokens: ['with space'] } })
+  })
+
+  test('of another template language is answered with the tag that Quire has for it', () => {
+    expect(hintOf('else')).toBe('Write {{#else}}.')
+    expect(hintOf('#endif')).toBe('Write {{#end}}.')
+    expect(hintOf('#elseif /a')).toBe('Write {{#else}}{{#if …}} … {{#end}}{{#end}}.')
+    expect(hintOf('#unless /a')).toBe('Write {{#if not /flag}}.')
+    expect(hintOf('#for x in /a')).toBe('Write {{#each /list}}.')
   })
 
   test('can end a block, divide it and break a page', () => {
@@ -99,53 +129,10 @@ describe('a tag', () => {
     for (const source of ['"x"', '@index', 'x', '12']) {
       expect(read(`#each ${source}`)).toBe(`docx.bad_pointer: “${source}” does not point to a list.`)
     }
-  })
-})
-
-describe('a condition', () => {
-  const condition = (source: string) => {
-    const parsed = parseTag(`#if ${source}`)
-    return parsed.ok && parsed.tag.kind === 'if' ? parsed.tag.condition : undefined
-  }
-
-  test.each([
-    ['=', '='],
-    ['==', '='],
-    ['!=', '!='],
-    ['<', '<'],
-    ['<=', '<='],
-    ['>', '>'],
-    ['>=', '>='],
-  ] as const)('compares with %s', (written, operator) => {
-    const expected = { left: a, negated: false, comparison: { operator, right: literal(5) } }
-    expect(condition(`/a ${written} 5`)).toEqual(expected as never)
-    expect(condition(`/a ${written}5`)).toEqual(expected as never)
-  })
-
-  test('is negated by not and by !', () => {
-    expect(condition('not /a')).toEqual({ left: a, negated: true } as never)
-    expect(condition('!/a')).toEqual({ left: a, negated: true } as never)
-    expect(condition('not /a = 1')).toEqual({
-      left: a,
-      negated: true,
-      comparison: { operator: '=', right: literal(1) },
-    } as never)
-    expect(condition('/not')).toEqual({ left: { kind: 'absolute', tokens: ['not'] }, negated: false } as never)
-  })
-
-  test('finds its sign outside quotes and only after a space, because pointers may contain it', () => {
-    expect(condition('"a < b" = /a')).toEqual({
-      left: literal('a < b'),
-      negated: false,
-      comparison: { operator: '=', right: a },
-    } as never)
-    expect(condition('/a=b')).toEqual({ left: { kind: 'absolute', tokens: ['a=b'] }, negated: false } as never)
-  })
-
-  test('is refused if one of its sides is not a value', () => {
-    expect(read('#if name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
-    expect(read('#if /a = name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
-    expect(read('#if /a =')).toBe('docx.bad_pointer: “” is neither a pointer nor a value.')
+    expect(read('#each /a as x')).toBe('docx.bad_option: “as x” is not an option of #each.')
+    expect(hintOf('#each /a as x')).toContain('Write {{#each /a}}')
+    expect(read('#each /line items')).toBe('docx.bad_option: “items” is not an option of #each.')
+    expect(hintOf('#each /line items')).toContain('/"line items"')
   })
 })
 
@@ -179,6 +166,37 @@ describe('a format', () => {
       'default "a',
     ]) {
       expect([bad, filters(bad)]).toEqual([bad, `docx.unknown_format: “${bad}” is not a format.`])
+    }
+  })
+
+  test('behind default has to fit the text that default prints', () => {
+    expect(filters('default "0" | number "0.00"')).toEqual(['default', 'number'])
+    for (const name of ['number', 'date', 'default']) {
+      expect(filters(`default "x" | ${name} "0"`.replace('date "0"', 'date "d"'))).toBe(
+        `docx.unknown_format: The format ${name} behind default "x" can never be applied to that text.`,
+      )
+    }
+  })
+
+  test('of dates is refused if minutes stand for months, or months for minutes', () => {
+    for (const [pattern, better] of [
+      ['dd/mm/yyyy', 'dd/MM/yyyy'],
+      ['yyyy-mm', 'yyyy-MM'],
+      ["d 'mm' m yy", "d 'mm' M yy"],
+      ['EEEE m', 'EEEE M'],
+    ]) {
+      expect(filters(`date "${pattern}"`)).toBe(
+        `docx.bad_pattern: “${pattern}” is no pattern: m is for minutes, and it has no hours.`,
+      )
+      expect(hintOf(`/a | date "${pattern}"`)).toBe(`Write M for the month: ${better}.`)
+    }
+    for (const pattern of ['HH:MM', 'dd.MM.yyyy H:M']) {
+      expect(filters(`date "${pattern}"`)).toBe(
+        `docx.bad_pattern: “${pattern}” is no pattern: M is for months, and it stands where minutes go.`,
+      )
+    }
+    for (const pattern of ['dd.MM.yyyy HH:mm', 'mm:ss', 'h:mm a', 'HH:mm d. MM.', "HH 'Uhr'", 'MM HH']) {
+      expect([pattern, filters(`date "${pattern}"`)]).toEqual([pattern, ['date']])
     }
   })
 
@@ -233,6 +251,18 @@ describe('a picture or rich text', () => {
       ['rich', 'format=rtf'],
     ]) {
       expect(read(`${tag} /a ${option}`)).toBe(`docx.bad_option: “${option}” is not an option of ${tag}.`)
+    }
+  })
+
+  test('is refused if something beside its options is left over', () => {
+    for (const [options, read_] of [
+      ['3cm', '3cm'],
+      ['width=3cm foo', 'foo'],
+      ['width=3cm Height=3cm', 'Height=3cm'],
+      ['width=3cm width=4cm', 'width=4cm'],
+      ['logo width=3cm', 'logo width=3cm'],
+    ]) {
+      expect(read(`image /a ${options}`)).toBe(`docx.bad_option: “${read_}” is not an option of image.`)
     }
   })
 

@@ -95,6 +95,14 @@ test('a default replaces missing, null and empty values only', () => {
   expect(composedLines(body, { b: null, c: '', d: 0 })).toEqual(['---0n/a'])
 })
 
+test('a default is printed by the formats behind it', () => {
+  const body = p(
+    '{{/a | default "1000" | number "#,##0.00"}} {{/b | default "none" | upper}} {{/c | upper | default "none"}}',
+  )
+  expect(composedLines(body, { c: '' })).toEqual(['1,000.00 NONE none'])
+  expect(composedLines(body, { a: 2, b: 'x', c: 'y' })).toEqual(['2.00 X Y'])
+})
+
 test('all mistakes in the data are reported together, each with the place of its tag, and no document is made', () => {
   const body = p('{{/missing}} {{/null}} {{/list}}') + p('x', '{{/text | number "0"}}', '{{/text | date "d"}}')
   expect(composeCodes(body, { null: null, list: [], text: 'abc' })).toEqual([
@@ -181,7 +189,15 @@ test('the scan reports tags and bindings with pointer, shape and place', () => {
     { pointer: '/a', shape: 'scalar', required: true, part: 'word/document.xml', paragraph: 1, position: 0 },
     { pointer: '/lines', shape: 'list', required: true, part: 'word/document.xml', paragraph: 2, position: 0 },
     { pointer: '/lines/*/x', shape: 'scalar', required: false, part: 'word/document.xml', paragraph: 3, position: 0 },
-    { pointer: '/b', shape: 'flag', required: false, part: 'word/document.xml', paragraph: 3, position: 21 },
+    {
+      pointer: '/b',
+      shape: 'flag',
+      required: false,
+      part: 'word/document.xml',
+      paragraph: 3,
+      position: 21,
+      use: { as: 'test' },
+    },
     { pointer: '/b', shape: 'scalar', required: false, part: 'word/document.xml', paragraph: 3, position: 33 },
   ])
   expect(template.tags.map(({ kind, pointer }) => [kind, pointer])).toEqual([

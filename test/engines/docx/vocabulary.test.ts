@@ -444,6 +444,16 @@ describe('bindings', () => {
       ['/a = /b', true],
       ['not /a', true],
       ['not /a = 1', true],
+      ['not not /a', false],
+      ['1 = /a', false],
+      ['/a is not empty', false],
+      ['/a is empty', true],
+      ['/a in [1, 2]', false],
+      ['/a in [1, null]', true],
+      ['/a in [1, /b]', true],
+      ['/a and /b', false],
+      ['/a or /b', true],
+      ['/a = 1 or /a and /b', false],
       ['/b', true],
     ] as const) {
       const body = p(`{{#if ${condition}}}x{{/a}}{{#end}}`)
@@ -458,7 +468,15 @@ describe('bindings', () => {
     for (const [condition, isRequired] of [
       ['not /a', false],
       ['/a', true],
-      ['not /a = 1', true],
+      ['not /a = 1', false],
+      ['/a != 1', false],
+      ['/a = 1', true],
+      ['/a is empty', false],
+      ['/a is not empty', true],
+      ['not /a or /b', false],
+      ['not /a and /b', true],
+      ['/a not in [1, 2]', false],
+      ['/a not in [1, null]', true],
     ] as const) {
       const body = p(`{{#if ${condition}}}x{{#else}}{{/a}}{{#end}}`)
       const found = compiled(wordPackage(body)).bindings.at(-1)

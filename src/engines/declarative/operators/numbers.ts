@@ -3,7 +3,7 @@ import { Decimal, type Rounding, roundings } from '../../../core/decimal.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
-import { formatDate, parseDatePattern } from '../../../core/locale/date.ts'
+import { formatDate, parseDatePattern, readDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale, localeTags, requireLocale } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
@@ -260,9 +260,10 @@ function numberWriter(
 function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
   const value: Checked<'date'> = checkValue(call.context, subject, 'date', '$format with date')
   const node = call.entry('date')?.value ?? call.node
-  const parsed = parseDatePattern(pattern)
+  const parsed = call.context.reading === 1 ? readDatePattern(pattern) : parseDatePattern(pattern)
   if (!parsed.ok) {
-    call.error('pattern', node, `The date pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
+    const message = `The date pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`
+    call.error('pattern', node, message, parsed.hint)
     return undefined
   }
   const only = present(subject.type).alternatives

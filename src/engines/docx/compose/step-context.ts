@@ -1,4 +1,4 @@
-import type { Expression } from '../scan/syntax.ts'
+import type { Expression } from '../scan/expression.ts'
 import type { Composition } from './composition.ts'
 import type { PartRelationships } from './relationships.ts'
 import { describeExpression, type Scope } from './values.ts'

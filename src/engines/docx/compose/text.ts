@@ -1,6 +1,8 @@
 /** Writes text values as XML. */
+import type { JsonValue } from '../../../core/json.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../../ooxml/xml.ts'
 import type { StepOf, ValueForm } from '../program/ops.ts'
+import type { Filter } from '../scan/syntax.ts'
 import { encodeWhole, isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, formatScalar, isMissing } from './values.ts'
@@ -19,15 +21,25 @@ export function textXml(op: StepOf<'text'>, context: StepContext): string | unde
 }
 
 function textOf(op: StepOf<'text'>, context: StepContext): string | undefined {
-  const { composition, scope } = context
-  const value = evaluate(op.value, scope)
+  const value = evaluate(op.value, context.scope)
   if (isMissing(value) || value === '') {
-    const fallback = op.filters.find((filter) => filter.name === 'default')
-    if (fallback === undefined && value !== '') reportMissing(op, context)
-    return fallback?.text
+    const at = op.filters.findIndex((filter) => filter.name === 'default')
+    const fallback = op.filters[at]
+    if (fallback?.name === 'default') return textBy(op, fallback.text, op.filters.slice(at + 1), context)
+    if (value !== '') reportMissing(op, context)
+    return undefined
   }
   if (typeof value === 'string' && op.filters.length === 0) return value
-  const formatted = formatScalar(value, op.filters)
+  return textBy(op, value, op.filters, context)
+}
+
+function textBy(
+  op: StepOf<'text'>,
+  value: JsonValue,
+  filters: Filter[],
+  { composition, scope }: StepContext,
+): string | undefined {
+  const formatted = formatScalar(value, filters)
   if (formatted.ok) return formatted.text
   const message = `${describeExpression(op.value, scope)} ${formatted.message}.`
   composition.report('docx.bad_value', op.place, message, formatted.hint)

@@ -4,7 +4,10 @@ import { parseCivil } from '../../../core/locale/calendar.ts'
 import { formatDate } from '../../../core/locale/date.ts'
 import { formatNumber } from '../../../core/locale/number.ts'
 import { formatPointer } from '../../../core/pointer.ts'
-import type { Comparison, Condition, Expression, Filter } from '../scan/syntax.ts'
+import type { Comparison, Condition } from '../scan/condition.ts'
+import type { Expression } from '../scan/expression.ts'
+import { plainText } from '../scan/quotes.ts'
+import type { Filter } from '../scan/syntax.ts'
 
 /** One turn of a loop. The outermost scope is the data itself and has no frame. */
 export interface Frame {
@@ -91,13 +94,51 @@ export function isTruthy(value: JsonValue | undefined): boolean {
 }
 
 export function holds(condition: Condition, scope: Scope): boolean {
-  const left = evaluate(condition.left, scope)
-  const { comparison } = condition
-  const result =
-    comparison === undefined
-      ? isTruthy(left)
-      : compareValues(left, comparison.operator, evaluate(comparison.right, scope))
-  return result !== condition.negated
+  switch (condition.kind) {
+    case 'truth':
+      return isTruthy(evaluate(condition.value, scope))
+    case 'compare':
+      return compares(condition, scope)
+    case 'in': {
+      const value = evaluate(condition.value, scope)
+      return condition.list.some((one) => isSame(value, evaluate(one, scope), plainOf(condition.value, one)))
+    }
+    case 'empty':
+      return isEmpty(evaluate(condition.value, scope))
+    case 'not':
+      return !holds(condition.condition, scope)
+    case 'all':
+      return condition.conditions.every((one) => holds(one, scope))
+    case 'any':
+      return condition.conditions.some((one) => holds(one, scope))
+  }
+}
+
+/** Missing, null, the empty text and empty lists and objects. */
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (isMissing(value)) return true
+  if (typeof value === 'object') return Object.keys(value).length === 0
+  return value === ''
+}
+
+function compares({ left, operator, right }: Extract<Condition, { kind: 'compare' }>, scope: Scope): boolean {
+  const one = evaluate(left, scope)
+  const other = evaluate(right, scope)
+  if (operator === '=') return isSame(one, other, plainOf(left, right))
+  if (operator === '!=') return !isSame(one, other, plainOf(left, right))
+  return compareValues(one, operator, other)
+}
+
+/** The text that the author wrote on either side, without typographic marks, if Word may have set some. */
+function plainOf(left: Expression, right: Expression): string | undefined {
+  return (left.kind === 'literal' ? left.plain : undefined) ?? (right.kind === 'literal' ? right.plain : undefined)
+}
+
+function isSame(left: JsonValue | undefined, right: JsonValue | undefined, plain: string | undefined): boolean {
+  if (compareValues(left, '=', right)) return true
+  return plain !== undefined && typeof left === 'string' && typeof right === 'string'
+    ? plainText(left) === plain && plainText(right) === plain
+    : false
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Condition } from '../scan/condition.ts'
+import type { Expression } from '../scan/expression.ts'
 import type { FieldForm } from '../scan/fields.ts'
 import type { LinkTemplate } from '../scan/links.ts'
 import type { NoteKind } from '../scan/notes.ts'
 import type { TextForm } from '../scan/paragraphs.ts'
-import type { Condition, Expression, TagSyntax } from '../scan/syntax.ts'
+import type { TagSyntax } from '../scan/syntax.ts'
 import type { LocatedTag, OpeningTag } from '../scan/tags.ts'
 import type { Properties } from './properties.ts'
 

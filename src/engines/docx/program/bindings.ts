@@ -1,7 +1,9 @@
-import type { Binding } from '../../../core/binding.ts'
+import type { Binding, BindingUse } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { formatPointer } from '../../../core/pointer.ts'
-import type { Condition, Expression } from '../scan/syntax.ts'
+import type { Condition } from '../scan/condition.ts'
+import type { Expression } from '../scan/expression.ts'
+import type { Filter } from '../scan/syntax.ts'
 import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
@@ -27,6 +29,7 @@ interface Read {
   shape: Binding['shape']
   isRequired: boolean
   place: string
+  use?: BindingUse | undefined
 }
 
 class Collector {
@@ -45,7 +48,8 @@ class Collector {
     switch (op.op) {
       case 'text': {
         const isRequired = op.filters.every((filter) => filter.name !== 'default')
-        this.add({ value: op.value, shape: 'scalar', isRequired, place: op.place }, around)
+        const use = useOfFormats(op.filters)
+        this.add({ value: op.value, shape: 'scalar', isRequired, place: op.place, use }, around)
         break
       }
       case 'picture': {
@@ -78,34 +82,94 @@ class Collector {
     }
   }
 
-  private walkCondition(op: StepOf<'if'>, around: Surroundings): void {
-    const { condition, place, body, otherwise } = op
-    const { left, comparison, negated } = condition
-    const shape = comparison === undefined ? 'flag' : 'scalar'
-    const tokens = this.add({ value: left, shape, isRequired: false, place }, around)
-    if (comparison !== undefined) {
-      this.add({ value: comparison.right, shape: 'scalar', isRequired: false, place }, around)
+  private walkCondition({ condition, place, body, otherwise }: StepOf<'if'>, around: Surroundings): void {
+    const { whenTrue, whenFalse } = this.test(condition, place, around)
+    const guarded = (known: ReadonlySet<string>) => ({ ...around, guards: around.guards.union(known) })
+    this.walk(body, guarded(whenTrue))
+    this.walk(otherwise, guarded(whenFalse))
+  }
+
+  /** Notes what a condition reads, and says which pointers its answer proves to be there. */
+  private test(condition: Condition, place: string, around: Surroundings): Proof {
+    switch (condition.kind) {
+      case 'truth':
+        return { whenTrue: this.tested(condition.value, 'flag', place, around), whenFalse: none }
+      case 'empty':
+        return { whenTrue: none, whenFalse: this.tested(condition.value, 'flag', place, around) }
+      case 'compare':
+        return this.compared(condition, place, around)
+      case 'in': {
+        const known = this.related(condition.value, condition.list, 'equal', place, around)
+        for (const one of condition.list) this.tested(one, 'scalar', place, around)
+        return { whenTrue: condition.list.every(isPresent) ? known : none, whenFalse: none }
+      }
+      case 'not': {
+        const { whenTrue, whenFalse } = this.test(condition.condition, place, around)
+        return { whenTrue: whenFalse, whenFalse: whenTrue }
+      }
+      case 'all':
+      case 'any': {
+        const proofs = condition.conditions.map((one) => this.test(one, place, around))
+        const trues = proofs.map(({ whenTrue }) => whenTrue)
+        const falses = proofs.map(({ whenFalse }) => whenFalse)
+        return condition.kind === 'all'
+          ? { whenTrue: trues.reduce(union), whenFalse: falses.reduce(intersection) }
+          : { whenTrue: trues.reduce(intersection), whenFalse: falses.reduce(union) }
+      }
     }
-    const known = tokens === undefined ? [] : [formatPointer(tokens)]
-    const guarded = { ...around, guards: new Set([...around.guards, ...known]) }
-    this.walk(body, provesPresence(condition) && !negated ? guarded : around)
-    this.walk(otherwise, comparison === undefined && negated ? guarded : around)
+  }
+
+  private compared(
+    { left, operator, right }: Extract<Condition, { kind: 'compare' }>,
+    place: string,
+    around: Surroundings,
+  ): Proof {
+    const how = operator === '=' || operator === '!=' ? 'equal' : 'order'
+    const isLeftWritten = left.kind === 'literal'
+    const known = isLeftWritten
+      ? this.related(right, [left], how, place, around)
+      : this.related(left, [right], how, place, around)
+    if (!isLeftWritten) this.tested(right, 'scalar', place, around)
+    const written = isLeftWritten ? left : right
+    const isNull = written.kind === 'literal' && written.value === null
+    // A missing value equals null and nothing else, and every order with it is false.
+    if (operator === '!=') return { whenTrue: isNull ? known : none, whenFalse: isPresent(written) ? known : none }
+    return { whenTrue: isPresent(written) ? known : none, whenFalse: operator === '=' && isNull ? known : none }
+  }
+
+  /** Notes a value that others are compared with. */
+  private related(
+    value: Expression,
+    others: readonly Expression[],
+    as: 'equal' | 'order',
+    place: string,
+    around: Surroundings,
+  ): ReadonlySet<string> {
+    const values = others.flatMap((one) => (one.kind === 'literal' ? [one.value] : []))
+    const pointers = others.flatMap((one) => {
+      const tokens = tokensOf(one, around.lists)
+      return tokens === undefined ? [] : [formatPointer(tokens)]
+    })
+    const use = { as, values, pointers }
+    return pointerSet(this.add({ value, shape: 'scalar', isRequired: false, place, use }, around))
+  }
+
+  private tested(value: Expression, shape: 'flag' | 'scalar', place: string, around: Surroundings) {
+    return pointerSet(this.add({ value, shape, isRequired: false, place, use: { as: 'test' } }, around))
   }
 
   /** Notes a read and returns the full pointer's tokens; undefined if it reads no data. */
-  private add({ value, shape, isRequired, place }: Read, { lists, guards }: Surroundings): string[] | undefined {
+  private add({ value, shape, isRequired, place, use }: Read, { lists, guards }: Surroundings): string[] | undefined {
     if (value.kind === 'literal') return undefined
+    const tokens = tokensOf(value, lists)
     if (value.kind === 'meta') {
       if (lists.length === 0) this.reportOutside(`@${value.name}`, place)
       return undefined
     }
-    let { tokens } = value
-    if (value.kind === 'relative') {
-      if (value.up > lists.length) {
-        this.reportOutside('../'.repeat(value.up) + value.tokens.join('/'), place)
-        return undefined
-      }
-      tokens = [...(lists[lists.length - 1 - value.up] ?? []), ...value.tokens]
+    if (tokens === undefined) {
+      const written = value.kind === 'relative' ? '../'.repeat(value.up) + value.tokens.join('/') : ''
+      this.reportOutside(written, place)
+      return undefined
     }
     const position = /#(\d+):(\d+)$/.exec(place)
     this.bindings.push({
@@ -115,6 +179,7 @@ class Collector {
       part: place.slice(0, place.lastIndexOf('#')),
       paragraph: Number(position?.[1] ?? 1),
       position: Number(position?.[2] ?? 0),
+      ...(use === undefined ? {} : { use }),
     })
     return tokens
   }
@@ -130,12 +195,45 @@ class Collector {
   }
 }
 
-/** A plain test and every comparison but != and = null are false for a missing value. */
-function provesPresence(condition: Condition): boolean {
-  const { comparison } = condition
-  if (comparison === undefined) return true
-  const isNull = comparison.right.kind === 'literal' && comparison.right.value === null
-  return comparison.operator === '!=' ? isNull : comparison.right.kind === 'literal' && !isNull
+/** Pointers that are known to be there after a condition was found to be true, or false. */
+interface Proof {
+  whenTrue: ReadonlySet<string>
+  whenFalse: ReadonlySet<string>
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function union(left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> {
+  return left.union(right)
+}
+
+function intersection(left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> {
+  return left.intersection(right)
+}
+
+function pointerSet(tokens: readonly string[] | undefined): ReadonlySet<string> {
+  return tokens === undefined ? none : new Set([formatPointer(tokens)])
+}
+
+/** A value that is written in the tag and is not null. */
+function isPresent(value: Expression): boolean {
+  return value.kind === 'literal' && value.value !== null
+}
+
+/** Tokens from the root; undefined for what reads no data, and outside the loops that a relative pointer needs. */
+function tokensOf(value: Expression, lists: Surroundings['lists']): string[] | undefined {
+  if (value.kind === 'absolute') return value.tokens
+  if (value.kind !== 'relative' || value.up > lists.length) return undefined
+  return [...(lists[lists.length - 1 - value.up] ?? []), ...value.tokens]
+}
+
+/** What the first format that needs a certain type needs. */
+function useOfFormats(filters: readonly Filter[]): BindingUse | undefined {
+  for (const filter of filters) {
+    if (filter.name === 'number') return { as: 'number' }
+    if (filter.name === 'date') return { as: filter.pattern.wantsTime ? 'time' : 'date' }
+  }
+  return undefined
 }
 
 function isGuarded(tokens: string[], guards: ReadonlySet<string>): boolean {

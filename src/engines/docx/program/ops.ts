@@ -1,6 +1,8 @@
 import type { FreshCounter, HoleForm, RichForm, Test } from '../plan/items.ts'
+import type { Condition } from '../scan/condition.ts'
+import type { Expression } from '../scan/expression.ts'
 import type { NoteKind } from '../scan/notes.ts'
-import type { BarcodeType, Condition, Expression, Filter, PictureSize, RichFormat } from '../scan/syntax.ts'
+import type { BarcodeType, Filter, PictureSize, RichFormat } from '../scan/syntax.ts'
 
 /** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
 export type Op = string | Step

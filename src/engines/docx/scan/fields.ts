@@ -1,4 +1,5 @@
 import type { Finding } from '../../../core/finding.ts'
+import type { Reading } from '../../../core/reading.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 import { type Paragraph, type Piece, placeOf } from './paragraphs.ts'
@@ -29,6 +30,7 @@ export function scanFields(
   root: XmlElement,
   source: string,
   findings: Finding[],
+  reading: Reading,
 ): ScannedField[] {
   if (!source.includes('instr')) return []
   const numbers = new Map(paragraphs.map(({ element, number }) => [element, number]))
@@ -36,7 +38,7 @@ export function scanFields(
   for (const field of findFields(root)) {
     if (!field.written.includes('{{')) continue
     const paragraph = paragraphOf(field, source, numbers)
-    if (paragraph !== undefined) found.push(scanField(field, scanTags(part, [paragraph], findings), findings))
+    if (paragraph !== undefined) found.push(scanField(field, scanTags(part, [paragraph], findings, reading), findings))
   }
   return found
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../core/finding.ts'
+import type { Reading } from '../../../core/reading.ts'
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, type XmlElement, type XmlText } from '../../ooxml/xml.ts'
@@ -21,7 +22,12 @@ export interface LinkTemplate {
 export type AddressTag = LocatedTag<Extract<LocatedTag['syntax'], { kind: 'text' }>>
 
 /** The hyperlinks of a part whose targets hold tags. Word writes braces in addresses as `%7B` and `%7D`. */
-export function findLinkTemplates(opened: OoxmlPackage, part: string, findings: Finding[]): LinkTemplate[] {
+export function findLinkTemplates(
+  opened: OoxmlPackage,
+  part: string,
+  findings: Finding[],
+  reading: Reading,
+): LinkTemplate[] {
   if (!opened.relationships(part).some(({ external, target }) => external && /\{|%7b/i.test(target))) return []
   const name = relationshipPart(opened, part)
   const relations = opened.readXml(name)
@@ -33,7 +39,7 @@ export function findLinkTemplates(opened: OoxmlPackage, part: string, findings: 
     const address = plainTarget(element.attributes.Target ?? '')
     if (!address.includes('{{')) continue
     const paragraph = paragraphOf(element, index + 1, address)
-    const text = scanTags(name, [paragraph], findings)
+    const text = scanTags(name, [paragraph], findings, reading)
     const values = addressTags(text, findings)
     found.push({ id: element.attributes.Id ?? '', address, place: placeOf(name, paragraph, 0), text, values })
   }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
+import type { Reading } from '../../../core/reading.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { parseXmlDocument, serializeXml, type XmlDocument, type XmlElement } from '../../ooxml/xml.ts'
 import { divideContentsTags } from './contents.ts'
@@ -22,6 +23,8 @@ export interface CompileContext {
   /** Notes that loops of the main document copy, as `footnote:2`; the main document comes first and fills it. */
   copiedNotes: Set<string>
   findings: Finding[]
+  /** The rules by which tags are read and blocks placed. */
+  reading: Reading
 }
 
 /** One part as it was read, with every tag in it. */
@@ -46,20 +49,20 @@ export interface ScannedPart {
 
 /** Finds all tags of a part; undefined if there is nothing to look at, or too much. */
 export function scanPart(context: CompileContext, part: string, kind: PartKind): ScannedPart | undefined {
-  const { opened, findings } = context
+  const { opened, findings, reading } = context
   const document = opened.readXmlDocument(part)
   if (!document.ok) {
     findings.push(...document.findings)
     return undefined
   }
-  const links = findLinkTemplates(opened, part, findings)
+  const links = findLinkTemplates(opened, part, findings, reading)
   const external = strippedRelationships(opened, part)
   const notes = context.notes.find((one) => one.part === part)
   const mayHoldTags = document.value.source.includes('{') || document.value.source.includes('&#')
   if (links.length === 0 && external.size === 0 && notes === undefined && !mayHoldTags) return undefined
   const { root, source } = plainSource(document.value)
   const paragraphs = kind === 'word' ? collectParagraphs(root, source) : []
-  const found = scanTags(part, paragraphs, findings)
+  const found = scanTags(part, paragraphs, findings, reading)
   if (hasTooManyTags(part, [found], findings)) return undefined
   const { kept, gone } = divideContentsTags(root, source, found)
   const text = { ...found, tags: kept }
@@ -71,8 +74,8 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
     source,
     text,
     contentsTags: gone,
-    fields: kind === 'word' ? scanFields(text, root, source, findings) : [],
-    singles: singles.map((single) => scanTags(part, [single], findings)),
+    fields: kind === 'word' ? scanFields(text, root, source, findings, reading) : [],
+    singles: singles.map((single) => scanTags(part, [single], findings, reading)),
     links,
     external,
     notes,

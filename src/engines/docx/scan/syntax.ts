@@ -1,33 +1,22 @@
+import { Decimal } from '../../../core/decimal.ts'
 import { limits } from '../../../core/limits.ts'
+import { parseCivil } from '../../../core/locale/calendar.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale } from '../../../core/locale/locale.ts'
-import { type NumberPattern, parseNumberPattern } from '../../../core/locale/number.ts'
-import { parsePointer } from '../../../core/pointer.ts'
+import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
+import { type Condition, parseCondition } from './condition.ts'
+import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
+import { foreignTag } from './foreign-words.ts'
+import { hardBlanks, isQuote, opensQuote, quotedAt } from './quotes.ts'
 
 /** The language that rich text is written in. */
 export type RichFormat = 'html' | 'markdown'
-
-/** Where a tag gets its value from. */
-export type Expression =
-  | { kind: 'absolute'; tokens: string[] }
-  /** `up` items outwards from the current one: 0 for `./x`, 1 for `../x`. */
-  | { kind: 'relative'; up: number; tokens: string[] }
-  | { kind: 'meta'; name: 'index' | 'first' | 'last' | 'count' }
-  | { kind: 'literal'; value: string | number | boolean | null }
 
 export type Filter =
   | { name: 'upper' | 'lower' }
   | { name: 'number'; pattern: NumberPattern; locale: Locale }
   | { name: 'date'; pattern: DatePattern; locale: Locale }
   | { name: 'default'; text: string }
-
-export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
-
-export interface Condition {
-  left: Expression
-  negated: boolean
-  comparison?: { operator: Comparison; right: Expression }
-}
 
 /** Lengths of a picture, in English Metric Units (914,400 an inch). */
 export interface PictureSize {
@@ -55,14 +44,9 @@ export type TagResult = { ok: true; tag: TagSyntax } | { ok: false; code: string
 
 const defaultLocale = 'en'
 
-/**
- * Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed.
- */
+/** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
 export function parseTag(inner: string): TagResult {
-  const source = inner
-    .replace(/[“”„‟«»]/g, '"')
-    .replace(/[\u00a0\u202f\u2007]/g, ' ')
-    .trim()
+  const source = inner.replace(hardBlanks, ' ').trim()
   if (source.startsWith('#')) return parseBlockTag(source)
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
   const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
@@ -72,62 +56,40 @@ export function parseTag(inner: string): TagResult {
 function parseBlockTag(source: string): TagResult {
   if (source === '#end') return { ok: true, tag: { kind: 'end' } }
   if (source === '#else') return { ok: true, tag: { kind: 'else' } }
-  const [, word, rest = ''] = /^#(each|if)\s+(.+)$/s.exec(source) ?? []
+  const [, word, rest = ''] = /^#(each|if)(?![\p{L}\p{N}_-])\s*(.+)$/su.exec(source) ?? []
   if (word === undefined) return unknownTag(source)
-  if (word === 'if') return parseCondition(rest)
-  const [, list = '', restart] = /^(.*?)(\s+restart)?$/s.exec(rest) ?? []
-  const value = parseExpression(list)
-  if (value === undefined || value.kind === 'literal' || value.kind === 'meta') {
-    return {
-      ok: false,
-      code: 'docx.bad_pointer',
-      message: `“${rest}” does not point to a list.`,
-      hint: pointerHint,
-    }
+  if (word === 'each') return parseLoop(rest)
+  const parsed = parseCondition(rest)
+  return parsed.ok ? { ok: true, tag: { kind: 'if', condition: parsed.condition } } : parsed
+}
+
+function parseLoop(rest: string): TagResult {
+  const list = readPath(rest, 0, wordName)
+  const more = list === undefined ? '' : rest.slice(list.end).trim()
+  if (list === undefined || !/^[/.]/.test(rest)) return noList(rest)
+  if (more === '' || more === 'restart') {
+    return { ok: true, tag: { kind: 'each', value: list.value, restarts: more !== '' } }
   }
-  return { ok: true, tag: { kind: 'each', value, restarts: restart !== undefined } }
+  const written = rest.slice(0, list.end)
+  return {
+    ok: false,
+    code: 'docx.bad_option',
+    message: `“${more.slice(0, 80)}” is not an option of #each.`,
+    hint: /^as\b|^in\b/.test(more)
+      ? `Write {{#each ${written}}}: the members of its items are ./name, and .. leads outwards.`
+      : `Write {{#each ${written} restart}}, or nothing behind the list. A name with blanks stands in quotes: /"line items".`,
+  }
+}
+
+export function noList(written: string): TagResult {
+  const message = `“${written}” does not point to a list.`
+  return { ok: false, code: 'docx.bad_pointer', message, hint: pointerHint }
 }
 
 const pointerHint =
   'Write a JSON Pointer such as /policy/number, ./amount inside of #each, or ../amount for its parent.'
 
-function parseCondition(source: string): TagResult {
-  const negation = /^(?:not\s+|!)(.*)$/s.exec(source)
-  const text = negation?.[1] ?? source
-  const parts = splitComparison(text)
-  const left = parseExpression(parts.left)
-  if (left === undefined) return badPointer(parts.left)
-  const condition: Condition = { left, negated: negation !== null }
-  if (parts.operator !== undefined) {
-    const right = parseExpression(parts.right)
-    if (right === undefined) return badPointer(parts.right)
-    condition.comparison = { operator: parts.operator, right }
-  }
-  return { ok: true, tag: { kind: 'if', condition } }
-}
-
-/** Comparisons by the signs they are written with. */
-const comparisons: ReadonlyMap<string, Comparison> = new Map([
-  ['==', '='],
-  ['=', '='],
-  ['!=', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-])
-
-/** The first comparison sign outside quotes with white space before it: pointers may hold the sign themselves. */
-function splitComparison(text: string): { left: string; operator?: Comparison; right: string } {
-  const match = /^((?:"[^"]*"|'[^']*'|[^"'])*?)\s+(==|=|!=|<=|>=|<|>)\s*(.*)$/s.exec(text)
-  const [, left = '', sign = '', right = ''] = match ?? []
-  const operator = comparisons.get(sign)
-  return operator === undefined
-    ? { left: text.trim(), right: '' }
-    : { left: left.trim(), operator, right: right.trim() }
-}
-
-function badPointer(text: string): TagResult {
+export function badPointer(text: string): TagResult {
   return {
     ok: false,
     code: 'docx.bad_pointer',
@@ -136,91 +98,96 @@ function badPointer(text: string): TagResult {
   }
 }
 
-function unknownTag(source: string): TagResult {
-  const name = /^[A-Za-z_][\w.-]*$/.test(source) ? source : undefined
+export function unknownTag(source: string): TagResult {
   return {
     ok: false,
     code: 'docx.unknown_tag',
     message: `{{${source.slice(0, 80)}}} is not a tag that Quire knows.`,
-    hint: name === undefined ? pointerHint : `Write {{/${name}}} for the value named ${name}.`,
+    hint: foreignTag(source) ?? pointerHint,
   }
-}
-
-const metaNames = ['index', 'first', 'last', 'count'] as const
-
-/** A pointer, a scope word, or a literal: number, quoted text, true, false, null. */
-export function parseExpression(text: string): Expression | undefined {
-  const source = text.trim()
-  const meta = metaNames.find((name) => source === `@${name}`)
-  if (meta !== undefined) return { kind: 'meta', name: meta }
-  if (source.startsWith('/')) {
-    const tokens = parsePointer(source)
-    return tokens === undefined ? undefined : { kind: 'absolute', tokens }
-  }
-  if (source.startsWith('.')) return parseRelative(source)
-  return parseLiteral(source)
-}
-
-function parseRelative(source: string): Expression | undefined {
-  const match = /^(?:\.|(\.\.(?:\/\.\.)*))(\/.*)?$/s.exec(source)
-  if (match === null) return undefined
-  const [, steps, pointer = '/'] = match
-  const tokens = pointer === '/' ? [] : parsePointer(pointer)
-  if (tokens === undefined) return undefined
-  return { kind: 'relative', up: steps === undefined ? 0 : steps.split('/').length, tokens }
-}
-
-function parseLiteral(source: string): Expression | undefined {
-  if (source === 'true' || source === 'false') return { kind: 'literal', value: source === 'true' }
-  if (source === 'null') return { kind: 'literal', value: null }
-  if (/^-?\d+(?:\.\d+)?$/.test(source)) return { kind: 'literal', value: Number(source) }
-  const quoted = /^(?:"([^"]*)"|'([^']*)')$/s.exec(source)
-  return quoted === null ? undefined : { kind: 'literal', value: quoted[1] ?? quoted[2] ?? '' }
 }
 
 function parseTextTag(source: string): TagResult {
   const [head = '', ...rest] = splitPipes(source)
   const value = parseExpression(head)
-  if (value === undefined) return /^[/.]/.test(head) ? badPointer(head) : unknownTag(source)
+  if (value === undefined) return badHead(head, source)
+  const parsed = textTag(source, value, rest.map(parseFilter))
+  return (parsed.ok && parsed.tag.kind === 'text' ? checkDefault(parsed.tag.filters) : undefined) ?? parsed
+}
+
+function badHead(head: string, source: string): TagResult {
+  if (!/^[/.]/.test(head)) return unknownTag(source)
+  const hint = 'A bar stands before each format: {{/due | date "d MMMM yyyy"}}. A name with blanks may stand in quotes.'
+  return /\s/.test(head)
+    ? { ok: false, code: 'docx.bad_pointer', message: `“${head}” is neither a pointer nor a value.`, hint }
+    : badPointer(head)
+}
+
+/** A value with its formats, of which each may have been refused. */
+export function textTag(source: string, value: Expression, parsed: readonly FilterResult[]): TagResult {
   if (value.kind === 'literal' && typeof value.value !== 'string') return unknownTag(source)
   const filters: Filter[] = []
-  for (const part of rest) {
-    const filter = parseFilter(part)
+  for (const filter of parsed) {
     if (!filter.ok) return filter
     filters.push(filter.filter)
   }
   return { ok: true, tag: { kind: 'text', value, filters } }
 }
 
+/** What a default does before other formats, which its text has to fit. */
+function checkDefault(filters: readonly Filter[]): TagResult | undefined {
+  const at = filters.findIndex(({ name }) => name === 'default')
+  const fallback = filters[at]
+  if (fallback?.name !== 'default') return undefined
+  const hint = 'Write default last to print its text as it is: {{/total | number "0.00" | default "none"}}.'
+  for (const { name } of filters.slice(at + 1)) {
+    const isUnfit =
+      name === 'default' ||
+      (name === 'number' && Decimal.parse(fallback.text) === undefined) ||
+      (name === 'date' && parseCivil(fallback.text) === undefined)
+    if (!isUnfit) continue
+    const message = `The format ${name} behind default "${fallback.text.slice(0, 80)}" can never be applied to that text.`
+    return { ok: false, code: 'docx.unknown_format', message, hint }
+  }
+  return undefined
+}
+
 function splitPipes(source: string): string[] {
   const parts: string[] = []
-  let quote = ''
   let from = 0
   for (let at = 0; at < source.length; at++) {
-    const character = source.charAt(at)
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if (character === '|') {
+    if (source.charAt(at) === '|') {
       parts.push(source.slice(from, at).trim())
       from = at + 1
-    } else if (parts.length > 0 && (character === '"' || character === "'")) quote = character
+    } else if (opensQuote(source, at)) at = (quotedAt(source, at)?.end ?? at + 1) - 1
   }
   parts.push(source.slice(from).trim())
   return parts
 }
 
-type FilterResult = { ok: true; filter: Filter } | { ok: false; code: string; message: string; hint: string }
+export type FilterResult = { ok: true; filter: Filter } | { ok: false; code: string; message: string; hint: string }
 
 function parseFilter(source: string): FilterResult {
   const name = /^[a-z]+/.exec(source)?.[0] ?? ''
-  const words = readWords(source.slice(name.length))
+  return filterOf(name, readWords(source.slice(name.length)), source)
+}
+
+/** A format by its name and words; `words` is undefined where they can't be read. */
+export function filterOf(
+  name: string,
+  words: readonly string[] | undefined,
+  source: string,
+  readDate: DateReader = parseDatePattern,
+): FilterResult {
   const [first, second, ...more] = words ?? []
   if ((name === 'upper' || name === 'lower') && words?.length === 0) return { ok: true, filter: { name } }
   if (name === 'default' && first !== undefined && second === undefined) {
     return { ok: true, filter: { name, text: first } }
   }
-  if ((name === 'number' || name === 'date') && first !== undefined && more.length === 0) {
-    return parsePatternFilter(name, first, second ?? defaultLocale)
+  if (first !== undefined && more.length === 0 && (name === 'number' || name === 'date')) {
+    const locale = findLocale(second ?? defaultLocale)
+    if (locale === undefined) return unknownLocale(second)
+    return name === 'number' ? numberFilter(first, locale) : dateFilter(first, locale, readDate)
   }
   return {
     ok: false,
@@ -230,20 +197,23 @@ function parseFilter(source: string): FilterResult {
   }
 }
 
-function parsePatternFilter(name: 'number' | 'date', source: string, tag: string): FilterResult {
-  const locale = findLocale(tag)
-  if (locale === undefined) {
-    const message = `There is no locale “${tag}”.`
-    return { ok: false, code: 'docx.unknown_locale', message, hint: 'Write a language tag such as "de" or "de-CH".' }
-  }
-  if (name === 'number') {
-    const parsed = parseNumberPattern(source)
-    if (parsed.ok) return { ok: true, filter: { name, pattern: parsed.pattern, locale } }
-    return badPattern(source, parsed.message, 'A pattern looks like "#,##0.00".')
-  }
-  const parsed = parseDatePattern(source)
-  if (parsed.ok) return { ok: true, filter: { name, pattern: parsed.pattern, locale } }
-  return badPattern(source, parsed.message, 'A pattern looks like "d MMMM yyyy".')
+type DateReader = (pattern: string) => PatternResult<DatePattern>
+
+function unknownLocale(tag = ''): FilterResult {
+  const message = `There is no locale “${tag}”.`
+  return { ok: false, code: 'docx.unknown_locale', message, hint: 'Write a language tag such as "de" or "de-CH".' }
+}
+
+function numberFilter(source: string, locale: Locale): FilterResult {
+  const parsed = parseNumberPattern(source)
+  if (parsed.ok) return { ok: true, filter: { name: 'number', pattern: parsed.pattern, locale } }
+  return badPattern(source, parsed.message, parsed.hint ?? 'A pattern looks like "#,##0.00".')
+}
+
+function dateFilter(source: string, locale: Locale, read: DateReader): FilterResult {
+  const parsed = read(source)
+  if (parsed.ok) return { ok: true, filter: { name: 'date', pattern: parsed.pattern, locale } }
+  return badPattern(source, parsed.message, parsed.hint ?? 'A pattern looks like "d MMMM yyyy".')
 }
 
 function badPattern(source: string, message: string, hint: string): FilterResult {
@@ -253,12 +223,14 @@ function badPattern(source: string, message: string, hint: string): FilterResult
 /** Quoted texts and bare words, or undefined when a quote is not closed. */
 function readWords(source: string): string[] | undefined {
   const words: string[] = []
-  const token = /\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/y
-  const end = source.trimEnd().length
-  while (token.lastIndex < end) {
-    const match = token.exec(source)
-    if (match === null) return undefined
-    words.push(match[1] ?? match[2] ?? match[3] ?? '')
+  const bare = /[^\s"“”„‟«»']+/y
+  for (let at = 0; at < source.length; ) {
+    const quoted = isQuote(source.charAt(at)) ? quotedAt(source, at) : undefined
+    bare.lastIndex = at
+    const word = quoted?.text ?? bare.exec(source)?.[0]
+    if (word === undefined && source.charAt(at).trim() !== '') return undefined
+    if (word !== undefined) words.push(word)
+    at = quoted?.end ?? at + (word?.length ?? 1)
   }
   return words
 }
@@ -271,23 +243,54 @@ const emuPerUnit: ReadonlyMap<string, number> = new Map([
   ['px', 9_525],
 ])
 
-type OptionKind = 'image' | 'qr' | 'barcode' | 'rich'
+export type OptionKind = 'image' | 'qr' | 'barcode' | 'rich'
 
-function isOptionKind(word: string | undefined): word is OptionKind {
+export function isOptionKind(word: string | undefined): word is OptionKind {
   return word === 'image' || word === 'qr' || word === 'barcode' || word === 'rich'
 }
 
 /** A tag of a value with options: `image /logo width=3cm`. */
 function parseOptionTag(kind: OptionKind, rest: string): TagResult {
-  const matches = [...rest.matchAll(/\s+([a-z]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
-  const pointer = rest.slice(0, matches[0]?.index)
-  const value = parseExpression(pointer)
-  if (value === undefined || value.kind === 'meta') return badPointer(pointer)
-  const options = matches.map(([, name = '', written = '']) => ({ name, text: written.replace(/^["']|["']$/g, '') }))
+  const head = headOf(rest)
+  const value = parseExpression(head)
+  if (value === undefined || value.kind === 'meta') return badPointer(rest.slice(0, head.length))
+  const options = readOptions(rest.slice(head.length))
+  return options.ok ? optionTag(kind, value, options.options) : badOption(kind, options.written)
+}
+
+/** The value before the options. */
+function headOf(rest: string): string {
+  const end = /^[/.]/.test(rest) ? readPath(rest, 0, wordName)?.end : quotedAt(rest, 0)?.end
+  return rest.slice(0, end ?? rest.search(/\s|$/))
+}
+
+type OptionsResult = { ok: true; options: Option[] } | { ok: false; written: string }
+
+function readOptions(source: string): OptionsResult {
+  const options: Option[] = []
+  const name = /\s+([a-z]+)\s*=\s*/y
+  const bare = /\S+/y
+  for (let at = 0; at < source.trimEnd().length; ) {
+    name.lastIndex = at
+    const named = name.exec(source)
+    const from = named === null ? at : name.lastIndex
+    const quoted = quotedAt(source, from)
+    bare.lastIndex = from
+    const text = quoted?.text ?? bare.exec(source)?.[0]
+    if (named === null || text === undefined) return { ok: false, written: source.slice(at).trim().slice(0, 80) }
+    const [, option = ''] = named
+    if (options.some((one) => one.name === option)) return { ok: false, written: `${option}=${text}` }
+    options.push({ name: option, text })
+    at = quoted?.end ?? from + text.length
+  }
+  return { ok: true, options }
+}
+
+export function optionTag(kind: OptionKind, value: Expression, options: Option[]): TagResult {
   return kind === 'rich' ? parseRichTag(value, options) : parsePictureTag(kind, value, options)
 }
 
-interface Option {
+export interface Option {
   name: string
   text: string
 }

@@ -1,7 +1,10 @@
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
+import type { Reading } from '../../../core/reading.ts'
+import { findFirstClose, parseFirstTag } from './first-reading.ts'
 import { type Chain, type Paragraph, pieceAt, placeOf } from './paragraphs.ts'
-import { parseTag, type TagSyntax } from './syntax.ts'
+import { opensQuote, quotedAt } from './quotes.ts'
+import { parseTag, type TagResult, type TagSyntax } from './syntax.ts'
 
 /** A tag and where it is. */
 export interface LocatedTag<Syntax extends TagSyntax = TagSyntax> {
@@ -40,48 +43,101 @@ export interface TaggedText {
   tags: LocatedTag[]
 }
 
-/** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */
-export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[]): TaggedText {
-  const tags: LocatedTag[] = []
-  for (const paragraph of paragraphs) {
-    if (paragraph.isPlain) continue
-    if (paragraph.text.includes('{{')) scanParagraph(part, paragraph, tags, findings)
-    if (tags.length > limits.templateTags) break
-  }
-  return { part, paragraphs, tags }
+/** How tags are told from text and read. */
+interface TagReader {
+  parse(inner: string): TagResult
+  /** Where the `}}` is that ends a tag whose inside begins at `from`; negative without one. */
+  findClose(text: string, from: number): number
 }
 
-function scanParagraph(part: string, paragraph: Paragraph, tags: LocatedTag[], findings: Finding[]): void {
+const readers: Readonly<Record<Reading, TagReader>> = {
+  1: { parse: parseFirstTag, findClose: findFirstClose },
+  2: { parse: parseTag, findClose },
+}
+
+/** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */
+export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[], reading: Reading): TaggedText {
+  const text: TaggedText = { part, paragraphs, tags: [] }
+  for (const paragraph of paragraphs) {
+    if (paragraph.isPlain) continue
+    if (paragraph.text.includes('{{')) scanParagraph(text, paragraph, findings, reading)
+    if (text.tags.length > limits.templateTags) break
+  }
+  return text
+}
+
+function scanParagraph({ part, tags }: TaggedText, paragraph: Paragraph, findings: Finding[], reading: Reading): void {
   const { text } = paragraph
-  const report = (from: number, code: string, message: string, hint: string) =>
+  const reader = readers[reading]
+  const report = (from: number, { code, message, hint }: Remark) =>
     findings.push({ severity: 'error', path: placeOf(part, paragraph, from), code, message, hint })
   for (let from = text.indexOf('{{'); from >= 0; ) {
-    const close = findClose(text, from + 2)
+    const close = reader.findClose(text, from + 2)
     if (close < 0) {
       const message = `The tag ${text.slice(from, from + 40)} is not closed in its paragraph.`
-      report(from, 'docx.unclosed_tag', message, 'Close it with }} in the same paragraph.')
+      report(from, { code: 'docx.unclosed_tag', message, hint: 'Close it with }} in the same paragraph.' })
       return
     }
     const to = close + 2
-    const parsed = parseTag(text.slice(from + 2, close))
-    if (parsed.ok) tags.push({ syntax: parsed.tag, raw: text.slice(from, to), paragraph, from, to })
-    else report(from, parsed.code, parsed.message, parsed.hint)
+    const raw = text.slice(from, to)
+    const parsed = reader.parse(text.slice(from + 2, close))
+    if (parsed.ok) tags.push({ syntax: parsed.tag, raw, paragraph, from, to })
+    else report(from, parsed)
+    if (reading === 1 && parsed.ok && !isReadAlike(raw, parsed)) {
+      findings.push({ ...remarkEarlier(raw), severity: 'warning', path: placeOf(part, paragraph, from) })
+    }
     if (tags.length > limits.templateTags) return
     from = text.indexOf('{{', to)
   }
 }
 
-/** The `}}` that ends the tag. One inside quotes doesn't count, unless the quote is never closed. */
-function findClose(text: string, from: number): number {
-  let quote = ''
-  for (let at = from; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (quote !== '') {
-      if (quote.includes(character)) quote = ''
-    } else if (character === '"') quote = '"“”'
-    else if (character === '“' || character === '„') quote = '”“"'
-    else if (character === '}' && text[at + 1] === '}') return at
-    else if (character === '{' && text[at + 1] === '{') return -1
+type Remark = Pick<Finding, 'code' | 'message'> & { hint: string }
+
+/** Whether today's rules find the same in a tag of an earlier version. */
+function isReadAlike(raw: string, earlier: TagResult): boolean {
+  const inner = raw.slice(2, -2)
+  if (findClose(raw, 2) !== inner.length + 2) return false
+  const told = (result: TagResult) =>
+    JSON.stringify(result, (key, value) => (key === 'locale' || key === 'plain' ? undefined : value))
+  return told(parseTag(inner)) === told(earlier)
+}
+
+/** The warning about a tag that today's rules refuse, or take for something else. */
+export const earlierReading = 'docx.earlier_reading'
+
+function remarkEarlier(raw: string): Remark {
+  const shown = raw.length <= 80 ? raw : `${raw.slice(0, 80).toWellFormed()}…`
+  return {
+    code: earlierReading,
+    message: `${shown} is read by the rules under which this version was frozen; today it is refused or means something else.`,
+    hint: 'Upload the file as a new version, and mend what its findings say.',
   }
-  return text.indexOf('}}', from)
+}
+
+/** Brace pairs that a tag may hold in quotes; a tag with more ends at the first. */
+const closesTried = 8
+
+/** The `}}` that ends the tag: the first outside of quotes, or else the very first. */
+function findClose(text: string, from: number): number {
+  const first = text.indexOf('}}', from)
+  let close = first
+  for (let tried = 0; close >= 0 && tried < closesTried; tried++) {
+    const found = quotesOf(text.slice(from, close))
+    if (found === 'whole') return close
+    if (found === 'braces') return -1
+    close = text.indexOf('}}', close + 1)
+  }
+  return first
+}
+
+/** Whether all quotes are closed, and no tag begins outside of them. */
+function quotesOf(inner: string): 'whole' | 'open' | 'braces' {
+  for (let at = 0; at < inner.length; at++) {
+    if (inner.startsWith('{{', at)) return 'braces'
+    if (!opensQuote(inner, at)) continue
+    const quoted = quotedAt(inner, at)
+    if (quoted === undefined) return 'open'
+    at = quoted.end - 1
+  }
+  return 'whole'
 }

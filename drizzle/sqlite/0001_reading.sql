@@ -1,0 +1,1 @@
+ALTER TABLE `versions` ADD `reading` integer DEFAULT 1 NOT NULL;

@@ -1,0 +1,12 @@
+/**
+ * The rules by which sources are read. Rules that refuse what they once accepted, or take it for something else, get the
+ * next number. A frozen version keeps the number it was frozen under, so that it makes the same documents for ever.
+ *
+ * 1: conditions were single comparisons, and a pointer went to the end of its tag; minutes were taken for what the
+ *    author wrote; nested loops in a list item repeated text.
+ * 2: conditions have a grammar; what can't be read is refused.
+ */
+export type Reading = 1 | 2
+
+/** How drafts and files are read, and what they are frozen under. */
+export const newestReading: Reading = 2

@@ -1,0 +1,74 @@
+/** What other template languages write in conditions, and what Quire writes for it. */
+
+export const generalHint =
+  'A condition joins tests by and, or and not: /a = "x", /b > 3, /c in ["x", "y"], /d is empty. A name with blanks or signs stands in quotes: /"first name".'
+
+/** Words and signs by the form that replaces them. */
+const replacements: Readonly<Record<string, readonly string[]>> = {
+  and: ['&&', '&', '∧', 'und', 'et'],
+  or: ['||', '∨', 'oder', 'ou'],
+  not: ['¬', 'nicht', 'unless'],
+  '=': ['===', 'eq', 'equals', 'equal', '≡', '->'],
+  '!=': ['!==', '<>', '≠', 'ne', 'neq', 'isnt'],
+  '<': ['lt'],
+  '<=': ['=<', '≤', '⇐', '⩽', 'lte', 'le'],
+  '>': ['gt'],
+  '>=': ['=>', '≥', '⇒', '⩾', 'gte', 'ge'],
+  'is empty': ['isempty', 'blank', 'empty', 'isblank'],
+  'is not empty': ['exists', 'defined', 'present', 'isdefined'],
+  null: ['nil', 'none', 'undefined'],
+}
+
+const forms: ReadonlyMap<string, string> = new Map(
+  Object.entries(replacements).flatMap(([form, others]) => others.map((other) => [other, form] as const)),
+)
+
+const explained: ReadonlyMap<string, string> = new Map([
+  ['|', 'Write or between two tests. Formats have no place in a condition: compare the value itself.'],
+  [',', 'Write numbers without separators (1000.5), and lists in brackets: in ["a", "b"].'],
+  ['?', 'Write {{#if /a}} … {{#else}} … {{#end}} for a choice.'],
+  [':', 'Write {{#if /a}} … {{#else}} … {{#end}} for a choice.'],
+  ['contains', 'Write /value in ["a", "b"], or let the transformer test the text.'],
+  ['includes', 'Write /value in ["a", "b"], or let the transformer test the text.'],
+  ['startswith', 'Let the transformer test the text, and write {{#if /flag}} for its answer.'],
+  ['endswith', 'Let the transformer test the text, and write {{#if /flag}} for its answer.'],
+  ['xor', 'Write (/a or /b) and not (/a and /b).'],
+  ['{', 'Write values in brackets: in ["a", "b"].'],
+  ['}', 'Write values in brackets: in ["a", "b"].'],
+])
+
+const ours = new Set(['and', 'or', 'not', 'in', 'is', 'empty', 'true', 'false', 'null'])
+const arithmetic = new Set(['+', '-', '*', '%', '^', '×', '÷', '−', '·'])
+
+/** A remedy for a word or sign that another language means something by; undefined for all others. */
+export function foreignForm(written: string): string | undefined {
+  const word = written.toLowerCase()
+  if (written !== word && ours.has(word)) return `Write ${word} in small letters.`
+  if (arithmetic.has(written)) return 'Templates don’t calculate. Let the transformer make the value.'
+  const form = forms.get(word)
+  return form === undefined ? explained.get(word) : `Write ${form} instead of ${written}.`
+}
+
+const foreignTags: ReadonlyMap<string, string> = new Map([
+  ['else', 'Write {{#else}}.'],
+  ['end', 'Write {{#end}}.'],
+  ['endif', 'Write {{#end}}.'],
+  ['endfor', 'Write {{#end}}.'],
+  ['#endif', 'Write {{#end}}.'],
+  ['#endeach', 'Write {{#end}}.'],
+  ['#elseif', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
+  ['#elif', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
+  ['#else', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
+  ['#unless', 'Write {{#if not /flag}}.'],
+  ['#for', 'Write {{#each /list}}.'],
+  ['#foreach', 'Write {{#each /list}}.'],
+  ['#end', 'Write {{#end}} alone.'],
+])
+
+/** A remedy for a tag of another template language, or for a name without its slash. */
+export function foreignTag(source: string): string | undefined {
+  const [word = ''] = source.split(/[\s(]/, 1)
+  const form = foreignTags.get(word.toLowerCase())
+  if (form !== undefined && (word.startsWith('#') || word === source)) return form
+  return /^[A-Za-z_][\w.-]*$/.test(source) ? `Write {{/${source}}} for the value named ${source}.` : undefined
+}
