@@ -1,6 +1,19 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
-import { compileCodes, composeCodes, composedBody, composedLines, p, tbl, tr, wordPackage } from './word-package.ts'
+import {
+  compileCodes,
+  composeCodes,
+  composedBody,
+  composedLines,
+  composedPackage,
+  linesOf,
+  p,
+  partText,
+  tbl,
+  tr,
+  wordPackage,
+  wordPart,
+} from './word-package.ts'
 
 const data = {
   lines: [
@@ -195,6 +208,48 @@ test('a loop around the whole text of a list item repeats the item', () => {
   expect(composedLines(item + p('end'), data)).toEqual(['x', 'y', 'end'])
   expect(composedBody(item, data).match(/<w:numId/g)).toHaveLength(2)
   expect(composedBody(p('a') + item, { lines: [] })).toBe(p('a'))
+})
+
+describe('in a list item, blocks around its whole text repeat the item', () => {
+  const numbered = (text: string, properties = '<w:numPr><w:numId w:val="1"/></w:numPr>') =>
+    `<w:p><w:pPr>${properties}</w:pPr>${text
+      .split('^')
+      .map((piece) => `<w:r><w:t>${piece}</w:t></w:r>`)
+      .join('')}</w:p>`
+  const orders = { on: true, off: false, none: [], orders: [{ lines: ['a', 'b'] }, { lines: [] }, { lines: ['c'] }] }
+  const items = (text: string, properties?: string) =>
+    composedLines(p('-') + numbered(text, properties), orders).slice(1)
+
+  test.each<[string, string[]]>([
+    ['{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}', ['a', 'b', 'c']],
+    ['{{#each /orders}}^{{#each ./lines}}^no. ^{{.}}^{{#end}}^{{#end}}', ['no. a', 'no. b', 'no. c']],
+    ['{{#if /on}}{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}{{#end}}', ['a', 'b', 'c']],
+    ['{{#if /off}}{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}{{#end}}', []],
+    ['{{#each /orders}}{{#if ./lines}}{{#each ./lines}}{{.}}{{#end}}{{#end}}{{#end}}', ['a', 'b', 'c']],
+    ['{{#each /orders}}{{#each ./lines}}{{.}}{{#else}}none{{#end}}{{#end}}', ['a', 'b', 'none', 'c']],
+    ['{{#each /none}}{{.}}{{#else}}none{{#end}}', ['none']],
+    ['{{#each /orders}}{{#if ./lines}}{{@index}}{{#else}}-{{#end}}{{#end}}', ['1', '-', '3']],
+  ])('as %s does', (text, lines) => {
+    expect(items(text)).toEqual(lines)
+  })
+
+  test('and leave text in one item with what is beside them', () => {
+    expect(items('{{#each /orders}}x{{#each ./lines}}{{.}}{{#end}}{{#end}}')).toEqual(['xab', 'x', 'xc'])
+    expect(items('{{#each /orders}}{{#each ./lines}}{{.}}{{#end}};{{#end}}')).toEqual(['ab;', ';', 'c;'])
+    expect(items('all: {{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}')).toEqual(['all: abc'])
+    expect(items('{{#if /on}}{{#if /on}}x{{#end}}{{#end}}')).toEqual(['x'])
+  })
+
+  test('where the style numbers it, and not where a list is switched off', () => {
+    const loop = '{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}'
+    expect(items(loop, '<w:numPr><w:numId w:val="0"/></w:numPr>')).toEqual(['abc'])
+    const styles = wordPart(
+      'styles',
+      '<w:style w:type="paragraph" w:styleId="Bullet"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>',
+    )
+    const bytes = wordPackage(numbered(loop, '<w:pStyle w:val="Bullet"/>'), { 'word/styles.xml': styles })
+    expect(linesOf(partText(composedPackage(bytes, orders), 'word/document.xml'))).toEqual(['a', 'b', 'c'])
+  })
 })
 
 test('nesting is limited, so that no template exhausts the stack', () => {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
-import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { XmlElement } from '../../ooxml/xml.ts'
 import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import {
   type BlockTag,
@@ -12,6 +12,7 @@ import {
   type TaggedText,
 } from '../scan/tags.ts'
 import type { Test } from './items.ts'
+import type { ListItems } from './list-items.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
 export type Level = 'inline' | 'paragraph' | 'row'
@@ -48,6 +49,7 @@ export class BlockPlan {
   constructor(
     private readonly text: TaggedText,
     private readonly findings: Finding[],
+    private readonly lists: ListItems,
   ) {
     for (const tag of text.tags) {
       const list = this.tagsOf.get(tag.paragraph)
@@ -121,22 +123,48 @@ export class BlockPlan {
    * text takes the paragraph, because that text brings its own.
    */
   private lift(block: Block): void {
-    const { open, end, level } = block
+    const { open, middle, end, level } = block
     const { paragraph } = open.tag
     const [holder] = paragraph.ancestors
-    if (level !== 'inline' || block.middle !== undefined || holder === undefined) return
-    if (!this.isRichParagraph(paragraph) && !this.isLoopAroundItem(open.tag, end.tag)) return
+    if (level !== 'inline' || holder === undefined) return
+    const isAroundRich = middle === undefined && this.isRichParagraph(paragraph)
+    if (!isAroundRich && !this.blocksAroundItem(paragraph).has(block)) return
     block.level = 'paragraph'
     block.common = holder
-    open.child = paragraph.element
-    end.child = paragraph.element
+    for (const edge of [open, middle, end]) if (edge !== undefined) edge.child = paragraph.element
   }
 
-  private isLoopAroundItem(open: OpeningTag, end: BlockTag): boolean {
-    if (open.syntax.kind !== 'each' || !isNumbered(open.paragraph.element)) return false
-    const tags = this.tagsOf.get(open.paragraph) ?? []
-    if (tags[0] !== open || tags[tags.length - 1] !== end) return false
-    return !this.isVisibleBefore(open) && !this.isVisibleAfter(end)
+  private readonly aroundItems = new Map<Paragraph, ReadonlySet<Block>>()
+
+  /** The blocks around the whole text of a list item, from the outermost to the innermost loop. */
+  private blocksAroundItem(paragraph: Paragraph): ReadonlySet<Block> {
+    let found = this.aroundItems.get(paragraph)
+    if (found === undefined) {
+      found = new Set(this.lists.isItem(paragraph.element) ? this.findAroundItem(paragraph) : [])
+      this.aroundItems.set(paragraph, found)
+    }
+    return found
+  }
+
+  private findAroundItem(paragraph: Paragraph): Block[] {
+    const tags = this.tagsOf.get(paragraph) ?? []
+    const around: Block[] = []
+    let loops = 0
+    for (let depth = 0; depth < tags.length - 1 - depth; depth++) {
+      const block = this.blockAround(tags[depth], tags[tags.length - 1 - depth])
+      if (block === undefined || (block.middle !== undefined && !this.lists.takesAll)) break
+      around.push(block)
+      if (block.open.tag.syntax.kind === 'each') loops = around.length
+      if (block.middle !== undefined || !this.lists.takesAll) break
+    }
+    return around.slice(0, loops)
+  }
+
+  /** The block that these tags begin and end, if nothing else is seen outside of it. */
+  private blockAround(open: LocatedTag | undefined, end: LocatedTag | undefined): Block | undefined {
+    const block = open === undefined ? undefined : this.blockOfTag.get(open)
+    if (block === undefined || block.open.tag !== open || block.end.tag !== end) return undefined
+    return this.isVisibleBefore(block.open.tag) || this.isVisibleAfter(block.end.tag) ? undefined : block
   }
 
   private readonly richParagraphs = new Map<Paragraph, boolean>()
@@ -236,11 +264,6 @@ function levelOf({ open, middle, end, common }: Omit<Block, 'level'>): Level | u
   if (common.name === 'w:tr' || common.name === 'w:tbl') return 'row'
   if (edges.every(({ child }) => child.name === 'w:tr')) return 'row'
   return edges.every(({ child }) => child.name === 'w:p') ? 'paragraph' : undefined
-}
-
-function isNumbered(paragraph: XmlElement): boolean {
-  const properties = childNamed(paragraph, 'w:pPr')
-  return properties !== undefined && childNamed(properties, 'w:numPr') !== undefined
 }
 
 export function testOf({ syntax }: OpeningTag): Test {

@@ -5,6 +5,7 @@ import { type Block, BlockPlan, testOf } from './blocks.ts'
 import { Boundaries } from './boundaries.ts'
 import { HolePlanner } from './holes.ts'
 import type { BlockItem, Item } from './items.ts'
+import type { ListItems } from './list-items.ts'
 import { findRemoved } from './removed.ts'
 import { planVanishing } from './vanishing.ts'
 
@@ -17,9 +18,10 @@ export function placeTags(
   text: TaggedText,
   source: string,
   findings: Finding[],
+  lists: ListItems,
   forms: ReadonlyMap<LocatedTag, FieldForm> = noForms,
 ): Item[] {
-  const plan = new BlockPlan(text, findings)
+  const plan = new BlockPlan(text, findings, lists)
   const removed = findRemoved(text, plan, source)
   const holes = new HolePlanner(plan, source, forms).plan(text.tags)
   const boundaries = new Boundaries(plan, removed, source)

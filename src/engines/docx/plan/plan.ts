@@ -3,6 +3,7 @@ import { type CompileContext, type ScannedPart, textsOf } from '../scan/scan.ts'
 import { reportDividedFields } from './divided-fields.ts'
 import { planFreshIds } from './ids.ts'
 import type { Item } from './items.ts'
+import { listItemsOf } from './list-items.ts'
 import { planNotes } from './notes.ts'
 import { placeTags } from './place.ts'
 import { planLinks, planStripping } from './relationships.ts'
@@ -34,10 +35,11 @@ export function planPart(scanned: ScannedPart, context: CompileContext): PartPla
   return { items, mayLoseSection: isMain && endsInBlock(root, items) }
 }
 
-function planTags(scanned: ScannedPart, { findings }: CompileContext): Item[] {
+function planTags(scanned: ScannedPart, { findings, styles, reading }: CompileContext): Item[] {
   const { part, root, source, text, contentsTags, fields, singles } = scanned
-  const items = [...cutTags(contentsTags, source), ...placeTags(text, source, findings)]
-  for (const { text: code, forms } of fields) items.push(...placeTags(code, source, findings, forms))
+  const lists = listItemsOf(styles, reading)
+  const items = [...cutTags(contentsTags, source), ...placeTags(text, source, findings, lists)]
+  for (const { text: code, forms } of fields) items.push(...placeTags(code, source, findings, lists, forms))
   reportDividedFields(part, root, items, findings)
   for (const single of singles) if (single.tags.length > 0) items.push(...planSingle(single, source, findings))
   return items

@@ -5,6 +5,7 @@ import { placeOf } from '../scan/paragraphs.ts'
 import { attributeSpan } from '../scan/source.ts'
 import { isBlockTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import type { HoleTag, Item } from './items.ts'
+import { noListItems } from './list-items.ts'
 import { placeTags } from './place.ts'
 import { segmentsOf } from './segments.ts'
 
@@ -23,7 +24,7 @@ export function planSingle(single: TaggedText, source: string, findings: Finding
     })
     return false
   })
-  return placeTags({ ...single, tags }, source, findings)
+  return placeTags({ ...single, tags }, source, findings, noListItems)
 }
 
 /** A picture whose alternative text is nothing but a picture tag keeps its box and gets another image. */

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import type { Reading } from '../../../src/core/reading.ts'
+import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { openPackage } from '../../../src/engines/ooxml/package.ts'
+import { features } from './features.ts'
+import { linesOf, p, partText, wordPackage } from './word-package.ts'
+
+/** A template that was frozen before conditions had a grammar. */
+function composedUnder(reading: Reading, body: string, data: object) {
+  const template = compileTemplate(wordPackage(body), reading)
+  if (!template.ok) return template.findings.map(({ code }) => code)
+  const composed = composeTemplate(template.value, JSON.parse(JSON.stringify(data)))
+  if (!composed.ok) return composed.findings.map(({ code }) => code)
+  const opened = openPackage(composed.value)
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  return linesOf(partText(opened.value, 'word/document.xml'))
+}
+const first = (body: string, data: object) => composedUnder(1, body, data)
+const yes = (condition: string) => p(`{{#if ${condition}}}yes{{#else}}no{{#end}}`)
+const item = (text: string) =>
+  `<w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+
+describe('a version frozen under the first rules prints what it printed then', () => {
+  test.each<[string, string]>([
+    ['/kind="a"', 'no'],
+    ['/total&gt;3', 'no'],
+    ['/flag and /total &gt; 3', 'no'],
+    ['/flag or /x', 'no'],
+    ['/flag &amp;&amp; /flag', 'no'],
+    ['not /flag and /x', 'yes'],
+    ['/kind in ["a"]', 'no'],
+    ['/kind is empty', 'no'],
+    ['/kind = “a”', 'yes'],
+    ['/kind = “it’s”', 'no'],
+    ['/first name = "Ada"', 'yes'],
+    ['not /total &lt; 3', 'yes'],
+  ])('of the condition %s', (condition, answer) => {
+    const data = { kind: 'a', total: 5, flag: true, 'first name': 'Ada' }
+    expect(first(yes(condition), data)).toEqual([answer])
+  })
+
+  test('of formats, options and texts', () => {
+    expect(first(p('{{/d | date "dd/mm/yyyy"}}'), { d: '2026-03-01' })).toEqual(['01/00/2026'])
+    expect(first(p('{{/a | default "x" | upper}} {{/b | upper | default "y"}}'), { b: 'b' })).toEqual(['x B'])
+    expect(first(p('{{\'„x“\'}} {{/a b | default "–"}}'), {})).toEqual(['"x" –'])
+    expect(first(p('{{/a | default "x”}} said "hello" {{/b}}'), { b: 1 })).toEqual(['x said "hello" 1'])
+    expect(first(p('{{qr /a size=1cm nonsense}}'), { a: 'x' })).toHaveLength(1)
+  })
+
+  test('of loops in list items', () => {
+    const nested = '{{#each /a}}{{#each ./b}}{{.}}{{#end}}{{#end}}'
+    const data = { a: [{ b: [1, 2] }, { b: [3] }], none: [] }
+    expect(first(item(nested), data)).toEqual(['12', '3'])
+    expect(first(item('{{#each /a}}{{@index}}{{#else}}none{{#end}}'), data)).toEqual(['12'])
+    expect(first(item('{{#each /a}}{{@index}}{{#end}}'), data)).toEqual(['1', '2'])
+    expect(composedUnder(2, item(nested), data)).toEqual(['1', '2', '3'])
+  })
+
+  test('of every golden document', () => {
+    for (const { name, template, data } of features) {
+      const bytes = [1, 2].map((reading) => {
+        const compiled = compileTemplate(template, reading === 1 ? 1 : 2)
+        const composed = compiled.ok ? composeTemplate(compiled.value, data) : compiled
+        if (!composed.ok) throw new Error(`${name}: ${JSON.stringify(composed.findings)}`)
+        return Buffer.from(composed.value).toString('base64')
+      })
+      expect([name, bytes[0] === bytes[1]]).toEqual([name, true])
+    }
+  })
+})
+
+describe('a version frozen under the first rules', () => {
+  const warned = (body: string) => {
+    const template = compileTemplate(wordPackage(body), 1)
+    return template.findings.map(({ code, severity, path, message }) => ({ code, severity, path, message }))
+  }
+
+  test('has a warning at each tag that means something else today, or nothing', () => {
+    expect(warned(p('{{/a}} {{#if /a and /b}}x{{#end}} {{/d | date "mm.yyyy"}} {{#if /a = “b”}}{{#end}}'))).toEqual([
+      {
+        code: 'docx.earlier_reading',
+        severity: 'warning',
+        path: 'word/document.xml#1:7',
+        message:
+          '{{#if /a and /b}} is read by the rules under which this version was frozen; today it is refused or means something else.',
+      },
+      {
+        code: 'docx.earlier_reading',
+        severity: 'warning',
+        path: 'word/document.xml#1:34',
+        message:
+          '{{/d | date "mm.yyyy"}} is read by the rules under which this version was frozen; today it is refused or means something else.',
+      },
+    ])
+  })
+
+  test('has no warning for tags that mean the same', () => {
+    const tags = [
+      '{{/a b}}',
+      '{{/n | number "0" | default "–"}}',
+      '{{#if not /a = 1}}{{#end}}',
+      '{{image /a width=1cm}}',
+    ]
+    expect(warned(tags.map((tag) => p(tag)).join(''))).toEqual([])
+    for (const { name, template } of features) {
+      expect([name, compileTemplate(template, 1).findings]).toEqual([name, compileTemplate(template).findings])
+    }
+  })
+})
