@@ -42,6 +42,12 @@ describe('an embedded database', () => {
     await database.close()
   })
 
+  test('has written nothing when it is opened', async () => {
+    const database = await openDatabase(`file:${join(temporaryFolder(), 'quire.db')}`)
+    expect(database.writeLoad).toEqual({ waiting: 0, transactions: 0, commits: 0, busySeconds: 0 })
+    await database.close()
+  })
+
   test('reads on connections that neither write nor move the log', async () => {
     const { path, database } = await openFile()
     const reader = await openDatabase(`file:${path}`, { readOnly: true })

@@ -43,6 +43,18 @@ describeOnBothDialects('a schema of several migrations', (dialect) => {
     await database.close()
   })
 
+  if (dialect === 'postgres') {
+    test('is brought up once by however many instances start at the same moment', async () => {
+      const url = await emptyDatabaseUrl(dialect)
+      const instances = await Promise.all(Array.from({ length: 12 }, () => openDatabase(url)))
+      // Each has its connection, so that nothing but the lock puts them in order.
+      await Promise.all(instances.map((each) => each.read.rows(sql`select 1`)))
+      const applied = await Promise.all(instances.map((each) => migrate(each, three)))
+      expect(applied.flat().sort()).toEqual(three.map(({ name }) => name))
+      for (const each of instances) await each.close()
+    })
+  }
+
   test('is brought up inside a transaction too, all of it or nothing', async () => {
     const database = await openDatabase(await emptyDatabaseUrl(dialect))
     const broken = database.write(async (tx) => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { limits } from '../../src/core/limits.ts'
+import { openDatabase } from '../../src/db/connect.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { postgresAvailable } from '../support/postgres.ts'
+import { postgresAvailable, startPostgres } from '../support/postgres.ts'
 
 /** Fails in the server with that SQLSTATE, as the refusals do that only a race would bring about. */
 const refusal = (code: string) => sql.raw(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`)
@@ -98,6 +99,25 @@ describe.if(postgresAvailable)('PostgreSQL', () => {
     const written = await database.snapshot((connection) => connection.rows(sql`delete from users`)).catch(String)
     expect(written).toContain('delete from users')
     await database.close()
+  })
+
+  test('lets its statements go on when it refuses a further connection', async () => {
+    const admin = await openTestDatabase('postgres')
+    const role = `limited_${process.pid}_${Date.now()}`
+    await admin.read.rows(sql.raw(`create role ${role} login connection limit 2`))
+    const [own] = await admin.read.rows<{ name: string }>(sql`select current_database() as name`)
+    const url = new URL(await (await startPostgres()).createDatabase())
+    Object.assign(url, { username: role, pathname: `/${own?.name}` })
+    const database = await openDatabase(url.href)
+    // Both connections are taken for longer than a server has to show that it is there.
+    const patienceMs = limits.databaseHeartbeatMs + limits.databaseAnswerMs
+    const sleeps = Array.from({ length: 2 }, () =>
+      database.read.rows(sql`select 'slept' as done from pg_sleep(${(patienceMs + 1_000) / 1_000})`),
+    )
+    expect(await Promise.all(sleeps)).toEqual([[{ done: 'slept' }], [{ done: 'slept' }]])
+    await database.close()
+    await admin.read.rows(sql.raw(`drop role ${role}`))
+    await admin.close()
   })
 
   test('ends its connections when it is closed, those of its heartbeat too', async () => {

@@ -105,6 +105,8 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     await one.snapshot(({ q }) => q.delete(throttles)).catch(() => {})
     const rows = await two.read.q.select({ key: throttles.key }).from(throttles)
     expect(rows.map(({ key }) => key)).toContain('stays')
+    // Nor does it hold up those who write.
+    await two.write((tx) => insertThrottle(tx, 'after the snapshot'))
     const third = await openDatabase(server.url)
     await third.read.rows(sql`select 1`)
     await third.close()
