@@ -109,8 +109,8 @@ function describeSchema(schema: TSchema): string {
 
 function describeUnion(members: readonly TSchema[]): string {
   const words = members.map(describeSchema)
-  const before = words.slice(0, -1).join(', ')
-  return before === '' ? words.join('') : `${before} or ${words.at(-1)}`
+  // TypeBox makes no union of a single member.
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** `/roles/0` as people write it: `roles[0]`. */

@@ -71,6 +71,19 @@ describeOnBothDialects('idempotency keys', (dialect) => {
     expect(await effectsOf('refused-1')).toBe(1)
   })
 
+  test('only an answer of success is recorded; an effect that answers a refusal is a fault of ours', async () => {
+    const answering = (key: string, status: number) =>
+      database.write((tx) => withIdempotency(tx, now, request(key), async () => ({ status, body: {} })))
+    for (const status of [199, 300, 409]) {
+      await expect(answering(`status-${status}`, status)).rejects.toThrow('must throw to refuse')
+      expect((await answering(`status-${status}`, 200)).replayed).toBe(false)
+    }
+    for (const status of [200, 299]) {
+      await answering(`kept-${status}`, status)
+      expect(await answering(`kept-${status}`, 204)).toEqual({ answer: { status, body: {} }, replayed: true })
+    }
+  })
+
   test('fifty requests at once under one key have one effect and one answer', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => run(request('race-1'))))
     expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)

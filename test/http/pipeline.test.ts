@@ -6,7 +6,7 @@ import { createLog } from '../../src/core/log.ts'
 import { AE, loginAccess, type Principal, permissionsOf, publicAccess, sessionAccess } from '../../src/http/access.ts'
 import { requireRevision } from '../../src/http/conditional.ts'
 import { mount } from '../../src/http/mount.ts'
-import { defineOperation, emptyBody, jsonBody, type Operation } from '../../src/http/operation.ts'
+import { type Answer, defineOperation, emptyBody, jsonBody, type Operation } from '../../src/http/operation.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import { createSessionGuard } from '../../src/http/session.ts'
 import { checkShape } from '../../src/http/shape.ts'
@@ -148,6 +148,36 @@ const operations: Operation[] = [
     success: ok,
     failures: [403, 415, 422],
     handle: answer('upload'),
+  }),
+  defineOperation({
+    id: 'forms',
+    method: 'GET',
+    path: '/api/v1/forms',
+    tag: 't',
+    summary: '',
+    access: publicAccess,
+    query: object({ how: text() }),
+    success: [
+      { status: 200, schema: object({ first: Type.Boolean() }) },
+      { status: 200, schema: object({ second: Type.Boolean() }) },
+      { status: 203, mediaType: docx },
+      { status: 204 },
+    ],
+    failures: [422],
+    handle({ query: { how } }) {
+      const answers: Record<string, Answer> = {
+        first: { body: { first: true } },
+        second: { body: { second: true } },
+        neither: { body: { third: true } },
+        tagged: { body: { first: true }, headers: { etag: '"3"' } },
+        kept: { body: { first: true }, headers: { 'cache-control': 'private', 'content-type': 'text/json' } },
+        bytes: { status: 203, stream: new TextEncoder().encode('docx'), headers: { 'content-type': docx } },
+        nothing: { status: 204 },
+        something: { status: 204, body: {} },
+        misplaced: { stream: new TextEncoder().encode('docx') },
+      }
+      return answers[how] as Answer<never>
+    },
   }),
   defineOperation({
     id: 'leave',
@@ -639,6 +669,46 @@ describe('CSRF and origin', () => {
     expect(await enter({ referer: 'not a url' })).toBe('origin_rejected')
     expect(await enter({})).toBe('origin_rejected')
     expect(await enter({ origin, host: 'other.test' })).toBe('origin_rejected')
+  })
+})
+
+describe('answers', () => {
+  const ask = (how: string) => send('GET', `/api/v1/forms?how=${how}`)
+
+  test('have one of the forms that the operation declares for their status, else they are 500', async () => {
+    for (const [how, status, body] of [
+      ['first', 200, '{"first":true}'],
+      ['second', 200, '{"second":true}'],
+      ['bytes', 203, 'docx'],
+      ['nothing', 204, ''],
+    ] as const) {
+      const response = await ask(how)
+      expect([how, response.status, await response.text()]).toEqual([how, status, body])
+    }
+    for (const how of ['neither', 'something', 'misplaced']) {
+      expect([how, (await problemOf(await ask(how))).code]).toEqual([how, 'internal_error'])
+    }
+  })
+
+  test('tell caches, browsers and logs what they need, unless the handler says otherwise', async () => {
+    const headersOf = async (how: string, names: readonly string[]) => {
+      const { headers } = await ask(how)
+      return names.map((name) => headers.get(name))
+    }
+    const caching = ['cache-control', 'content-type']
+    expect(await headersOf('first', caching)).toEqual(['no-store', 'application/json'])
+    expect(await headersOf('tagged', caching)).toEqual(['no-store, no-transform', 'application/json'])
+    expect(await headersOf('kept', caching)).toEqual(['private', 'text/json'])
+    expect(await headersOf('bytes', caching)).toEqual(['no-store', docx])
+    expect(await headersOf('nothing', caching)).toEqual(['no-store', null])
+    for (const how of ['first', 'bytes', 'nothing']) {
+      const guards = ['x-content-type-options', 'referrer-policy', 'cross-origin-resource-policy']
+      expect(await headersOf(how, guards)).toEqual(['nosniff', 'same-origin', 'same-origin'])
+      expect((await headersOf(how, ['x-correlation-id']))[0]).toBeTruthy()
+    }
+    const policy = "default-src 'none'; frame-ancestors 'none'"
+    expect(await headersOf('first', ['content-security-policy'])).toEqual([policy])
+    expect(await headersOf('bytes', ['content-security-policy'])).toEqual([null])
   })
 })
 
