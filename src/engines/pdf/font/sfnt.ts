@@ -4,6 +4,11 @@
  */
 import { limits } from '../../../core/limits.ts'
 export class ByteReader {
+  /** A reader of all of these bytes. */
+  static of(bytes: Uint8Array): ByteReader {
+    return new ByteReader(bytes, 0, bytes.length)
+  }
+
   readonly length: number
   constructor(
     readonly bytes: Uint8Array,
@@ -14,13 +19,13 @@ export class ByteReader {
   }
 
   u8(offset: number): number {
-    return offset >= 0 && offset < this.length ? this.bytes[this.start + offset]! : 0
+    return offset >= 0 && offset < this.length ? (this.bytes[this.start + offset] ?? 0) : 0
   }
 
   u16(offset: number): number {
     if (offset < 0 || offset + 1 >= this.length) return 0
     const at = this.start + offset
-    return (this.bytes[at]! << 8) | this.bytes[at + 1]!
+    return ((this.bytes[at] ?? 0) << 8) | (this.bytes[at + 1] ?? 0)
   }
 
   i16(offset: number): number {

@@ -1,36 +1,43 @@
 import { limits } from '../../../core/limits.ts'
 import type { Face } from './face.ts'
-import { tableOf } from './sfnt.ts'
+import { ByteReader, tableOf } from './sfnt.ts'
 
 /**
  * A TrueType file with only the given glyphs, in the given order (index 0 must be glyph 0), composites' parts appended.
  * Hinting is left out: viewers render embedded subsets unhinted, and it is a third of the bytes.
  */
 export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
-  const order = [...glyphs]
-  const placed = new Map<number, number>()
-  for (const [index, glyph] of order.entries()) if (!placed.has(glyph)) placed.set(glyph, index)
-  const outlines: Uint8Array[] = []
-  const depth = order.map(() => 0)
-  for (let index = 0; index < order.length; index++) {
-    const outline = readOutline(face, order[index]!)
-    outlines.push(
-      isComposite(outline)
-        ? remapComposite(outline, (component) => {
-            let position = placed.get(component)
-            if (position === undefined) {
-              if (component >= face.glyphCount || depth[index]! >= limits.fontCompositeDepth) return 0
-              position = order.length
-              placed.set(component, position)
-              order.push(component)
-              depth.push(depth[index]! + 1)
-            }
-            return position
-          })
-        : stripInstructions(outline),
-    )
+  const order: Placed[] = glyphs.map((glyph) => ({ glyph, depth: 0 }))
+  const places = new Map<number, number>()
+  for (const [index, glyph] of glyphs.entries()) if (!places.has(glyph)) places.set(glyph, index)
+  const drawn: DrawnGlyph[] = []
+  // The parts of composites are appended while their glyphs are read.
+  for (const { glyph, depth } of order) {
+    const outline = readOutline(face, glyph)
+    const positionOf = (component: number) => {
+      const known = places.get(component)
+      if (known !== undefined) return known
+      if (component >= face.glyphCount || depth >= limits.fontCompositeDepth) return 0
+      places.set(component, order.length)
+      return order.push({ glyph: component, depth: depth + 1 }) - 1
+    }
+    drawn.push({
+      glyph,
+      outline: isComposite(outline) ? remapComposite(outline, positionOf) : stripInstructions(outline),
+    })
   }
-  return assemble(face, order, outlines)
+  return assemble(face, drawn)
+}
+
+/** A glyph of the subset, and how many composites it is a part of, one in the other. */
+interface Placed {
+  glyph: number
+  depth: number
+}
+
+interface DrawnGlyph {
+  glyph: number
+  outline: Uint8Array
 }
 
 function readOutline(face: Face, glyph: number): Uint8Array {
@@ -43,15 +50,15 @@ function readOutline(face: Face, glyph: number): Uint8Array {
 }
 
 function isComposite(outline: Uint8Array): boolean {
-  return outline.length >= 10 && (outline[0]! & 0x80) !== 0
+  return outline.length >= 10 && ByteReader.of(outline).i16(0) < 0
 }
 
 function stripInstructions(outline: Uint8Array): Uint8Array {
   if (outline.length < 12) return outline.length < 10 ? new Uint8Array(0) : outline
-  const contours = (outline[0]! << 8) | outline[1]!
-  const lengthAt = 10 + contours * 2
+  const data = ByteReader.of(outline)
+  const lengthAt = 10 + data.u16(0) * 2
   if (lengthAt + 2 > outline.length) return new Uint8Array(0)
-  const length = (outline[lengthAt]! << 8) | outline[lengthAt + 1]!
+  const length = data.u16(lengthAt)
   if (length === 0) return outline
   const rest = lengthAt + 2 + length
   if (rest > outline.length) return new Uint8Array(0)
@@ -64,26 +71,22 @@ function stripInstructions(outline: Uint8Array): Uint8Array {
 function remapComposite(outline: Uint8Array, position: (component: number) => number): Uint8Array {
   // Not `slice`: on a Buffer that is a view, and writing to it would change the font for every later document.
   const copy = new Uint8Array(outline)
+  const view = new DataView(copy.buffer)
   let at = 10
   while (at + 4 <= copy.length) {
-    let flags = (copy[at]! << 8) | copy[at + 1]!
-    const mapped = position((copy[at + 2]! << 8) | copy[at + 3]!)
-    copy[at + 2] = mapped >> 8
-    copy[at + 3] = mapped & 0xff
-    const more = (flags & 0x20) !== 0
-    flags &= ~0x100
-    copy[at] = flags >> 8
-    copy[at + 1] = flags & 0xff
+    const flags = view.getUint16(at)
+    view.setUint16(at, flags & ~0x100)
+    view.setUint16(at + 2, position(view.getUint16(at + 2)))
     at += 4 + (flags & 1 ? 4 : 2) + (flags & 8 ? 2 : flags & 0x40 ? 4 : flags & 0x80 ? 8 : 0)
-    if (!more) break
+    if ((flags & 0x20) === 0) break
   }
   return copy.subarray(0, Math.min(at, copy.length))
 }
 
-function assemble(face: Face, order: number[], outlines: Uint8Array[]): Uint8Array {
-  const count = order.length
+function assemble(face: Face, drawn: readonly DrawnGlyph[]): Uint8Array {
+  const count = drawn.length
   let glyfLength = 0
-  for (const outline of outlines) glyfLength += (outline.length + 3) & ~3
+  for (const { outline } of drawn) glyfLength += (outline.length + 3) & ~3
   const glyf = new Uint8Array(glyfLength)
   const loca = new Uint8Array((count + 1) * 4)
   const locaView = new DataView(loca.buffer)
@@ -92,9 +95,7 @@ function assemble(face: Face, order: number[], outlines: Uint8Array[]): Uint8Arr
   const sourceHmtx = tableOf(face.tables, 'hmtx')
   const longCount = Math.max(1, Math.min(tableOf(face.tables, 'hhea').u16(34), face.glyphCount))
   let at = 0
-  for (let index = 0; index < count; index++) {
-    const outline = outlines[index]!
-    const glyph = order[index]!
+  for (const [index, { glyph, outline }] of drawn.entries()) {
     locaView.setUint32(index * 4, at)
     glyf.set(outline, at)
     at += (outline.length + 3) & ~3
@@ -120,26 +121,26 @@ function assemble(face: Face, order: number[], outlines: Uint8Array[]): Uint8Arr
 
 function copyTable(face: Face, tag: string, length: number): Uint8Array {
   const copy = new Uint8Array(length)
-  copy.set(face.tables.get(tag)!.slice(0, length))
+  copy.set(tableOf(face.tables, tag).slice(0, length))
   return copy
 }
 
 function writeTables(tables: Record<string, Uint8Array>): Uint8Array {
-  const tags = Object.keys(tables).sort()
-  let length = 12 + tags.length * 16
-  for (const tag of tags) length += (tables[tag]!.length + 3) & ~3
+  const entries = Object.entries(tables).sort(([a], [b]) => (a < b ? -1 : 1))
+  const count = entries.length
+  let length = 12 + count * 16
+  for (const [, table] of entries) length += (table.length + 3) & ~3
   const file = new Uint8Array(length)
   const view = new DataView(file.buffer)
   view.setUint32(0, 0x00010000)
-  view.setUint16(4, tags.length)
-  const power = 2 ** Math.floor(Math.log2(tags.length))
+  view.setUint16(4, count)
+  const power = 2 ** Math.floor(Math.log2(count))
   view.setUint16(6, power * 16)
   view.setUint16(8, Math.log2(power))
-  view.setUint16(10, (tags.length - power) * 16)
-  let at = 12 + tags.length * 16
+  view.setUint16(10, (count - power) * 16)
+  let at = 12 + count * 16
   let headAt = 0
-  for (const [index, tag] of tags.entries()) {
-    const table = tables[tag]!
+  for (const [index, [tag, table]] of entries.entries()) {
     const entry = 12 + index * 16
     for (let letter = 0; letter < 4; letter++) file[entry + letter] = tag.charCodeAt(letter)
     file.set(table, at)

@@ -42,22 +42,22 @@ function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
   const table = new Map<number, number>()
   for (const [from, characters] of ranges) {
     for (const [index, character] of [...characters].entries())
-      if (character !== ' ') table.set(from + index, character.codePointAt(0)!)
+      if (character !== ' ') table.set(from + index, character.codePointAt(0) ?? 0)
   }
   return table
 }
 
-const tables: Readonly<Record<string, ReadonlyMap<number, number>>> = {
-  symbol: tableOf(symbolRanges),
-  wingdings: tableOf(wingdingsRanges),
-  'wingdings 2': tableOf(wingdings2Ranges),
-  'wingdings 3': new Map(),
-  webdings: tableOf(webdingsRanges),
-}
+const tables: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map<string, ReadonlyMap<number, number>>([
+  ['symbol', tableOf(symbolRanges)],
+  ['wingdings', tableOf(wingdingsRanges)],
+  ['wingdings 2', tableOf(wingdings2Ranges)],
+  ['wingdings 3', new Map()],
+  ['webdings', tableOf(webdingsRanges)],
+])
 
 /** True for families whose codes are not Unicode characters; see `symbolCharacter`. */
 export function isSymbolFamily(family: string): boolean {
-  return Object.hasOwn(tables, family.toLowerCase())
+  return tables.has(family.toLowerCase())
 }
 
 /** Replaces a symbol that no font can draw. */
@@ -65,9 +65,9 @@ export const BULLET = 0x2022
 
 /** The Unicode character behind a symbol font's code; the code itself for any other font. */
 export function symbolCharacter(family: string, codePoint: number): number {
-  const name = family.toLowerCase()
-  if (!Object.hasOwn(tables, name)) return codePoint
+  const table = tables.get(family.toLowerCase())
+  if (!table) return codePoint
   const code = codePoint >= 0xf000 && codePoint <= 0xf0ff ? codePoint - 0xf000 : codePoint
   if (code > 0xff || code === 0x20) return code === 0x20 ? code : codePoint
-  return tables[name]!.get(code) ?? (codePoint >= 0xf000 ? BULLET : codePoint)
+  return table.get(code) ?? (codePoint >= 0xf000 ? BULLET : codePoint)
 }

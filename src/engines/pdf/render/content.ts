@@ -190,10 +190,11 @@ export class ContentWriter {
     const { out } = this
     out.text(shifts ? '[(' : '(')
     for (let at = 0, index = 0; at < text.length; index++) {
-      const code = text.codePointAt(at)!
+      const code = text.codePointAt(at) ?? 0
       at += code > 0xffff ? 2 : 1
-      out.code(glyphs ? used.code(glyphs[index]!, code) : used.plainCode(code))
-      if (shifts && at < text.length && shifts[index] !== 0) this.shift(shifts[index]! * unit)
+      out.code(glyphs ? used.code(glyphs[index] ?? 0, code) : used.plainCode(code))
+      const shift = shifts?.[index] ?? 0
+      if (at < text.length && shift !== 0) this.shift(shift * unit)
       else if (index % GLYPHS_PER_STRING === GLYPHS_PER_STRING - 1) out.text(shifts ? ')(' : ')Tj (')
     }
     out.text(shifts ? ')]TJ ET\n' : ')Tj ET\n')
@@ -237,8 +238,7 @@ export class ContentWriter {
     }
     // The text of the open span.
     let open: string | undefined
-    for (let index = 0; index < glyphs.length; index++) {
-      const glyph = glyphs[index]!
+    for (const [index, glyph] of glyphs.entries()) {
       const text = units[index]
       const advance = look.font.face.advance(glyph) * size
       const shift = shifts?.[index] ?? 0
@@ -305,14 +305,9 @@ export class ContentWriter {
       this.wave(frame)
       return
     }
-    const dash =
-      frame.dash === 'dotted'
-        ? [frame.width, frame.width]
-        : frame.dash === 'dashed'
-          ? [frame.width * 4, frame.width * 3]
-          : undefined
+    const dash = dashOf(frame)
     const { out } = this
-    if (dash) out.text(`[${num(dash[0]!)} ${num(dash[1]!)}]0 d\n`)
+    if (dash) out.text(`[${dash.map(num).join(' ')}]0 d\n`)
     out
       .number(frame.x1)
       .number(this.height - frame.y1)
@@ -414,7 +409,7 @@ export class ContentWriter {
     let at = 0
     for (const op of ops) {
       for (let count = op === 'Z' ? 0 : op === 'C' ? 3 : 1; count > 0; count--) {
-        out.number(x + points[at]!).number(this.height - y - points[at + 1]!)
+        out.number(x + (points[at] ?? 0)).number(this.height - y - (points[at + 1] ?? 0))
         at += 2
       }
       out.write(op === 'M' ? 'm' : op === 'L' ? 'l' : op === 'C' ? 'c' : 'h')
@@ -487,6 +482,12 @@ export class ContentWriter {
     this.lineWidth = width
     this.out.write('w', width)
   }
+}
+
+/** Lengths of dashes and gaps in points; undefined for a solid line. */
+function dashOf({ dash, width }: LineFrame): readonly number[] | undefined {
+  if (dash === 'dotted') return [width, width]
+  return dash === 'dashed' ? [width * 4, width * 3] : undefined
 }
 
 /**

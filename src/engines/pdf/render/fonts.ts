@@ -39,7 +39,8 @@ export class UsedFont {
 
   /** The glyph's two-byte code in the content stream. */
   code(glyph: number, unicode: number): number {
-    if (this.firstUnicode[glyph] === unicode) return this.firstCodes[glyph]!
+    const first = this.firstUnicode[glyph] === unicode ? this.firstCodes[glyph] : undefined
+    if (first !== undefined) return first
     const key = unicode * 65_536 + glyph
     let code = this.codes.get(key)
     if (code === undefined) {
@@ -165,7 +166,7 @@ function unicodeMap(used: UsedFont): string {
     const codes: string[] = []
     for (let index = from; index < to; index++) {
       // A glyph without a character of its own maps to an invisible one: every code has to be mapped.
-      const text = used.unicode[index]! || WORD_JOINER
+      const text = used.unicode[index] || WORD_JOINER
       codes.push(`<${index.toString(16).toUpperCase().padStart(4, '0')}> <${utf16(text)}>\n`)
     }
     map += `${codes.length} beginbfchar\n${codes.join('')}endbfchar\n`

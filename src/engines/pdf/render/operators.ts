@@ -37,7 +37,7 @@ export class Operators {
 
   /** An operator behind its operands. */
   write(operator: string, ...operands: number[]): this {
-    for (let index = 0; index < operands.length; index++) this.number(operands[index]!)
+    for (const operand of operands) this.number(operand)
     return this.text(operator).text('\n')
   }
 

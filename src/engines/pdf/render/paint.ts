@@ -45,12 +45,14 @@ export class PaintSet {
 function blend(stops: readonly { at: number; color: string }[]): string {
   const pieces: string[] = []
   const bounds: string[] = []
-  for (let index = 1; index < stops.length; index++) {
-    const [from, to] = [stops[index - 1]!, stops[index]!]
+  for (const [index, to] of stops.entries()) {
+    const from = stops[index - 1]
+    if (!from) continue
     pieces.push(`<</FunctionType 2/Domain[0 1]/C0[${rgb(from.color)}]/C1[${rgb(to.color)}]/N 1>>`)
     if (index < stops.length - 1) bounds.push(num(to.at))
   }
-  if (pieces.length === 1) return pieces[0]!
+  const [first, ...others] = pieces
+  if (first !== undefined && others.length === 0) return first
   const encode = pieces.map(() => '0 1').join(' ')
   return `<</FunctionType 3/Domain[0 1]/Functions[${pieces.join('')}]/Bounds[${bounds.join(' ')}]/Encode[${encode}]>>`
 }

@@ -18,10 +18,18 @@ interface Header {
   height: number
   depth: number
   color: number
+  /** Samples a pixel, which follow from the colour type. */
+  channels: number
   interlaced: boolean
 }
 
-const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+const channelsByColor: ReadonlyMap<number, number> = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+])
 
 /**
  * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors are
@@ -46,13 +54,13 @@ export function readPng(bytes: Uint8Array): RasterImage | undefined {
     else if (type === 0x49454e44) break
     at += 12 + length
   }
-  if (!header || parts.length === 0 || (header.color === 3 && !palette)) return undefined
-  const { width, height } = header
+  const [first, ...others] = parts
+  if (!header || !first || (header.color === 3 && !palette)) return undefined
+  const { width, height, channels } = header
   if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
-  const compressed = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  const compressed = others.length === 0 ? first : Buffer.concat(parts)
   const rows = inflate(compressed, rawLength(header))
   if (!rows) return undefined
-  const channels = channelsOf[header.color]!
   const space = colorSpace(header, palette)
   const alpha = header.color === 4 || header.color === 6 || (transparency !== undefined && transparency.length > 0)
   if (!alpha && !header.interlaced) {
@@ -66,15 +74,11 @@ export function readPng(bytes: Uint8Array): RasterImage | undefined {
 
 function readHeader(data: Uint8Array): Header | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const header = {
-    width: view.getUint32(0),
-    height: view.getUint32(4),
-    depth: data[8]!,
-    color: data[9]!,
-    interlaced: data[12] === 1,
-  }
-  if (channelsOf[header.color] === undefined || ![1, 2, 4, 8, 16].includes(header.depth)) return undefined
-  return header
+  const [width, height] = [view.getUint32(0), view.getUint32(4)]
+  const [depth, color] = [view.getUint8(8), view.getUint8(9)]
+  const channels = channelsByColor.get(color)
+  if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
+  return { width, height, depth, color, channels, interlaced: view.getUint8(12) === 1 }
 }
 
 function colorSpace(header: Header, palette: Uint8Array | undefined): string {
@@ -97,7 +101,7 @@ const passes = [
 ] as const
 
 function rowBytes(header: Header, width: number): number {
-  return Math.ceil((width * channelsOf[header.color]! * header.depth) / 8)
+  return Math.ceil((width * header.channels * header.depth) / 8)
 }
 
 function rawLength(header: Header): number {
@@ -134,7 +138,7 @@ function takeApart(
   const gray = header.color === 0 || header.color === 4
   const color = new Uint8Array(width * height * (gray ? 1 : 3))
   const mask = new Uint8Array(width * height)
-  const target: Target = { header, channels: channelsOf[header.color]!, color, mask, gray, palette, transparency }
+  const target: Target = { header, color, mask, gray, palette, transparency }
   let at = 0
   const areas = header.interlaced ? passes : ([[0, 0, 1, 1]] as const)
   for (const [x0, y0, dx, dy] of areas) {
@@ -142,11 +146,11 @@ function takeApart(
     const lines = Math.ceil((height - y0) / dy)
     if (columns <= 0 || lines <= 0) continue
     const bytes = rowBytes(header, columns)
-    const step = Math.max(1, (channelsOf[header.color]! * header.depth) >> 3)
+    const step = Math.max(1, (header.channels * header.depth) >> 3)
     let previous: Uint8Array = new Uint8Array(bytes)
     for (let line = 0; line < lines; line++) {
       const row = raw.subarray(at + 1, at + 1 + bytes)
-      unfilter(raw[at]!, row, previous, step)
+      unfilter(raw[at] ?? 0, row, previous, step)
       at += 1 + bytes
       previous = row
       const first = (y0 + line * dy) * width + x0
@@ -169,19 +173,20 @@ function takeApart(
 /** Undoes a row's prediction in place (PNG, 9.2). */
 function unfilter(kind: number, row: Uint8Array, above: Uint8Array, step: number): void {
   const { length } = row
-  if (kind === 1) for (let at = step; at < length; at++) row[at] = row[at]! + row[at - step]!
-  else if (kind === 2) for (let at = 0; at < length; at++) row[at] = row[at]! + above[at]!
+  if (kind === 1) for (let at = step; at < length; at++) row[at] = (row[at] ?? 0) + (row[at - step] ?? 0)
+  else if (kind === 2) for (let at = 0; at < length; at++) row[at] = (row[at] ?? 0) + (above[at] ?? 0)
   else if (kind === 3)
-    for (let at = 0; at < length; at++) row[at] = row[at]! + (((at < step ? 0 : row[at - step]!) + above[at]!) >> 1)
+    for (let at = 0; at < length; at++)
+      row[at] = (row[at] ?? 0) + (((at < step ? 0 : (row[at - step] ?? 0)) + (above[at] ?? 0)) >> 1)
   else if (kind === 4) {
     for (let at = 0; at < length; at++) {
-      const left = at < step ? 0 : row[at - step]!
-      const up = above[at]!
-      const corner = at < step ? 0 : above[at - step]!
+      const left = at < step ? 0 : (row[at - step] ?? 0)
+      const up = above[at] ?? 0
+      const corner = at < step ? 0 : (above[at - step] ?? 0)
       const a = Math.abs(up - corner)
       const b = Math.abs(left - corner)
       const c = Math.abs(left + up - 2 * corner)
-      row[at] = row[at]! + (a <= b && a <= c ? left : b <= c ? up : corner)
+      row[at] = (row[at] ?? 0) + (a <= b && a <= c ? left : b <= c ? up : corner)
     }
   }
 }
@@ -190,17 +195,16 @@ function unfilter(kind: number, row: Uint8Array, above: Uint8Array, step: number
 function splitRow(row: Uint8Array, first: number, color: Uint8Array, mask: Uint8Array): void {
   let target = first * 3
   for (let at = 0, pixel = first; at + 3 < row.length; at += 4, pixel++) {
-    color[target++] = row[at]!
-    color[target++] = row[at + 1]!
-    color[target++] = row[at + 2]!
-    mask[pixel] = row[at + 3]!
+    color[target++] = row[at] ?? 0
+    color[target++] = row[at + 1] ?? 0
+    color[target++] = row[at + 2] ?? 0
+    mask[pixel] = row[at + 3] ?? 0
   }
 }
 
 /** A picture being split into colours and opacity. */
 interface Target {
   header: Header
-  channels: number
   color: Uint8Array
   mask: Uint8Array
   /** One colour channel instead of three. */
@@ -210,14 +214,14 @@ interface Target {
 }
 
 function writePixel(target: Target, row: Uint8Array, column: number, pixel: number): void {
-  const { header, channels, color, mask, palette, transparency } = target
-  const { depth } = header
+  const { header, color, mask, palette, transparency } = target
+  const { depth, channels } = header
   const sample = (channel: number): number => {
     const index = column * channels + channel
-    if (depth === 8) return row[index]!
-    if (depth === 16) return row[index * 2]!
+    if (depth === 8) return row[index] ?? 0
+    if (depth === 16) return row[index * 2] ?? 0
     const bit = index * depth
-    return (row[bit >> 3]! >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
+    return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
   }
   if (header.color === 3) {
     const index = sample(0)

@@ -81,19 +81,19 @@ function removeDates(context: PDFContext, catalog: PDFDict): void {
 function inOrderOfUse(from: PDFContext): PDFContext {
   const to = PDFContext.create()
   const numbers = new Map<PDFRef, PDFRef>()
-  const pending: PDFRef[] = []
+  const pending: { ref: PDFRef; becomes: PDFRef }[] = []
   const moved = (object: PDFObject): PDFObject => {
     if (!(object instanceof PDFRef)) {
       moveRefs(object)
       return object
     }
-    let ref = numbers.get(object)
-    if (ref === undefined) {
-      ref = to.nextRef()
-      numbers.set(object, ref)
-      pending.push(object)
+    let becomes = numbers.get(object)
+    if (becomes === undefined) {
+      becomes = to.nextRef()
+      numbers.set(object, becomes)
+      pending.push({ ref: object, becomes })
     }
-    return ref
+    return becomes
   }
   function moveRefs(object: PDFObject): void {
     if (object instanceof PDFStream) moveRefs(object.dict)
@@ -105,11 +105,12 @@ function inOrderOfUse(from: PDFContext): PDFContext {
     const object = from.trailerInfo[name]
     if (object !== undefined) to.trailerInfo[name] = moved(object)
   }
-  for (let ref = pending.shift(); ref !== undefined; ref = pending.shift()) {
+  // What an object refers to is appended while it is moved.
+  for (const { ref, becomes } of pending) {
     const object = from.lookup(ref)
     if (object === undefined) continue
     moveRefs(object)
-    to.assign(numbers.get(ref)!, object)
+    to.assign(becomes, object)
   }
   return to
 }

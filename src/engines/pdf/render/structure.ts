@@ -31,8 +31,7 @@ export class StructureTree {
     this.pages = new Uint32Array(nodes.length)
     this.kids = new Array<string>(nodes.length).fill('')
     this.document = file.reserve()
-    for (let index = 0; index < nodes.length; index++) {
-      const { parent } = nodes[index]!
+    for (const [index, { parent }] of nodes.entries()) {
       const type = nodes[parent]?.type
       if (type !== 'Table' && type !== 'TR') continue
       const parts = this.tableParts.get(parent)
@@ -41,9 +40,20 @@ export class StructureTree {
     }
   }
 
+  private nodeAt(index: number): StructureNode {
+    const node = this.nodes[index]
+    if (!node) throw new Error(`The layout has no structure node ${index}`)
+    return node
+  }
+
+  /** The number of a node's element; 0 before it joins the tree. */
+  private refOf(node: number): ObjectNumber {
+    return this.refs[node] ?? 0
+  }
+
   /** The type of a node that joined the tree. */
   type(node: number): string {
-    return this.headings.get(node) ?? this.nodes[node]!.type
+    return this.headings.get(node) ?? this.nodeAt(node).type
   }
 
   /**
@@ -51,18 +61,20 @@ export class StructureTree {
    * count, and its first heading is of the first level. The outline nests in the same way.
    */
   private addHeading(index: number, level: number): void {
-    while (this.levels.length > 0 && this.levels.at(-1)! >= level) this.levels.pop()
+    while ((this.levels.at(-1) ?? 0) >= level) this.levels.pop()
     this.levels.push(level)
     this.headings.set(index, `H${this.levels.length}`)
   }
 
   /** The number of a node's element, which joins the tree now unless it is in it. */
   private attach(index: number): ObjectNumber {
-    if (this.refs[index] !== 0) return this.refs[index]!
-    const { type, alt, parent } = this.nodes[index]!
+    const joined = this.refOf(index)
+    if (joined !== 0) return joined
+    const { type, alt, parent } = this.nodeAt(index)
     if (parent >= 0) this.attach(parent)
     // A table has its rows join with it, and a row its cells.
-    if (this.refs[index] !== 0) return this.refs[index]!
+    const joinedWithParent = this.refOf(index)
+    if (joinedWithParent !== 0) return joinedWithParent
     const ref = this.file.reserve()
     this.refs[index] = ref
     const level = /^H(\d)$/.exec(type)?.[1]
@@ -76,7 +88,7 @@ export class StructureTree {
   }
 
   private addKid(node: number, syntax: string): void {
-    this.kids[node] = listed(this.kids[node]!, syntax)
+    this.kids[node] = listed(this.kids[node] ?? '', syntax)
   }
 
   /** Registers a marked-content sequence of a page. */
@@ -104,9 +116,9 @@ export class StructureTree {
 
   write(): ObjectNumber {
     const root = this.file.reserve()
-    for (let index = 0; index < this.nodes.length; index++) {
-      const ref = this.refs[index]!
-      if (ref !== 0) this.file.put(ref, this.element(index, this.nodes[index]!))
+    for (const [index, node] of this.nodes.entries()) {
+      const ref = this.refOf(index)
+      if (ref !== 0) this.file.put(ref, this.element(index, node))
     }
     this.file.put(this.document, `<</Type/StructElem/S/Document/P ${root} 0 R/K[${this.rootKids}]>>`)
     const numbers = this.parents.map((entry, index) => `${index} ${entry}`).join(' ')
@@ -119,15 +131,15 @@ export class StructureTree {
   }
 
   private element(index: number, node: StructureNode): string {
-    const parent = node.parent >= 0 ? this.refs[node.parent]! : this.document
-    const page = this.pages[index]!
+    const parent = node.parent >= 0 ? this.refOf(node.parent) : this.document
+    const page = this.pages[index] ?? 0
     let syntax = `<</S/${this.type(index)}/P ${parent} 0 R`
     if (page !== 0) syntax += `/Pg ${page} 0 R`
     if (node.type === 'Figure') syntax += `/Alt${textString(node.alt || 'Picture')}`
     if (node.type === 'Note') syntax += `/ID(note${index})`
     const attributes = this.attributes(index, node)
     if (attributes !== '') syntax += `/A${attributes}`
-    return `${syntax}/K[${this.kids[index]!}]>>`
+    return `${syntax}/K[${this.kids[index] ?? ''}]>>`
   }
 
   private attributes(index: number, node: StructureNode): string {
