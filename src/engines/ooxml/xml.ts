@@ -23,6 +23,8 @@ export interface XmlElement {
   attributes: Record<string, string>
   /** Names as written, only for those attributes where they differ. */
   writtenAttributes: Record<string, string> | undefined
+  /** The `xml:space` in force: the element's own, else that of the nearest element around it (XML 1.0, 2.10). */
+  space: string | undefined
   children: XmlNode[]
   start: number
   openEnd: number
@@ -71,6 +73,10 @@ class ParsedElement implements XmlElement {
 
   get uri(): string {
     return this.label.uri
+  }
+
+  get space(): string | undefined {
+    return this.attributes['xml:space'] ?? this.label.space
   }
 
   append(child: XmlNode): void {
@@ -174,6 +180,8 @@ interface ResolvedName {
   name: string
   written: string
   uri: string
+  /** Inherited by the elements of this name. */
+  space: string | undefined
 }
 
 /** What a start tag says, shared by all elements that are written alike. */
@@ -188,20 +196,25 @@ interface StartTag {
 }
 
 /**
- * Namespace declarations in force; `names` caches what a written name resolves to, which nearly always hits, and `tags`
- * whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than finding it.
+ * Namespace declarations and `xml:space` in force; `names` caches what a written name resolves to, which nearly always
+ * hits, and `tags` whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than
+ * finding it.
  */
 interface Scope {
   prefixes: Map<string, string>
+  space: string | undefined
   names: Map<string, ResolvedName>
   tags: Map<string, StartTag>
   /** The remembered start tag that was read last. */
   last: StartTag | undefined
 }
 
-function scopeOf(prefixes: Map<string, string>): Scope {
-  return { prefixes, names: new Map(), tags: new Map(), last: undefined }
+function scopeOf(prefixes: Map<string, string>, space?: string): Scope {
+  return { prefixes, space, names: new Map(), tags: new Map(), last: undefined }
 }
+
+/** Elements that hold nothing but text: most have an `xml:space` of their own, and there is nobody to inherit it. */
+const holdsText = /(?:^|:)(?:t|instrText|delText|delInstrText)$/
 
 const nameStart = /^[\p{L}_]/u
 const nameWhole = /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._·-]*)?$/u
@@ -411,6 +424,7 @@ class Parser {
         throw this.malformed(`<${written}> has the attribute ${name} twice.`, from)
       attributes[name] = this.resolve(source.slice(at + 1, close), at + 1, true)
       if (name.startsWith('xmlns')) declares = true
+      if (name === 'xml:space' && attributes[name] !== this.scope.space && !holdsText.test(written)) declares = true
       count++
       at = close + 1
       code = source.charCodeAt(at)
@@ -457,7 +471,7 @@ class Parser {
         prefixes.set(name.slice(6), uri)
       }
     }
-    this.scope = scopeOf(prefixes)
+    this.scope = scopeOf(prefixes, attributes['xml:space'] ?? this.scope.space)
   }
 
   /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */
@@ -472,7 +486,7 @@ class Parser {
     const local = written.slice(colon + 1)
     const uri = isAttribute && colon < 0 ? '' : (this.scope.prefixes.get(prefix) ?? '')
     if (uri === '' && prefix !== '') throw this.malformed(`The prefix ${prefix} is not declared.`, offset)
-    const resolved = { name: conventionalName(written, prefix, local, uri), written, uri }
+    const resolved = { name: conventionalName(written, prefix, local, uri), written, uri, space: this.scope.space }
     this.scope.names.set(key, resolved)
     return resolved
   }
@@ -603,8 +617,8 @@ export function childNamed(element: XmlElement, name: string): XmlElement | unde
 
 /** A copy of the element without children. */
 export function emptied(element: XmlElement): XmlElement {
-  const { name, written, uri, attributes, writtenAttributes, start, openEnd, closeStart, end } = element
-  const names = { kind: 'element' as const, name, written, uri, attributes, writtenAttributes }
+  const { name, written, uri, attributes, writtenAttributes, space, start, openEnd, closeStart, end } = element
+  const names = { kind: 'element' as const, name, written, uri, attributes, writtenAttributes, space }
   return { ...names, children: [], start, openEnd, closeStart, end }
 }
 

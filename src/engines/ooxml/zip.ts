@@ -135,13 +135,20 @@ function widening(view: DataView, start: number, stop: number): (figure: number)
   return (figure) => figure
 }
 
+/**
+ * Some programs leave bytes behind the archive, a line end or a zero; Word opens such files. The record whose comment ends
+ * the file comes first; without one, the last record whose comment ends before.
+ */
 function findEndRecord(bytes: Uint8Array, view: DataView): number {
   const lowest = Math.max(0, bytes.length - endRecordBytes - maxCommentBytes)
+  let followed = -1
   for (let at = bytes.length - endRecordBytes; at >= lowest; at--) {
     if (bytes[at] !== 0x50 || view.getUint32(at, true) !== endSignature) continue
-    if (at + endRecordBytes + view.getUint16(at + 20, true) === bytes.length) return at
+    const end = at + endRecordBytes + view.getUint16(at + 20, true)
+    if (end === bytes.length) return at
+    if (end < bytes.length && followed < 0) followed = at
   }
-  return -1
+  return followed
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -116,6 +116,21 @@ test('a round trip keeps unknown namespaces, mc:Ignorable and xml:space', () => 
   expect(serializeXml(parsed(source))).toBe(source)
 })
 
+test('xml:space holds for all elements inside, until one of them says otherwise', () => {
+  const source =
+    `<w:p xmlns:w="${word}" xml:space="preserve"><w:r><w:t>a</w:t><w:t xml:space="default">b</w:t><w:t>c</w:t></w:r>` +
+    '<w:r xml:space="default"><w:t>d</w:t><w:t xml:space="preserve">e</w:t><w:t>f</w:t></w:r><w:r><w:t>g</w:t></w:r></w:p>'
+  const found: string[] = []
+  const walk = (element: XmlElement) => {
+    if (element.name === 'w:t') found.push(`${textOf(element)} ${element.space}`)
+    for (const child of childElements(element)) walk(child)
+  }
+  walk(parsed(source))
+  const kept = ['a preserve', 'b default', 'c preserve', 'd default', 'e preserve', 'f default', 'g preserve']
+  expect(found).toEqual(kept)
+  expect(parsed(`<w:p xmlns:w="${word}"><w:t>a</w:t></w:p>`).space).toBeUndefined()
+})
+
 test('text is decoded: references, CDATA, line ends, UTF-16', () => {
   expect(textOf(parsed('<a>&#65;&#x1F600;<![CDATA[<&>]]>\r\nx\ry</a>'))).toBe('A😀<&>\nx\ny')
   expect(parsed('<a b="x\ny&#10;z"/>').attributes.b).toBe('x y\nz')

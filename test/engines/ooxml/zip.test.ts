@@ -229,7 +229,7 @@ test('an archive has the bytes of the format: no extra fields, a fixed date, nam
   expect(view.getUint16(directory + 4, true)).toBe(20)
 })
 
-test('an archive can end with a comment of any allowed length, but not with other bytes', () => {
+test('an archive can end with a comment of any allowed length, but not before the comment does', () => {
   const withComment = (length: number, said = length) => {
     const bytes = new Uint8Array(archive.length + length).fill(0x20)
     bytes.set(archive)
@@ -237,8 +237,29 @@ test('an archive can end with a comment of any allowed length, but not with othe
     return bytes
   }
   for (const length of [0, 1, 65_535]) expect(codeOf(withComment(length))).toBeUndefined()
-  expect(codeOf(withComment(5, 4))).toBe('zip.not_a_zip')
   expect(codeOf(withComment(5, 6))).toBe('zip.not_a_zip')
+})
+
+test('bytes behind the archive are ignored, as Word does, up to the longest comment', () => {
+  const followedBy = (...more: number[]) => new Uint8Array([...archive, ...more])
+  for (const more of [[0], [0x0d, 0x0a, 0x0d, 0x0a], [0x20, 0x20, 0x20]]) {
+    const read = readZip(followedBy(...more))
+    if (!read.ok) throw new Error(read.findings[0]!.message)
+    expect(read.value.names).toEqual(['a.txt', 'folder/ü.txt'])
+  }
+  expect(codeOf(followedBy(...new Uint8Array(65_535)))).toBeUndefined()
+  expect(codeOf(followedBy(...new Uint8Array(65_536)))).toBe('zip.not_a_zip')
+})
+
+test('a record whose comment ends the file comes before a later one inside the comment', () => {
+  const inside = archive.slice(-22)
+  const bytes = new Uint8Array([...archive, ...inside, 0x20])
+  // The outer comment holds a whole end record and a blank; the record inside says that nothing follows it.
+  bytes.set(u16(inside.length + 1), archive.length - 2)
+  bytes.fill(0, archive.length + 8, archive.length + 12)
+  const read = readZip(bytes)
+  if (!read.ok) throw new Error(read.findings[0]!.message)
+  expect(read.value.names).toEqual(['a.txt', 'folder/ü.txt'])
 })
 
 test('folders are left out, and an empty name or a dot as a folder is refused', () => {

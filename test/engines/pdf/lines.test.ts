@@ -67,6 +67,19 @@ describe('line heights', () => {
     expect(drawn(line(`${text + big}<w:t>X</w:t></w:r>${text}`))).toBe(82.4)
   })
 
+  test('blanks are kept if xml:space says so on any element around them', () => {
+    const words = '<w:r><w:t>one</w:t></w:r><w:r><w:t> </w:t></w:r><w:r><w:t>two</w:t></w:r>'
+    const shown = (body: string) =>
+      textFrames(pageOf(body)[0]!)
+        .map(({ text }) => text)
+        .join('')
+    expect(shown(`<w:p>${words}</w:p>`)).toBe('onetwo')
+    expect(shown(`<w:p xml:space="preserve">${words}</w:p>`)).toBe('one two')
+    expect(shown(`<w:p xml:space="preserve">${words.replaceAll('<w:r>', '<w:r xml:space="default">')}</w:p>`)).toBe(
+      'onetwo',
+    )
+  })
+
   test('a line that holds only a manual break is as high as its run’s text, whatever the mark’s look', () => {
     const run = (size: number, content: string) => `<w:r><w:rPr><w:sz w:val="${size}"/></w:rPr>${content}</w:r>`
     const broken = (size: number) =>

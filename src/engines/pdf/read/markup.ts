@@ -55,10 +55,10 @@ export function chooseAlternative(element: XmlElement): XmlElement {
   return childNamed(element, 'mc:Fallback') ?? emptied(element)
 }
 
-/** The text of a `w:t`; without `xml:space="preserve"` the blanks at its ends are markup, other spaces are not. */
+/** The text of a `w:t`; unless `xml:space` preserves them, the blanks at its ends are markup; other spaces are not. */
 export function runText(element: XmlElement): string {
   const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
-  if (element.attributes['xml:space'] === 'preserve') return text
+  if (element.space === 'preserve') return text
   let [from, to] = [0, text.length]
   while (from < to && text[from] === ' ') from++
   while (to > from && text[to - 1] === ' ') to--
