@@ -145,17 +145,15 @@ function readFile(path: string): Partial<Record<SettingName, string>> {
   }
   const values: Partial<Record<SettingName, string>> = {}
   for (const [key, value] of Object.entries(document)) {
-    if (!(key in settings)) {
+    if (!isSettingName(key)) {
       throw new ConfigError(
         `quire.yaml: there is no setting "${key}"; the settings are ${Object.keys(settings).join(', ')}`,
       )
     }
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      throw new ConfigError(
-        `quire.yaml: ${key} must be a single value; it takes ${settings[key as SettingName].meaning}`,
-      )
+      throw new ConfigError(`quire.yaml: ${key} must be a single value; it takes ${settings[key].meaning}`)
     }
-    values[key as SettingName] = String(value)
+    values[key] = String(value)
   }
   return values
 }
@@ -168,6 +166,10 @@ function refuseUnknownVariables(environment: Environment): void {
       throw new ConfigError(`${variable}: there is no such setting; the settings are ${[...known].join(', ')}`)
     }
   }
+}
+
+function isSettingName(key: string): key is SettingName {
+  return key in settings
 }
 
 function parseListen(name: SettingName, text: string): Config['listen'] {
@@ -251,8 +253,7 @@ function parseRenderer(text: string): Config['renderer'] {
 }
 
 function parseLogLevel(text: string): LogLevel {
-  if (!logLevels.includes(text as LogLevel)) refuse('log', `"${text}" is not a level`)
-  return text as LogLevel
+  return logLevels.find((level) => level === text) ?? refuse('log', `"${text}" is not a level`)
 }
 
 /** A URL as it may be shown: without the password. */

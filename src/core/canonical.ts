@@ -1,13 +1,15 @@
 /** Canonical JSON (RFC 8785): the one byte form of a value, and the hash that names it. */
 import { sha256Hex } from './hash.ts'
-import type { JsonValue } from './json.ts'
+
+/** What JSON can hold, also where nobody may change it. */
+export type Canonical = string | number | boolean | null | readonly Canonical[] | { readonly [key: string]: Canonical }
 
 /**
  * The value's RFC 8785 text: keys sorted by UTF-16 code units, numbers (minus zero as 0) and strings as ECMAScript writes them.
  * Recursion is bounded by the reader's depth limit for everything that came from outside.
  * @throws TypeError for what no JSON text can hold: lone surrogates, NaN, infinities, undefined
  */
-export function canonicalJson(value: JsonValue | object): string {
+export function canonicalJson(value: Canonical): string {
   switch (typeof value) {
     case 'string':
       if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a lone surrogate')
@@ -19,12 +21,13 @@ export function canonicalJson(value: JsonValue | object): string {
       return value ? 'true' : 'false'
     case 'object': {
       if (value === null) return 'null'
-      if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(',')}]`
-      const members = value as Record<string, JsonValue>
+      if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
       let text = '{'
-      for (const key of Object.keys(members).sort()) {
+      for (const key of Object.keys(value).sort()) {
+        const member = value[key]
+        if (member === undefined) throw new TypeError('canonical JSON cannot hold undefined')
         if (text.length > 1) text += ','
-        text += `${canonicalJson(key)}:${canonicalJson(members[key] as JsonValue)}`
+        text += `${canonicalJson(key)}:${canonicalJson(member)}`
       }
       return `${text}}`
     }
@@ -33,7 +36,11 @@ export function canonicalJson(value: JsonValue | object): string {
   }
 }
 
+function isList(value: object): value is readonly Canonical[] {
+  return Array.isArray(value)
+}
+
 /** Lower-case hexadecimal SHA-256 of the canonical JSON's UTF-8 bytes. */
-export function canonicalHash(value: JsonValue | object): string {
+export function canonicalHash(value: Canonical): string {
   return sha256Hex(canonicalJson(value))
 }

@@ -1,3 +1,5 @@
+import { namesOf } from './names.ts'
+
 /**
  * The files that an execution makes, at most one of each, in the order they are made. Descriptions, storage, downloads,
  * ingestion models and the console take them from here; core/steps.ts says which step makes which. A new format is a row
@@ -32,7 +34,7 @@ export const fileFormats: {
   readonly [F in FileFormat]: FileFormatKind & { mediaType: (typeof table)[F]['mediaType'] }
 } = table
 
-export const fileFormatNames = Object.keys(table) as FileFormat[]
+export const fileFormatNames = namesOf(table)
 
 export const defaultFileFormats: readonly FileFormat[] = fileFormatNames.filter((name) => fileFormats[name].isDefault)
 

@@ -1,4 +1,5 @@
 import { type FileFormat, fileFormatNames, isFileFormat } from './formats.ts'
+import { namesOf } from './names.ts'
 
 /**
  * The steps of an execution, in order. Everything that knows steps takes them from here: the runner what a job needs and
@@ -75,7 +76,7 @@ export type StepName = keyof typeof table
 
 export const stepKinds: Readonly<Record<StepName, StepKind>> = table
 
-export const stepNames = Object.keys(table) as StepName[]
+export const stepNames = namesOf(table)
 
 /** The steps of an execution that is to make these files; none for data alone. */
 export function stepsFor(formats: readonly FileFormat[]): StepName[] {

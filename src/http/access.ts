@@ -1,4 +1,5 @@
 import type { Instant } from '../core/instant.ts'
+import { namesOf } from '../core/names.ts'
 import type { Role } from '../db/schema.ts'
 
 /** Who may call what: roles, the permissions they carry, and how an operation says which it wants. */
@@ -19,7 +20,7 @@ const holders: Readonly<Record<Permission, readonly Role[]>> = {
   user_manage: ADMINISTRATOR,
 }
 
-export const permissions = Object.keys(holders) as readonly Permission[]
+export const permissions: readonly Permission[] = namesOf(holders)
 
 /** What these roles may do together, in the order of `permissions`. */
 export function permissionsOf(roles: readonly Role[]): Permission[] {

@@ -1,6 +1,6 @@
 /** A modal dialog: Escape and the button close it, and the focus goes back to where it was. */
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { ProblemNote } from './problem-note.tsx'
@@ -64,10 +64,10 @@ export function FormDialog(props: FormDialogProps) {
   const isBusy = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (isBusy.value) return
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    const fields = new FormData(event.currentTarget)
     isBusy.value = true
     problem.value = undefined
     try {

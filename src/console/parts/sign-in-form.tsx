@@ -1,5 +1,6 @@
 /** Username and password; used by the sign-in page and by the dialog for a session that ran out. */
 import { useSignal } from '@preact/signals'
+import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { signIn } from '../session.ts'
@@ -11,10 +12,10 @@ export function SignInForm({ username }: { username?: string }) {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus(), [])
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (sending.value) return
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    const fields = new FormData(event.currentTarget)
     sending.value = true
     problem.value = undefined
     try {

@@ -1,5 +1,6 @@
 /** A new password: asked for at once when the first one was generated, or chosen from the account menu. */
 import { useSignal } from '@preact/signals'
+import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { limits } from '../../core/limits.ts'
 import { ApiProblem } from '../api/problem.ts'
@@ -59,9 +60,9 @@ function PasswordForm() {
     { text: 'the same twice', met: next.value !== '' && next.value === again.value },
   ]
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    const fields = new FormData(event.currentTarget)
     if (phase.value === 'sending' || rules.some((rule) => !rule.met)) return
     phase.value = 'sending'
     problem.value = undefined

@@ -237,7 +237,7 @@ class Builder {
   private readAssertions(node: SchemaNode, source: JsonObject): void {
     const types = typeof source.type === 'string' ? [source.type] : strings(source.type)
     if (types !== undefined) {
-      node.types = types.filter((type): type is TypeName => typeNames.includes(type as TypeName))
+      node.types = types.filter(isTypeName)
       for (const type of node.types) node.typeMask |= typeBits[type]
     }
     if (source.const !== undefined) node.constant = { value: source.const, identity: identityOf(source.const) }
@@ -319,12 +319,12 @@ class Builder {
   }
 
   private child(node: SchemaNode, keyword: string): SchemaNode | undefined {
-    const value = (node.source as JsonObject)[keyword]
+    const value = node.keyword(keyword)
     return this.addSchema(value, joinPointer(node.pointer, keyword), node.resource)
   }
 
   private childList(node: SchemaNode, keyword: string): SchemaNode[] | undefined {
-    const value = (node.source as JsonObject)[keyword]
+    const value = node.keyword(keyword)
     if (!Array.isArray(value)) return undefined
     const place = joinPointer(node.pointer, keyword)
     return value
@@ -333,7 +333,7 @@ class Builder {
   }
 
   private childMap(node: SchemaNode, keyword: string): Map<string, SchemaNode> | undefined {
-    const value = (node.source as JsonObject)[keyword]
+    const value = node.keyword(keyword)
     if (!isJsonObject(value)) return undefined
     const place = joinPointer(node.pointer, keyword)
     const made = new Map<string, SchemaNode>()
@@ -354,10 +354,14 @@ class Builder {
   }
 }
 
+function isTypeName(text: string): text is TypeName {
+  return typeNames.some((name) => name === text)
+}
+
 function number(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
 function strings(value: JsonValue | undefined): string[] | undefined {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
 }

@@ -4,7 +4,7 @@
  * stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell. A change whose
  * effect cannot be decided is `unknown`: "all compatible" is a promise.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import { acceptsAll, annotationsOf, countsMembers, speakingKeywords } from './changes/meaning.ts'
@@ -321,8 +321,8 @@ function paired(
 }
 
 function looksLike(left: SchemaNode, right: SchemaNode): boolean {
-  if (!isJsonObject(left.source as JsonValue) || !isJsonObject(right.source as JsonValue)) return false
-  const [before, after] = [left.source as JsonObject, right.source as JsonObject]
+  if (!isJsonObject(left.source) || !isJsonObject(right.source)) return false
+  const [before, after] = [left.source, right.source]
   if (before.title !== undefined || after.title !== undefined) return before.title === after.title
   if (before.$ref !== undefined || after.$ref !== undefined) return before.$ref === after.$ref
   return left.typeMask === right.typeMask

@@ -119,6 +119,11 @@ export class SchemaNode {
   ) {
     this.always = typeof source === 'boolean' ? source : undefined
   }
+
+  /** The value of a keyword as the author wrote it; undefined if it is absent. */
+  keyword(name: string): JsonValue | undefined {
+    return typeof this.source === 'boolean' ? undefined : this.source[name]
+  }
 }
 
 export interface SchemaModel {

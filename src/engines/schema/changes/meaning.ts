@@ -1,5 +1,5 @@
 /** Tells keywords that judge a value from those that only describe it. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import type { SchemaNode } from '../model.ts'
 
 const annotations = [
@@ -29,8 +29,8 @@ export function annotationsOf(older: JsonObject, newer: JsonObject): Set<string>
 const silentKeywords = new Set([...annotations, '$defs', 'definitions', '$anchor', '$dynamicAnchor', '$vocabulary'])
 
 export function speakingKeywords(node: SchemaNode): string[] {
-  if (!isJsonObject(node.source as JsonValue)) return []
-  return Object.keys(node.source as JsonObject).filter((key) => !silentKeywords.has(key) && !key.startsWith('x-'))
+  if (!isJsonObject(node.source)) return []
+  return Object.keys(node.source).filter((key) => !silentKeywords.has(key) && !key.startsWith('x-'))
 }
 
 export function acceptsAll(node: SchemaNode): boolean {

@@ -75,7 +75,7 @@ export function memberConjunct(node: SchemaNode, from: Conjunct, isDynamic: bool
 export function impliedMask(demand: Demand): number {
   let mask = 0
   for (const { node } of demand.conjuncts) {
-    if (!isJsonObject(node.source as JsonValue)) continue
+    if (!isJsonObject(node.source)) continue
     if (node.properties || node.required || node.patternProperties || node.minProperties) mask |= typeBits.object
     if (node.additionalProperties || node.propertyNames || node.dependentRequired) mask |= typeBits.object
     if (node.dependentSchemas || node.maxProperties !== undefined) mask |= typeBits.object

@@ -1,6 +1,6 @@
 /** Writes values without members, and those given by the author: listed values, examples and defaults. */
 import { inCycle } from '../../../core/cycle.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { identityOf } from '../compare.ts'
 import { type SchemaModel, type SchemaNode, typeBits } from '../model.ts'
@@ -33,8 +33,8 @@ export class ScalarWriter {
   /** A last resort: the author's examples and default. */
   sampleOf(demand: Demand, conjuncts: readonly Conjunct[]): JsonValue | undefined {
     for (const { node } of demand.conjuncts) {
-      if (!isJsonObject(node.source as JsonValue)) continue
-      const { examples, default: usual } = node.source as JsonObject
+      if (!isJsonObject(node.source)) continue
+      const { examples, default: usual } = node.source
       const samples = [
         ...(Array.isArray(examples) ? examples.slice(0, 8) : []),
         ...(usual === undefined ? [] : [usual]),
@@ -128,8 +128,8 @@ export class ScalarWriter {
   ): JsonValue | undefined {
     if (this.options.extreme !== undefined) return undefined
     for (const { node } of demand.conjuncts) {
-      if (!isJsonObject(node.source as JsonValue)) continue
-      const { examples } = node.source as JsonObject
+      if (!isJsonObject(node.source)) continue
+      const { examples } = node.source
       if (!Array.isArray(examples) || examples.length === 0 || !this.options.random.chance(50)) continue
       const value = this.options.random.pick(examples)
       if (typeof value === type && this.judge.satisfies(conjuncts, value)) return value
