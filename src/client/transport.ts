@@ -129,14 +129,14 @@ function bodyOf(spec: OperationSpec, { body, form, bytes }: OperationInput): Bod
 }
 
 function isSession(body: unknown): body is { csrf_token: string } {
-  return typeof (body as { csrf_token?: unknown } | undefined)?.csrf_token === 'string'
+  return typeof body === 'object' && body !== null && 'csrf_token' in body && typeof body.csrf_token === 'string'
 }
 
 /** A proxy may refuse with a body of its own. */
 function problemOf(status: number, body: unknown): { code: string; detail: string } {
-  const problem = body as { code?: unknown; detail?: unknown } | undefined
-  if (typeof problem?.code === 'string' && typeof problem.detail === 'string') {
-    return problem as { code: string; detail: string }
+  if (typeof body === 'object' && body !== null && 'code' in body && 'detail' in body) {
+    const { code, detail } = body
+    if (typeof code === 'string' && typeof detail === 'string') return { ...body, code, detail }
   }
   return { code: 'unknown', detail: `The answer was ${status}, without a problem in it.` }
 }

@@ -4,9 +4,10 @@ import { parsePointer } from './pointer.ts'
 
 /**
  * What a template wants from its data: the common language of the template scanner (which produces bindings) and the
- * transformer's checker (which compares them with what the transformer writes).
+ * transformer's checker (which compares them with what the transformer writes). A type and no interface, so that
+ * its canonical JSON can be hashed.
  */
-export interface Binding {
+export type Binding = {
   /** JSON Pointer into the data. After a list's name the token `*` means every item: `lines` → `*` → `amount`. */
   pointer: string
   shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
@@ -21,7 +22,7 @@ export interface Binding {
 }
 
 /** What a tag does with a value, where that decides which types make sense. */
-export interface BindingUse {
+export type BindingUse = {
   /**
    * A format of numbers or dates (`time`: a date pattern with hours, minutes or seconds), or a condition: it asks whether
    * there is something (`test`), or compares.

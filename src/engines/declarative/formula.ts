@@ -29,8 +29,8 @@ export function parseFormula(text: string): ParsedFormula | string {
 
   function sum(): Formula {
     let left = product()
-    while (tokens[at] === '+' || tokens[at] === '-') {
-      const kind = tokens[at++] as '+' | '-'
+    for (let kind = tokens[at]; kind === '+' || kind === '-'; kind = tokens[at]) {
+      at++
       left = { kind, left, right: product() }
     }
     return left
@@ -38,8 +38,8 @@ export function parseFormula(text: string): ParsedFormula | string {
 
   function product(): Formula {
     let left = factor()
-    while (tokens[at] === '*' || tokens[at] === '/') {
-      const kind = tokens[at++] as '*' | '/'
+    for (let kind = tokens[at]; kind === '*' || kind === '/'; kind = tokens[at]) {
+      at++
       if (kind === '/') divides = true
       left = { kind, left, right: factor() }
     }

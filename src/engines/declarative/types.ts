@@ -50,8 +50,8 @@ export const types = {
   decimal: typeOf({ kind: 'decimal' }),
   date: typeOf({ kind: 'date' }),
   datetime: typeOf({ kind: 'datetime' }),
-  null: { alternatives: [], missing: false, null: true, omit: false } as Type,
-  missing: { alternatives: [], missing: true, null: false, omit: false } as Type,
+  null: { ...typeOf(), null: true },
+  missing: { ...typeOf(), missing: true },
 }
 
 export function arrayOf(item: Type, max: Size, min = 0): Type {

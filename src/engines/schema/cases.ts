@@ -59,7 +59,7 @@ export function generateCase(schema: CompiledSchema, request: CaseRequest): Outc
       return fail({
         code: 'case.kind',
         severity: 'error',
-        message: `There are no cases of the kind "${kind as string}".`,
+        message: `There are no cases of the kind "${String(kind)}".`,
         hint: `Ask for ${caseKinds.join(', ')}.`,
       })
   }

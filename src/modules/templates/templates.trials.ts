@@ -58,7 +58,7 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
           draft_revision: family.draftRevision,
           template_hash: hash,
           input_hash: canonicalHash(data),
-          bindings_hash: canonicalHash((checked.value.bindings ?? []).map((binding) => ({ ...binding }))),
+          bindings_hash: canonicalHash(checked.value.bindings ?? []),
           docx: trial.docx,
           pdf: trial.pdf,
         },

@@ -26,7 +26,8 @@ export function readRounding(
   needed: string | undefined,
 ): { scale: number; rounding: Rounding } | undefined {
   const scale = call.integer('scale')
-  const rounding = call.choice('round') as Rounding | undefined
+  const chosen = call.choice('round')
+  const rounding = roundings.find((one) => one === chosen)
   if (call.has('scale') !== call.has('round') || (needed !== undefined && !call.has('scale'))) {
     const reason = needed ?? '"scale" and "round" belong together'
     call.error('rounding', call.node, `${call.name}: ${reason}.`, 'Add scale: 2, round: half-up (or what fits).')

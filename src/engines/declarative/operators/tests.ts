@@ -106,12 +106,12 @@ export const testOperators = [
     args: { subject: take.node('[left, op, right]') },
     build(call) {
       const node = call.nodeOf('subject')
-      if (node.kind !== 'list' || node.items.length !== 3) {
+      const [leftNode, opNode, rightNode, ...rest] = node.kind === 'list' ? node.items : []
+      if (leftNode === undefined || opNode === undefined || rightNode === undefined || rest.length > 0) {
         call.error('argument', node, '$is wants [left, op, right].', 'For example $is: [/qty, ">", 0].')
         return call.broken()
       }
-      const [leftNode, opNode, rightNode] = node.items as [typeof node, typeof node, typeof node]
-      const comparison = (opNode as { text?: string }).text ?? ''
+      const comparison = opNode.kind === 'scalar' ? opNode.text : ''
       // null has no order, but it can be equal, or one of several.
       const want = /^[<>]/.test(comparison) ? 'scalar' : 'any'
       const left = call.check(call.builder.value(leftNode), want)

@@ -206,7 +206,7 @@ export function paragraphOfRuns(
   ancestors: XmlElement[],
   textName: string,
 ): Paragraph {
-  const content = { pieces: [] as Piece[], text: '' }
+  const content: { pieces: Piece[]; text: string } = { pieces: [], text: '' }
   const walk = (current: XmlElement, chain: Chain) => {
     for (const child of current.children) {
       if (child.kind === 'text') continue

@@ -105,7 +105,8 @@ function* changesFor(node: SchemaNode, place: Applied, random: Random): Generato
   if (node.types !== undefined) {
     for (const wrong of random.shuffled(ofOtherTypes(node.typeMask)).slice(0, 3)) yield set('type', wrong)
   } else if (node.anyOf !== undefined || node.oneOf !== undefined) {
-    for (const wrong of ['unexpected', 7, true, null, [], {}] as const) yield set('type', wrong as JsonValue)
+    const others: readonly JsonValue[] = ['unexpected', 7, true, null, [], {}]
+    for (const wrong of others) yield set('type', wrong)
   }
   if (node.constant !== undefined) yield set('const', unlike(node.constant.value))
   if (node.choices !== undefined) {

@@ -167,7 +167,7 @@ function withFormatLength(
     if (text.length > maxLength) return 'a@b.us'
     // A local part has at most 64 octets; the rest of the length goes to the labels of the host.
     if (missing > 0) {
-      const [local, host] = text.split('@') as [string, string]
+      const [local = '', host = ''] = text.split('@')
       const added = Math.min(missing, 64 - local.length)
       return `${local}${'a'.repeat(added)}@${longHost(host, host.length + missing - added)}`
     }
