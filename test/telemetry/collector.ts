@@ -126,6 +126,8 @@ function readJson(text: string): ReadSpan[] {
           ...['startTimeUnixNano', 'endTimeUnixNano', 'events', 'links'],
           ...['droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount'],
         )
+        for (const count of [span.droppedAttributesCount, span.droppedEventsCount, span.droppedLinksCount])
+          if (count !== undefined && count !== 0) throw new Error('nothing of a span is dropped')
         for (const time of [span.startTimeUnixNano, span.endTimeUnixNano])
           if (typeof time !== 'string') throw new Error('64 bits are text')
         return {

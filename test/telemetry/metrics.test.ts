@@ -162,6 +162,23 @@ describe('a reading', () => {
     expect(broken.counts).toEqual({ exported: 0, failed: 1 })
   })
 
+  test('that is answered only after the deadline of a stop counts once, as failed', async () => {
+    const collector = startCollector()
+    for (const status of [200, 400]) {
+      const held = Promise.withResolvers<Response>()
+      collector.answers.push(() => held.promise)
+      const exporter = startMetricsExporter(settingsFor(collector.url), async () => reading, log)
+      const before = collector.requests.length
+      const stopped = exporter.stop(300)
+      await until('the request is there', () => collector.requests.length > before)
+      await stopped
+      expect(exporter.counts).toEqual({ exported: 0, failed: 1 })
+      held.resolve(new Response('{}', { status }))
+      await Bun.sleep(100)
+      expect(exporter.counts).toEqual({ exported: 0, failed: 1 })
+    }
+  })
+
   test('keeps nobody waiting where no collector is, nor where it never answers', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     for (const endpoint of ['http://127.0.0.1:1', `http://127.0.0.1:${silent.port}`]) {
