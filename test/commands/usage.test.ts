@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { linesOf, tableFile } from '../../src/commands/backup.ts'
+import { type Command, type CommandContext, UsageError } from '../../src/commands/command.ts'
+import { runCompose } from '../../src/commands/compose.ts'
+import { helpOf, helpOfCommand } from '../../src/commands/help.ts'
+import { runMigrate } from '../../src/commands/migrate.ts'
+import { runMove } from '../../src/commands/move.ts'
+import { runRender } from '../../src/commands/render.ts'
+import { runRestore } from '../../src/commands/restore.ts'
+import type { CommandEntry } from '../../src/commands/table.ts'
+import { parseUserCommand } from '../../src/commands/user.ts'
+import { runVerify } from '../../src/commands/verify.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+const opensNothing: CommandContext = { prepare: () => expect.unreachable(), logFor: () => expect.unreachable() }
+
+/** The words with which a command refuses these arguments. */
+async function refusal(command: Command, ...args: string[]): Promise<string> {
+  const error = await command(args, opensNothing).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(UsageError)
+  return String((error as Error).message)
+}
+
+describe('a command', () => {
+  test('refuses arguments that are missing or too many, and names those that it wants', async () => {
+    const compose =
+      'compose takes a template, a JSON file and an output: quire compose letter.docx data.json -o out.docx'
+    for (const args of [[], ['a'], ['a', 'b'], ['a', '-o', 'c'], ['a', 'b', 'c', '-o', 'd']]) {
+      expect([args, await refusal(runCompose, ...args)]).toEqual([args, compose])
+    }
+    const render = 'render takes a document and an output: quire render letter.docx -o letter.pdf'
+    for (const args of [[], ['a'], ['-o', 'b'], ['a', 'b', '-o', 'c']]) {
+      expect([args, await refusal(runRender, ...args)]).toEqual([args, render])
+    }
+    for (const args of [[], ['a', 'b'], ['--replace']]) {
+      expect(await refusal(runRestore, ...args)).toBe('restore takes one backup, a folder or a file ending in .tar')
+    }
+    expect(await refusal(runVerify, 'a', 'b')).toBe('verify takes one backup, or nothing to check the store in use')
+    for (const command of [runMigrate, runMove]) {
+      await expect(command(['a'], opensNothing)).rejects.toThrow("Unexpected argument 'a'")
+    }
+  })
+
+  test('about a user wants a known verb, one username, and known roles', () => {
+    const refused = (...args: string[]) => {
+      try {
+        parseUserCommand(args)
+      } catch (error) {
+        expect(error).toBeInstanceOf(UsageError)
+        return String((error as Error).message)
+      }
+      return undefined
+    }
+    for (const verb of ['add', 'reset-password', 'disable', 'enable']) {
+      const one = `"quire user ${verb}" wants one username`
+      expect([refused(verb), refused(verb, 'ann', 'bob')]).toEqual([one, one])
+    }
+    expect(refused()).toBe('there is no command "quire user "; "quire help" lists them')
+    expect(refused('promote', 'ann')).toBe('there is no command "quire user promote"; "quire help" lists them')
+    const roles = /^"quire user add" wants --role, one or more of administrator, /
+    expect(refused('add', 'ann')).toMatch(roles)
+    expect(refused('add', 'ann', '--role', 'king')).toMatch(roles)
+    expect(refused('add', 'ann', '--role', 'auditor', '--role', 'king')).toMatch(roles)
+    for (const args of [['add', 'ann', '--role', 'auditor'], ['disable', 'ann'], ['enable', 'ann'], ['list']]) {
+      expect([args, refused(...args)]).toEqual([args, undefined])
+    }
+  })
+
+  test('composes into the output that either form of its option names', async () => {
+    const folder = temporaryFolder()
+    const at = (name: string) => join(folder, name)
+    writeFileSync(at('letter.docx'), wordPackage(p('Dear {{/name}}')))
+    writeFileSync(at('data.json'), '{"name": "Ann"}')
+    for (const option of ['-o', '--output']) {
+      expect(await runCompose([at('letter.docx'), at('data.json'), option, at(`out${option}`)], opensNothing)).toBe(0)
+      expect(existsSync(at(`out${option}`))).toBe(true)
+    }
+  })
+})
+
+describe('help', () => {
+  const entry = (more: Partial<CommandEntry> = {}) =>
+    ({
+      name: 'make',
+      forms: ['<file>'],
+      summary: 'makes a file',
+      load: () => expect.unreachable(),
+      ...more,
+    }) as CommandEntry
+
+  test('of a command has its forms, its purpose, its options in a column, and its exit codes', () => {
+    expect(helpOfCommand(entry())).toBe(
+      'Usage: quire make <file>\n\nMakes a file.\n\nExit codes:\n  0  fine\n  2  wrong usage or configuration\n',
+    )
+    const full = entry({
+      forms: ['', '<file> [--all]'],
+      details: ['More about it.'],
+      options: [
+        ['--all', 'everything'],
+        ['--a-long-one <name>', 'by name'],
+      ],
+      failure: 'a file is wrong',
+    })
+    expect(helpOfCommand(full)).toBe(`Usage: quire make
+       quire make <file> [--all]
+
+Makes a file.
+More about it.
+
+  --all                     everything
+  --a-long-one <name>       by name
+
+Exit codes:
+  0  fine
+  1  a file is wrong
+  2  wrong usage or configuration
+`)
+  })
+
+  test('lists a purpose beside its command, or below it where it has no room or several forms', () => {
+    const help = helpOf([
+      entry(),
+      entry({ name: 'lay-out', forms: ['<first> <second> <third>'], summary: 'lays out' }),
+      entry({ name: 'two', forms: ['', '<file>'], summary: 'does either' }),
+    ])
+    expect(help).toContain(`Usage: quire <command>
+
+  make <file>               makes a file
+  lay-out <first> <second> <third>
+                            lays out
+  two
+  two <file>
+                            does either
+  help [<command>]          print this, or more about one command
+`)
+  })
+})
+
+describe('the lines of a table', () => {
+  const read = async (...pieces: (string | Uint8Array)[]) => {
+    const found: string[] = []
+    const chunks = pieces.map((piece) => (typeof piece === 'string' ? new TextEncoder().encode(piece) : piece))
+    for await (const lines of linesOf(
+      (async function* () {
+        yield* chunks
+      })(),
+    ))
+      found.push(...lines)
+    return found
+  }
+
+  test('are the same however the file is cut, in the midst of a line or of a character', async () => {
+    const text = '["ä🙂"]\n["\u2028"]\n\ufeff[]\n'
+    const bytes = new TextEncoder().encode(text)
+    const lines = ['["ä🙂"]', '["\u2028"]', '\ufeff[]']
+    expect(await read(text)).toEqual(lines)
+    for (let at = 1; at < bytes.length; at++) expect(await read(bytes.slice(0, at), bytes.slice(at))).toEqual(lines)
+    expect(await read('')).toEqual([])
+  })
+
+  test('end with a line break each, or the table broke off', async () => {
+    await expect(read('[1]\n[2')).rejects.toThrow('breaks off in the middle of a line')
+    expect(tableFile('users')).toBe('tables/users.ndjson')
+  })
+})
