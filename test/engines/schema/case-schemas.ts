@@ -383,3 +383,201 @@ export const named: Record<string, JsonValue> = {
     minItems: 11,
   },
 }
+
+const text = { type: 'string' }
+
+/** Each keyword that is for one type of value, alone in its schema. */
+export const impliedTypes: Record<string, Record<string, JsonValue>> = {
+  object: {
+    properties: { properties: { a: text } },
+    required: { required: ['a'] },
+    patternProperties: { patternProperties: { '^a': text } },
+    minProperties: { minProperties: 1 },
+    maxProperties: { maxProperties: 2 },
+    additionalProperties: { additionalProperties: text },
+    propertyNames: { propertyNames: { pattern: '^[a-z]+$' } },
+    dependentRequired: { dependentRequired: { a: ['b'] } },
+    dependentSchemas: { dependentSchemas: { a: { required: ['b'] } } },
+    unevaluatedProperties: { unevaluatedProperties: text },
+  },
+  array: {
+    items: { items: text },
+    prefixItems: { prefixItems: [text] },
+    contains: { contains: text },
+    minItems: { minItems: 1 },
+    maxItems: { maxItems: 2 },
+    uniqueItems: { uniqueItems: true },
+    unevaluatedItems: { unevaluatedItems: text },
+  },
+  string: {
+    pattern: { pattern: '^a' },
+    format: { format: 'date' },
+    minLength: { minLength: 1 },
+    maxLength: { maxLength: 3 },
+  },
+  number: {
+    minimum: { minimum: 1 },
+    maximum: { maximum: 1 },
+    exclusiveMinimum: { exclusiveMinimum: 1 },
+    exclusiveMaximum: { exclusiveMaximum: 1 },
+    multipleOf: { multipleOf: 3 },
+  },
+}
+
+/** Schemas that the first choices rarely satisfy: other ones have to be tried, in the order that stored cases rely on. */
+export const retried: Record<string, JsonValue> = {
+  'different items from as many choices': {
+    type: 'array',
+    items: { enum: ['a', 'b', 'c', 'd', 1] },
+    uniqueItems: true,
+    minItems: 5,
+  },
+  'different items of few kinds': {
+    type: 'array',
+    items: { anyOf: [{ type: 'boolean' }, { type: 'integer', minimum: 1, maximum: 2 }, { const: null }] },
+    uniqueItems: true,
+    minItems: 4,
+    maxItems: 5,
+  },
+  'exactly one of three that overlap': {
+    oneOf: [
+      { type: 'integer', minimum: 1, maximum: 40 },
+      { type: 'integer', multipleOf: 7, maximum: 80 },
+      { type: 'integer', minimum: 30, maximum: 60 },
+    ],
+    not: { enum: [1, 2, 3, 31, 32] },
+  },
+  'one of many branches, most of which contradict the rest': {
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b', 'c', 'd'] }, size: { type: 'integer', minimum: 5 } },
+    required: ['kind', 'size'],
+    anyOf: [
+      { properties: { kind: { const: 'a' }, size: { maximum: 4 } } },
+      { properties: { kind: { const: 'x' } } },
+      { properties: { size: { const: 'large' } } },
+      { properties: { kind: { const: 'd' }, size: { multipleOf: 9 } }, required: ['more'] },
+      { required: ['less'], properties: { less: false } },
+    ],
+  },
+  'conditions that exclude some members': {
+    type: 'object',
+    properties: {
+      state: { enum: ['open', 'closed', 'void'] },
+      until: { type: 'string', format: 'date' },
+      reason: { type: 'string', minLength: 3 },
+      count: { type: 'integer' },
+    },
+    required: ['state', 'count'],
+    allOf: [
+      {
+        if: { properties: { state: { const: 'closed' } } },
+        then: { required: ['until'], not: { required: ['reason'] } },
+      },
+      {
+        if: { properties: { state: { const: 'void' } } },
+        then: { required: ['reason'], properties: { count: { const: 0 } } },
+      },
+      { if: { properties: { count: { minimum: 10 } } }, else: { not: { required: ['until'] } } },
+    ],
+  },
+  'items of which some fit, and not too many': {
+    type: 'array',
+    items: { type: 'integer', minimum: 0, maximum: 20 },
+    contains: { multipleOf: 5 },
+    minContains: 2,
+    maxContains: 3,
+    minItems: 5,
+    maxItems: 6,
+    uniqueItems: true,
+  },
+  'members that only some names may have': {
+    type: 'object',
+    patternProperties: { '^n_': { type: 'integer' }, _x$: { minimum: 3 } },
+    propertyNames: { pattern: '^[a-z]_[a-z]$' },
+    additionalProperties: { type: 'boolean' },
+    minProperties: 6,
+    maxProperties: 7,
+  },
+  'members that require each other': {
+    type: 'object',
+    properties: { a: text, b: text, c: { type: 'string', pattern: '^$', minLength: 1 }, d: text, e: text },
+    dependentRequired: { a: ['b'], b: ['d'], e: ['c'] },
+    dependentSchemas: { d: { maxProperties: 3 } },
+    minProperties: 2,
+  },
+  'numbers that few multiples meet': {
+    type: 'array',
+    prefixItems: [
+      { type: 'number', multipleOf: 0.01, exclusiveMinimum: 1.5, exclusiveMaximum: 1.53, not: { const: 1.51 } },
+      { type: 'integer', multipleOf: 6, allOf: [{ multipleOf: 10 }], minimum: 0, maximum: 89 },
+      { type: 'number', minimum: -1, maximum: 1, not: { type: 'integer' }, multipleOf: 0.5 },
+      { type: 'integer', exclusiveMinimum: -3, exclusiveMaximum: 0, not: { const: -2 } },
+    ],
+    minItems: 4,
+  },
+  'texts that several rules narrow': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', pattern: '^[ab]+$', allOf: [{ pattern: 'a.*b' }], minLength: 4, maxLength: 5 },
+      { type: 'string', pattern: '^\\d{2,4}$', not: { pattern: '^[0-4]' } },
+      { type: 'string', format: 'date', pattern: '^2024-' },
+      { type: 'string', minLength: 2, maxLength: 2, not: { enum: ['ab', 'cd'] } },
+    ],
+    minItems: 4,
+  },
+  'a tree that ends in time': {
+    type: 'object',
+    properties: { name: text, children: { type: 'array', items: { $ref: '#' }, minItems: 1 }, leaf: { const: true } },
+    required: ['name'],
+    oneOf: [{ required: ['children'] }, { required: ['leaf'] }],
+    maxProperties: 2,
+  },
+  'nothing but what a branch knows': {
+    type: 'object',
+    properties: { id: { type: 'integer' } },
+    required: ['id'],
+    anyOf: [
+      { properties: { a: text }, required: ['a'] },
+      { properties: { b: text, c: false }, required: ['b'] },
+    ],
+    unevaluatedProperties: false,
+    minProperties: 2,
+  },
+  'items that nothing else evaluates': {
+    type: 'array',
+    prefixItems: [{ type: 'integer' }],
+    contains: { type: 'string' },
+    unevaluatedItems: { type: 'boolean' },
+    minItems: 4,
+  },
+  'every type but those excluded': {
+    type: 'array',
+    items: { type: ['null', 'boolean', 'number', 'string', 'array', 'object'], not: { type: ['string', 'null'] } },
+    minItems: 5,
+  },
+  'a condition that must not be met': {
+    type: 'array',
+    items: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 30,
+      not: { if: { minimum: 20 }, then: { multipleOf: 2 }, else: { multipleOf: 3 } },
+    },
+    minItems: 4,
+  },
+  'a condition whose other side must not be met': {
+    type: 'integer',
+    minimum: 0,
+    maximum: 15,
+    not: { if: { minimum: 20 }, else: { multipleOf: 3 } },
+  },
+  'required members that exclude each other': {
+    type: 'object',
+    required: ['a', 'b'],
+    properties: { a: { enum: [1, 2, 3] }, b: { enum: [1, 2, 3] } },
+    allOf: [
+      { if: { properties: { a: { const: 1 } } }, then: { properties: { b: { const: 2 } } } },
+      { if: { properties: { a: { const: 2 } } }, then: { properties: { b: false } } },
+    ],
+  },
+}

@@ -5,7 +5,7 @@ import { limits } from '../../../src/core/limits.ts'
 import { caseKinds, generateCase } from '../../../src/engines/schema/cases.ts'
 import { type CompiledSchema, compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
 import { arbitraryDocument, seeded } from './arbitrary.ts'
-import { bounded, everyKeyword, oneRule, policy } from './case-schemas.ts'
+import { bounded, everyKeyword, impliedTypes, oneRule, policy, retried } from './case-schemas.ts'
 
 function compiled(schema: JsonValue): CompiledSchema {
   const result = compileSchemaValue(schema)
@@ -37,6 +37,26 @@ describe('generated cases', () => {
       })
       expect({ [kind]: hashes }).toEqual({ [kind]: golden[kind] ?? [] })
       expect(new Set(hashes).size).toBe(4)
+    }
+  })
+
+  test('a schema that names no type has values of the one that its keyword is for', () => {
+    const typeOf = (value: JsonValue) => (Array.isArray(value) ? 'array' : typeof value)
+    for (const [type, schemas] of Object.entries(impliedTypes)) {
+      for (const [keyword, schema] of Object.entries(schemas)) {
+        const types = new Set(Array.from({ length: 8 }, (_, seed) => typeOf(valid(schema, seed))))
+        expect([keyword, ...types]).toEqual([keyword, type])
+      }
+    }
+  })
+
+  test('choices that fail are followed by others, until a payload is found', () => {
+    for (const [name, schema] of Object.entries(retried)) {
+      const made = Array.from({ length: 12 }, (_, seed) => generateCase(compiled(schema), { kind: 'valid', seed }))
+      const found = made.flatMap((case_) => (case_.ok ? [case_.value.payload] : []))
+      // Some seeds find nothing.
+      expect([name, found.length > 4]).toEqual([name, true])
+      for (const payload of found) expect([name, validatePayload(compiled(schema), payload)]).toEqual([name, []])
     }
   })
 

@@ -292,6 +292,14 @@ describe('bounds', () => {
     expect(isValidPayload(schema, 'x')).toBe(true)
   })
 
+  test('a payload that cannot be judged in the steps that are given is not valid, whatever more would say', () => {
+    const schema = compiled({ items: { type: 'integer', minimum: 0 } })
+    const payload = Array.from({ length: 1_000 }, (_, index) => index)
+    expect(isValidPayload(schema, payload)).toBe(true)
+    expect(isValidPayload(schema, payload, { maxSteps: 500 })).toBe(false)
+    expect(validatePayload(schema, payload, { maxSteps: 500 })).toMatchObject([{ code: 'payload.too-complex' }])
+  })
+
   test('many looks at one large value are charged by its size', () => {
     const array = Array.from({ length: 20_000 }, (_, index) => `item ${index}`)
     const rules: [JsonValue, JsonValue][] = [

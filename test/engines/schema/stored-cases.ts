@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../src/core/json.ts'
 import { type CaseKind, caseKinds, generateCase } from '../../../src/engines/schema/cases.ts'
 import { compileSchemaValue } from '../../../src/engines/schema/schema.ts'
 import { arbitraryDocument, seeded } from './arbitrary.ts'
-import { bounded, everyKeyword, named, oneRule, policy } from './case-schemas.ts'
+import { bounded, everyKeyword, impliedTypes, named, oneRule, policy, retried } from './case-schemas.ts'
 
 const arbitraryCount = 60
 
@@ -18,6 +18,11 @@ export function storedSchemas(): [name: string, schema: JsonValue][] {
     ...Array.from({ length: arbitraryCount }, (_, seed): [string, JsonValue] => [
       `arbitrary document ${seed}`,
       arbitraryDocument(seeded(1_000 + seed)),
+    ]),
+    ...Object.entries(retried),
+    ...Object.entries(impliedTypes).map(([type, schemas]): [string, JsonValue] => [
+      `keywords for the type ${type}`,
+      { type: 'object', properties: schemas, required: Object.keys(schemas) },
     ]),
   ]
 }
