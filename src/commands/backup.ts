@@ -6,7 +6,7 @@ import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Connection } from '../db/database.ts'
-import { appliedMigrations, requireOwnSchema } from '../db/migrate.ts'
+import { appliedMigrations, requireCurrentSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
@@ -42,7 +42,7 @@ export const runBackup: Command = async (args, context) => {
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
-    await requireOwnSchema(database)
+    await requireCurrentSchema(database)
     const writer = await writeBackup(target)
     const manifest = await database
       .snapshot((connection) => writeTables(connection, writer))

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { pendingMigrationsAt } from '../db/connect.ts'
+import { checkSchemaAt } from '../db/connect.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -11,7 +11,10 @@ export const runMigrate: Command = async (args, context) => {
     process.stdout.write('up to date\n')
     return 0
   }
-  const pending = await pendingMigrationsAt(context.prepare().databaseUrl)
-  process.stdout.write(pending.length === 0 ? 'up to date\n' : `missing: ${pending.join(', ')}\n`)
-  return pending.length === 0 ? 0 : 1
+  const { pending, changed } = await checkSchemaAt(context.prepare().databaseUrl)
+  for (const difference of changed) process.stderr.write(`quire: the schema was changed: ${difference}\n`)
+  if (pending.length > 0) process.stdout.write(`missing: ${pending.join(', ')}\n`)
+  if (pending.length > 0 || changed.length > 0) return 1
+  process.stdout.write('up to date\n')
+  return 0
 }

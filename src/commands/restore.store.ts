@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { allTableNames, type CopiedTable, copiedTables, digestOf, writeLines } from '../db/copy.ts'
 import type { Connection, Database } from '../db/database.ts'
+import { readSchema, type Schema } from '../db/live-schema.ts'
 import { migrateIn } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 
@@ -47,11 +48,27 @@ export async function fillDatabase(
       tx,
       known.filter(({ name }) => expected.migrations.includes(name)),
     )
+    requireColumns(await readSchema(tx), expected.tables)
     // Reading files inside a transaction is wrong for a service; here nobody else has the database.
     for await (const { table, lines } of read()) await writeLines(tx, table, lines)
     await requireSame(tx, expected.tables)
     await migrateIn(tx, known)
   })
+}
+
+/** @throws when a migration had other content where the backup was made than it has here */
+function requireColumns(schema: Schema, tables: FilledWith['tables']): void {
+  for (const { name, columns } of tables) {
+    const here = [...(schema.get(name)?.columns.keys() ?? [])]
+    const differ = [
+      ...columns.filter((column) => !here.includes(column)),
+      ...here.filter((column) => !columns.includes(column)),
+    ]
+    if (differ.length === 0) continue
+    throw new Error(
+      `the backup's table ${name} has other columns than its migrations make here (${differ.join(', ')}); restore it with the version of Quire that made it. Nothing was changed`,
+    )
+  }
 }
 
 /** @throws when a table isn't what it should be */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
-import { requireOwnSchema } from '../db/migrate.ts'
+import { requireCurrentSchema } from '../db/migrate.ts'
 import { namedHashes } from '../modules/storage/storage.reads.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { sweepObjects } from '../objects/sweep.ts'
@@ -21,7 +21,7 @@ export const runSweep: Command = async (args, context) => {
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
-    await requireOwnSchema(database)
+    await requireCurrentSchema(database)
     const swept = await sweepObjects({
       objects,
       named: (hashes) => namedHashes(database.read, hashes),

@@ -5,7 +5,7 @@ import { limits } from '../core/limits.ts'
 import { formatMadeBy } from '../core/steps.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
-import { pendingMigrations, requireOwnSchema } from '../db/migrate.ts'
+import { changedSchema, requireCurrentSchema } from '../db/migrate.ts'
 import { verifyChain } from '../modules/audit/audit.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
@@ -59,12 +59,8 @@ async function verifyStore(config: Config): Promise<ExitCode> {
     if (++problems <= limits.verifyProblemsShown) process.stderr.write(`quire: ${problem}\n`)
   }
   try {
-    await requireOwnSchema(database)
-    const missing = await pendingMigrations(database)
-    if (missing.length > 0) {
-      process.stderr.write(`quire: the schema lacks ${missing.join(', ')}; run quire migrate, then verify\n`)
-      return 1
-    }
+    await requireCurrentSchema(database)
+    for (const difference of await changedSchema(database)) report(`the schema was changed: ${difference}`)
     const counts = await database.snapshot(async (connection) => ({
       ...(await verifyRows(connection, report)),
       objects: await verifyObjects(connection, objects, report),

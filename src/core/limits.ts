@@ -437,6 +437,10 @@ export const limits = {
   // Databases.
   /** Of one libSQL file: how long a statement waits for the lock of another process. */
   databaseBusyMs: 5_000,
+  /** One request to a libSQL server, a statement or a page of rows. */
+  databaseRequestMs: 30_000,
+  /** Differences of a schema that one message lists. */
+  schemaDifferencesShown: 8,
   /** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
   databaseGroupJobs: 128,
   /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Log } from '../core/log.ts'
 import type { Database } from './database.ts'
-import { pendingMigrations } from './migrate.ts'
+import { changedSchema, pendingMigrations, requireOwnSchema } from './migrate.ts'
 import { migrations } from './migrations.ts'
 
 export interface OpenDatabaseOptions {
@@ -37,10 +37,21 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions = {
   return openLibsqlRemote(url)
 }
 
-/** The names of migrations that are missing at that address; opens for reading only, and makes no file. */
-export async function pendingMigrationsAt(url: string): Promise<string[]> {
-  if (url.startsWith('file:') && !existsSync(url.slice('file:'.length)))
-    return migrations.sqlite.map(({ name }) => name)
+/**
+ * The names of migrations that are missing at that address, and what else differs from the schema that the others make;
+ * opens for reading only, and makes no file.
+ *
+ * @throws for a database of another version, or with migrations of other content
+ */
+export async function checkSchemaAt(url: string): Promise<{ pending: string[]; changed: string[] }> {
+  if (url.startsWith('file:') && !existsSync(url.slice('file:'.length))) {
+    return { pending: migrations.sqlite.map(({ name }) => name), changed: [] }
+  }
   const database = await openDatabase(url, { readOnly: true })
-  return pendingMigrations(database).finally(() => database.close())
+  try {
+    await requireOwnSchema(database)
+    return { pending: await pendingMigrations(database), changed: await changedSchema(database) }
+  } finally {
+    await database.close()
+  }
 }

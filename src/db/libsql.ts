@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Client } from '@libsql/client'
+import { limits } from '../core/limits.ts'
 import { type Connection, type Database, type Transaction, type WriteLoad, writtenNothing } from './database.ts'
 import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf } from './libsql-connection.ts'
 
@@ -26,7 +27,23 @@ export async function checkpointFile(path: string): Promise<void> {
 export async function openLibsqlRemote(url: string): Promise<Database> {
   const { createClient } = await import('@libsql/client')
   const authToken = process.env.QUIRE_DATABASE_TOKEN
-  return new RemoteDatabase(createClient(authToken === undefined ? { url } : { url, authToken }))
+  return new RemoteDatabase(
+    createClient({ url, fetch: fetchInTime, ...(authToken === undefined ? {} : { authToken }) }),
+  )
+}
+
+/** By itself the driver waits for a server that has taken the connection and says nothing. */
+async function fetchInTime(request: Request): Promise<Response> {
+  const deadline = AbortSignal.timeout(limits.databaseRequestMs)
+  try {
+    return await fetch(request, { signal: deadline })
+  } catch (cause) {
+    if (!deadline.aborted) throw cause
+    const seconds = limits.databaseRequestMs / 1_000
+    throw Object.assign(new Error(`the libSQL server did not answer within ${seconds} s`, { cause }), {
+      code: 'ETIMEDOUT',
+    })
+  }
 }
 
 class ReadOnlyDatabase implements Database {

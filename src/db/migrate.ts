@@ -1,21 +1,30 @@
 import { sql } from 'drizzle-orm'
+import { sha256Hex } from '../core/hash.ts'
 import type { Connection, Database, Transaction } from './database.ts'
-import { type Migration, migrations } from './migrations.ts'
+import { listed, readSchema, schemaDifferences, schemaOf } from './live-schema.ts'
+import { type Migration, migrations, statementsOf } from './migrations.ts'
 
 /** Any number will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
 const advisoryLock = 7_120_533_001
 
-const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null)`
+/** `sha256` is that of the migration's text; null where a version before 0.34 has applied it. */
+const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text)`
 
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError'
+}
+
+/** A migration of the same name had other content when it was applied. */
+export class MigrationDiffersError extends Error {
+  override readonly name = 'MigrationDiffersError'
 }
 
 /**
  * Brings the database's schema up to this binary's. Each migration and the record of it are one transaction, so a kill
  * leaves either all of it or nothing. Returns the names it applied.
  *
- * @throws SchemaTooNewError when the database has a migration this binary doesn't know.
+ * @throws SchemaTooNewError when the database has a migration this binary doesn't know; MigrationDiffersError when it has
+ *   one of another content
  */
 export async function migrate(
   database: Database,
@@ -24,8 +33,9 @@ export async function migrate(
   const applied: string[] = []
   await database.write(async (tx) => {
     await lock(tx)
-    await tx.rows(createRecords)
+    await createRecordsIn(tx)
   })
+  await adopt(database, known)
   for (;;) {
     const name = await database.write(async (tx) => {
       await lock(tx)
@@ -38,8 +48,22 @@ export async function migrate(
 
 /** The same inside a transaction of the caller, for a database that is rewritten as a whole. */
 export async function migrateIn(tx: Transaction, known: readonly Migration[]): Promise<void> {
-  await tx.rows(createRecords)
+  await createRecordsIn(tx)
   while ((await applyNext(tx, known)) !== undefined) {}
+}
+
+async function createRecordsIn(tx: Transaction): Promise<void> {
+  await tx.rows(createRecords)
+  if (!(await hasHashes(tx))) await tx.rows(sql`alter table quire_migrations add column sha256 text`)
+}
+
+async function hasHashes(connection: Connection): Promise<boolean> {
+  const found = await connection.rows(
+    connection.dialect === 'postgres'
+      ? sql`select 1 from pg_attribute where attrelid = to_regclass('quire_migrations') and attname = 'sha256' and not attisdropped`
+      : sql`select 1 from pragma_table_info('quire_migrations') where name = 'sha256'`,
+  )
+  return found.length > 0
 }
 
 /**
@@ -69,7 +93,87 @@ export const UNFINISHED_MOVE = 'unfinished-move'
  * @throws SchemaTooNewError, or what says that a move has to be finished first
  */
 export async function requireOwnSchema(database: Database): Promise<void> {
-  refuseForeign(new Set(await appliedMigrations(database.read)), migrations[database.dialect])
+  const known = migrations[database.dialect]
+  refuseForeign(new Set(await appliedMigrations(database.read)), known)
+  await requireSameContent(database, known)
+}
+
+/**
+ * The same, and the schema lacks nothing: commands read every column that this version has.
+ *
+ * @throws what names the missing migrations and the remedy
+ */
+export async function requireCurrentSchema(database: Database): Promise<void> {
+  await requireOwnSchema(database)
+  const missing = await pendingMigrations(database)
+  if (missing.length > 0) throw new Error(`the schema lacks ${missing.join(', ')}; run quire migrate first`)
+}
+
+/**
+ * Compares the whole schema of the database with the one that its migrations make: the database may have been changed by
+ * other hands since.
+ *
+ * @returns what differs, in words
+ */
+export async function changedSchema(database: Database): Promise<string[]> {
+  const names = new Set(await appliedMigrations(database.read))
+  const applied = migrations[database.dialect].filter(({ name }) => names.has(name))
+  if (applied.length === 0) return []
+  return schemaDifferences(await schemaOf(database, applied), await readSchema(database.read))
+}
+
+interface AppliedMigration extends Migration {
+  /** What is recorded of its text. */
+  recorded: string | null
+}
+
+async function appliedOf(connection: Connection, known: readonly Migration[]): Promise<AppliedMigration[]> {
+  const names = await appliedMigrations(connection)
+  const hashes =
+    names.length > 0 && (await hasHashes(connection))
+      ? await connection.rows<{ name: string; sha256: string | null }>(sql`select name, sha256 from quire_migrations`)
+      : []
+  return known
+    .filter(({ name }) => names.includes(name))
+    .map((migration) => ({
+      ...migration,
+      recorded: hashes.find(({ name }) => name === migration.name)?.sha256 ?? null,
+    }))
+}
+
+/**
+ * Refuses a database whose migrations had other content. Those that an older version has applied without a hash are known
+ * by the schema that they left.
+ *
+ * @returns the migrations without a hash
+ */
+async function requireSameContent(database: Database, known: readonly Migration[]): Promise<AppliedMigration[]> {
+  const applied = await appliedOf(database.read, known)
+  const other = applied.filter(({ recorded, sql: text }) => recorded !== null && recorded !== sha256Hex(text))
+  const unhashed = applied.filter(({ recorded }) => recorded === null)
+  if (other.length === 0 && unhashed.length === 0) return []
+  const differences = schemaDifferences(await schemaOf(database, applied), await readSchema(database.read))
+  if (other.length === 0 && differences.length === 0) return unhashed
+  const names = (other.length > 0 ? other : unhashed).map(({ name }) => name).join(', ')
+  const what =
+    differences.length > 0 ? listed(differences) : 'the tables are the same, but the text of the migration is not'
+  throw new MigrationDiffersError(
+    `the database was made by migrations of other content than those of this version of Quire (${names}): ${what}; use the version of Quire that made it, or put a backup of this one in its place with quire restore --replace`,
+  )
+}
+
+/** Records the hashes of what an older version has applied, once the schema is known to be theirs. */
+async function adopt(database: Database, known: readonly Migration[]): Promise<void> {
+  const unhashed = await requireSameContent(database, known)
+  if (unhashed.length === 0) return
+  await database.write(async (tx) => {
+    await lock(tx)
+    for (const { name, sql: text } of unhashed) {
+      await tx.rows(
+        sql`update quire_migrations set sha256 = ${sha256Hex(text)} where name = ${name} and sha256 is null`,
+      )
+    }
+  })
 }
 
 function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]): void {
@@ -101,7 +205,9 @@ async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<
   refuseForeign(names, known)
   const next = known.find((migration) => !names.has(migration.name))
   if (next === undefined) return undefined
-  for (const statement of next.sql.split('--> statement-breakpoint')) await tx.rows(sql.raw(statement))
-  await tx.rows(sql`insert into quire_migrations (name, applied_at) values (${next.name}, ${tx.clock})`)
+  for (const statement of statementsOf(next)) await tx.rows(sql.raw(statement))
+  await tx.rows(
+    sql`insert into quire_migrations (name, applied_at, sha256) values (${next.name}, ${tx.clock}, ${sha256Hex(next.sql)})`,
+  )
   return next.name
 }

@@ -12,6 +12,10 @@ export interface Migration {
   sql: string
 }
 
+export function statementsOf(migration: Migration): string[] {
+  return migration.sql.split('--> statement-breakpoint')
+}
+
 export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
   sqlite: [
     { name: '0000_initial', sql: sqliteInitial },

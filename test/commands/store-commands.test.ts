@@ -190,6 +190,17 @@ describe('quire backup and restore', () => {
     const { manifest_hash: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'))
     manifest.migrations.push('9999_future')
     writeFileSync(path, JSON.stringify({ ...manifest, manifest_hash: canonicalHash(manifest) }))
+    const other = join(temporaryFolder(), 'copy')
+    cpSync(join(folder, 'copy'), other, { recursive: true })
+    const { manifest_hash: __, ...changed } = JSON.parse(readFileSync(join(other, 'manifest.json'), 'utf8'))
+    changed.tables.find((table: { name: string }) => table.name === 'users').columns.push('colour')
+    writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...changed, manifest_hash: canonicalHash(changed) }))
+    expect(await runCommand(temporaryFolder(), ['restore', other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "the backup's table users has other columns than its migrations make here (colour)",
+      ),
+    })
     const empty = temporaryFolder()
     const refused = await runCommand(empty, ['restore', newer])
     expect(refused.code).toBe(1)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { openDatabase, pendingMigrationsAt } from '../../src/db/connect.ts'
+import { checkSchemaAt, openDatabase } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
@@ -53,7 +53,7 @@ describe('the address of a database', () => {
 describe('migrations that are missing', () => {
   test('are all of them where there is no file, and none is made', async () => {
     const path = join(temporaryFolder(), 'quire.db')
-    expect(await pendingMigrationsAt(`file:${path}`)).toEqual(migrations.sqlite.map(({ name }) => name))
+    expect((await checkSchemaAt(`file:${path}`)).pending).toEqual(migrations.sqlite.map(({ name }) => name))
     expect(existsSync(path)).toBe(false)
   })
 })
@@ -62,8 +62,8 @@ describeOnBothDialects('migrations that are missing', (dialect) => {
   test('are told without making a table, and without keeping the database', async () => {
     const url = await emptyDatabaseUrl(dialect)
     await (await openDatabase(url)).close()
-    expect(await pendingMigrationsAt(url)).toEqual(migrations[dialect].map(({ name }) => name))
-    expect(await pendingMigrationsAt(url)).toEqual(migrations[dialect].map(({ name }) => name))
+    expect((await checkSchemaAt(url)).pending).toEqual(migrations[dialect].map(({ name }) => name))
+    expect((await checkSchemaAt(url)).pending).toEqual(migrations[dialect].map(({ name }) => name))
     const database = await openDatabase(url)
     await database.close()
   })
@@ -72,7 +72,7 @@ describeOnBothDialects('migrations that are missing', (dialect) => {
     const url = await emptyDatabaseUrl(dialect)
     const database = await openDatabase(url)
     await migrate(database)
-    expect(await pendingMigrationsAt(url)).toEqual([])
+    expect((await checkSchemaAt(url)).pending).toEqual([])
     await database.close()
   })
 })

@@ -9,6 +9,7 @@ let left = Number(at)
 
 const counted = {
   dialect: database.dialect,
+  read: database.read,
   write: (work) =>
     database.write((tx) =>
       work({
@@ -19,6 +20,6 @@ const counted = {
         },
       }),
     ),
-} as Pick<Database, 'dialect' | 'write'>
+} as Pick<Database, 'dialect' | 'read' | 'write'>
 await migrate(counted as Database)
 await database.close()

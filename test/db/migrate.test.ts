@@ -2,8 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { openDatabase } from '../../src/db/connect.ts'
-import { appliedMigrations, migrate, pendingMigrations, SchemaTooNewError } from '../../src/db/migrate.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { checkSchemaAt, openDatabase } from '../../src/db/connect.ts'
+import {
+  appliedMigrations,
+  MigrationDiffersError,
+  migrate,
+  pendingMigrations,
+  SchemaTooNewError,
+} from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { describeOnBothDialects, emptyDatabaseUrl } from '../support/database.ts'
 
@@ -92,6 +99,73 @@ describeOnBothDialects('migrate', (dialect) => {
     expect(await appliedMigrations(database.read)).toEqual(migrations[dialect].map(({ name }) => name))
     await database.close()
   }, 240_000)
+
+  /** The schema as a version made it that recorded no hashes. */
+  async function withoutHashes(url: string): Promise<void> {
+    const database = await openDatabase(url)
+    await migrate(database)
+    await database.write((tx) => tx.rows(sql`alter table quire_migrations drop column sha256`))
+    await database.close()
+  }
+
+  test('adopts a database without hashes whose schema is the one it makes, and knows it by its hashes from then on', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    await withoutHashes(url)
+    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [] })
+    const database = await openDatabase(url)
+    expect(await migrate(database)).toEqual([])
+    const recorded = await database.read.rows<{ sha256: string }>(
+      sql`select sha256 from quire_migrations order by name`,
+    )
+    expect(recorded.map(({ sha256 }) => sha256)).toEqual(migrations[dialect].map(({ sql: text }) => sha256Hex(text)))
+    await database.close()
+  })
+
+  test.each([
+    ['alter table steps drop column duration_ms', 'the column steps.duration_ms is missing'],
+    ['alter table steps add column colour text', "steps.colour is not Quire's"],
+    ['drop index steps_ready', 'the index steps_ready is missing'],
+    ['drop table leases', 'the table leases is missing'],
+    ['create unique index one_each on users (display_name)', "the unique index one_each is not Quire's"],
+  ])(
+    'refuses a database whose first migration did other things (%s), and says what differs',
+    async (statement, difference) => {
+      const url = await emptyDatabaseUrl(dialect)
+      await withoutHashes(url)
+      const database = await openDatabase(url)
+      await database.write((tx) => tx.rows(sql.raw(statement)))
+      const refusal = await migrate(database).catch((error: unknown) => error)
+      await database.close()
+      expect(refusal).toBeInstanceOf(MigrationDiffersError)
+      for (const part of ['0000_initial', difference, 'quire restore --replace'])
+        expect(String(refusal)).toContain(part)
+      await expect(checkSchemaAt(url)).rejects.toThrow(difference)
+    },
+  )
+
+  test('refuses a migration whose recorded hash is another, even where the tables are the same', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    const database = await openDatabase(url)
+    await migrate(database)
+    await database.write((tx) => tx.rows(sql`update quire_migrations set sha256 = 'x'`))
+    await expect(migrate(database)).rejects.toThrow('the tables are the same, but the text of the migration is not')
+    await database.close()
+  })
+
+  test('lists with --check what other hands have changed since, and leaves tables and indexes of their own alone', async () => {
+    const url = await emptyDatabaseUrl(dialect)
+    const database = await openDatabase(url)
+    await migrate(database)
+    for (const statement of ['create table mine (x text)', 'create index mine_too on users (display_name)']) {
+      await database.write((tx) => tx.rows(sql.raw(statement)))
+    }
+    await database.close()
+    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [] })
+    const again = await openDatabase(url)
+    await again.write((tx) => tx.rows(sql`drop index steps_ready`))
+    await again.close()
+    expect((await checkSchemaAt(url)).changed).toEqual(['the index steps_ready is missing'])
+  })
 
   test('leaves nothing of a migration that fails halfway', async () => {
     const database = await openDatabase(await emptyDatabaseUrl(dialect))

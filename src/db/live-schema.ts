@@ -1,0 +1,178 @@
+import { sql } from 'drizzle-orm'
+import { causesOf, detailOf } from '../core/error-cause.ts'
+import { limits } from '../core/limits.ts'
+import type { Connection, Database } from './database.ts'
+import { type Migration, statementsOf } from './migrations.ts'
+
+/** Tables by name; of each its columns and indexes by name, with what makes them differ from others as text. */
+export type Schema = ReadonlyMap<string, TableShape>
+
+interface TableShape {
+  columns: Map<string, string>
+  indexes: Map<string, string>
+}
+
+/** Quire's own records about the database, which no migration makes. */
+const RECORDS = /^quire_/
+
+/** The schema that a database has. */
+export async function readSchema(connection: Connection): Promise<Schema> {
+  if (connection.dialect === 'sqlite') return readSqlite(connection)
+  return readPostgres(connection, sql`(select relnamespace from pg_class where oid = to_regclass('quire_migrations'))`)
+}
+
+/**
+ * The schema that these migrations make, in a database of their dialect: in memory, or as temporary tables that are gone
+ * with their transaction.
+ */
+export async function schemaOf(database: Database, applied: readonly Migration[]): Promise<Schema> {
+  return database.dialect === 'sqlite' ? inMemory(applied) : inTemporaryTables(database, applied)
+}
+
+/**
+ * What a live schema lacks of the expected one, or has otherwise, in words. Other tables are nobody's concern, and neither
+ * are indexes that somebody added, unless they refuse rows.
+ */
+export function schemaDifferences(expected: Schema, live: Schema): string[] {
+  const found: string[] = []
+  for (const [name, table] of expected) {
+    const other = live.get(name)
+    if (other === undefined) {
+      found.push(`the table ${name} is missing`)
+      continue
+    }
+    compare(`the column ${name}.`, table.columns, other.columns, found)
+    compare('the index ', table.indexes, other.indexes, found)
+    for (const column of other.columns.keys()) {
+      if (!table.columns.has(column)) found.push(`the column ${name}.${column} is not Quire's`)
+    }
+    for (const [index, shape] of other.indexes) {
+      if (!table.indexes.has(index) && shape.startsWith('unique'))
+        found.push(`the unique index ${index} is not Quire's`)
+    }
+  }
+  return found
+}
+
+function compare(
+  what: string,
+  expected: ReadonlyMap<string, string>,
+  live: ReadonlyMap<string, string>,
+  found: string[],
+): void {
+  for (const [name, shape] of expected) {
+    const other = live.get(name)
+    if (other === undefined) found.push(`${what}${name} is missing`)
+    else if (other !== shape) found.push(`${what}${name} is ${other} instead of ${shape}`)
+  }
+}
+
+/** The first few of many, for one line. */
+export function listed(differences: readonly string[]): string {
+  const shown = differences.slice(0, limits.schemaDifferencesShown)
+  const more = differences.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+class Shapes {
+  readonly tables = new Map<string, TableShape>()
+
+  of(name: string): TableShape {
+    let table = this.tables.get(name)
+    if (table === undefined) {
+      table = { columns: new Map(), indexes: new Map() }
+      this.tables.set(name, table)
+    }
+    return table
+  }
+}
+
+async function readSqlite(connection: Connection): Promise<Schema> {
+  const shapes = new Shapes()
+  const columns = await connection.rows<{ place: string; name: string; shape: string }>(
+    sql`select m.name as place, c.name, lower(c.type) || case when c."notnull" then ' not null' else '' end
+          || case when c.pk > 0 then ' key ' || c.pk else '' end || coalesce(' default ' || c.dflt_value, '') as shape
+        from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table'`,
+  )
+  for (const { place, name, shape } of columns) if (!RECORDS.test(place)) shapes.of(place).columns.set(name, shape)
+  const indexes = await connection.rows<{ place: string; name: string; text: string }>(
+    sql`select tbl_name as place, name, sql as text from sqlite_master where type = 'index' and sql is not null`,
+  )
+  for (const { place, name, text } of indexes) {
+    if (!RECORDS.test(place)) shapes.of(place).indexes.set(name, indexShape(text))
+  }
+  return shapes.tables
+}
+
+/** What an index is on, without its name, and without the spaces and quotes that say nothing. */
+function indexShape(text: string): string {
+  const [, unique, on] = /^create\s+(unique\s+)?index\s.*?\son\s+(.*)$/is.exec(text) ?? []
+  const plain = (on ?? text)
+    .replace(/[`"[\]]/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(),]) ?/g, '$1')
+  return `${unique === undefined ? '' : 'unique '}on ${plain}`
+}
+
+async function readPostgres(connection: Connection, namespace: ReturnType<typeof sql>): Promise<Schema> {
+  const shapes = new Shapes()
+  const columns = await connection.rows<{ place: string; name: string; shape: string }>(
+    sql`select c.relname as place, a.attname as name, format_type(a.atttypid, a.atttypmod)
+          || coalesce(' collate ' || (select collname from pg_collation l where l.oid = a.attcollation and l.oid <> t.typcollation), '')
+          || case when a.attnotnull then ' not null' else '' end
+          || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as shape
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          join pg_type t on t.oid = a.atttypid
+          left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+        where c.relkind in ('r', 'p') and c.relnamespace = ${namespace}`,
+  )
+  for (const { place, name, shape } of columns) if (!RECORDS.test(place)) shapes.of(place).columns.set(name, shape)
+  const indexes = await connection.rows<{ place: string; name: string; shape: string }>(
+    sql`select c.relname as place, i.relname as name, case when x.indisunique then 'unique ' else '' end || 'on ' || c.relname || '('
+          || (select string_agg(pg_get_indexdef(x.indexrelid, k, true), ',' order by k) from generate_series(1, x.indnkeyatts) k) || ')'
+          || coalesce(' where ' || pg_get_expr(x.indpred, x.indrelid, true), '')
+          || case when x.indisvalid then '' else ' (not valid)' end as shape
+        from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+        where c.relkind in ('r', 'p') and c.relnamespace = ${namespace}`,
+  )
+  for (const { place, name, shape } of indexes) if (!RECORDS.test(place)) shapes.of(place).indexes.set(name, shape)
+  return shapes.tables
+}
+
+async function inMemory(applied: readonly Migration[]): Promise<Schema> {
+  const [{ createClient }, { connectionOver }] = await Promise.all([
+    import('@libsql/client/sqlite3'),
+    import('./libsql-connection.ts'),
+  ])
+  const client = createClient({ url: ':memory:' })
+  try {
+    for (const statement of applied.flatMap(statementsOf)) await client.execute(statement)
+    return await readSqlite(connectionOver(client))
+  } finally {
+    client.close()
+  }
+}
+
+/** Thrown to roll back, with what was found. */
+class Found extends Error {
+  constructor(readonly schema: Schema) {
+    super('rolled back')
+  }
+}
+
+async function inTemporaryTables(database: Database, applied: readonly Migration[]): Promise<Schema> {
+  try {
+    return await database.write<Schema>(async (tx) => {
+      await tx.rows(sql`set local search_path to pg_temp`)
+      for (const statement of applied.flatMap(statementsOf)) await tx.rows(sql.raw(statement))
+      throw new Found(await readPostgres(tx, sql`pg_my_temp_schema()`))
+    })
+  } catch (error) {
+    if (error instanceof Found) return error.schema
+    const isRefused = [...causesOf(error)].some((cause) => detailOf(cause) === '42501')
+    if (!isRefused) throw error
+    throw new Error('the schema can not be compared: grant the database user TEMPORARY on the database', {
+      cause: error,
+    })
+  }
+}
