@@ -61,6 +61,8 @@ describe('a put', () => {
     expect(asked[0]!.headers.get('if-none-match')).toBe('*')
     expect(asked[0]!.headers.get('x-amz-checksum-sha256')).toBe(Buffer.from(hash, 'hex').toString('base64'))
     expect(asked[0]!.headers.get('content-length')).toBe(String(bytes.length))
+    // A bucket's own console shall not show it as a page.
+    expect(asked[0]!.headers.get('content-type')).toBe('application/octet-stream')
     await store.close()
   })
 
