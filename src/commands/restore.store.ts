@@ -76,7 +76,7 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
   for (const table of tables) {
     const { rows, sha256 } = await digestOf(connection, table)
     if (rows !== table.rows || sha256 !== table.sha256) {
-      throw new Error(`the table ${table.name} did not arrive as it was written; nothing was changed`)
+      throw new Error(`the table ${table.name} did not arrive as it was written; the database was not replaced`)
     }
   }
 }

@@ -107,7 +107,7 @@ export const commandTable: readonly CommandEntry[] = [
     forms: ['<folder|file.tar> [--replace]'],
     summary: 'put a backup in place, once all of it was found right',
     options: [['--replace', 'take the place of the data that is there; a local database is kept aside']],
-    failure: 'the backup is damaged, or there is data in its way; nothing was changed',
+    failure: 'the backup is damaged, data is in its way, or writing failed; the database is the old one',
     load: async () => (await import('./restore.ts')).runRestore,
   },
   {

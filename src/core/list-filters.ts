@@ -20,6 +20,8 @@ export interface Filter {
    * the index on SQLite (db/keyset.ts, `selective`).
    */
   rank?: number
+  /** Another name for it in addresses of the console, which bookmarks may still have. */
+  alias?: string
   /** The console's field; a filter without one is asked for by its links only. */
   field?: FilterField
 }
@@ -136,7 +138,7 @@ export const auditFilters = {
 
 export const activationFilters = {
   kind: { takes: { oneOf: activatedKinds }, field: { label: 'Kind', place: 1 } },
-  family_id: { takes: 'id' },
+  family_id: { takes: 'id', alias: 'family' },
   status: { takes: { oneOf: activationStatuses }, field: { label: 'State', place: 2 } },
 } as const satisfies Filters
 

@@ -103,9 +103,3 @@ export function ClearFilters({ names }: { names: readonly string[] }) {
     </button>
   )
 }
-
-/** A local time of a form field as an instant. */
-export function instantOf(local: string): string {
-  const at = new Date(local)
-  return Number.isNaN(at.getTime()) ? local : at.toISOString().replace(/\.000Z$/, 'Z')
-}

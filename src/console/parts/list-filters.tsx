@@ -1,8 +1,9 @@
 /** A list's fields, and its address as the server's query, from the list's declaration in core/list-filters.ts. */
-import type { Filter, FilterField, FilterQuery, Filters, FilterType } from '../../core/list-filters.ts'
+import type { FilterField, FilterQuery, Filters, FilterType } from '../../core/list-filters.ts'
+import { queryOf } from '../list-query.ts'
 import { place } from '../router.ts'
 import { fieldPattern } from './field-pattern.ts'
-import { ChoiceFilter, instantOf, TextFilter } from './filters.tsx'
+import { ChoiceFilter, TextFilter } from './filters.tsx'
 
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
@@ -55,18 +56,7 @@ function textRulesOf(takes: FilterType): { pattern?: string; type?: 'datetime-lo
   return 'text' in takes && takes.text.pattern !== undefined ? { pattern: fieldPattern(takes.text.pattern) } : {}
 }
 
-/** What of the address narrows the list, as the query that the server takes: `?status=failed`, or nothing. */
+/** The filters of the present address, as the query that the server takes: `?status=failed`, or nothing. */
 export function listQuery(filters: Filters): string {
-  const query = new URLSearchParams()
-  for (const [name, filter] of Object.entries(filters)) {
-    const value = place.value.query.get(name)
-    if (value !== null && value !== '') query.set(name, sentValue(filter, value))
-  }
-  const text = query.toString()
-  return text === '' ? '' : `?${text}`
-}
-
-/** A field of a time holds local time. */
-function sentValue({ takes }: Filter, value: string): string {
-  return takes === 'from' || takes === 'before' ? instantOf(value) : value
+  return queryOf(filters, place.value.query)
 }

@@ -7,6 +7,7 @@ import { call, mutate } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages } from '../api/resource.ts'
 import type { Activation, Version } from '../api/types.ts'
+import { namesIn } from '../list-query.ts'
 import { authors } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
@@ -105,7 +106,7 @@ export function ActivationsView() {
       />
       <search class="filters">
         <ListFilters of={activationFilters} choices={{ kind: kinds, status: states }} />
-        <ClearFilters names={['at', ...Object.keys(activationFilters)]} />
+        <ClearFilters names={['at', ...namesIn(activationFilters)]} />
       </search>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {all.rows.value.length > 0 && (

@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'bun:test'
+import { namesIn, queryOf } from '../../src/console/list-query.ts'
+import { activationFilters } from '../../src/core/list-filters.ts'
+
+const id = '0198c3d2-7a10-7c00-8000-000000000000'
+const queryFor = (address: string) => queryOf(activationFilters, new URLSearchParams(address))
+
+describe('the query of a list', () => {
+  test('has the filters of the address and nothing else of it', () => {
+    expect(queryFor(`status=active&at=2026-01-01&family_id=${id}`)).toBe(`?family_id=${id}&status=active`)
+    expect(queryFor('status=&find=x')).toBe('')
+  })
+
+  test('narrows to the family that an older bookmark names', () => {
+    expect(queryFor(`family=${id}`)).toBe(`?family_id=${id}`)
+    expect(queryFor(`family=other&family_id=${id}`)).toBe(`?family_id=${id}`)
+    expect(namesIn(activationFilters)).toEqual(['kind', 'family_id', 'family', 'status'])
+  })
+})
