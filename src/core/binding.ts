@@ -34,6 +34,11 @@ export type BindingUse = {
   pointers?: string[]
 }
 
+/** Whether a condition reads it, which would be false for ever without a word if nothing were there. */
+export function isInCondition({ use }: Binding): boolean {
+  return use !== undefined && (use.as === 'test' || use.as === 'equal' || use.as === 'order')
+}
+
 /** What a binding finds in data: whether every place has a value, and the first one as text if it is a scalar. */
 export interface BoundValue {
   resolved: boolean

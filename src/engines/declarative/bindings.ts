@@ -1,10 +1,11 @@
 /** Compares a transformer's output with what a template needs. */
-import type { Binding } from '../../core/binding.ts'
+import { type Binding, isInCondition } from '../../core/binding.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Findings } from './findings.ts'
 import { shorten } from './source.ts'
 import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
+import { misuseOf } from './uses.ts'
 
 /** Reports what the template wants and nothing writes, and (as warnings) what is written and nothing wants. */
 export function checkBindings(findings: Findings, output: SourceNode, type: Type, bindings: readonly Binding[]): void {
@@ -13,8 +14,11 @@ export function checkBindings(findings: Findings, output: SourceNode, type: Type
   for (const binding of bindings) {
     const tokens = parsePointer(binding.pointer) ?? []
     note(wanted, tokens, binding)
-    if (reported.has(binding.pointer)) continue
-    if (checkBinding(findings, output, type, tokens, binding)) reported.add(binding.pointer)
+    const used = `${binding.pointer} ${JSON.stringify(binding.use)}`
+    if (reported.has(binding.pointer) || reported.has(used)) continue
+    const found = checkBinding(findings, output, type, tokens, binding)
+    if (found === 'unfit') reported.add(binding.pointer)
+    if (found === 'misused') reported.add(used)
   }
   warnOfUnused(findings, type, wanted, '')
 }
@@ -39,29 +43,29 @@ function note(wanted: Wanted, tokens: readonly string[], binding: Binding): void
   if (binding.shape !== 'list' && binding.shape !== 'flag') at.taken = true
 }
 
-/** True when something was reported. */
+/** What was reported: the value itself, or only this use of it. */
 function checkBinding(
   findings: Findings,
   output: SourceNode,
   root: Type,
   tokens: readonly string[],
   binding: Binding,
-): boolean {
+): 'unfit' | 'misused' | undefined {
   const place = `${binding.part}, paragraph ${binding.paragraph}`
   let type = root
   let node = output
   for (const token of tokens) {
     const step = stepInto(type, token, true)
     if (!step.ok) {
-      if (!binding.required) return false
+      if (!binding.required && !isInCondition(binding)) return undefined
       const message = `The template wants ${shorten(binding.pointer)} (${place}); nothing writes it.`
       findings.error('unbound_binding', node, message, findings.suggest(token, step.names))
-      return true
+      return 'unfit'
     }
     type = step.type
     node = step.at ?? node
   }
-  if (isUnknown(type)) return false
+  if (isUnknown(type)) return undefined
   if (type.missing && binding.required) {
     const message = `The template wants ${shorten(binding.pointer)} (${place}); it may be left out.`
     findings.error(
@@ -70,14 +74,21 @@ function checkBinding(
       message,
       'Give it with $default, or let the template say what happens without it.',
     )
-    return true
+    return 'unfit'
   }
   const isArray = type.alternatives.some((each) => each.kind === 'array')
   const isContainer = isArray || type.alternatives.some((each) => each.kind === 'object')
-  if (binding.shape === 'flag' || (binding.shape === 'list' ? isArray : !isContainer)) return false
+  if (binding.shape === 'flag' || (binding.shape === 'list' ? isArray : !isContainer)) {
+    const misuse = misuseOf(binding, type, root)
+    if (misuse === undefined) return undefined
+    const { does, is, hint } = misuse
+    const what = `The template (${place}) ${shorten(does)}; ${shorten(binding.pointer)} is written as ${shorten(is)}.`
+    findings.error('type', node, what, hint)
+    return 'misused'
+  }
   const message = `The template wants ${binding.shape === 'list' ? 'a list' : 'one value'} at ${shorten(binding.pointer)} (${place}); ${describeType(type)} is written.`
   findings.error('type', node, message)
-  return true
+  return 'unfit'
 }
 
 function warnOfUnused(findings: Findings, type: Type, wanted: Wanted, pointer: string): void {

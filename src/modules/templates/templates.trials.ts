@@ -7,6 +7,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
+import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { Source, StepSuccess } from '../../runner/job.ts'
@@ -15,6 +16,7 @@ import type { CaseService } from '../cases/cases.service.ts'
 import { mustFindHead, noVersion } from '../configuration/refusals.service.ts'
 import { checkContent } from '../drafts/compile.service.ts'
 import { runProbe, runTransformer, type TransformerOutput } from '../drafts/probe.service.ts'
+import { checkChain } from '../versions/chain.service.ts'
 import { loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 import { findVersion, findVersionByNumber, readVersion, type VersionRow } from '../versions/versions.reads.ts'
@@ -112,7 +114,9 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
         resolved: bindings.every(({ required, resolved }) => resolved || !required),
         bindings,
         ...('findings' in trial ? {} : { docx: trial.docx, pdf: trial.pdf }),
-        errors: 'findings' in trial ? trial.findings.slice(0, limits.stepIssues).map(errorOf) : [],
+        errors: ('findings' in trial ? trial.findings : await misuses(database, transformer, version, input))
+          .slice(0, limits.stepIssues)
+          .map(errorOf),
       }
       return 'findings' in trial ? { result } : { result, pages: trial.pages }
     },
@@ -197,6 +201,21 @@ async function transformCase(
   })
   if (!made.ok) throw validationFault(made.findings, { stage: 'preview', resourceKind: 'transformer' })
   return made.value
+}
+
+/** What a template that could be filled does with values whose types rule it out: conditions that can never be true. */
+async function misuses(
+  { read }: Database,
+  transformer: VersionRow,
+  template: VersionRow,
+  input: CaseRow,
+): Promise<Finding[]> {
+  const source = sourceOf(transformer)
+  const { reading } = transformer
+  const alone = compileTransformer(source.source, source.format, { reading })
+  const isTyped = alone.ok && alone.value.contract !== undefined
+  const contract = isTyped ? sourceOf(await readVersion(read, input.contractVersionId)).source : undefined
+  return checkChain({ contract, transformer: source, bindings: template.bindings ?? [], reading })
 }
 
 function sourceForWorkers(version: VersionRow): Source {

@@ -4,6 +4,7 @@ import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { pagesMediaType } from '../../../src/modules/templates/templates.model.ts'
+import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -344,6 +345,20 @@ describeOnBothDialects('templates', (dialect) => {
       expect(body.bindings.map((one: { resolved: boolean }) => one.resolved)).toEqual([true, false])
       expect(body.errors.length).toBeGreaterThan(0)
       expect(body).not.toHaveProperty('pdf')
+    })
+
+    test('names what a tag can not do with the values it would be given', async () => {
+      const bytes = wordPackage(p('{{#if /kind = "anual"}}x{{/greeting}}{{#end}}{{#if /gone}}y{{#end}}'))
+      const { id } = await upload(bytes)
+      const wanted = await inputs(
+        'transform: declarative-v1\noutput: { greeting: /name, kind: { $if: { $is: [/total, ">", 0] }, then: annual, else: none } }\n',
+      )
+      const { body } = await author.post(`/templates/${id}/versions/1/preview`, wanted)
+      expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+        'The template (word/document.xml, paragraph 1) compares with "anual"; /kind is written as one of annual, none.',
+        'The template wants /gone (word/document.xml, paragraph 1); nothing writes it.',
+      ])
+      expect(body).toMatchObject({ docx: { media_type: docxType }, pdf: { media_type: 'application/pdf' } })
     })
 
     test('refuses what is not there, in the general variant', async () => {

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../../core/json.ts'
 import { parseCivil } from '../../../core/locale/calendar.ts'
 import { formatDate } from '../../../core/locale/date.ts'
 import { formatNumber } from '../../../core/locale/number.ts'
+import { plainText } from '../../../core/plain-text.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Comparison, Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
-import { plainText } from '../scan/quotes.ts'
 import type { Filter } from '../scan/syntax.ts'
 
 /** One turn of a loop. The outermost scope is the data itself and has no frame. */

@@ -1,6 +1,7 @@
 import { Decimal } from '../../../core/decimal.ts'
+import { plainText } from '../../../core/plain-text.ts'
 import { parsePointer } from '../../../core/pointer.ts'
-import { isQuote, plainText, quotedAt } from './quotes.ts'
+import { isQuote, quotedAt } from './quotes.ts'
 
 /** Where a tag gets its value from. */
 export type Expression =

@@ -61,13 +61,3 @@ export function opensQuote(source: string, at: number): boolean {
   if (!isQuote(mark)) return false
   return !singleMarks.includes(mark) || at === 0 || /[\s([,=<>!|/]/.test(source.charAt(at - 1))
 }
-
-/** Typographic marks and hard blanks as the keyboard has them. */
-export function plainText(text: string): string {
-  return text
-    .replace(/[“”„‟«»]/g, '"')
-    .replace(/[‘’‚‛‹›]/g, "'")
-    .replace(hardBlanks, ' ')
-}
-
-export const hardBlanks = /[\u00a0\u202f\u2007]/g

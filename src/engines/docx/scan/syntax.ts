@@ -4,10 +4,11 @@ import { parseCivil } from '../../../core/locale/calendar.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
+import { hardBlanks } from '../../../core/plain-text.ts'
 import { type Condition, parseCondition } from './condition.ts'
 import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
 import { foreignTag } from './foreign-words.ts'
-import { hardBlanks, isQuote, opensQuote, quotedAt } from './quotes.ts'
+import { isQuote, opensQuote, quotedAt } from './quotes.ts'
 
 /** The language that rich text is written in. */
 export type RichFormat = 'html' | 'markdown'
