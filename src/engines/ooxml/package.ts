@@ -2,17 +2,8 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import { limits } from '../../core/limits.ts'
 import { type FieldCode, FieldFinder, fieldKeyword, findFields, startsPrograms } from './fields.ts'
 import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
-import {
-  childElements,
-  childNamed,
-  decodeXml,
-  encodingFinding,
-  parseXml,
-  parseXmlDocument,
-  visitXml,
-  type XmlDocument,
-  type XmlElement,
-} from './xml.ts'
+import { childElements, childNamed, type XmlDocument, type XmlElement } from './xml.ts'
+import { decodeXml, encodingFinding, parseXml, parseXmlDocument, visitXml } from './xml-parser.ts'
 import { readZip, type ZipArchive } from './zip.ts'
 
 export interface Relationship {

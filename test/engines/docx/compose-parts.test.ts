@@ -12,7 +12,7 @@ import { loadPicture, mediaPart } from '../../../src/engines/docx/compose/pictur
 import { RichTexts } from '../../../src/engines/docx/compose/rich-texts.ts'
 import { withLastSection } from '../../../src/engines/docx/compose/sections.ts'
 import { placeFor, writeProperties } from '../../../src/engines/docx/plan/properties.ts'
-import { parseXml } from '../../../src/engines/ooxml/xml.ts'
+import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 
 const base64 = (bytes: readonly number[]) => Buffer.from(bytes).toString('base64')
 

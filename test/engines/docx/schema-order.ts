@@ -1,4 +1,5 @@
-import { childElements, parseXml, type XmlElement } from '../../../src/engines/ooxml/xml.ts'
+import { childElements, type XmlElement } from '../../../src/engines/ooxml/xml.ts'
+import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 
 /**
  * The sequences of ECMA-376 part 1 (annex A) for the elements that composing writes or changes. Word refuses a file, or

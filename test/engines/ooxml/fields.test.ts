@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { FieldFinder, fieldKeyword, findFields, startsPrograms } from '../../../src/engines/ooxml/fields.ts'
-import { childElements, parseXml } from '../../../src/engines/ooxml/xml.ts'
+import { childElements } from '../../../src/engines/ooxml/xml.ts'
+import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 
 const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
 const code = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ListCounters } from '../../../src/engines/ooxml/list-labels.ts'
 import { type Lists, levelOfStyle, readLists } from '../../../src/engines/ooxml/numbering.ts'
-import { parseXml } from '../../../src/engines/ooxml/xml.ts'
+import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 
 const uri = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 

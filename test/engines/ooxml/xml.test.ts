@@ -1,20 +1,9 @@
 import { expect, test } from 'bun:test'
 import { SaxesParser } from 'saxes'
 import { limits } from '../../../src/core/limits.ts'
-import {
-  childElements,
-  childNamed,
-  emptied,
-  escapeAttribute,
-  escapeText,
-  hasIllegalCharacter,
-  parseXml,
-  parseXmlDocument,
-  serializeXml,
-  textOf,
-  visitXml,
-  type XmlElement,
-} from '../../../src/engines/ooxml/xml.ts'
+import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../../src/engines/ooxml/xml.ts'
+import { parseXml, parseXmlDocument, visitXml } from '../../../src/engines/ooxml/xml-parser.ts'
+import { escapeAttribute, escapeText, hasIllegalCharacter, serializeXml } from '../../../src/engines/ooxml/xml-write.ts'
 
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 

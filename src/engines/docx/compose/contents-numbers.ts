@@ -1,6 +1,6 @@
 import { ListCounters } from '../../ooxml/list-labels.ts'
 import { type Lists, readLists } from '../../ooxml/numbering.ts'
-import { parseXml } from '../../ooxml/xml.ts'
+import { parseXml } from '../../ooxml/xml-parser.ts'
 import type { Styles } from '../scan/styles.ts'
 
 /** Counts numbered paragraphs in document order, for the numbers that a table of contents repeats. */

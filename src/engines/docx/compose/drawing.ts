@@ -1,5 +1,5 @@
 import { type Conformance, relationshipUri } from '../../ooxml/namespaces.ts'
-import { escapeAttribute } from '../../ooxml/xml.ts'
+import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { PictureSize } from '../scan/syntax.ts'
 import type { LoadedPicture } from './pictures.ts'
 

@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../../ooxml/xml.ts'
+import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { FreshCounter } from '../plan/items.ts'
 import type { GreatestIds } from '../scan/greatest-ids.ts'
 import type { NoteKind } from '../scan/notes.ts'

@@ -1,5 +1,5 @@
 import { relationshipType } from '../../ooxml/namespaces.ts'
-import { escapeAttribute } from '../../ooxml/xml.ts'
+import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { ZipOutput } from '../../ooxml/zip.ts'
 import type { Composition } from './composition.ts'
 import { type LoadedPicture, mediaPart } from './pictures.ts'

@@ -1,6 +1,6 @@
 /** Writes the rich text of tags. */
 import { relationshipUri } from '../../ooxml/namespaces.ts'
-import { hasIllegalCharacter } from '../../ooxml/xml.ts'
+import { hasIllegalCharacter } from '../../ooxml/xml-write.ts'
 import type { StepOf } from '../program/ops.ts'
 import type { PictureSize } from '../scan/syntax.ts'
 import { encodeWhole, isSafeAddress, linkHint } from './addresses.ts'

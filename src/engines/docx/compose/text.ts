@@ -1,6 +1,6 @@
 /** Writes text values as XML. */
 import type { JsonValue } from '../../../core/json.ts'
-import { escapeAttribute, escapeText, hasIllegalCharacter } from '../../ooxml/xml.ts'
+import { escapeAttribute, escapeText, hasIllegalCharacter } from '../../ooxml/xml-write.ts'
 import type { StepOf, ValueForm } from '../program/ops.ts'
 import type { Filter } from '../scan/syntax.ts'
 import { encodeWhole, isSafeAddress, linkHint, unsafeLink } from './addresses.ts'

@@ -1,4 +1,4 @@
-import { escapeText } from '../../../ooxml/xml.ts'
+import { escapeText } from '../../../ooxml/xml-write.ts'
 import type { RichParagraphPlace, RichPlace } from '../../plan/items.ts'
 import { type Properties, writeProperties } from '../../plan/properties.ts'
 import type { Styles } from '../../scan/styles.ts'

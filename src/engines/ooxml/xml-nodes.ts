@@ -1,0 +1,62 @@
+import type { XmlElement, XmlNode, XmlText } from './xml.ts'
+import type { ResolvedName } from './xml-names.ts'
+
+/**
+ * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it,
+ * elements without children share one empty list, and the other fields are as few as possible.
+ */
+export class ParsedElement implements XmlElement {
+  children: XmlNode[] = noChildren
+  writtenAttributes: Record<string, string> | undefined
+
+  constructor(
+    private readonly label: ResolvedName,
+    public attributes: Record<string, string>,
+    readonly start: number,
+    public openEnd: number,
+    public closeStart: number,
+    public end: number,
+  ) {
+    this.writtenAttributes = undefined
+  }
+
+  get kind(): 'element' {
+    return 'element'
+  }
+
+  get name(): string {
+    return this.label.name
+  }
+
+  get written(): string {
+    return this.label.written
+  }
+
+  get uri(): string {
+    return this.label.uri
+  }
+
+  get space(): string | undefined {
+    return this.attributes['xml:space'] ?? this.label.space
+  }
+
+  append(child: XmlNode): void {
+    // A list made with its first item takes less memory than one that grows from empty.
+    if (this.children === noChildren) this.children = [child]
+    else this.children.push(child)
+  }
+}
+
+export class ParsedText implements XmlText {
+  constructor(
+    readonly text: string,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+
+  get kind(): 'text' {
+    return 'text'
+  }
+}
+
+export const noChildren: XmlNode[] = Object.freeze<XmlNode[]>([]) as XmlNode[]
