@@ -71,7 +71,9 @@ function simpleContours(data: ByteReader, count: number): Contour[] {
   }
   const xs = coordinates(X_SHORT, X_SAME)
   const ys = coordinates(Y_SHORT, Y_SAME)
-  const points = flags.map((flag, index): Point => ({ x: xs[index]!, y: ys[index]!, onCurve: (flag & ON_CURVE) !== 0 }))
+  const points = flags.map(
+    (flag, index): Point => ({ x: xs[index] ?? 0, y: ys[index] ?? 0, onCurve: (flag & ON_CURVE) !== 0 }),
+  )
   let from = 0
   return ends.map((end) => {
     const contour = points.slice(from, end + 1)
@@ -125,9 +127,8 @@ function signedByte(value: number): number {
 
 /** Between two control points in a row, half-way, is a point of the curve that the font leaves out. */
 function pathOf(contour: Contour): string {
-  const first = contour[0]
-  if (first === undefined || contour.length < 2) return ''
-  const last = contour[contour.length - 1]!
+  const [first, last] = [contour[0], contour.at(-1)]
+  if (!first || !last || contour.length < 2) return ''
   const start = first.onCurve ? first : last.onCurve ? last : middle(first, last)
   let path = `M${at(start)}`
   let control: Point | undefined

@@ -39,8 +39,26 @@ const FONT_BBOX = 5
 /** String ids from 391 on are the font's own. */
 const FIRST_STRING = 391
 
-/** The glyphs in the given order, glyph 0 first; undefined when the table can't be read. */
-export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Array | undefined {
+/** A font's table, taken apart. */
+interface CffFont {
+  top: readonly Entry[]
+  isCid: boolean
+  charStrings: Index
+  globals: Index
+  /** Its font dictionaries; the top one in a font that isn't CID-keyed. */
+  fonts: readonly FontDict[]
+  /** The dictionary of a glyph. */
+  fontOf(glyph: number): FontDict
+}
+
+interface FontDict {
+  place: number
+  entries: readonly Entry[]
+  /** Its subroutines. */
+  locals(): Index | undefined
+}
+
+function readCff(table: ByteReader): CffFont | undefined {
   const names = readIndex(table, table.u8(2))
   const tops = names && readIndex(table, names.end)
   const strings = tops && readIndex(table, tops.end)
@@ -50,102 +68,97 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
   const charStrings = readIndex(table, operand(top, CHAR_STRINGS) ?? -1)
   if (!charStrings || charStrings.count === 0) return undefined
   const isCid = top.some((entry) => entry.operator === ROS)
-  const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
-  if (!fonts) return undefined
+  const dicts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
+  const fonts = dicts?.map((entries, place): FontDict => ({ place, entries, locals: () => localSubrs(table, entries) }))
+  const last = fonts?.at(-1)
+  if (!fonts || !last) return undefined
   const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count) : () => 0
-  const used = glyphs.map((glyph) => Math.min(select(Math.max(0, glyph)), fonts.length - 1))
-  const charstrings = glyphs.map((glyph) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR))
-  const calls = callsOf(
-    charstrings.map((code, index) => ({ code, font: used[index]! })),
-    globals,
-    fonts.map((font) => localSubrs(table, font)),
-  )
-  const privates = fonts.map((font, index) => privateOf(table, font, calls?.locals[index]))
+  return { top, isCid, charStrings, globals, fonts, fontOf: (glyph) => fonts[select(glyph)] ?? last }
+}
 
+/** The glyphs in the given order, glyph 0 first; undefined when the table can't be read. */
+export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Array | undefined {
+  const font = readCff(table)
+  if (!font) return undefined
+  const { charStrings, globals } = font
+  const outlines = glyphs.map((glyph) => ({
+    font: font.fontOf(Math.max(0, glyph)),
+    code: glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR,
+  }))
+  const calls = callsOf(outlines, globals)
+  return assemble(font, {
+    fonts: font.fonts.map((one) => ({ entries: one.entries, ...privateOf(table, one, calls?.locals(one)) })),
+    select: Uint8Array.of(0, ...outlines.map((outline) => outline.font.place)),
+    outlines: outlines.map(({ code }) => code),
+    globals: subrsIndex(globals, calls?.globals),
+  })
+}
+
+/** What a subset keeps of a font, written already. */
+interface Kept {
+  fonts: readonly { entries: readonly Entry[]; dict: Uint8Array; subrs: Uint8Array }[]
+  select: Uint8Array
+  outlines: readonly Uint8Array[]
+  globals: Uint8Array
+}
+
+/** Puts the tables one behind the other. Offsets have a fixed length, so a first round without them shows where each begins. */
+function assemble({ top, isCid }: CffFont, { fonts, select, outlines, globals }: Kept): Uint8Array {
   const header = Uint8Array.of(1, 0, 4, 4)
   const nameIndex = writeIndex([Uint8Array.from('Subset', (letter) => letter.charCodeAt(0))])
   const stringIndex = writeIndex(['Adobe', 'Identity'].map((text) => Uint8Array.from(Buffer.from(text, 'latin1'))))
-  const globalIndex = subrsIndex(globals, calls?.globals)
-  const charset = Uint8Array.of(2, ...two(1), ...two(Math.max(0, glyphs.length - 2)))
-  const selectTable = Uint8Array.of(0, ...used)
-  const outlines = writeIndex(charstrings)
-  const topDict = (places: number[]) =>
+  const charset = Uint8Array.of(2, ...two(1), ...two(Math.max(0, outlines.length - 2)))
+  const charStrings = writeIndex(outlines)
+  const topDict = (places: { charset: number; select: number; charStrings: number; fontArray: number }) =>
     writeIndex([
       joined([
         ...[FIRST_STRING, FIRST_STRING + 1, 0].map(five),
         operatorBytes(ROS),
         ...kept(top, FONT_MATRIX),
         ...kept(top, FONT_BBOX),
-        five(glyphs.length),
-        operatorBytes(CID_COUNT),
-        five(places[0]!),
-        operatorBytes(CHARSET),
-        five(places[1]!),
-        operatorBytes(FD_SELECT),
-        five(places[2]!),
-        operatorBytes(CHAR_STRINGS),
-        five(places[3]!),
-        operatorBytes(FD_ARRAY),
+        ...[five(outlines.length), operatorBytes(CID_COUNT)],
+        ...[five(places.charset), operatorBytes(CHARSET)],
+        ...[five(places.select), operatorBytes(FD_SELECT)],
+        ...[five(places.charStrings), operatorBytes(CHAR_STRINGS)],
+        ...[five(places.fontArray), operatorBytes(FD_ARRAY)],
       ]),
     ])
-  const fontArray = (starts: number[]) =>
-    writeIndex(
-      fonts.map((font, index) =>
-        joined([
-          ...(isCid ? kept(font, FONT_MATRIX) : []),
-          five(privates[index]!.dict.length),
-          five(starts[index]!),
-          operatorBytes(PRIVATE),
-        ]),
-      ),
-    )
-  const zeros = fonts.map(() => 0)
-  let at = header.length + nameIndex.length + topDict([0, 0, 0, 0]).length + stringIndex.length + globalIndex.length
-  const places: number[] = []
-  for (const part of [charset, selectTable, outlines]) {
-    places.push(at)
-    at += part.length
+  /** The dictionaries of the fonts, whose private parts follow one another from a place on. */
+  const fontArray = (from: number) => {
+    let start = from
+    const dicts = fonts.map(({ entries, dict, subrs }) => {
+      const matrix = isCid ? kept(entries, FONT_MATRIX) : []
+      const bytes = joined([...matrix, five(dict.length), five(start), operatorBytes(PRIVATE)])
+      start += dict.length + subrs.length
+      return bytes
+    })
+    return writeIndex(dicts)
   }
-  places.push(at)
-  at += fontArray(zeros).length
-  const starts = privates.map(({ dict, subrs }) => {
-    const start = at
-    at += dict.length + subrs.length
-    return start
-  })
+  const unplaced = topDict({ charset: 0, select: 0, charStrings: 0, fontArray: 0 })
+  const before = [header, nameIndex, unplaced, stringIndex, globals].reduce((sum, part) => sum + part.length, 0)
+  const selectAt = before + charset.length
+  const charStringsAt = selectAt + select.length
+  const fontArrayAt = charStringsAt + charStrings.length
+  const places = { charset: before, select: selectAt, charStrings: charStringsAt, fontArray: fontArrayAt }
   return joined([
-    header,
-    nameIndex,
-    topDict(places),
-    stringIndex,
-    globalIndex,
-    charset,
-    selectTable,
-    outlines,
-    fontArray(starts),
-    ...privates.flatMap(({ dict, subrs }) => [dict, subrs]),
+    ...[header, nameIndex, topDict(places), stringIndex, globals, charset, select, charStrings],
+    fontArray(fontArrayAt + fontArray(0).length),
+    ...fonts.flatMap(({ dict, subrs }) => [dict, subrs]),
   ])
 }
 
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for what can't be read. */
 export function cffPath(table: ByteReader, glyph: number): string {
-  const names = readIndex(table, table.u8(2))
-  const tops = names && readIndex(table, names.end)
-  const strings = tops && readIndex(table, tops.end)
-  const globals = strings && readIndex(table, strings.end)
-  if (tops?.count !== 1 || !globals) return ''
-  const top = readDict(tops.at(0))
-  const charStrings = readIndex(table, operand(top, CHAR_STRINGS) ?? -1)
-  if (!charStrings || glyph < 0 || glyph >= charStrings.count) return ''
-  const isCid = top.some((entry) => entry.operator === ROS)
-  const fonts = isCid ? fontDicts(table, operand(top, FD_ARRAY) ?? -1) : [top]
-  const select = isCid ? fdSelect(table, operand(top, FD_SELECT) ?? -1, charStrings.count)(glyph) : 0
-  const locals = fonts && localSubrs(table, fonts[Math.min(select, fonts.length - 1)]!)
-  return pathOfCharstring(charStrings.at(glyph), { local: routineOf(locals), global: routineOf(globals) })
+  const font = readCff(table)
+  if (!font || glyph < 0 || glyph >= font.charStrings.count) return ''
+  const local = routineOf(font.fontOf(glyph).locals())
+  return pathOfCharstring(font.charStrings.at(glyph), { local, global: routineOf(font.globals) })
 }
 
+type Routine = (number: number) => Uint8Array | undefined
+
 /** The subroutine that a call names; its place in the INDEX, which is the number plus a bias, is added to `calls`. */
-function routineOf(index: Index | undefined, calls?: Set<number>): (number: number) => Uint8Array | undefined {
+function routineOf(index: Index | undefined, calls?: Set<number>): Routine {
   if (!index) return () => undefined
   const [, bias] = biasOf(index.count)
   return (number) => {
@@ -158,14 +171,22 @@ function routineOf(index: Index | undefined, calls?: Set<number>): (number: numb
 
 /** Which subroutines these glyphs call; undefined when one of them can't be followed, and all have to stay. */
 function callsOf(
-  glyphs: readonly { code: Uint8Array; font: number }[],
+  glyphs: readonly { code: Uint8Array; font: FontDict }[],
   globals: Index,
-  locals: readonly (Index | undefined)[],
-): { globals: Set<number>; locals: Set<number>[] } | undefined {
-  const calls = { globals: new Set<number>(), locals: locals.map(() => new Set<number>()) }
-  const global = routineOf(globals, calls.globals)
-  const local = locals.map((index, font) => routineOf(index, calls.locals[font]))
-  return glyphs.every(({ code, font }) => followCalls(code, { global, local: local[font]! })) ? calls : undefined
+): { globals: ReadonlySet<number>; locals(font: FontDict): ReadonlySet<number> } | undefined {
+  const called = new Set<number>()
+  const global = routineOf(globals, called)
+  const byFont = new Map<FontDict, { called: Set<number>; local: Routine }>()
+  const ofFont = (font: FontDict) => {
+    const known = byFont.get(font)
+    if (known) return known
+    const places = new Set<number>()
+    const made = { called: places, local: routineOf(font.locals(), places) }
+    byFont.set(font, made)
+    return made
+  }
+  const isComplete = glyphs.every(({ code, font }) => followCalls(code, { global, local: ofFont(font).local }))
+  return isComplete ? { globals: called, locals: (font) => ofFont(font).called } : undefined
 }
 
 /**
@@ -185,7 +206,7 @@ function biasOf(count: number): [number, number] {
   return count < 1_240 ? [0, 107] : count < 33_900 ? [1_240, 1_131] : [33_900, 32_768]
 }
 
-function localSubrs(table: ByteReader, font: Entry[]): Index | undefined {
+function localSubrs(table: ByteReader, font: readonly Entry[]): Index | undefined {
   const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
   const subrsAt = operand(readDict(table.slice(at, size)), SUBRS)
   return subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
@@ -205,13 +226,13 @@ function fontDicts(table: ByteReader, at: number): Entry[][] | undefined {
 /** The private dictionary of a font with its subroutines right behind it; of these only the ones that are called. */
 function privateOf(
   table: ByteReader,
-  font: Entry[],
+  { entries, locals }: FontDict,
   called: ReadonlySet<number> | undefined,
 ): { dict: Uint8Array; subrs: Uint8Array } {
-  const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
-  const entries = readDict(table.slice(at, size))
-  const index = localSubrs(table, font)
-  const rest = joined(entries.filter((entry) => entry.operator !== SUBRS).map((entry) => entry.raw))
+  const [size = 0, at = 0] = entries.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  const own = readDict(table.slice(at, size))
+  const rest = joined(own.filter((entry) => entry.operator !== SUBRS).map((entry) => entry.raw))
+  const index = locals()
   if (!index || called?.size === 0) return { dict: rest, subrs: new Uint8Array(0) }
   const dict = joined([rest, five(rest.length + 6), operatorBytes(SUBRS)])
   return { dict, subrs: subrsIndex(index, called) }

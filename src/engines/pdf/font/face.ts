@@ -78,27 +78,11 @@ function readStyle(tables: ReadonlyMap<string, ByteReader>): { bold: boolean; it
 export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
   const tables = readTables(bytes, index)
   if (!tables) return undefined
-  const head = tableOf(tables, 'head')
-  const hhea = tableOf(tables, 'hhea')
-  const maxp = tableOf(tables, 'maxp')
-  const os2 = tables.get('OS/2')
-  const post = tables.get('post')
-  const unitsPerEm = head.u16(18)
-  const glyphCount = maxp.u16(4)
+  const unitsPerEm = tableOf(tables, 'head').u16(18)
+  const glyphCount = tableOf(tables, 'maxp').u16(4)
   if (unitsPerEm < 16 || unitsPerEm > 16_384 || glyphCount === 0) return undefined
-  const em = (value: number) => value / unitsPerEm
   const names = readNames(tables.get('name'))
-  const capHeight = os2 && os2.u16(0) >= 2 ? os2.i16(88) : 0
-  const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
-  const advances = readAdvances(tableOf(tables, 'hmtx'), hhea.u16(34), glyphCount)
-  const lookup = readCmap(tableOf(tables, 'cmap'))
-  const glyphOf = (codePoint: number) => {
-    const glyph = lookup(codePoint)
-    return glyph < glyphCount ? glyph : 0
-  }
-  const advanceOf = (glyph: number) => (glyph >= 0 && glyph < glyphCount ? advances[glyph]! / unitsPerEm : 0)
-  // NaN marks widths that were not looked up yet.
-  const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
+  const os2 = tables.get('OS/2')
   let pairs: ReturnType<typeof readPairKerning> | undefined
   return {
     bytes,
@@ -109,6 +93,34 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
     ...readStyle(tables),
     unitsPerEm,
     glyphCount,
+    ...readMetrics(tables, unitsPerEm),
+    ...glyphsOf(tables, unitsPerEm, glyphCount),
+    kern: (left, right) => {
+      pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
+      return pairs(left, right) / unitsPerEm
+    },
+    isCff: tables.has('CFF '),
+    mayEmbed: os2 ? (os2.u16(8) & 0x000f) !== 2 && (os2.u16(8) & 0x0200) === 0 : true,
+    maySubset: os2 ? (os2.u16(8) & 0x0100) === 0 : true,
+  }
+}
+
+type Metrics = Pick<
+  Face,
+  | ('ascent' | 'descent' | 'gap' | 'capHeight' | 'xHeight' | 'italicAngle' | 'fixedPitch' | 'bbox')
+  | ('underlinePosition' | 'underlineThickness' | 'strikePosition')
+>
+
+/** The metrics of the whole font; what a font leaves out has a usual value. */
+function readMetrics(tables: ReadonlyMap<string, ByteReader>, unitsPerEm: number): Metrics {
+  const head = tableOf(tables, 'head')
+  const hhea = tableOf(tables, 'hhea')
+  const os2 = tables.get('OS/2')
+  const post = tables.get('post')
+  const em = (value: number) => value / unitsPerEm
+  const capHeight = os2 && os2.u16(0) >= 2 ? os2.i16(88) : 0
+  const xHeight = os2 && os2.u16(0) >= 2 ? os2.i16(86) : 0
+  return {
     ascent: em(hhea.i16(4)),
     descent: em(-hhea.i16(6)),
     gap: em(Math.max(0, hhea.i16(8))),
@@ -120,23 +132,36 @@ export function readFace(bytes: Uint8Array, index = 0): Face | undefined {
     underlineThickness: em(post?.i16(10) || unitsPerEm * 0.05),
     strikePosition: em(os2?.i16(28) || unitsPerEm * 0.26),
     bbox: [em(head.i16(36)), em(head.i16(38)), em(head.i16(40)), em(head.i16(42))],
+  }
+}
+
+/** How characters find their glyphs, and glyphs and characters their widths. */
+function glyphsOf(
+  tables: ReadonlyMap<string, ByteReader>,
+  unitsPerEm: number,
+  glyphCount: number,
+): Pick<Face, 'glyph' | 'advance' | 'width'> {
+  const advances = readAdvances(tableOf(tables, 'hmtx'), tableOf(tables, 'hhea').u16(34), glyphCount)
+  const lookup = readCmap(tableOf(tables, 'cmap'))
+  const glyphOf = (codePoint: number) => {
+    const glyph = lookup(codePoint)
+    return glyph < glyphCount ? glyph : 0
+  }
+  // No other glyph has an advance.
+  const advanceOf = (glyph: number) => (advances[glyph] ?? 0) / unitsPerEm
+  // NaN marks what was not looked up yet.
+  const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
+  return {
     glyph: glyphOf,
     advance: advanceOf,
     width: (codePoint) => {
-      const known = widths[codePoint]!
-      if (known >= -1) return known
+      const known = widths[codePoint]
+      if (known !== undefined && known >= -1) return known
       const glyph = glyphOf(codePoint)
       const width = glyph === 0 ? -1 : advanceOf(glyph)
       if (codePoint < COMMON_CODES) widths[codePoint] = width
       return width
     },
-    kern: (left, right) => {
-      pairs ??= readPairKerning(tables.get('GPOS'), glyphCount)
-      return pairs(left, right) / unitsPerEm
-    },
-    isCff: tables.has('CFF '),
-    mayEmbed: os2 ? (os2.u16(8) & 0x000f) !== 2 && (os2.u16(8) & 0x0200) === 0 : true,
-    maySubset: os2 ? (os2.u16(8) & 0x0100) === 0 : true,
   }
 }
 
@@ -172,8 +197,8 @@ function readCmap(cmap: ByteReader): (codePoint: number) => number {
   const common = new Uint16Array(COMMON_CODES).fill(0xffff)
   const known = new Map<number, number>()
   return (codePoint) => {
-    if (codePoint < common.length) {
-      const found = common[codePoint]!
+    const found = common[codePoint]
+    if (found !== undefined) {
       if (found !== 0xffff) return found
       let first = find(codePoint)
       if (first === 0 && symbol && codePoint < 0x100) first = find(0xf000 + codePoint)
@@ -243,10 +268,9 @@ function readNames(name: ByteReader | undefined): Names {
     const platform = name.u16(at)
     const id = name.u16(at + 6)
     if (platform !== 3 || (id !== 1 && id !== 6 && id !== 16 && id !== 17)) continue
-    const bytes = name.slice(storage + name.u16(at + 10), name.u16(at + 8))
+    const bytes = name.part(storage + name.u16(at + 10), name.u16(at + 8))
     let text = ''
-    for (let byte = 0; byte + 1 < bytes.length; byte += 2)
-      text += String.fromCharCode((bytes[byte]! << 8) | bytes[byte + 1]!)
+    for (let byte = 0; byte + 1 < bytes.length; byte += 2) text += String.fromCharCode(bytes.u16(byte))
     if (id === 1) {
       found.family ||= text
       if (text !== '' && !found.families.includes(text)) found.families.push(text)

@@ -85,13 +85,14 @@ const switchFormats: Readonly<Record<string, string>> = {
 
 /** The letters of a `STYLEREF` field's switches. */
 function switchesOf(words: string[]): string {
-  return words.flatMap((word) => (/^\\[a-z]$/i.test(word) ? [word[1]!.toLowerCase()] : [])).join('')
+  return words.flatMap((word) => /^\\([a-z])$/i.exec(word)?.[1]?.toLowerCase() ?? []).join('')
 }
 
 export function linkOf(words: string[]): Link | undefined {
   if (words[0]?.toUpperCase() !== 'HYPERLINK') return undefined
   const local = words.indexOf('\\l')
-  if (local > 0 && words[local + 1]) return { kind: 'internal', bookmark: words[local + 1]! }
+  const bookmark = local > 0 ? words[local + 1] : undefined
+  if (bookmark) return { kind: 'internal', bookmark }
   const target = words[1]
   return target && !target.startsWith('\\') ? { kind: 'uri', uri: target } : undefined
 }
@@ -182,11 +183,7 @@ export class FieldReader {
   }
 
   link(): Link | undefined {
-    for (let index = this.open.length - 1; index >= 0; index--) {
-      const field = this.open[index]!
-      if (field.phase === 'result' && field.link) return field.link
-    }
-    return undefined
+    return this.open.findLast((field) => field.phase === 'result' && field.link)?.link
   }
 }
 

@@ -51,7 +51,7 @@ function plainFont(container: OoxmlPackage, part: string, key: string): Uint8Arr
   const bytes = new Uint8Array(read.value)
   for (let at = 0; at < Math.min(OBFUSCATED_BYTES, bytes.length); at++) {
     const digit = 30 - (at % 16) * 2
-    bytes[at]! ^= Number.parseInt(digits.slice(digit, digit + 2), 16)
+    bytes[at] = (bytes[at] ?? 0) ^ Number.parseInt(digits.slice(digit, digit + 2), 16)
   }
   return bytes
 }

@@ -78,11 +78,16 @@ function fraction(element: XmlElement): string {
   return property(element, 'm:fPr', 'm:type') === 'noBar' ? `${over}¦${under}` : `${over}/${under}`
 }
 
+const roots: ReadonlyMap<string, string> = new Map([
+  ['', '√'],
+  ['2', '√'],
+  ['3', '∛'],
+  ['4', '∜'],
+])
+
 function radical(element: XmlElement): string {
   const degree = part(element, 'm:deg')
-  const roots: Readonly<Record<string, string>> = { '': '√', '2': '√', '3': '∛', '4': '∜' }
-  const root = Object.hasOwn(roots, degree) ? roots[degree]! : `${degree}√`
-  return `${root}(${part(element, 'm:e')})`
+  return `${roots.get(degree) ?? `${degree}√`}(${part(element, 'm:e')})`
 }
 
 /** Sums, products and integrals with their bounds. */

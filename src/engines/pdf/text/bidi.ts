@@ -38,12 +38,10 @@ export function embeddingLevels(
   for (let from = 0; from < codes.length; from += PIECE) {
     const to = Math.min(codes.length, from + PIECE)
     let text = ''
-    const starts: number[] = []
     const enclosed = enclosedByLatin(codes, from, to)
     let letter = HEBREW_LETTER
     for (let at = from; at < to; at++) {
-      starts.push(text.length)
-      const code = codes[at]!
+      const code = codes[at] ?? 0
       // A line or page break ends the algorithm's paragraph, but not the layout's.
       if (code === 0 || code === 10) text += '\u200b'
       else {
@@ -54,7 +52,7 @@ export function embeddingLevels(
       }
     }
     const resolved = algorithm().getEmbeddingLevels(text, base).levels
-    for (let at = from; at < to; at++) levels[at] = resolved[starts[at - from]!]!
+    levels.set(resolved.subarray(0, to - from), from)
   }
   return levels
 }
@@ -82,10 +80,10 @@ function enclosedByLatin(codes: readonly number[], from: number, to: number): Ui
   const sides = new Uint8Array(to - from)
   let isLatin = false
   const look = (at: number, side: number) => {
-    const code = codes[at]!
+    const code = codes[at] ?? 0
     if (isRightToLeft(code)) isLatin = false
     else if (isLetter(code)) isLatin = true
-    if (isLatin) sides[at - from]! |= side
+    if (isLatin) sides[at - from] = (sides[at - from] ?? 0) | side
   }
   for (let at = from; at < to; at++) look(at, 1)
   isLatin = false
@@ -132,7 +130,7 @@ function typeOf(code: number | undefined): string {
 /** The character that is drawn in place of a bracket in right-to-left text; the same character when it has no mirror. */
 export function mirrored(code: number): number {
   const other = algorithm().getMirroredCharacter(String.fromCodePoint(code))
-  return other === null ? code : other.codePointAt(0)!
+  return other?.codePointAt(0) ?? code
 }
 
 export interface LevelRun {
@@ -146,8 +144,7 @@ export function visualRuns(levels: ArrayLike<number>, from: number): LevelRun[] 
   const runs: LevelRun[] = []
   let highest = 0
   let lowestOdd = 255
-  for (let at = 0; at < levels.length; at++) {
-    const level = levels[at]!
+  for (const [at, level] of Array.from(levels).entries()) {
     const last = runs.at(-1)
     if (last && last.level === level) last.to++
     else {
@@ -156,11 +153,12 @@ export function visualRuns(levels: ArrayLike<number>, from: number): LevelRun[] 
       if (level % 2 === 1) lowestOdd = Math.min(lowestOdd, level)
     }
   }
+  const isWithin = (run: LevelRun | undefined, level: number) => run !== undefined && run.level >= level
   for (let level = highest; level >= lowestOdd; level--) {
     for (let start = 0; start < runs.length; start++) {
-      if (runs[start]!.level < level) continue
       let end = start
-      while (end < runs.length && runs[end]!.level >= level) end++
+      while (isWithin(runs[end], level)) end++
+      if (end === start) continue
       const turned = runs.slice(start, end).reverse()
       runs.splice(start, end - start, ...turned)
       start = end

@@ -38,7 +38,7 @@ for (const [characters, kind] of [
 }
 
 function classOf(code: number): number {
-  if (code < 256) return ascii[code]!
+  if (code < 256) return ascii[code] ?? AL
   if (code >= 0x2000 && code <= 0x206f) {
     if (code === 0x2007 || code === 0x2011 || code === 0x202f || code === 0x2060) return GL
     if (code <= 0x200a) return BA
@@ -125,11 +125,11 @@ export function mayBreakBetween(previous: number, before: number, after: number)
 
 /** True if UAX 14 lets a line end before `at` because of a slash there that is not within a number. */
 export function mayBreakBehindSlash(codes: readonly number[], at: number): boolean {
-  if (classOf(codes[at - 1]!) !== SY) return false
-  const right = classOf(codes[at]!)
+  const [slash, after] = [codes[at - 1], codes[at]]
+  if (slash === undefined || after === undefined || classOf(slash) !== SY) return false
+  const right = classOf(after)
   if (right !== NU) return right === AL || right === OP || right === PR || right === PO || right === ID || right === B2
-  for (let before = at - 2; before >= 0; before--) {
-    const code = codes[before]!
+  for (const code of codes.slice(0, at - 1).toReversed()) {
     if (classOf(code) === NU) return false
     if (classOf(code) !== SY && !numericSeparators.has(code)) return true
   }

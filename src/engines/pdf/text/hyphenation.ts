@@ -61,7 +61,7 @@ function patternsOf(file: string): Patterns {
 
 function languageOf(tag: string): Language | undefined {
   const lower = tag.toLowerCase()
-  const name = [lower, lower.split('-')[0]!].find((candidate) => Object.hasOwn(languages, candidate))
+  const name = [lower, lower.replace(/-.*/s, '')].find((candidate) => Object.hasOwn(languages, candidate))
   return name === undefined ? undefined : languages[name]
 }
 
@@ -91,7 +91,7 @@ export function hyphenPoints(word: string, tag: string): readonly number[] {
   for (let start = 0; start < padded.length; start++) {
     let node: TrieNode | undefined = trie
     for (let at = start; node && at < padded.length; at++) {
-      const letter = padded[at]!
+      const letter = padded.charAt(at)
       const next: Trie | undefined = Object.hasOwn(node, letter) ? node[letter] : undefined
       if (next === undefined) break
       const [children, pattern]: [TrieNode | undefined, number] = Array.isArray(next)
@@ -108,6 +108,7 @@ export function hyphenPoints(word: string, tag: string): readonly number[] {
     }
   }
   const points: number[] = []
-  for (let at = language.left; at <= word.length - language.right; at++) if (scores[at]! % 2 === 1) points.push(at)
+  for (let at = language.left; at <= word.length - language.right; at++)
+    if ((scores[at] ?? 0) % 2 === 1) points.push(at)
   return points
 }

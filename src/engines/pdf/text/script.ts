@@ -136,40 +136,42 @@ const samples: readonly [from: number, to: number, sample: number][] = [
   [0x1780, 0x17ff, 0x1780],
 ]
 
-const languageSamples: Readonly<Record<string, number>> = {
-  ar: 0x627,
-  fa: 0x627,
-  ur: 0x627,
-  ps: 0x627,
-  ckb: 0x627,
-  sd: 0x627,
-  ug: 0x627,
-  he: 0x5d0,
-  yi: 0x5d0,
-  hi: 0x905,
-  mr: 0x905,
-  ne: 0x905,
-  sa: 0x905,
-  bn: 0x985,
-  as: 0x985,
-  pa: 0xa05,
-  gu: 0xa85,
-  or: 0xb05,
-  ta: 0xb85,
-  te: 0xc05,
-  kn: 0xc85,
-  ml: 0xd05,
-  si: 0xd85,
-  th: 0xe01,
-  lo: 0xe81,
-  bo: 0xf40,
-  my: 0x1000,
-  km: 0x1780,
-}
+const languageSamples: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ar: 0x627,
+    fa: 0x627,
+    ur: 0x627,
+    ps: 0x627,
+    ckb: 0x627,
+    sd: 0x627,
+    ug: 0x627,
+    he: 0x5d0,
+    yi: 0x5d0,
+    hi: 0x905,
+    mr: 0x905,
+    ne: 0x905,
+    sa: 0x905,
+    bn: 0x985,
+    as: 0x985,
+    pa: 0xa05,
+    gu: 0xa85,
+    or: 0xb05,
+    ta: 0xb85,
+    te: 0xc05,
+    kn: 0xc85,
+    ml: 0xd05,
+    si: 0xd85,
+    th: 0xe01,
+    lo: 0xe81,
+    bo: 0xf40,
+    my: 0x1000,
+    km: 0x1780,
+  }),
+)
 
 /** A character of the complex script that a language is written in, by its BCP 47 tag; undefined for other languages. */
 export function sampleOfLanguage(tag: string): number | undefined {
-  return languageSamples[tag.toLowerCase().split('-', 1)[0]!]
+  return languageSamples.get(tag.toLowerCase().replace(/-.*/s, ''))
 }
 
 const scriptNames: Readonly<Record<number, string>> = {

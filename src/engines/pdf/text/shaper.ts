@@ -88,6 +88,7 @@ class Shaper {
       emscripten_resize_heap: (bytes: number) => this.grow(bytes >>> 0),
     }
     const instance = new WebAssembly.Instance(module, { env, wasi_snapshot_preview1: { proc_exit: end } })
+    // What the package's library exports is fixed by its version; a test shapes with every function.
     this.exports = instance.exports as unknown as Exports
     this.exports.__wasm_call_ctors()
     this.buffer = this.exports.hb_buffer_create()
@@ -157,16 +158,17 @@ class Shaper {
     const infos = exports.hb_buffer_get_glyph_infos(buffer, 0)
     const positions = exports.hb_buffer_get_glyph_positions(buffer, 0)
     const words = new Int32Array(exports.memory.buffer)
+    const wordAt = (at: number) => words[at] ?? 0
     const glyphs: ShapedGlyph[] = []
     for (let index = 0; index < count; index++) {
       const info = infos / 4 + index * RECORD_WORDS
       const position = positions / 4 + index * RECORD_WORDS
       glyphs.push({
-        glyph: words[info]!,
-        cluster: words[info + 2]! - options.before.length,
-        advance: words[position]!,
-        dx: words[position + 2]!,
-        dy: words[position + 3]!,
+        glyph: wordAt(info),
+        cluster: wordAt(info + 2) - options.before.length,
+        advance: wordAt(position),
+        dx: wordAt(position + 2),
+        dy: wordAt(position + 3),
       })
     }
     return glyphs
