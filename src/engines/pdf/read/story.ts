@@ -220,30 +220,9 @@ export class StoryReader {
   private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
     const props = this.lookOf(run)
     for (const child of childElements(run)) {
+      if (this.collectCharacters(child, content, props, link)) continue
       const target = link ?? this.fields.link()
       switch (child.name) {
-        case 'w:t':
-          this.pushText(content, runText(child), props, link)
-          break
-        case 'w:tab':
-        case 'w:ptab':
-          this.pushTab(content, child, props, target)
-          break
-        case 'w:br':
-          this.pushBreak(content, child.attributes['w:type'], props)
-          break
-        case 'w:cr':
-          this.pushBreak(content, undefined, props)
-          break
-        case 'w:noBreakHyphen':
-          this.pushText(content, '\u2011', props, link)
-          break
-        case 'w:softHyphen':
-          this.pushText(content, '\u00ad', props, link)
-          break
-        case 'w:sym':
-          this.pushSymbol(content, child, props, link)
-          break
         case 'w:fldChar':
           this.turnField(content, child, props, link)
           break
@@ -286,6 +265,36 @@ export class StoryReader {
         default:
           if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
       }
+    }
+  }
+
+  /** Reads an element of a run that is text, a single character, a tab or a break; false for any other. */
+  private collectCharacters(child: XmlElement, content: Inline[], props: RunProps, link: Link | undefined): boolean {
+    switch (child.name) {
+      case 'w:t':
+        this.pushText(content, runText(child), props, link)
+        return true
+      case 'w:tab':
+      case 'w:ptab':
+        this.pushTab(content, child, props, link ?? this.fields.link())
+        return true
+      case 'w:br':
+        this.pushBreak(content, child.attributes['w:type'], props)
+        return true
+      case 'w:cr':
+        this.pushBreak(content, undefined, props)
+        return true
+      case 'w:noBreakHyphen':
+        this.pushText(content, '\u2011', props, link)
+        return true
+      case 'w:softHyphen':
+        this.pushText(content, '\u00ad', props, link)
+        return true
+      case 'w:sym':
+        this.pushSymbol(content, child, props, link)
+        return true
+      default:
+        return false
     }
   }
 

@@ -55,65 +55,110 @@ function decode(bytes: Uint8Array, from: number, length: number): Uint8Array | u
   const minimum = bytes[from] ?? 0
   if (minimum < 2 || minimum > 8) return undefined
   const clear = 1 << minimum
-  const prefix = new Uint16Array(MAX_CODES)
-  const suffix = new Uint8Array(MAX_CODES)
-  const lengths = new Uint16Array(MAX_CODES)
-  for (let code = 0; code < clear; code++) {
-    suffix[code] = code
-    lengths[code] = 1
-  }
+  const codes = new CodeReader(bytes, from + 1)
+  const strings = new StringTable(clear)
   const pixels = new Uint8Array(length)
-  let next = clear + 2
   let bits = minimum + 1
   let previous = -1
-  let buffer = 0
-  let held = 0
-  let at = from + 1
-  let left = bytes[at++] ?? 0
   let filled = 0
   while (filled < length) {
-    while (held < bits) {
-      if (left === 0) left = bytes[at++] ?? 0
-      if (left === 0 || at >= bytes.length) return undefined
-      buffer |= (bytes[at++] ?? 0) << held
-      held += 8
-      left--
-    }
-    const code = buffer & ((1 << bits) - 1)
-    buffer >>>= bits
-    held -= bits
+    const code = codes.next(bits)
     if (code === clear) {
-      next = clear + 2
+      strings.reset()
       bits = minimum + 1
       previous = -1
       continue
     }
-    if (code === clear + 1) return undefined
-    if (code > next || (code === next && previous < 0) || (previous < 0 && code >= clear)) return undefined
-    // A code that is being defined repeats the previous string, followed by that string's first character.
-    const known = code < next ? code : previous
-    const size = lengths[known]!
-    let walk = known
-    for (let place = filled + size - 1; place >= filled; place--) {
-      if (place < length) pixels[place] = suffix[walk]!
-      walk = prefix[walk]!
-    }
-    const first = pixels[filled]!
+    const isDefining = code === strings.next
+    if (code < 0 || code === clear + 1 || code > strings.next) return undefined
+    if (previous < 0 && code >= clear) return undefined
+    // A code that is just being defined repeats the previous string with its own first character.
+    const size = strings.write(isDefining ? previous : code, pixels, filled)
+    const first = pixels[filled] ?? 0
     filled += size
-    if (code === next) {
+    if (isDefining) {
       if (filled < length) pixels[filled] = first
       filled++
     }
-    if (previous >= 0 && next < MAX_CODES) {
-      prefix[next] = previous
-      suffix[next] = first
-      lengths[next] = lengths[previous]! + 1
-      next++
-      if (next === 1 << bits && bits < 12) bits++
-    }
+    if (previous >= 0 && strings.add(previous, first) && strings.next === 1 << bits && bits < 12) bits++
     previous = code
   }
   return pixels
+}
+
+/** Codes out of the blocks of a picture, the lowest bits first. */
+class CodeReader {
+  private buffer = 0
+  private held = 0
+  private left: number
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private at: number,
+  ) {
+    this.left = bytes[this.at++] ?? 0
+  }
+
+  /** The next code of so many bits; -1 at the end of the data. */
+  next(bits: number): number {
+    let { buffer, held } = this
+    while (held < bits) {
+      if (this.left === 0) this.left = this.bytes[this.at++] ?? 0
+      if (this.left === 0 || this.at >= this.bytes.length) return -1
+      buffer |= (this.bytes[this.at++] ?? 0) << held
+      held += 8
+      this.left--
+    }
+    const code = buffer & ((1 << bits) - 1)
+    this.buffer = buffer >>> bits
+    this.held = held - bits
+    return code
+  }
+}
+
+/** The strings by their codes: each is a shorter one and a character more. */
+class StringTable {
+  private readonly prefix = new Uint16Array(MAX_CODES)
+  private readonly suffix = new Uint8Array(MAX_CODES)
+  private readonly lengths = new Uint16Array(MAX_CODES)
+  /** The code that is defined next. */
+  next: number
+
+  constructor(private readonly clear: number) {
+    for (let code = 0; code < clear; code++) {
+      this.suffix[code] = code
+      this.lengths[code] = 1
+    }
+    this.next = clear + 2
+  }
+
+  reset(): void {
+    this.next = this.clear + 2
+  }
+
+  /** Defines the next code, unless all of them are; then it answers false. */
+  add(prefix: number, character: number): boolean {
+    if (this.next >= MAX_CODES) return false
+    this.prefix[this.next] = prefix
+    this.suffix[this.next] = character
+    this.lengths[this.next] = (this.lengths[prefix] ?? 0) + 1
+    this.next++
+    return true
+  }
+
+  /** Writes a string as far as there is room, and answers its length. */
+  write(code: number, target: Uint8Array, at: number): number {
+    const { prefix, suffix } = this
+    const size = this.lengths[code] ?? 0
+    let walk = code
+    let place = at + size - 1
+    for (; place >= target.length; place--) walk = prefix[walk] ?? 0
+    for (; place >= at; place--) {
+      target[place] = suffix[walk] ?? 0
+      walk = prefix[walk] ?? 0
+    }
+    return size
+  }
 }
 
 /** Every eighth row, then those between, and so on (appendix E). */

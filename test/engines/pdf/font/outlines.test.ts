@@ -277,9 +277,20 @@ describe('A subset of TrueType outlines', () => {
     const loca = tableOf(subset.tables, 'loca')
     expect(tableOf(subset.tables, 'glyf').u16(loca.u32(4) + 12)).toBe(0)
     expect(outlineOf(subset, 1)).toBe(drawnSquare)
-    // A composite no longer says that it has any.
-    const parts = opened([0, 2])
-    expect(tableOf(parts.tables, 'glyf').u16(tableOf(parts.tables, 'loca').u32(4) + 10) & 0x100).toBe(0)
+    const glyf = tableOf(subset.tables, 'glyf')
+    expect(glyf.length).toBe(
+      [0, 1].reduce((sum, glyph) => sum + ((loca.u32(glyph * 4 + 4) - loca.u32(glyph * 4) + 3) & ~3), 0),
+    )
+    expect(loca.u32(8) - loca.u32(4)).toBe((simple([square]).length + 3) & ~3)
+    // A composite no longer says that it has any, and keeps what else its flags say.
+    const marked = {
+      ...plan,
+      outlines: [[], composite({ flags: 0x703, glyph: 2, data: u16(5, 6) }), simple([square])],
+      widths: widths(3),
+    }
+    const { bytes, tags } = made([0, 1], faceOf(marked))
+    const start = new DataView(bytes.buffer).getUint32(12 + tags.indexOf('glyf') * 16 + 8)
+    expect(new DataView(bytes.buffer).getUint16(start + 10)).toBe(0x603)
   })
 
   test('is empty where the font has no such glyph, or its outline is cut off', () => {
