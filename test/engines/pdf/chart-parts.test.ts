@@ -228,6 +228,63 @@ describe('the title of an axis', () => {
   })
 })
 
+test('the labels of an axis that stands inside of the plot need only what they reach out of it', () => {
+  const plot = (crossing: string) =>
+    bars(
+      'col',
+      series(
+        1,
+        Array.from({ length: 20 }, () => 4),
+      ),
+    ) +
+    axis('catAx', 1, 'b', hidden) +
+    axis('valAx', 2, 'l', `${titled('T')}${crossing}`, range(0, 8))
+  const left = (crossing: string) => placeOf(textsOf(plot(crossing)), 'T')![0]!
+  // Before the second of twenty categories, a twentieth of 100 pt further in; labels reach 8.3 pt to the left of it.
+  expect(left('') - left('<c:crossesAt val="2"/>')).toBeCloseTo(-5, 1)
+  expect(left('') - left('<c:crossesAt val="11"/>')).toBeCloseTo(-2.835 - DIGIT, 1)
+})
+
+test('the names of an axis that stands above the lower edge need only what they reach out below it', () => {
+  const plot =
+    bars('col', series(1, [4, 8])) +
+    axis('catAx', 1, 'b', `${titled('T')}<c:crossesAt val="1"/>`) +
+    axis('valAx', 2, 'l', hidden, range(0, 8))
+  // An eighth of 60 pt is 7.5 of the 14.1 pt that names take; then half of the line, the title's distance and its margin.
+  expect(placeOf(textsOf(plot), 'T')![1]).toBeCloseTo(140 + 2.835 + 11.25 - 7.5 + 0.375 + 2.4 + 3 + 9, 1)
+})
+
+test('a pie in depth of a single value is a whole disc without a cut to its middle', () => {
+  const pie = (values: number[]) => `<c:pie3DChart><c:varyColors val="1"/>${series(1, values)}</c:pie3DChart>`
+  const cuts = (values: number[]) =>
+    dumpPaths(framesOf(pie(values), '')).filter(
+      (path) => path.includes('C') && path.includes('Z') && !path.includes('L'),
+    ).length
+  expect(cuts([5])).toBe(1)
+  expect(cuts([5, 5])).toBe(0)
+})
+
+test('a trend of powers leaves out the points that have none', () => {
+  const trend = (kind: Trend['kind']): Trend => ({
+    ...{ kind, name: '', order: 2, period: 2, forward: 0, backward: 0, intercept: undefined },
+    ...{ line: undefined, showsEquation: true, showsDetermination: true, look: {} },
+  })
+  const grown: [number, number][] = [
+    [1, 2],
+    [2, 4],
+    [3, 8],
+  ]
+  const told = (kind: Trend['kind'], points: [number, number][]) => {
+    const { equation, determination } = fitTrend(trend(kind), points)!
+    return [equation, determination]
+  }
+  expect(told('exp', [...grown, [4, 0]])).toEqual(told('exp', grown))
+  expect(told('exp', [...grown, [4, -3]])).toEqual(['y = 1e^(0.69315x)', 'R² = 1'])
+  expect(told('log', [[0, 5], ...grown])).toEqual(told('log', grown))
+  expect(told('power', [[0, 5], ...grown, [4, 0]])).toEqual(told('power', grown))
+  expect(told('linear', [...grown, [4, 0]])).not.toEqual(told('linear', grown))
+})
+
 describe('two pairs of axes', () => {
   const upright = (values: number[], ids: number[]) =>
     line(series(2, values, '<c:marker><c:symbol val="none"/></c:marker>'), ids)

@@ -214,4 +214,36 @@ describe('footnotes of columns', () => {
     const text = page!.filter((line) => / (x|last|see)$/.test(line)).map(yOf)
     expect(Math.max(...text)).toBeLessThan(yOf(upper))
   })
+
+  test('of a section below another stay together, in one place below one rule', () => {
+    const body =
+      referring(reference(1)) + continuous(smallSection) + referring(reference(2)) + referring(reference(3)) + p('last')
+    const section = `<w:type w:val="continuous"/>${two}`
+    const { pages } = layoutOf(wordDocument(body, { footnotes: footnotes(3), section }))
+    const [page] = pages.map((one) => dump(one))
+    const [first, second, third] = [1, 2, 3].map((id) => page!.find((line) => note(id).test(line)))
+    expect(yOf(third)).toBeCloseTo(347.9, 1)
+    expect(yOf(third) - yOf(second)).toBeCloseTo(11.5, 1)
+    // Between the two sections are the ten points of the second one's rule.
+    expect(yOf(second) - yOf(first)).toBeCloseTo(21.5, 1)
+    expect(pages[0]!.frames.filter(({ kind }) => kind === 'line')).toHaveLength(2)
+  })
+
+  test('end level at the bottom of columns side by side, and begin level right below the text', () => {
+    const column = '<w:p><w:r><w:br w:type="column"/></w:r></w:p>'
+    const body = referring(reference(1)) + referring(reference(2)) + column + referring(reference(3))
+    const placed = (inside: string) => {
+      const parts = { footnotes: footnotes(3), section: two, settings: settings(inside) }
+      const page = dump(layoutOf(wordDocument(body, parts)).pages[0]!)
+      return [1, 2, 3].map((id) => page.find((line) => note(id).test(line)))
+    }
+    const [first, second, third] = placed('')
+    expect(yOf(second) - yOf(first)).toBeCloseTo(11.5, 1)
+    expect(yOf(third)).toBeCloseTo(yOf(second), 1)
+    expect(xOf(third)).toBeGreaterThan(150)
+    const [upper, lower, beside] = placed('<w:footnotePr><w:pos w:val="beneathText"/></w:footnotePr>')
+    expect(yOf(lower)).toBeLessThan(150)
+    expect(yOf(lower) - yOf(upper)).toBeCloseTo(11.5, 1)
+    expect(yOf(beside)).toBeCloseTo(yOf(upper), 1)
+  })
 })

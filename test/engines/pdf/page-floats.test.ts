@@ -65,6 +65,19 @@ describe('a paragraph that holds only an object', () => {
     }
   })
 
+  test('moves with several of which one ends below the page', () => {
+    const two = (heightPt: number) =>
+      anchor(
+        floating('wp:wrapTopAndBottom', 40) +
+          floating('wp:wrapTopAndBottom', heightPt).replace('<wp:posOffset>0<', '<wp:posOffset>1270000<'),
+      ).replace('<w:t></w:t>', '')
+    const images = (heightPt: number) =>
+      pagesOf(lines(22) + two(heightPt) + p('after')).map((page) => dumpShapes(page).length)
+    // From 303 pt down, 97 pt are left of the paper.
+    expect(images(90)[0]).toBe(2)
+    expect(images(100).slice(0, 2)).toEqual([0, 2])
+  })
+
   test('moves if another object takes its place', () => {
     const [first, second] = pagesOf(lines(20) + object(45, 'above', 15) + object(30))
     expect(dumpShapes(first!)).toEqual(['image 50.0,295.0 80.0×45.0'])

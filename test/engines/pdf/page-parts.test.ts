@@ -217,3 +217,37 @@ test('an object that is placed by the margins is inside of the gutter, and on th
   expect(at('left', 15)).toBe('image 65.0,50.0 30.0×20.0')
   expect(at('right', 15)).toBe('image 220.0,50.0 30.0×20.0')
 })
+
+test('a paragraph that moves on with an object of the page has its text below the object there', () => {
+  const object = floating('margin', 0, '', '<wp:wrapTopAndBottom/>')
+  const moved = textsOf(lines(26) + anchored(object, 'below'))[1]
+  // 20 pt of the object.
+  expect(moved).toEqual(['50.0,79.4 below'])
+})
+
+test('what is higher than a page is on a page of its own, and nothing is lost after it', () => {
+  const high = `<w:p><w:r>${picture('dot', 30, 400)}</w:r></w:p>`
+  const pages = pagesOf(p('a') + high + p('b'))
+  expect(pages.map((page) => [...dump(page).map((line) => line.split(' ')[1]), ...dumpShapes(page)])).toEqual([
+    ['a'],
+    ['image 50.0,50.0 30.0×400.0'],
+    ['b'],
+  ])
+})
+
+test('a line moves on with its footnote where the space between two notes leaves it no room', () => {
+  const referring = (text: string, id: number) =>
+    `<w:p><w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="${id}"/></w:r></w:p>`
+  const counts = (after: number) => {
+    const notes = [1, 2].map(
+      (id) => `<w:footnote w:id="${id}">${p(`n${id}`, `<w:spacing w:after="${after * 20}"/>`)}</w:footnote>`,
+    )
+    const body = referring('first', 1) + lines(21) + referring('last', 2)
+    return textsOf(body, { footnotes: notes.join('') }).map(
+      (page) => page.filter((line) => / (first|last|l\d+)$/.test(line)).length,
+    )
+  }
+  // 22 lines, ten points and a note are 274.5 of 300 pt; another line and its note take 23.
+  expect(counts(2)).toEqual([23])
+  expect(counts(3)).toEqual([22, 1])
+})

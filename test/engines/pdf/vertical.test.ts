@@ -74,6 +74,18 @@ describe('a section whose lines run down', () => {
     }
   })
 
+  test('keeps signs that follow the line before, between and behind upright characters', () => {
+    const [page] = layoutOf(wordDocument(p('（国ー国）'), { section: down })).pages[0]!.frames
+    const shown = page?.kind === 'group' ? page.frames : []
+    const told = shown.map((frame) => (frame.kind === 'text' ? frame.text : frame.kind))
+    expect(told).toEqual(['（', 'group', 'ー', 'group', '）'])
+    const starts = shown.map((frame) =>
+      frame.kind === 'text' ? frame.x : frame.kind === 'group' ? frame.matrix[4] - 8.8 : 0,
+    )
+    const widths = shown.slice(1).map((_, at) => starts[at + 1]! - starts[at]!)
+    for (const width of widths) expect(width).toBeCloseTo(widths[0]!, 2)
+  })
+
   test('keeps its header unchanged, and starts a new page between sections of either kind', () => {
     const flat = `<w:p><w:pPr><w:sectPr>${smallSection}</w:sectPr></w:pPr><w:r><w:t>flat</w:t></w:r></w:p>`
     const section = `<w:headerReference w:type="default" r:id="h"/><w:type w:val="continuous"/>${down}`

@@ -285,8 +285,6 @@ export class Distribution {
       page.body.push(...copies)
       region.y += slice.height
     }
-    region.fresh = false
-    region.natural = false
   }
 }
 
