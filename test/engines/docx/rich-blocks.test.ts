@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
-import { layOutCells, type RichBlock, readRichText } from '../../../src/engines/docx/compose/rich/blocks.ts'
+import { readRichText } from '../../../src/engines/docx/compose/rich/blocks.ts'
+import { layOutCells } from '../../../src/engines/docx/compose/rich/cells.ts'
+import type { RichBlock } from '../../../src/engines/docx/compose/rich/model.ts'
 import { composedPackage, p, partText, wordPackage, wordPart } from './word-package.ts'
 
 function blocks(html: string): RichBlock[] {

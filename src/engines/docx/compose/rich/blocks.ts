@@ -2,77 +2,17 @@ import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { limits } from '../../../../core/limits.ts'
 import type { RichFormat } from '../../scan/syntax.ts'
+import { layOutCells } from './cells.ts'
 import {
   clampSize,
   type Declarations,
-  type FontSize,
   largerSize,
   readColor,
   readDeclarations,
   readLegacySize,
   smallerSize,
 } from './css.ts'
-
-/** What a stretch of rich text looks like; every mark is a property of Word's runs. */
-export interface Marks {
-  bold?: true
-  italic?: true
-  underline?: true
-  strike?: true
-  code?: true
-  highlight?: true
-  raised?: 'superscript' | 'subscript'
-  /** Six hexadecimal digits. */
-  color?: string
-  background?: string
-  size?: FontSize
-  /** Address of a link, as written. */
-  link?: string
-}
-
-export type RichInline =
-  | { kind: 'text'; text: string; marks: Marks }
-  | { kind: 'break' }
-  | { kind: 'image'; source: string; alternative: string; widthPx?: number; heightPx?: number }
-
-export type RichAlign = 'left' | 'center' | 'right' | 'both'
-
-export interface RichParagraph {
-  kind: 'paragraph'
-  style: 'body' | 'heading' | 'preformatted' | 'rule'
-  /** 1 to 6 for headings, else 0. */
-  heading: number
-  /** Quotations around it. */
-  quotes: number
-  /** The list it is an item of, or a further paragraph of one. */
-  item?: { list: RichList; level: number; isFirst: boolean }
-  align?: RichAlign
-  /** Six hexadecimal digits. */
-  background?: string
-  content: RichInline[]
-}
-
-/** Items that count together; a nested list is one of its own. */
-export interface RichList {
-  isOrdered: boolean
-  start: number
-}
-
-export interface RichCell {
-  isHeader: boolean
-  columns: number
-  rows: number
-  /** Six hexadecimal digits. */
-  background?: string
-  blocks: RichBlock[]
-}
-
-export interface RichTable {
-  kind: 'table'
-  rows: RichCell[][]
-}
-
-export type RichBlock = RichParagraph | RichTable
+import type { Marks, RichAlign, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
 /** `elements` is what it costs: paragraphs, runs and cells. */
 export type RichResult =
@@ -138,6 +78,7 @@ const markOf: Record<string, Marks> = {
 }
 
 const smaller: Marks = { size: smallerSize }
+
 const larger: Marks = { size: largerSize }
 
 const dividing = new Set(
@@ -459,40 +400,4 @@ function alignOf(declared: Declarations, attributes: Record<string, string>): Ri
 function spanOf(written: string | undefined, most: number): number {
   const span = Number(written ?? 1)
   return Number.isInteger(span) && span >= 1 && span <= most ? span : 1
-}
-
-export interface PlacedCell {
-  cell: RichCell
-  /** Below a cell that spans rows; Word wants a cell there that says so. */
-  isContinued: boolean
-}
-
-/** Rows with the cells that spanning ones above leave in them; ends after a row with too many columns. */
-export function layOutCells(table: RichTable): PlacedCell[][] {
-  let hanging = new Map<number, { cell: RichCell; left: number }>()
-  const rows: PlacedCell[][] = []
-  for (const row of table.rows) {
-    if (row.length === 0) continue
-    const placed: PlacedCell[] = []
-    const next: typeof hanging = new Map()
-    let column = 0
-    const takeHanging = () => {
-      for (let found = hanging.get(column); found !== undefined; found = hanging.get(column)) {
-        placed.push({ cell: found.cell, isContinued: true })
-        if (found.left > 1) next.set(column, { cell: found.cell, left: found.left - 1 })
-        column += found.cell.columns
-      }
-    }
-    for (const cell of row) {
-      takeHanging()
-      placed.push({ cell, isContinued: false })
-      if (cell.rows > 1) next.set(column, { cell, left: cell.rows - 1 })
-      column += cell.columns
-    }
-    takeHanging()
-    hanging = next
-    rows.push(placed)
-    if (column > limits.richTextColumns) break
-  }
-  return rows
 }

@@ -3,17 +3,9 @@ import type { RichParagraphPlace, RichPlace } from '../../plan/items.ts'
 import { type Properties, writeProperties } from '../../plan/properties.ts'
 import type { Styles } from '../../scan/styles.ts'
 import { listIndentTwips, type NumberingGains } from '../numbering.ts'
-import {
-  layOutCells,
-  type Marks,
-  type RichBlock,
-  type RichCell,
-  type RichInline,
-  type RichList,
-  type RichParagraph,
-  type RichTable,
-} from './blocks.ts'
+import { layOutCells } from './cells.ts'
 import { clampSize, type FontSize } from './css.ts'
+import type { Marks, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
 /** What writing needs of the composition around it. */
 export interface RichSink {
