@@ -1,6 +1,7 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FrameAttributes, StyleDefinition, Styles } from '../model/document.ts'
-import { readCellProps, readParagraphProps, readRowProps, readRunProps, readTableProps } from './properties.ts'
+import { readParagraphProps, readRunProps } from './properties.ts'
+import { readCellProps, readRowProps, readTableProps } from './table-properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, isOn } from './values.ts'
 
