@@ -1,5 +1,6 @@
 import type { Styles } from '../scan/styles.ts'
 
+/** What rebuilding tables of contents reads besides the main document. */
 export interface ContentsContext {
   styles: Styles
   /** What the document writes before WordprocessingML names: `w:`. */
@@ -8,6 +9,7 @@ export interface ContentsContext {
   numbering(): string
 }
 
+/** A stretch of the source, as offsets, and the text that replaces it. */
 export interface Change {
   start: number
   end: number

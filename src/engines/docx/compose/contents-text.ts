@@ -2,6 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import { withoutMarks } from '../../../core/marks.ts'
 import type { XmlElement } from '../../ooxml/xml.ts'
 
+/** A text of at most `limits.contentsHeadingChars`; a longer one ends in an ellipsis. */
 export function cut(text: string): string {
   return text.length <= limits.contentsHeadingChars
     ? text
@@ -27,6 +28,7 @@ export function resultText(paragraph: XmlElement, after?: XmlElement): string {
   return withoutMarks(text)
 }
 
+/** Elements whose text is not part of the heading's. */
 const silent = new Set([
   'w:pPr',
   'w:rPr',
