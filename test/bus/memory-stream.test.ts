@@ -48,3 +48,17 @@ test('a read gives all that is buffered, and as much as was asked for', async ()
   expect(other.read()?.toString()).toBe('cdefg')
   expect(other.read()).toBeNull()
 })
+
+test('a read gives everything, from however many writes it comes', async () => {
+  for (let writes = 1; writes <= 4; writes++) {
+    const [one, other] = connectedStreams()
+    readingEverything(other)
+    let isReadable = false
+    other.once('readable', () => {
+      isReadable = true
+    })
+    for (let index = 0; index < writes; index++) one.write(String(index))
+    await until('there is something to read', () => isReadable)
+    expect(other.read()?.toString()).toBe('0123'.slice(0, writes))
+  }
+})
