@@ -66,6 +66,12 @@ describe('a put', () => {
     await store.close()
   })
 
+  test('has its key at the top of the bucket where the address names no prefix', async () => {
+    script = () => undefined
+    for (const path of ['bucket', 'bucket/', 'bucket/a//']) await (await open('', path)).put(hash, bytes)
+    expect(asked.map(({ path }) => path)).toEqual([`/bucket/${hash}`, `/bucket/${hash}`, `/bucket/a/${hash}`])
+  })
+
   for (const status of [412, 409]) {
     test(`answered with ${status} is done when the same bytes are there and young`, async () => {
       const answer = held(bytes, Date.now())
