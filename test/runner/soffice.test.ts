@@ -54,6 +54,20 @@ describe('a renderer that misbehaves', () => {
     }
   })
 
+  test('gets as many documents at once as the pool has workers, each in a folder of its own', async () => {
+    const mark = join(temporaryFolder('quire-soffice-mark-'), 'folders')
+    const binary = program(`echo "$OUTDIR" >> ${mark}; sleep 0.4; exit 0`)
+    const pool = await openSofficePool(openPool({ size: 2, log }), 'LibreOffice 0.0', { binary, log })
+    const runs = Array.from({ length: 3 }, () => pool.run({ ...render, docx: new Uint8Array(4) }))
+    const folders = () => (existsSync(mark) ? readFileSync(mark, 'utf8').trim().split('\n') : [])
+    await until('two have begun', () => folders().length === 2)
+    expect(new Set(folders()).size).toBe(2)
+    await Promise.all(runs)
+    // The third took the place of one that was done.
+    expect([folders().length, new Set(folders()).size]).toEqual([3, 2])
+    await pool.close()
+  })
+
   test('that dies is a passing fault, and the one that makes nothing refuses its document with a place', async () => {
     const dying = await openWith(program('kill -SEGV $$'))
     await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toBeInstanceOf(WorkerCrashed)

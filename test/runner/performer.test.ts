@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
+import { type Source, type StepJob, type StepResult, sourceKey } from '../../src/runner/job.ts'
+import { createPerformer } from '../../src/runner/perform.ts'
+import { letterSources, validInput } from './letter.ts'
+
+const performer = createPerformer({
+  fonts: () => {
+    throw new Error('nothing is rendered here')
+  },
+})
+const letter = await letterSources()
+
+const sourceOf = (content: string, format: Source['format']): Source => ({ hash: sha256Hex(content), format, content })
+const contractOf = (schema: object) => sourceOf(JSON.stringify(schema), 'json')
+
+function failureOf(results: readonly StepResult[]) {
+  const last = results.at(-1)
+  if (last === undefined || last.ok) throw new Error('the last step did not fail')
+  return last.failure
+}
+const validated = (contract: Source, rawInput: string) =>
+  performer.perform({ steps: ['validate'], sources: { contract }, rawInput })
+
+describe('a performer', () => {
+  test('makes the steps of a letter in order, each with what it was made from', () => {
+    const made = performer.perform({
+      steps: ['validate', 'transform.declarative'],
+      sources: letter,
+      rawInput: validInput,
+      input: validInput,
+    })
+    const text = '{"greeting":"Dear Ada","total":"1,234.50"}'
+    expect(made).toMatchObject([
+      { step: 'validate', ok: true, summary: { input_bytes: validInput.length, contract_hash: letter.contract.hash } },
+      {
+        step: 'transform.declarative',
+        ok: true,
+        summary: { output_bytes: text.length, transformer_hash: letter.transformer.hash },
+        output: { text, hash: sha256Hex(text) },
+      },
+    ])
+    for (const { durationMs } of made) expect(durationMs).toBeGreaterThan(0)
+    const [composed] = performer.perform({ steps: ['compose'], sources: letter, output: text })
+    if (composed?.ok !== true || composed.file === undefined) throw new Error('no file')
+    expect(composed.summary).toEqual({ template_hash: letter.template.hash })
+    expect(composed.file.hash).toBe(sha256Hex(composed.file.bytes))
+  })
+
+  test('ends with the first step that fails', () => {
+    const job: StepJob = { steps: ['validate', 'transform.declarative'], sources: letter, rawInput: '{}', input: '{}' }
+    const results = performer.perform(job)
+    expect(results.map(({ step, ok }) => [step, ok])).toEqual([['validate', false]])
+    expect(results[0]!.durationMs).toBeGreaterThan(0)
+    expect(failureOf(results)).toMatchObject({
+      code: 'contract_violated',
+      message: 'The input does not satisfy its contract: 2 issues.',
+    })
+  })
+
+  test('throws where a job lacks what its step reads, since that is nobody’s input', () => {
+    for (const [job, name] of [
+      [{ steps: ['validate'], sources: letter }, 'raw input'],
+      [{ steps: ['validate'], sources: {}, rawInput: '1' }, 'contract'],
+      [{ steps: ['transform.declarative'], sources: letter }, 'input'],
+      [{ steps: ['compose'], sources: letter }, 'output'],
+      [{ steps: ['compose'], sources: {}, output: '{}' }, 'template'],
+      [{ steps: ['render'], sources: {} }, 'docx'],
+    ] as [StepJob, string][])
+      expect(() => performer.perform(job)).toThrow(`the job lacks its ${name}`)
+  })
+
+  test('refuses texts that are no JSON, and configuration that cannot be used, under codes of their own', () => {
+    const code = (job: StepJob) => failureOf(performer.perform(job)).code
+    const bad = { json: sourceOf('{', 'json'), yaml: sourceOf('a: [', 'yaml'), docx: sourceOf('no zip', 'docx') }
+    expect([
+      code({ steps: ['validate'], sources: letter, rawInput: '{"a":1,"a":2}' }),
+      code({ steps: ['transform.declarative'], sources: letter, input: '{' }),
+      code({ steps: ['transform.declarative'], sources: letter, input: '{}', params: '{' }),
+      code({ steps: ['compose'], sources: letter, output: '{' }),
+      code({ steps: ['validate'], sources: { contract: bad.json }, rawInput: '1' }),
+      code({ steps: ['transform.declarative'], sources: { transformer: bad.yaml }, input: '1' }),
+      code({ steps: ['compose'], sources: { template: bad.docx }, output: '{}' }),
+      code({ steps: ['transform.declarative'], sources: letter, input: '{}' }),
+      code({ steps: ['compose'], sources: letter, output: '{}' }),
+    ]).toEqual([
+      ...['input_not_json', 'input_not_json', 'params_unreadable', 'output_unreadable', 'contract_unusable'],
+      ...['transformer_unusable', 'template_unusable', 'transform_failed', 'compose_failed'],
+    ])
+  })
+
+  test('takes an output up to the bound of payloads, and refuses the next byte', () => {
+    const echo = sourceOf('transform: declarative-v1\noutput: { text: /text }\n', 'yaml')
+    const outputOf = (chars: number) =>
+      performer.perform({
+        steps: ['transform.declarative'],
+        sources: { transformer: echo },
+        input: JSON.stringify({ text: 'x'.repeat(chars) }),
+      })
+    const frame = '{"text":""}'.length
+    expect(outputOf(limits.payloadBytes - frame)).toMatchObject([{ ok: true }])
+    expect(failureOf(outputOf(limits.payloadBytes - frame + 1))).toEqual({
+      code: 'output_too_large',
+      message: `The output has ${limits.payloadBytes + 1} bytes; at most ${limits.payloadBytes} are allowed.`,
+      issues: [],
+    })
+  })
+
+  test('hands each transformer the params that it declares, and no others', () => {
+    const source = 'transform: declarative-v1\nparams: { tone: string }\noutput: { tone: $tone }\n'
+    const sources = { transformer: sourceOf(source, 'yaml') }
+    const job: StepJob = { steps: ['transform.declarative'], sources, input: '{}' }
+    const [result] = performer.perform({ ...job, params: '{"tone":"warm","of_another":1}' })
+    expect(result).toMatchObject({ ok: true, output: { text: '{"tone":"warm"}' } })
+    for (const params of ['{}', '{"of_another":1}', '[]'])
+      expect(failureOf(performer.perform({ ...job, params })).code).toBe('transform_failed')
+    expect(failureOf(performer.perform(job)).code).toBe('transform_failed')
+  })
+})
+
+describe('the issues of a failure', () => {
+  const manyErrors = (count: number) =>
+    failureOf(validated(contractOf({ items: { type: 'string' } }), JSON.stringify(Array(count).fill(1))))
+
+  test('are as many as the interface takes, and their count is told', () => {
+    expect(manyErrors(1).message).toBe('The input does not satisfy its contract.')
+    expect(manyErrors(2).message).toBe('The input does not satisfy its contract: 2 issues.')
+    const last = manyErrors(limits.stepIssues - 1)
+    expect([last.issues.length, last.message]).toEqual([
+      limits.stepIssues - 1,
+      `The input does not satisfy its contract: ${limits.stepIssues - 1} issues.`,
+    ])
+    for (const count of [limits.stepIssues, limits.stepIssues + 5]) {
+      const { issues, message } = manyErrors(count)
+      expect([issues.length, message]).toEqual([
+        limits.stepIssues,
+        `The input does not satisfy its contract: ${limits.stepIssues} or more issues.`,
+      ])
+    }
+  })
+
+  test('are no more of a transformer that has many mistakes', () => {
+    const wrong = Array.from({ length: limits.stepIssues + 5 }, (_, index) => `  m${index}: { $nothing: 1 }`).join('\n')
+    const transformer = sourceOf(`transform: declarative-v1\noutput:\n${wrong}\n`, 'yaml')
+    const results = performer.perform({ steps: ['transform.declarative'], sources: { transformer }, input: '{}' })
+    expect(failureOf(results).issues).toHaveLength(limits.stepIssues)
+  })
+
+  test('name their place and keyword, cut where the interface ends, and never in the middle of a character', () => {
+    const contract = contractOf({ type: 'object', additionalProperties: { type: 'string' } })
+    // With one more character before them, the cut is in the middle of a pair.
+    for (const key of ['😀'.repeat(400), `a${'😀'.repeat(400)}`]) {
+      const [issue] = failureOf(validated(contract, JSON.stringify({ [key]: 1 }))).issues
+      expect(issue!.path.length).toBe(limits.issuePathChars)
+      expect([issue!.path.isWellFormed(), issue!.path.endsWith('…'), issue!.keyword]).toEqual([true, true, 'type'])
+    }
+    const [short] = failureOf(validated(contract, '{"a":1}')).issues
+    expect(short!.path).toBe('/a')
+    expect(short!.message.length).toBeLessThanOrEqual(limits.stepIssueMessageChars)
+  })
+
+  test('name the line and column of a text that has no paths', () => {
+    const { issues } = failureOf(validated(letter.contract, '{\n  "name" 1}'))
+    expect(issues.map(({ path }) => path)).toEqual(['/name'])
+    expect(failureOf(validated(letter.contract, '\n  tru')).issues[0]!.path).toBe('line 2, column 3')
+  })
+})
+
+describe('what a performer has compiled', () => {
+  test('is used for every job with the same source, until it is told to forget it', () => {
+    const contract = contractOf({ type: 'string' })
+    expect(validated(contract, '"a"')).toMatchObject([{ ok: true }])
+    // The hash names the content, so another content under it is never looked at.
+    const other = { ...contract, content: '{"type":"number"}' }
+    expect(validated(other, '"a"')).toMatchObject([{ ok: true }])
+    performer.forget(sourceKey('contract', letter.contract))
+    expect(validated(other, '"a"')).toMatchObject([{ ok: true }])
+    performer.forget(sourceKey('contract', contract))
+    expect(failureOf(validated(other, '"a"')).code).toBe('contract_violated')
+  })
+})
