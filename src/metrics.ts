@@ -144,7 +144,7 @@ export async function createMetrics(): Promise<Metrics> {
       )
       counter('quire_metric_exports_failed_total', failed, () => readings().failed)
     }
-    // The library's own process metrics are about V8; these are what is true of every process.
+    // The library's own process metrics describe V8; these apply to every process.
     gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
     counter('process_cpu_seconds_total', 'User and system time of this process', () => {
       const { user, system } = process.cpuUsage()

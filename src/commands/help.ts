@@ -2,7 +2,7 @@ import { settingsHelp } from '../config.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { CommandEntry } from './table.ts'
 
-/** Where meanings begin, in characters from the left. */
+/** The column at which descriptions begin. */
 const meaningColumn = 28
 
 /** What `quire help` prints: every command, and every setting. */

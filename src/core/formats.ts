@@ -1,10 +1,10 @@
-import { namesOf } from './names.ts'
-
 /**
  * The files that an execution makes, at most one of each, in the order they are made. Descriptions, storage, downloads,
  * ingestion models and the console take them from here; core/steps.ts says which step makes which. A new format is a row
  * here and the step that makes it.
  */
+import { namesOf } from './names.ts'
+
 interface FileFormatKind {
   label: string
   mediaType: string

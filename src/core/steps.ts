@@ -1,14 +1,14 @@
-import { type FileFormat, fileFormatNames, isFileFormat } from './formats.ts'
-import { namesOf } from './names.ts'
-
 /**
  * The steps of an execution, in order. Everything that knows steps takes them from here: the runner what a job needs and
  * what becomes of it, the descriptions their enums, the console its words. A new step is a row here and its maker in
  * runner/perform.ts.
  */
+import { type FileFormat, fileFormatNames, isFileFormat } from './formats.ts'
+import { namesOf } from './names.ts'
+
 interface StepKind {
   title: string
-  /** What it makes of what, for the console. */
+  /** What the step does, in a few words, for the console. */
   does: string
   /** What a job for it brings along. */
   reads: readonly Material[]

@@ -78,7 +78,7 @@ function unfollow(id: string): void {
   if (entry.followers === 0) entry.stop.abort()
 }
 
-/** Takes in what a mutation answered, and follows on: a retried execution lives again. */
+/** Takes in the answer of a mutation, and follows the execution again: a retry has put it back to work. */
 export function adoptExecution(execution: Execution): void {
   const entry = following(execution.id)
   entry.state.value = { execution }

@@ -58,7 +58,10 @@ interface FormDialogProps {
   wide?: boolean
 }
 
-/** A dialog that does one thing, and tells what went wrong when it didn't. Also for confirming: the children say what will happen. */
+/**
+ * A dialog that does one thing, and shows the problem if that fails. Also for confirming: the children say what will
+ * happen.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, isDestructive = false, disabled = false, onSubmit, onClose, children, wide = false } = props
   const isBusy = useSignal(false)

@@ -1,4 +1,7 @@
-/** What lies over any screen: the command palette and the list of keys. With the shell, so that no key waits for them. */
+/**
+ * The overlays of every screen: the command palette and the list of keys. They are part of the shell, so that no key
+ * has to wait for their code.
+ */
 import { overlay } from '../keys.ts'
 import { KeysHelp } from './keys-help.tsx'
 import { Palette } from './palette.tsx'

@@ -1,4 +1,4 @@
-/** A problem as the person meets it: what happened, what to tell support, and the way on. */
+/** A problem as a person sees it: what happened, what to tell support, and how to continue. */
 import type { ApiProblem } from '../api/problem.ts'
 import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'

@@ -1,4 +1,4 @@
-/** Finding what belongs to an object: in what is loaded as one types, and on the server by the whole reference. */
+/** Finds what belongs to an object: in the loaded rows while one types, and on the server by the whole reference. */
 import { objectReferenceRule } from '../../core/list-filters.ts'
 import { usePages } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'

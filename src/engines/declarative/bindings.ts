@@ -7,7 +7,9 @@ import { shorten } from './source.ts'
 import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
 import { misuseOf } from './uses.ts'
 
-/** Reports what the template wants and nothing writes, and (as warnings) what is written and nothing wants. */
+/**
+ * Reports values that the template needs and nothing writes, and (as warnings) values that are written but not used.
+ */
 export function checkBindings(findings: Findings, output: SourceNode, type: Type, bindings: readonly Binding[]): void {
   const reported = new Set<string>()
   const wanted: Wanted = { members: new Map(), taken: false }

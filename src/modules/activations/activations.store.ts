@@ -62,7 +62,7 @@ export interface FamilyInForce {
   contentHash: string | null
 }
 
-/** Of each of these families, what is in force at an instant: one statement, whatever the number of activations. */
+/** What is in force of each of these families at an instant: one statement for any number of activations. */
 export function listInForceOf(
   connection: Connection,
   familyIds: readonly string[],

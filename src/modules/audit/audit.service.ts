@@ -1,3 +1,8 @@
+/**
+ * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
+ * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, its
+ * position and the hash before it, so that nothing inside the chain can be changed, removed or inserted unnoticed.
+ */
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
@@ -20,11 +25,7 @@ import {
   listSealed,
 } from './audit.store.ts'
 
-/**
- * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
- * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, its
- * position and the hash before it, so that nothing inside the chain can be changed, removed or inserted unnoticed.
- */
+/** One audit record, as the caller states it. */
 export interface AuditEntry {
   /** Kind of resource and what happened to it, past tense: `contract.created`, `transformer.version_published`. */
   action: string

@@ -1,3 +1,11 @@
+/**
+ * Throttling of guesses. Every attempt is counted before its password is checked, so that a hundred at once don't all
+ * pass; a right one takes its count back. From the threshold on, each further failure blocks its counter for twice as
+ * long, up to a few minutes, and attempts during a block change nothing: no attacker can keep a door shut for good.
+ *
+ * An address from which an account has logged in before is counted on its own: what strangers do to that account, or
+ * others do behind the same proxy, doesn't keep its owner out.
+ */
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { addMs, epochMsOf, type Instant } from '../../core/instant.ts'
@@ -14,14 +22,6 @@ import {
   rememberAddress,
 } from './throttle.store.ts'
 
-/**
- * Throttling of guesses. Every attempt is counted before its password is checked, so that a hundred at once don't all
- * pass; a right one takes its count back. From the threshold on, each further failure blocks its counter for twice as
- * long, up to a few minutes, and attempts during a block change nothing: no attacker can keep a door shut for good.
- *
- * An address from which an account has logged in before is counted on its own: what strangers do to that account, or
- * others do behind the same proxy, doesn't keep its owner out.
- */
 export interface Attempt {
   counters: readonly { key: string; threshold: number; isAddress: boolean }[]
   knownKey: string | undefined

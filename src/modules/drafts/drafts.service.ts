@@ -1,3 +1,7 @@
+/**
+ * A family's mutable working copy, of any kind. Every accepted change raises the draft's revision, and freezing copies it
+ * into a version that never changes. These functions work in the caller's transaction, so that a seed is one commit.
+ */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -8,11 +12,6 @@ import type { VersionRow } from '../versions/versions.reads.ts'
 import { addVersion, type Content } from '../versions/versions.service.ts'
 import { checkContent } from './compile.service.ts'
 import { type DraftChange, writeDraft } from './drafts.store.ts'
-
-/**
- * A family's mutable working copy, of any kind. Every accepted change raises the draft's revision, and freezing copies it
- * into a version that never changes. These functions work in the caller's transaction, so that a seed is one commit.
- */
 
 /** The members of its family that a draft's change may set. */
 export interface FamilyTexts {

@@ -1,3 +1,7 @@
+/**
+ * Pieces of configuration over time, of all four kinds: what they are called, and that no two of a kind are called the
+ * same. These functions work in the caller's transaction, so that a seed is one commit.
+ */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -10,10 +14,6 @@ import { insertFamily } from './families.store.ts'
 
 export { holdFamily } from './families.store.ts'
 
-/**
- * Pieces of configuration over time, of all four kinds: what they are called, and that no two of a kind are called the
- * same. These functions work in the caller's transaction, so that a seed is one commit.
- */
 export interface FamilyNames {
   slug: string
   name: string

@@ -66,7 +66,7 @@ export function createTransformService({
       return transformToWire(family, await families.versionsOf(id))
     },
 
-    /** Says what is wrong with a source, by itself and against the contract and template it names. */
+    /** Lists the faults of a source, by itself and against the contract and template that it names. */
     async validate(id: string, source: SourceText, correlationId: string): Promise<ValidationResult> {
       await families.requireFamily(id)
       const { findings } = await compileNamedTransformer(database.read, source)

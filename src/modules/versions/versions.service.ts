@@ -1,3 +1,7 @@
+/**
+ * Numbered freezes of drafts, of all four kinds. A version's content never changes; publishing lets releases use it, and
+ * deprecating closes it to new ones. These functions work in the caller's transaction.
+ */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Binding } from '../../core/binding.ts'
@@ -10,10 +14,7 @@ import type { FamilyRow } from '../families/families.reads.ts'
 import type { VersionHead, VersionRow } from './versions.reads.ts'
 import { insertVersion, updateVersion, writeLatestNumber } from './versions.store.ts'
 
-/**
- * Numbered freezes of drafts, of all four kinds. A version's content never changes; publishing lets releases use it, and
- * deprecating closes it to new ones. These functions work in the caller's transaction.
- */
+/** The text of a contract, transformer or ingestion model. */
 export interface SourceText {
   source: string
   format: TextFormat

@@ -22,7 +22,7 @@ export interface DraftPort<Extra> {
 }
 
 export interface Draft<Extra> {
-  /** Takes in what else changed on the server; what is typed stays. A text that changed there stays a conflict. */
+  /** Takes in other changes on the server, and keeps what is typed. A text that changed there stays a conflict. */
   catchUp(newer: StoredDraft<Extra>): void
   text: Signal<string>
   stored: ReadonlySignal<StoredDraft<Extra> | undefined>

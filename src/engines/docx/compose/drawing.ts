@@ -3,7 +3,7 @@ import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { PictureSize } from '../scan/syntax.ts'
 import type { LoadedPicture } from './pictures.ts'
 
-/** Width and height on paper: what the tag says, the other side following in proportion. */
+/** Width and height on paper, from the tag; a missing one follows in proportion. */
 export function sizeOnPaper(picture: LoadedPicture, size: PictureSize): { widthEmu: number; heightEmu: number } {
   const { widthEmu, heightEmu } = size
   if (widthEmu !== undefined && heightEmu !== undefined) return { widthEmu, heightEmu }

@@ -11,7 +11,7 @@ export interface Picture {
   alt: string
 }
 
-/** A picture as frames that fill a canvas: pixels as they are, metafiles as what they draw. */
+/** A picture as frames that fill a canvas: pixels unchanged, metafiles as the frames that they draw. */
 export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame[] {
   const { context, width, height, node } = canvas
   if (part === undefined) return placeholderFrames(canvas, alt)

@@ -209,7 +209,10 @@ export class Distribution {
     return undefined
   }
 
-  /** Places a slice, or what fits of it, and turns to the next column or page where it does not fit; answers what is left. */
+  /**
+   * Places a slice or the part of it that fits, and turns to the next column or page if some is left; returns that
+   * rest.
+   */
   private placeOrTurn(slice: Slice): Slice | undefined {
     const { pass, context } = this
     const { page } = pass.work

@@ -143,7 +143,7 @@ function readMarker(
   }
 }
 
-/** True for a plot whose series have signs unless they say otherwise. */
+/** True for a plot whose series have markers by default. */
 function hasMarkers({ element, kind }: PlotReading): boolean {
   if (kind === 'line') return statedFlag(element, 'c:marker') ?? true
   if (kind === 'radar') return valueOfChild(element, 'c:radarStyle') === 'marker'
