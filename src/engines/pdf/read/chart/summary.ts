@@ -1,5 +1,5 @@
 import { limits } from '../../../../core/limits.ts'
-import type { Plot, PlotKind } from '../../model/chart.ts'
+import type { Plot, PlotKind, Series } from '../../model/chart.ts'
 
 const kindNames: Readonly<Record<PlotKind, string>> = {
   bar: 'Bar chart',
@@ -12,8 +12,11 @@ const kindNames: Readonly<Record<PlotKind, string>> = {
   radar: 'Radar chart',
 }
 
+/** What a plot is described by. */
+type Described = Pick<Plot, 'kind' | 'horizontal'> & { series: readonly Pick<Series, 'name'>[] }
+
 /** A description of a chart for people who can't see it: its kind, its title and its series. */
-export function summaryOf(plots: readonly Plot[], title: string | undefined): string {
+export function summaryOf(plots: readonly Described[], title: string | undefined): string {
   const names = [
     ...new Set(plots.map((plot) => (plot.kind === 'bar' && !plot.horizontal ? 'Column chart' : kindNames[plot.kind]))),
   ]
