@@ -2,7 +2,7 @@
  * Builds src/demo/letter.docx, the template of the demo's premium letter: `bun run build:demo-template`. The result is
  * committed; the same script and packages give the same bytes.
  *
- * The layout is a business letter after DIN 5008, form B: the address field stands 45 mm from the top and 20 mm from the
+ * The layout is a business letter after DIN 5008, form B: the address field is 45 mm from the top and 20 mm from the
  * left edge, so that it shows in the window of a DL envelope; text starts 25 mm from the left and ends 20 mm from the
  * right edge. Lengths are in millimetres here and in twentieths of a point (DXA) in the file.
  */
@@ -76,7 +76,7 @@ function fixedTable(widthsMm: readonly number[], rows: TableRow[], cellMarginMm 
   })
 }
 
-/** First page: the mark and the company's name; the address field below starts at a fixed height whatever stands here. */
+/** First page: the mark and the company's name; the address field below starts at a fixed height whatever is here. */
 function letterhead(): Header {
   const logo = new ImageRun({
     type: 'png',

@@ -1,4 +1,4 @@
-/** How alike two PDFs look: pages, where words stand, how lines break, and where ink is. */
+/** How alike two PDFs look: pages, where words are, how lines break, and where ink is. */
 
 export interface Word {
   page: number
@@ -11,7 +11,7 @@ export interface Word {
 export interface Score {
   pages: readonly [own: number, peer: number]
   words: number
-  /** Mean over all words: 1 if a word stands within 1.5 pt of its place, ½ within 9 pt, else 0. */
+  /** Mean over all words: 1 if a word is within 1.5 pt of its place, ½ within 9 pt, else 0. */
   position: number
   /** Share of the peer's lines that hold the same words (F1). */
   lines: number
@@ -61,7 +61,7 @@ function ideographsOf(word: Word, width: number): Word[] {
   })
 }
 
-/** Leader dots join the words around them or not, and a bullet is one by any code: neither says where text stands. */
+/** Leader dots join the words around them or not, and a bullet is one by any code: neither says where text is. */
 function plain(text: string): string {
   return text.replace(/[.·_]{3,}/g, '').replace(/^[\ue000-\uf8ff•▪■●○◦‣➢►o]$/u, '•')
 }

@@ -43,7 +43,7 @@ function typeAt(binding: Binding, root: Type): { type: Type } | { finding: Findi
     const step = stepInto(token === '*' ? { ...type, missing: false, null: false } : type, token, true)
     if (!step.ok) {
       const hint = suggest(token, step.names) ?? 'Declare it in the contract, or point to what the contract has.'
-      // A condition about it would always be false; a default may stand for what the contract will have one day.
+      // A condition about it would always be false; a default may be for a value that the contract will have later.
       const severity = required || isInCondition(binding) ? 'error' : 'warning'
       const message = `The contract has no ${pointer}.`
       return { finding: { code: 'docx.unbound', severity, message, hint, path: placeOf(binding) } }

@@ -573,7 +573,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         const pressed = await list.locator('[aria-pressed=true]').allTextContents()
         return pressed.map((text) => text.includes('CLW-'))
       }, [true])
-      // A mark stands where the value is drawn: inside of its page, and wider than high.
+      // A mark is where the value is drawn: inside of its page, and wider than high.
       const [sheet, box] = [await page.locator('.sheet').first().boundingBox(), await mark.boundingBox()]
       expect(box!.x).toBeGreaterThan(sheet!.x)
       expect(box!.x + box!.width).toBeLessThan(sheet!.x + sheet!.width)

@@ -209,7 +209,7 @@ describeOnBothDialects('the outbox relay', (dialect) => {
 
   test('waits for an event that is missing between two of its aggregate', async () => {
     const { bus, published } = await observedBus()
-    // The second was written by an instance whose clock is ahead, and stands behind a whole load of others.
+    // The second was written by an instance whose clock is ahead, and so sorts behind many others.
     await append(event('gap'))
     await database.write((tx) => appendEvent(tx, addMs(at, 60_000), event('gap')))
     await append(event('gap'))

@@ -156,7 +156,7 @@ describe('the strict JSON reader', () => {
   })
 
   test('never disagrees with JSON.parse on what it accepts', () => {
-    // A fixed sequence stands in for randomness, so that a failure can be seen again.
+    // A fixed sequence replaces randomness, so that a failure can be seen again.
     let state = 12_345
     const next = (bound: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

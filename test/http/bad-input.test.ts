@@ -16,7 +16,7 @@ import { jsonOf, startTestApp, type TestApp } from './harness.ts'
 
 /**
  * For every operation the table of bad requests that its own declaration implies, so that no operation is without one;
- * what an operation refuses for other reasons stands in its module's tests. At exactly a limit it is accepted.
+ * what an operation refuses for other reasons is in its module's tests. At exactly a limit it is accepted.
  */
 let started: TestApp
 let session: Record<string, string>
@@ -65,7 +65,7 @@ function jsonBodyOf({ body }: Operation): JsonBody | undefined {
   return forms.find((form) => form.kind === 'json')
 }
 
-/** What stands for any text: the first that a schema accepts is taken. */
+/** A value for any text: the first that a schema accepts is taken. */
 const texts = [
   '{"type":"object"}',
   'a',
@@ -107,7 +107,7 @@ function objectSample({ properties = {}, patternProperties = {} }: TObject): Rec
   return Object.fromEntries([...Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)]), ...named])
 }
 
-/** A place in a body, however deep, with what may stand there. */
+/** A place in a body, however deep, with what may be there. */
 interface Place {
   tokens: readonly string[]
   schema: TSchema

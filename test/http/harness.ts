@@ -41,7 +41,7 @@ export interface Sent {
   method?: string
   path: string
   headers?: Readonly<Record<string, string | undefined>>
-  /** Sent as it stands when it is text, else as JSON. */
+  /** Sent unchanged when it is text, else as JSON. */
   body?: unknown
   address?: string
 }

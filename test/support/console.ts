@@ -156,7 +156,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** Until the screen stands: with its heading, and nothing in it still loading. */
+/** Until the screen is ready: with its heading, and nothing in it still loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
   await page.waitForFunction(

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './database.ts'
 
-/** libfaketime, which stands between a process and the system's clock; undefined where it isn't installed (never in CI). */
+/** libfaketime, which sits between a process and the system's clock; undefined where it isn't installed (never in CI). */
 const library = readdirSync('/usr/lib', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) =>

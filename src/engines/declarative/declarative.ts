@@ -35,9 +35,9 @@ export interface Transformer {
   template?: { slug: string; version: number }
   /** Values that every evaluation must be given, by name. */
   params: Readonly<Record<string, ParamType>>
-  /** JSON Pointers into the input, sorted; `*` stands for any item. */
+  /** JSON Pointers into the input, sorted; `*` means any item. */
   reads: readonly string[]
-  /** JSON Pointers of the arrays in the input that it loops over, sorted; `*` stands for any item. */
+  /** JSON Pointers of the arrays in the input that it loops over, sorted; `*` means any item. */
   loops: readonly string[]
   writes: readonly Write[]
   /** Nodes that an evaluation can take at most; also its fuel. */

@@ -4,7 +4,7 @@ import { joinPointer } from '../../core/pointer.ts'
 import { type Type, typeLabel } from './types.ts'
 
 export interface Write {
-  /** JSON Pointer into the output; `*` stands for every item. */
+  /** JSON Pointer into the output; `*` means every item. */
   pointer: string
   /** For example `string`, `decimal?` (may be left out), `date|null`. */
   type: string

@@ -5,7 +5,7 @@ import { readJsonTree } from '../../../src/core/source/json.ts'
 import { pathOf, type SourceNode } from '../../../src/core/source/tree.ts'
 import { pick, type Random, seeded } from '../../engines/declarative/seeded.ts'
 
-/** The value that a tree stands for, its numbers as doubles. */
+/** The value of a tree, its numbers as doubles. */
 function plainOf(node: SourceNode): unknown {
   if (node.kind === 'list') return node.items.map(plainOf)
   if (node.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]))

@@ -1,5 +1,5 @@
 /**
- * Where outputs come from. lineage.txt has a value on each line that begins at the margin; below it, indented, stand
+ * Where outputs come from. lineage.txt has a value on each line that begins at the margin; below it, indented, are
  * the origin of each leaf of its output with the lines of the source, what a run sees of the input, and what the list
  * of reads and the list of loops say before it runs.
  */

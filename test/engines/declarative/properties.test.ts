@@ -42,7 +42,7 @@ type Expression = JsonValue
 class Maker {
   private names = 0
 
-  /** With `isWild`, parts of any type stand anywhere; whoever compiles it finds out whether that makes sense. */
+  /** With `isWild`, parts of any type are put anywhere; compiling finds out whether that makes sense. */
   constructor(
     private readonly random: Random,
     private readonly isWild = false,
@@ -180,7 +180,7 @@ class Maker {
         do: { tag: '$row/tag', n: this.number(2, ['row']), on: { $omit: '$row/on' }, i: { $index: 'row' } },
       },
       test: this.test(3, []),
-      // Taken whole it covers every read below it, so it must not always stand there.
+      // Taken whole it covers every read below it, so it must not always be there.
       ...(this.random(4) === 0 ? { lines: '/lines' } : {}),
       bound: '$bound',
     }
@@ -221,7 +221,7 @@ class Maker {
 
 /**
  * A pointer that was seen is covered by a listed one that equals it, `*` for any token; where the source takes containers
- * whole, also by one that stands above it.
+ * whole, also by one that is above it.
  */
 function covers(listed: string, seen: string, isWhole: boolean): boolean {
   const listedTokens = listed.split('/')

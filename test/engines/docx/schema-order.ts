@@ -3,7 +3,7 @@ import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 
 /**
  * The sequences of ECMA-376 part 1 (annex A) for the elements that composing writes or changes. Word refuses a file, or
- * offers to repair it, where children stand in another order or are missing.
+ * offers to repair it, where children are in another order or are missing.
  */
 const sequences: Record<string, string> = {
   'w:pPr':
@@ -31,7 +31,7 @@ const sequences: Record<string, string> = {
   'w:body': '* sectPr',
 }
 
-/** In these, something must stand, and the last of it must be a paragraph. */
+/** These must not be empty, and must end with a paragraph. */
 const endWithParagraph = new Set(['w:tc', 'w:hdr', 'w:ftr', 'w:txbxContent', 'w:footnote', 'w:endnote', 'w:comment'])
 const rangeMarks = /^w:(?:bookmark|commentRange|perm|moveFromRange|moveToRange|customXml)\w*(?:Start|End)$/
 

@@ -140,7 +140,7 @@ describe('PDF/UA-1', () => {
       catalog(await open(renderingOf(wordDocument(p('Hola', '', `<w:lang w:val="${language}"/>`))).pdf))
     expect(await stated('es-ES_tradnl')).toContain('/Lang (es-ES)')
     for (const none of ['x-none', 'no such language', '(', '']) {
-      // What the document starts from stands in.
+      // The document's default counts.
       expect(await stated(none)).toContain('/Lang (en-GB)')
     }
     const file = await open(renderingOf(wordDocument(p('Hola'), { defaults: '' })).pdf)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf, renderingOf, textFrames } from './word.ts'
 
 /*
- * Where the parts of a chart stand: 200 by 120 pt from (50, 50), labels of Arial 10 pt. These are 13 dots of a screen with
+ * Where the parts of a chart are: 200 by 120 pt from (50, 50), labels of Arial 10 pt. These are 13 dots of a screen with
  * 96 to the inch, so a line is 12 and 3 dots high (9 and 2.25 pt), and text as wide as at 9.75 pt.
  */
 const cache = (kind: 'str' | 'num', values: readonly (string | number)[]) =>
@@ -98,7 +98,7 @@ describe('the data table', () => {
     expect(placeOf(texts, 'S1')[0]).toBeLessThan(placeOf(texts, '1.25')[0])
     expect(placeOf(texts, '2.25')[0]).toBeGreaterThan(placeOf(texts, '1.25')[0])
     expect(placeOf(texts, '4.75')[0]).toBe(placeOf(texts, '2.25')[0])
-    // The names of the categories stand in it, and not at their axis too.
+    // The names of the categories are in it, and not at their axis too.
     expect(texts.filter((line) => line.endsWith(' C0'))).toHaveLength(1)
   })
 

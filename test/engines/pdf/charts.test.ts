@@ -236,7 +236,7 @@ describe('other kinds', () => {
       )
     const found = texts(pie('<c:splitType val="pos"/><c:splitPos val="2"/>'))
     expect([...found.keys()].sort()).toEqual(['2', '3', '4', '5', '6'])
-    // The slice that stands for both is nearest to them, and both stand to the right of all others.
+    // The slice of both is nearest to them, and both are to the right of all others.
     const x = (text: string) => found.get(text)![0]!
     expect(Math.min(x('2'), x('3'))).toBeGreaterThan(x('5'))
     expect(x('5')).toBeGreaterThan(Math.max(x('4'), x('6')))

@@ -76,7 +76,7 @@ describe('columns in three dimensions', () => {
     expect(fronts('clustered')).toEqual(['110000', '220000', '110000', '220000'])
     expect(fronts('stacked')).toEqual(['110000', '220000', '110000', '220000'])
     expect(fronts('clustered', 'bar')).toEqual(['110000', '220000', '110000', '220000'])
-    // Series that stand behind each other: the last first.
+    // Series that are behind each other: the last first.
     expect(fronts('standard')).toEqual(['220000', '220000', '110000', '110000'])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { dump, dumpShapes, layoutOf, p, smallSection, wordDocument } from './word.ts'
 
-/** Where floating tables stand: text from 50 to 250 pt across and from 50 to 350 pt down, Arial 10 pt. */
+/** Where floating tables are: text from 50 to 250 pt across and from 50 to 350 pt down, Arial 10 pt. */
 const linesOf = (body: string, section = smallSection) => dump(layoutOf(wordDocument(body, { section })).pages[0]!)
 const table = (position: string, width = '', text = 'cell') =>
   `<w:tbl><w:tblPr><w:tblpPr ${position}/>${width}</w:tblPr><w:tblGrid><w:gridCol w:w="4200"/></w:tblGrid><w:tr><w:tc>${p(text)}</w:tc></w:tr></w:tbl>`

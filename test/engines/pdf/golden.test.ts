@@ -43,7 +43,7 @@ function golden(file: string, content: string | Uint8Array): Buffer {
 const rounded = (value: number) => `${Math.round(value * 100) / 100 || 0}`
 const place = (...values: number[]) => values.map(rounded).join(' ')
 
-/** A line for every frame: where it stands, how large it is and what decides its look. */
+/** A line for every frame: where it is, how large it is and what decides its look. */
 function linesOf(frames: readonly Frame[], indent = '  '): string[] {
   return frames.flatMap((frame) => linesOfOne(frame, indent))
 }

@@ -154,7 +154,7 @@ describe('oversized documents', () => {
     const reached = Number(!over.ok && /page (\d+)/.exec(over.findings[0]!.message)?.[1])
     expect(reached).toBeGreaterThan(5)
     expect(reached).toBeLessThan(within.ok ? within.value.pages : 0)
-    // A table is laid out before its first row stands on a page, so it has to be stopped there.
+    // A table is laid out before its first row is on a page, so it has to be stopped there.
     const rows = renderPdf(table, { fonts, layoutBytes: 300_000 })
     expect(rows.ok ? [] : rows.findings.map((finding) => finding.code)).toEqual(['render.memory'])
   })

@@ -3,7 +3,7 @@ import { plainPng } from './documents.ts'
 import { dump, layoutOf, p, picture, smallSection, textFrames, wordDocument } from './word.ts'
 
 /*
- * Where lines stand, to the twentieth of a point: what is off on one line is off by lines over a few pages. Arial 10 pt
+ * Where lines are, to the twentieth of a point: what is off on one line is off by lines over a few pages. Arial 10 pt
  * is 230 twips high, 188 of them above the baseline (9.4 pt); the text begins 50 pt down.
  */
 const pageOf = (body: string, parts: Parameters<typeof wordDocument>[1] = {}) =>
@@ -358,7 +358,7 @@ describe('rows', () => {
         text === 'a' ? x : x + width,
       )
     }
-    // The outer edge of the border stands at 50, the middles of both 100 pt apart.
+    // The outer edge of the border is at 50, the middles of both 100 pt apart.
     expect(across(100, 60, 24)).toEqual([56.5, 148.5])
     expect(across(100, 60, 48)).toEqual([58, 150])
     expect(across(20, 200, 48)).toEqual([56, 145])

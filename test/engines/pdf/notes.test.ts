@@ -185,7 +185,7 @@ describe('footnotes of columns', () => {
     expect(new Set(notes.map(xOf)).size).toBe(2)
     expect(xOf(notes.at(-1))).toBeGreaterThan(150)
     expect(Math.max(...notes.map(yOf))).toBeLessThan(350)
-    // No two lines of the page stand upon each other.
+    // No two lines of the page overlap.
     const places = pages[0]!.map((line) => `${xOf(line) > 150} ${Math.round(yOf(line))}`)
     expect(new Set(places).size).toBe(places.length - 1)
 

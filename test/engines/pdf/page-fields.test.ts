@@ -13,7 +13,7 @@ function numbered(stored: string, more = '') {
   })
 }
 
-/** What stands on each page, the footer last. */
+/** What is on each page, the footer last. */
 function pagesOf(docx: Uint8Array): string[][] {
   return layoutOf(docx).pages.map((page) => {
     const frames = textFrames(page)

@@ -93,7 +93,7 @@ test('a picture that does not fit beside an object moves below it', () => {
           `<w:p><w:r>${picture('logo', widthPt, heightPt)}</w:r></w:p>`,
       )[0]!,
     ).filter((shape) => !shape.includes('80.0×60.0'))
-  // The first line stands beside the object, whose right edge is at 130 pt, and leaves 120 pt of room.
+  // The first line is beside the object, whose right edge is at 130 pt, and leaves 120 pt of room.
   expect(beside(110, 20)).toEqual(['image 130.0,61.5 110.0×20.0'])
   expect(beside(130, 20)).toEqual(['image 50.0,110.0 130.0×20.0'])
 })

@@ -166,7 +166,7 @@ describe('shaping', () => {
       const [frame] = textFrames(pageOf(p('ليت', properties, arabic)))
       const { face } = frame!.look.font
       const glyphs = glyphsOf(frame!)
-      // The dots come first, and say where they stand relative to the letter, whose left edge is the word's.
+      // The dots come first, and say where they are relative to the letter, whose left edge is the word's.
       const letter = glyphs.findIndex((glyph) => face.advance(glyph) > 0)
       expect(letter).toBeGreaterThan(0)
       let x = frame!.x

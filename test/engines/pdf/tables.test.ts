@@ -103,7 +103,7 @@ describe('borders', () => {
   })
 
   test('wider than the cell’s margins push the text away, on the right only by what the margins leave', () => {
-    // 6 pt on either side of a grid line, which stands at 56 pt: more than the margin of 5.4 pt.
+    // 6 pt on either side of a grid line, which is at 56 pt: more than the margin of 5.4 pt.
     expect(dump(pageOf(one('single', 96))[0]!)).toEqual(['62.0,71.4 a'])
     const right = dump(pageOf(one('single', 96, 'a', 'right'))[0]!)
     expect(right).toEqual([`${(156 - 6 - 5.56).toFixed(1)},71.4 a`])
@@ -176,7 +176,7 @@ describe('rows across pages', () => {
         .join('<w:br/>')}</w:r></w:p>`
     const parted = row(cell(p('beside'), '<w:vAlign w:val="center"/>'), cell(broken('one two three')))
     const pages = pageOf(lines(23) + table([1000, 1000], '', parted, row(cell(p('next')))))
-    // 4 pt and two lines are 27 pt high, of which the one beside leaves 15.5: half of it stands above.
+    // 4 pt and two lines are 27 pt high, of which the one beside leaves 15.5: half of it is above.
     expect(dump(pages[0]!).slice(-3)).toEqual(['55.4,331.6 beside', '105.4,327.9 one', '105.4,339.4 two'])
     expect(dump(pages[1]!)).toEqual(['105.4,63.4 three', '55.4,80.9 next'])
     // Where the other column is the longer, nothing of the first is left to go over.
@@ -197,7 +197,7 @@ describe('rows across pages', () => {
     expect(Math.max(...baselines)).toBeLessThan(350)
     expect(baselines).toHaveLength(38 + 40)
     expect(dump(pages[1]!).slice(0, 3)).toEqual(['55.4,59.4 m26', '55.4,70.9 m27', '130.4,59.4 r6-2'])
-    // Where it fits on one page, it stands where it stood.
+    // Where it fits on one page, it stays where it was.
     const [page] = pageOf(table([1500, 1500], '', ...rows(lines(6, 'm')).slice(0, 3)))
     const column = dump(page!).filter((line) => / m\d$/.test(line))
     expect(column.map((line) => line.split(/[, ]/)[1])).toEqual(['59.4', '70.9', '82.4', '93.9', '105.4', '116.9'])
@@ -264,7 +264,7 @@ describe('a floating object in a cell', () => {
   test('takes room from the lines beside it, but not from lines below it or in another cell', () => {
     const lines = dump(pageOf(cells('<wp:wrapSquare wrapText="bothSides"/>', `${words} ${words}`))[0]!)
     const starts = lines.filter((line) => !/ (a|next|b)$/.test(line)).map((line) => line.split(',')[0])
-    // Four lines of 11.5 pt stand beside 40 pt.
+    // Four lines of 11.5 pt are beside 40 pt.
     expect(starts.slice(0, 5)).toEqual(['135.4', '135.4', '135.4', '135.4', '85.4'])
     expect(lines[0]).toBe('55.4,59.4 a')
   })

@@ -38,7 +38,7 @@ describe('a section whose lines run down', () => {
     ])
     const [first, stop] = dumpTexts(frames).map((line) => line.split(' ')[0]!.split(',').map(Number))
     expect(first![1]).toBeCloseTo(50 + 0.88 * 20, 0)
-    // A full stop stands in the upper right corner of its box.
+    // A full stop is in the upper right corner of its box.
     expect(stop![0]! - first![0]!).toBeGreaterThan(3)
   })
 

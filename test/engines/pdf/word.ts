@@ -19,7 +19,7 @@ export interface WordParts {
   /** In place of Arial 10 pt in English. */
   defaults?: string
   styles?: string
-  /** What stands before the body. */
+  /** What is before the body. */
   background?: string
   numbering?: string
   settings?: string
@@ -163,7 +163,7 @@ export function chartDocument(chart: string, alt = ''): Uint8Array {
   })
 }
 
-/** What is drawn of a chart with the given plot area, and with what stands before that. */
+/** What is drawn of a chart with the given plot area, and with what is before that. */
 export function renderChart(plot: string, before = ''): { paths: string[]; texts: string[] } {
   const docx = chartDocument(chartSpace(`<c:chart>${before}<c:plotArea>${plot}</c:plotArea></c:chart>`))
   const { frames } = layoutOf(docx).pages[0]!
@@ -194,7 +194,7 @@ export function textFrames(page: Page): TextFrame[] {
   return found
 }
 
-/** The same where the text stands in groups, turned or moved: in page coordinates. */
+/** The same where the text is in groups, turned or moved: in page coordinates. */
 export function dumpTexts(frames: readonly Frame[], matrix: Matrix = identity): string[] {
   return frames.flatMap((frame): string[] => {
     if (frame.kind === 'clip') return dumpTexts(frame.frames, matrix)
@@ -210,7 +210,7 @@ export function dump(page: Page): string[] {
   return textFrames(page).map((frame) => `${frame.x.toFixed(1)},${frame.y.toFixed(1)} ${frame.text.trimEnd()}`)
 }
 
-/** Outlines where they stand on the page: steps and points in tenths, then fill and stroke. */
+/** Outlines where they are on the page: steps and points in tenths, then fill and stroke. */
 export function dumpPaths(frames: readonly Frame[], matrix: Matrix = identity): string[] {
   return frames.flatMap((frame): string[] => {
     if (frame.kind === 'clip') return dumpPaths(frame.frames, matrix)

@@ -1,6 +1,6 @@
 /**
  * What authors and senders read. Each .txt file has one case on every line that begins at the margin; what is said
- * about it stands below, indented. payload-findings.txt: a value against a schema; schema-findings.txt: a schema as it
+ * about it is below, indented. payload-findings.txt: a value against a schema; schema-findings.txt: a schema as it
  * is compiled; review-findings.txt: a schema as it is reviewed; schema-changes.txt: one version of a schema to another.
  */
 import { describe, expect, test } from 'bun:test'

@@ -7,7 +7,7 @@ import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { goodPassword, jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 
-/** What logins, accounts, submissions and downloads leave in the trail; authoring's records stand with its own tests. */
+/** What logins, accounts, submissions and downloads leave in the trail; authoring's records are with its own tests. */
 describeOnBothDialects('the audit trail', (dialect) => {
   let started: TestApp
   let admin: Record<string, string>

@@ -61,7 +61,7 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map([
 const signs = /===|!==|<=>|<>|==|!=|<=|>=|=<|=>|&&|\|\||[^\s]/uy
 const words = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy
 const numbers = /-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])/uy
-/** What stands together though it is no value, for messages. */
+/** Words side by side that are no value, for messages. */
 const clumps = /[^\s()[\],=!<>&|]+/y
 
 class ConditionReader {

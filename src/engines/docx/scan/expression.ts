@@ -61,7 +61,7 @@ export const plainName = /[\p{L}\p{M}\p{N}_.:@$#~-]*/uy
 const twoValues = /\s(?:$|['‘‚=]|\.{1,2}$|@(?:index|first|last|count)\b)/
 
 /**
- * A pointer at `at`, absolute or relative, whose names are written as `name` allows or stand in quotes. Undefined when
+ * A pointer at `at`, absolute or relative, whose names are written as `name` allows or are in quotes. Undefined when
  * it is none.
  */
 export function readPath(source: string, at: number, name: RegExp): { value: Expression; end: number } | undefined {

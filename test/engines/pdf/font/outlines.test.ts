@@ -234,7 +234,7 @@ describe('A subset of TrueType outlines', () => {
   /** The subset as a face: the character map, which a subset does without, is laid over it. */
   function opened(glyphs: readonly number[]): Face {
     const { bytes } = made(glyphs)
-    // `hhea` stands in for the missing `cmap`, which no glyph needs.
+    // `hhea` replaces the missing `cmap`, which no glyph needs.
     const whole = new Uint8Array(bytes.length + 16)
     const count = new DataView(bytes.buffer).getUint16(4)
     whole.set(bytes.subarray(0, 12 + count * 16))
