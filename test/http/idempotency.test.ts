@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Database } from '../../src/db/database.ts'
-import { withIdempotency } from '../../src/http/idempotency.ts'
+import { sweepIdempotency, withIdempotency } from '../../src/http/idempotency.ts'
 import { type IdempotentRequest, requestHashOf } from '../../src/http/idempotent-request.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
 
@@ -82,6 +82,22 @@ describeOnBothDialects('idempotency keys', (dialect) => {
       await answering(`kept-${status}`, status)
       expect(await answering(`kept-${status}`, 204)).toEqual({ answer: { status, body: {} }, replayed: true })
     }
+  })
+
+  test('the sweep removes the records that hold no longer, and no other', async () => {
+    const keysLeft = async () => {
+      const rows = await database.read.q.select().from(database.read.t.idempotency)
+      return rows
+        .map(({ key }) => key)
+        .filter((key) => key.startsWith('swept-'))
+        .toSorted()
+    }
+    await run(request('swept-1'))
+    await run(request('swept-2'), { at: addMs(now, 1) })
+    await sweepIdempotency(database, addMs(now, limits.idempotencyMs))
+    expect(await keysLeft()).toEqual(['swept-1', 'swept-2'])
+    await sweepIdempotency(database, addMs(now, limits.idempotencyMs + 1))
+    expect(await keysLeft()).toEqual(['swept-2'])
   })
 
   test('fifty requests at once under one key have one effect and one answer', async () => {

@@ -11,7 +11,8 @@ const parts = ['2026-11-20T09:30:00.000000000Z', '0198c3d2-7a10-7c00-8000-000000
 test('a cursor opens for the key and the scope it was made for, and for no other', () => {
   const cursor = sealCursor('key', scope, parts)
   expect(openCursor('key', scope, cursor)).toEqual(parts)
-  expect(cursor).toMatch(/^[\w-]+\.[\w-]+$/)
+  // 128 bits of MAC are 22 characters of base64url.
+  expect(cursor).toMatch(/^[\w-]+\.[\w-]{22}$/)
   expect(() => openCursor('other', scope, cursor)).toThrow(Fault)
   expect(() => openCursor('key', { ...scope, format: 'docx' }, cursor)).toThrow(Fault)
 })
