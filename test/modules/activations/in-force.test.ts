@@ -198,6 +198,7 @@ describe('what would be in force together', () => {
     children:
       - { key: sub, label: Sub, transformer: plain, template: letter }
 `
+  const aside = '  - { key: aside, label: Aside, transformer: plain }\n'
   const check = async ({ family, versions }: Made, number: number, from: Instant) =>
     (await checkActivation(database.read, family, versions[number - 1]!, from)).map(({ code, path, message }) => [
       code,
@@ -252,9 +253,9 @@ describe('what would be in force together', () => {
 
   test('is checked for every model in force that mentions the new part, at whatever depth, and for no other', async () => {
     const plain = await make(database, 'transformer', 'plain', [transformer('{ id: /id }'), transformer('{ no: /id }')])
-    const aside = await make(database, 'transformer', 'letter', [transformer('{ id: /nobody }')])
+    const namesake = await make(database, 'transformer', 'letter', [transformer('{ id: /nobody }')])
     const letter = await make(database, 'template', 'letter', [template('{{/id}}'), template('{{/other}}')])
-    const orders = await make(database, 'ingestion_model', 'orders', [model(nested)])
+    const orders = await make(database, 'ingestion_model', 'orders', [model(`${nested}${aside}`)])
     for (const one of [plain, letter, orders]) await schedule(database, one, 1, late)
     expect(await check(plain, 1, late)).toEqual([])
     expect(await check(letter, 1, late)).toEqual([])
@@ -266,7 +267,7 @@ describe('what would be in force together', () => {
     const [[, , lacking]] = (await check(plain, 2, late)) as [string[]]
     expect(lacking).toStartWith('orders:main:sub (transformer plain@2, template letter@1): ')
     // A transformer of the template's name is another thing, which no model mentions.
-    expect(await check(aside, 1, late)).toEqual([])
+    expect(await check(namesake, 1, late)).toEqual([])
     // From before the model is in force until version 1 follows, nothing is broken; after that, it is.
     expect(await check(letter, 2, early)).toEqual([])
     expect(await check(letter, 2, at('04-01T00:00:00'))).toHaveLength(1)
