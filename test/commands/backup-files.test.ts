@@ -104,6 +104,12 @@ test('an archive that breaks off or is none is refused', async () => {
   await expect(readBackup(join(path, 'gone'))).rejects.toThrow('there is no such file or folder')
 })
 
+test('a folder is made with the folders above it', async () => {
+  const path = join(temporaryFolder(), 'of/today', 'backup')
+  await write(path)
+  expect(await read(path)).toEqual(files)
+})
+
 test('a folder is read whether or not its name ends in a slash, its files alone', async () => {
   const path = join(temporaryFolder(), 'backup')
   await write(path)

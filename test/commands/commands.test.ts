@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { compileTemplate, composeTemplate } from '../../src/engines/docx/docx.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { runCommand } from '../support/command.ts'
 
-const main = resolve(import.meta.dir, '../../src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'quire-commands-'))
 const at = (name: string) => join(folder, name)
 
@@ -41,16 +41,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function quire(...args: string[]) {
-  const child = Bun.spawn([process.execPath, main, ...args], {
-    cwd: folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  return { code: await child.exited, stdout, stderr }
-}
+const quire = (...args: string[]) => runCommand(folder, args)
 
 describe('quire compose', () => {
   test('writes the bytes that the engine composes, and no other file', async () => {
