@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { openBus } from '../../src/bus/bus.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { createLog } from '../../src/core/log.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { loadFileHash, loadInputs, loadSource } from '../../src/runner/executions.store.ts'
+import { WorkerCrashed } from '../../src/runner/faults.ts'
+import { startRunner } from '../../src/runner/runner.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { until } from '../support/until.ts'
+import { scriptedPool } from './scripted-pool.ts'
+import { seedExecution } from './seed.ts'
+import { untilEnded } from './snapshot.ts'
+
+describeOnBothDialects('what a step is made from', (dialect) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+  })
+  afterAll(() => database.close())
+
+  test('is its submission’s input and params, and the versions that its release pins', async () => {
+    const { executions, submissions, releases } = database.read.t
+    const id = await seedExecution(database, { rawInput: '{"own":1}', sources: { contract: '{"c":1}' } })
+    await seedExecution(database, { rawInput: '{"another":1}' })
+    const [execution] = await database.read.q.select().from(executions).where(eq(executions.id, id))
+    const [release] = await database.read.q.select().from(releases).where(eq(releases.id, execution!.releaseId))
+    const pinned = {
+      contractVersionId: release!.contractVersionId,
+      transformVersionId: release!.transformVersionId,
+      templateVersionId: release!.templateVersionId!,
+    }
+    const [submissionId, nodes] = [execution!.submissionId, { nodeLabel: 'Letter', nodeAddress: 'model:letter' }]
+    const projection = { submissionId, objectReference: 'policy-1', modelSlug: 'model', ...nodes }
+    const plain = { rawInput: '{"own":1}', input: '{"own":1}', readsParent: false, ...pinned, projection }
+    expect(await loadInputs(database.read, id)).toEqual({ ...plain, params: undefined, output: undefined })
+    await database.write(async (tx) => {
+      await tx.q.update(submissions).set({ params: '{"tone":"warm"}' }).where(eq(submissions.id, submissionId))
+      await tx.q.update(executions).set({ output: '{"made":1}' }).where(eq(executions.id, id))
+    })
+    expect(await loadInputs(database.read, id)).toEqual({ ...plain, params: '{"tone":"warm"}', output: '{"made":1}' })
+    expect(await loadSource(database.read, release!.contractVersionId)).toMatchObject({
+      ...{ hash: sha256Hex('{"c":1}'), format: 'json', content: '{"c":1}' },
+    })
+    expect((await loadSource(database.read, release!.templateVersionId!)).content).toEqual(new Uint8Array([1]))
+    expect(await loadFileHash(database.read, id, 'docx')).toBeUndefined()
+  })
+
+  test('is its parent’s output for a child, which waits until there is one', async () => {
+    const parentId = await seedExecution(database, { rawInput: '{"parent":1}', stepCount: 2 })
+    const id = await seedExecution(database, { rawInput: '{"raw":1}', parentId, stepCount: 2 })
+    await expect(loadInputs(database.read, id)).rejects.toThrow('before its parent had an output')
+    const { executions } = database.read.t
+    await database.write((tx) =>
+      tx.q.update(executions).set({ output: '{"from":"parent"}' }).where(eq(executions.id, parentId)),
+    )
+    expect(await loadInputs(database.read, id)).toMatchObject({
+      ...{ rawInput: '{"raw":1}', input: '{"from":"parent"}', readsParent: true, templateVersionId: undefined },
+    })
+  })
+
+  test('is missed with its name where a row of it is gone', async () => {
+    const none = crypto.randomUUID()
+    await expect(loadInputs(database.read, none)).rejects.toThrow(`execution ${none} lacks`)
+    await expect(loadSource(database.read, none)).rejects.toThrow(`version ${none}`)
+  })
+})
+
+test('a line of the log about a step names its execution, its request and its trace', async () => {
+  const database = await openTestDatabase('sqlite')
+  const bus = await openBus('embedded')
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ level: 'warn', readable: false, write: (line) => void lines.push(JSON.parse(line)) })
+  const id = await seedExecution(database, { stepCount: 2 })
+  const { executions } = database.read.t
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  await database.write((tx) => tx.q.update(executions).set({ traceparent }).where(eq(executions.id, id)))
+  let isDown = true
+  const pool = scriptedPool(() => {
+    if (!isDown) return undefined
+    isDown = false
+    throw new WorkerCrashed('for the test')
+  })
+  const runner = startRunner({
+    ...{ database, pool, bus, log, clock: systemClock, owner: 'runner' },
+    objects: await openObjectStore(`file:${temporaryFolder()}`),
+    timing: { pollMs: 20, backoffFirstMs: 5, backoffMaxMs: 10 },
+  })
+  await untilEnded(database, id)
+  await until('the fault is told', () => lines.length > 0)
+  expect(lines[0]).toMatchObject({
+    execution_id: id,
+    correlation_id: `c-${id}`,
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  })
+  await runner.drain(1_000)
+  await bus.close()
+  await database.close()
+})
