@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './core/log.ts'
+import { nearest } from './core/nearest.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
@@ -35,6 +36,8 @@ export interface Config {
   telemetry: TelemetryConfig
   /** Settings that work but are probably not what was meant, for the log; each begins with its variable. */
   warnings: readonly string[]
+  /** Variables that begin like a setting and are none, in the same form. */
+  ignored: readonly string[]
 }
 
 /** A setting that can't be used; the message is the one line the user sees, and names the setting and its remedy. */
@@ -75,11 +78,10 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Reads the environment and, where it is there, `quire.yaml` in the working directory (its keys are the variables'
  * names without `QUIRE_`, in lower case); the environment wins.
  *
- * @throws ConfigError for the first setting that can't be used, and for a key or variable that doesn't exist.
+ * @throws ConfigError for the first setting that can't be used, and for a key of the file that doesn't exist.
  */
 export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
   const file = readFile(join(folder, 'quire.yaml'))
-  refuseUnknownVariables(environment)
   const read = (name: SettingName): string | undefined => {
     const value = environment[settings[name].variable] ?? file[name]
     return value === undefined || value === '' ? undefined : value
@@ -108,6 +110,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
       givenOrigins === undefined && isEveryAddress(listen)
         ? ['QUIRE_ORIGINS: it is not set, so people on other machines cannot sign in; name the address they type']
         : [],
+    ignored: ignoredVariables(environment),
   }
 }
 
@@ -158,18 +161,25 @@ function readFile(path: string): Partial<Record<SettingName, string>> {
   return values
 }
 
-/** A misspelt variable would otherwise be ignored in silence. QUIRE_DATABASE_TOKEN is a credential, not a setting. */
-function refuseUnknownVariables(environment: Environment): void {
+/**
+ * A misspelt variable must be seen, but not stop the program: a container platform sets `QUIRE_SERVICE_HOST`,
+ * `QUIRE_PORT_8080_TCP` and others for every service that is called quire.
+ */
+function ignoredVariables(environment: Environment): string[] {
+  // A credential, not a setting.
   const known = new Set<string>([...Object.values(settings).map(({ variable }) => variable), 'QUIRE_DATABASE_TOKEN'])
-  for (const variable of Object.keys(environment)) {
-    if (variable.startsWith('QUIRE_') && !known.has(variable)) {
-      throw new ConfigError(`${variable}: there is no such setting; the settings are ${[...known].join(', ')}`)
-    }
-  }
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('QUIRE_') && !known.has(name))
+  return unknown.map((variable) => {
+    const meant = setByPlatform.test(variable) ? undefined : nearest(variable, known)
+    return `${variable}: there is no such setting, so it is ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  })
 }
 
+/** What Kubernetes and Docker set for each service: its host, and its ports with their protocols. */
+const setByPlatform = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?$/
+
 function isSettingName(key: string): key is SettingName {
-  return key in settings
+  return Object.hasOwn(settings, key)
 }
 
 function parseListen(name: SettingName, text: string): Config['listen'] {

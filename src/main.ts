@@ -11,9 +11,15 @@ import { checkNativeAddon } from './native/preflight.ts'
  * driver is loaded only by commands that need it, after its addon was found to load.
  */
 const context: CommandContext = {
+  readConfig() {
+    const config = loadConfig()
+    const log = context.logFor(config)
+    for (const warning of config.ignored) log.warn(warning)
+    return config
+  },
   /** Configuration first, then the addon: the cheapest check that can fail comes first. */
   prepare() {
-    const config = loadConfig()
+    const config = context.readConfig()
     const problem = checkNativeAddon()
     if (problem !== undefined) throw new ConfigError(problem)
     return config

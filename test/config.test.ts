@@ -171,7 +171,6 @@ describe('the configuration', () => {
     ['QUIRE_RENDERER', '/nowhere/soffice'],
     ['QUIRE_METRICS_LISTEN', 'here'],
     ['QUIRE_LOG', 'loud'],
-    ['QUIRE_LISTENS', '127.0.0.1:8080'],
   ])('refuses %s=%s in one line that names it', (variable, value) => {
     expect(() => load({ [variable]: value })).toThrow(ConfigError)
     try {
@@ -183,7 +182,28 @@ describe('the configuration', () => {
   })
 
   test.each([
+    ['QUIRE_LISTENS', '; did you mean QUIRE_LISTEN?'],
+    ['QUIRE_DATABASE_UR', '; did you mean QUIRE_DATABASE_URL?'],
+    ['QUIRE_FLAVOUR', ''],
+    // Set by Kubernetes and Docker for a service called quire.
+    ['QUIRE_PORT', ''],
+    ['QUIRE_PORT_8080_TCP', ''],
+    ['QUIRE_PORT_8080_TCP_ADDR', ''],
+    ['QUIRE_SERVICE_HOST', ''],
+    ['QUIRE_SERVICE_PORT_HTTP', ''],
+  ])('ignores %s, and says so', (variable, more) => {
+    expect(load({ [variable]: 'tcp://10.0.0.1:8080' }).ignored).toEqual([
+      `${variable}: there is no such setting, so it is ignored${more}`,
+    ])
+  })
+
+  test('ignores no setting, no credential and no variable of others', () => {
+    expect(load({ QUIRE_DATABASE_TOKEN: 'a', QUIRE_LOG: 'warn', LISTEN: 'b', MY_QUIRE_LISTEN: 'c' }).ignored).toEqual([])
+  })
+
+  test.each([
     ['listens: x', 'listens'],
+    ['constructor: x', 'constructor'],
     ['- list', 'mapping'],
     ['listen: [a]', 'listen'],
     ['listen: "unclosed', 'quire.yaml'],

@@ -14,6 +14,8 @@ export type Command = (args: readonly string[], context: CommandContext) => Prom
 
 /** What a command may ask of its process. */
 export interface CommandContext {
+  /** The configuration; warns of variables that are no settings. @throws ConfigError */
+  readConfig(): Config
   /** The configuration, once the database driver is known to load. @throws ConfigError */
   prepare(): Config
   /** A log on stderr, at the configured level. */

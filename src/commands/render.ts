@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import { renderPdf } from '../engines/pdf/pdf.ts'
 import { findFonts, libraryOf } from '../font-files.ts'
@@ -12,7 +11,7 @@ import { findingLines } from './findings.ts'
  * stderr and no PDF; `--report` lists on stdout what could not be shown as written and which fonts replace others.
  * Fonts of the folders that `QUIRE_FONTS` names come before those of the executable.
  */
-export const runRender: Command = async (args) => {
+export const runRender: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { output: { type: 'string', short: 'o' }, report: { type: 'boolean' } },
@@ -22,7 +21,7 @@ export const runRender: Command = async (args) => {
   if (path === undefined || rest.length > 0 || values.output === undefined) {
     throw new UsageError('render takes a document and an output: quire render letter.docx -o letter.pdf')
   }
-  const { fontFolders } = loadConfig()
+  const { fontFolders } = context.readConfig()
   const fonts = fontFolders.length === 0 ? embeddedFonts() : libraryOf(findFonts(fontFolders).entries)
   const rendered = renderPdf(readInput(path), { fonts, collect: () => Bun.gc(true) })
   if (!rendered.ok) {

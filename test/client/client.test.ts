@@ -48,6 +48,7 @@ describe('the typed client', () => {
         logLevel: 'error',
         telemetry: { traces: undefined, metrics: undefined, warnings: [] },
         warnings: [],
+        ignored: [],
       },
       createLog({ level: 'error', readable: false, write: () => {} }),
     )

@@ -38,6 +38,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
   async (_name, entry) => {
     const command = await entry.load()
     const context = {
+      readConfig: () => expect.unreachable(),
       prepare: () => expect.unreachable(),
       logFor: () => expect.unreachable(),
     }

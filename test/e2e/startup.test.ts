@@ -49,7 +49,6 @@ describe('the executable', () => {
 
   test.each([
     ['a wrong variable', ['serve'], { QUIRE_LISTEN: 'nowhere' }, /^quire: QUIRE_LISTEN: .*nowhere/],
-    ['a variable that does not exist', ['serve'], { QUIRE_PORT: '80' }, /^quire: QUIRE_PORT: there is no such setting/],
     [
       'a data directory that is a file’s child',
       ['serve'],

@@ -54,6 +54,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       logLevel: 'error',
       telemetry: { traces: undefined, metrics: undefined, warnings: [] },
       warnings: [],
+      ignored: [],
     }
     quire = await start(config, createLog({ level: 'error', readable: false, write: () => {} }))
     client = new ApiClient(quire.address)

@@ -17,7 +17,7 @@ import {
   typeBits,
   typeNames,
 } from './model.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../../core/nearest.ts'
 import { PatternPool } from './pattern-pool.ts'
 import { References } from './references.ts'
 import { SchemaFindings } from './schema-findings.ts'

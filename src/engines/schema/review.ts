@@ -10,7 +10,7 @@ import { locatePointers } from '../../core/positions.ts'
 import { identityOf } from './compare.ts'
 import { appliedInPlace, familyOf, maskOf, ownersInPlace } from './family.ts'
 import { conjunctsOf, type SchemaNode, typeBits } from './model.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../../core/nearest.ts'
 import type { CompiledSchema } from './schema.ts'
 
 export interface ReviewOptions {

@@ -2,7 +2,7 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SchemaDocument } from './model.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../../core/nearest.ts'
 
 /** A finding without its severity. */
 interface Problem {

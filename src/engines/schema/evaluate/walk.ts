@@ -4,7 +4,7 @@ import { joinPointer } from '../../../core/pointer.ts'
 import { identityOf } from '../compare.ts'
 import { choiceMessage, describeValue, type Faults } from '../explain.ts'
 import type { SchemaNode, SchemaResource } from '../model.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../../../core/nearest.ts'
 import type { CompiledPattern } from '../pattern.ts'
 
 /** The evaluation would take more than its budget of steps or of depth; the value is neither valid nor invalid. */

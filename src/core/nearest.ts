@@ -1,4 +1,4 @@
-import { editDistance } from '../../core/edit-distance.ts'
+import { editDistance } from './edit-distance.ts'
 
 /** The candidate most like a misspelt word, or undefined when none is within a third of its length in edits. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
