@@ -1,5 +1,5 @@
 import { constants, existsSync, readFileSync } from 'node:fs'
-import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
 import { detailOf } from './core/error-cause.ts'
@@ -37,16 +37,60 @@ async function writeOnce(path: string, secret: string): Promise<void> {
   }
 }
 
-/** Makes the data directory, and says in one line why that is impossible. */
-export async function prepareDataFolder(folder: string): Promise<void> {
+/**
+ * Makes the data directory, and takes from other users of the machine what an earlier version, a copy or a careless
+ * hand gave them: to read the database, its log or the secret, or to put something in their place.
+ *
+ * @returns what was changed or could not be, for the log
+ * @throws ConfigError in one line if the directory can't be written
+ */
+export async function prepareDataFolder({ dataFolder, databaseUrl }: StorePlaces): Promise<string[]> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const probe = join(folder, `.probe-${process.pid}`)
-    await (await open(probe, 'w')).close()
+    await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+    const probe = join(dataFolder, `.probe-${process.pid}`)
+    await (await open(probe, 'w', 0o600)).close()
     await unlink(probe)
   } catch (error) {
     throw new ConfigError(
-      `QUIRE_DATA: the data directory ${folder} can't be written (${detailOf(error)}); make it writable or name another one`,
+      `QUIRE_DATA: the data directory ${dataFolder} can't be written (${detailOf(error)}); make it writable or name another one`,
     )
+  }
+  const database = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined
+  const files = [join(dataFolder, 'secret'), ...(database === undefined ? [] : filesOf(database))]
+  const notes = [
+    await withoutBits(dataFolder, 0o022),
+    ...(await Promise.all(files.map((file) => withoutBits(file, 0o077)))),
+  ]
+  return notes.filter((note) => note !== undefined)
+}
+
+export interface StorePlaces {
+  dataFolder: string
+  databaseUrl: string
+}
+
+function filesOf(database: string): string[] {
+  return ['', '-wal', '-shm'].map((suffix) => database + suffix)
+}
+
+/** Takes these bits of a file's or a folder's mode away. The folder's others stay: it may be one that people look into. */
+async function withoutBits(path: string, bits: number): Promise<string | undefined> {
+  const mode = (await modeOf(path)) ?? 0
+  if ((mode & bits) === 0) return undefined
+  const was = mode.toString(8).padStart(4, '0')
+  const wanted = (mode & ~bits).toString(8).padStart(4, '0')
+  await chmod(path, mode & ~bits).catch(() => {})
+  // Some file systems have no modes and accept every change of one.
+  return (await modeOf(path)) === (mode & ~bits)
+    ? `${path} had mode ${was}, open to other users; it has ${wanted} now`
+    : `${path} has mode ${was}, open to other users, which can't be changed; give it ${wanted}, or mount its file system so`
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o777
+  } catch (error) {
+    if (detailOf(error) === 'ENOENT') return undefined
+    throw error
   }
 }

@@ -20,6 +20,8 @@ const context: CommandContext = {
   /** Configuration first, then the addon: the cheapest check that can fail comes first. */
   prepare() {
     const config = context.readConfig()
+    // What these commands write holds everybody's documents, or secrets.
+    process.umask(0o077)
     const problem = checkNativeAddon()
     if (problem !== undefined) throw new ConfigError(problem)
     return config

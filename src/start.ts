@@ -63,7 +63,7 @@ export async function start(config: Config, log: Log, systemTime: Clock = system
     }
   }
   try {
-    await prepareDataFolder(config.dataFolder)
+    for (const note of await prepareDataFolder(config)) log.warn(note)
     const secret = await readSecret(config.secret, config.dataFolder)
     // The address is taken before anything is written; requests wait until the rest is ready.
     const ready = Promise.withResolvers<App>()

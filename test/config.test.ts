@@ -198,7 +198,9 @@ describe('the configuration', () => {
   })
 
   test('ignores no setting, no credential and no variable of others', () => {
-    expect(load({ QUIRE_DATABASE_TOKEN: 'a', QUIRE_LOG: 'warn', LISTEN: 'b', MY_QUIRE_LISTEN: 'c' }).ignored).toEqual([])
+    expect(load({ QUIRE_DATABASE_TOKEN: 'a', QUIRE_LOG: 'warn', LISTEN: 'b', MY_QUIRE_LISTEN: 'c' }).ignored).toEqual(
+      [],
+    )
   })
 
   test.each([

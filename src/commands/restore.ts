@@ -39,7 +39,7 @@ export const runRestore: Command = async (args, context) => {
   }
   const { manifest } = checked
   refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
-  await prepareDataFolder(config.dataFolder)
+  for (const note of await prepareDataFolder(config)) process.stderr.write(`quire: ${note}\n`)
   const existing = values.replace ? 'replace' : 'refuse'
   const kept = config.databaseUrl.startsWith('file:')
     ? await restoreFile(config, source, manifest, existing)

@@ -16,7 +16,7 @@ export interface OpenStore {
 export async function withDatabase(context: CommandContext, work: (store: OpenStore) => Promise<void>): Promise<void> {
   const config = context.prepare()
   const log = context.logFor(config)
-  await prepareDataFolder(config.dataFolder)
+  for (const note of await prepareDataFolder(config)) log.warn(note)
   const database = await openMigratedDatabase(config.databaseUrl, log)
   const shared = config.databaseUrl.startsWith('file:') ? undefined : await startDatabaseClock(database, log)
   try {

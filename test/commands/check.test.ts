@@ -22,7 +22,11 @@ beforeEach(() => {
 afterEach(() => stdout.mockRestore())
 
 const at = (name: string) => join(folder, name)
-const context = { readConfig: () => expect.unreachable(), prepare: () => expect.unreachable(), logFor: () => expect.unreachable() }
+const context = {
+  readConfig: () => expect.unreachable(),
+  prepare: () => expect.unreachable(),
+  logFor: () => expect.unreachable(),
+}
 
 /** Writes the files, checks them with these options before or behind their names, and gives what was printed. */
 async function check(files: Readonly<Record<string, string | Uint8Array>>, options: readonly string[] = []) {

@@ -15,7 +15,11 @@ import { runVerify } from '../../src/commands/verify.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { temporaryFolder } from '../support/database.ts'
 
-const opensNothing: CommandContext = { prepare: () => expect.unreachable(), logFor: () => expect.unreachable() }
+const opensNothing: CommandContext = {
+  readConfig: () => expect.unreachable(),
+  prepare: () => expect.unreachable(),
+  logFor: () => expect.unreachable(),
+}
 
 /** The words with which a command refuses these arguments. */
 async function refusal(command: Command, ...args: string[]): Promise<string> {

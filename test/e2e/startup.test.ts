@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -45,6 +45,25 @@ describe('the executable', () => {
     expect(await child.exited).toBe(0)
     const again = await startQuire({ folder })
     expect(await again.stop()).toBe(0)
+  })
+
+  test('writes nothing that other users can read, though its folder and the umask would let them', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'quire-data'), { mode: 0o755 })
+    const umask = process.umask(0o022)
+    const quire = await startQuire({ folder }).finally(() => process.umask(umask))
+    const open = [...new Bun.Glob('**/*').scanSync({ cwd: join(folder, 'quire-data'), onlyFiles: false, dot: true })]
+      .map((name) => ({ name, mode: statSync(join(folder, 'quire-data', name)).mode & 0o077 }))
+      .filter(({ mode }) => mode !== 0)
+    expect(open).toEqual([])
+    expect(await quire.stop()).toBe(0)
+  })
+
+  test('ignores the variables that container platforms set for a service called quire, and warns of each', async () => {
+    const quire = await startQuire({ environment: { QUIRE_SERVICE_HOST: '10.0.0.1', QUIRE_PORT: 'tcp://10.0.0.1:80' } })
+    const log = await quire.log()
+    for (const name of ['QUIRE_SERVICE_HOST', 'QUIRE_PORT']) expect(log).toContain(`${name}: there is no such setting`)
+    expect(await quire.stop()).toBe(0)
   })
 
   test.each([

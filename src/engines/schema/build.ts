@@ -1,6 +1,7 @@
 /** From a JSON document to the schema model: index every schema, read its keywords, then resolve the references. */
 import type { Finding } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { nearest } from '../../core/nearest.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import { identityOf } from './compare.ts'
 import { findEndlessReference } from './endless.ts'
@@ -17,7 +18,6 @@ import {
   typeBits,
   typeNames,
 } from './model.ts'
-import { nearest } from '../../core/nearest.ts'
 import { PatternPool } from './pattern-pool.ts'
 import { References } from './references.ts'
 import { SchemaFindings } from './schema-findings.ts'

@@ -5,12 +5,12 @@
  */
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
+import { nearest } from '../../core/nearest.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { locatePointers } from '../../core/positions.ts'
 import { identityOf } from './compare.ts'
 import { appliedInPlace, familyOf, maskOf, ownersInPlace } from './family.ts'
 import { conjunctsOf, type SchemaNode, typeBits } from './model.ts'
-import { nearest } from '../../core/nearest.ts'
 import type { CompiledSchema } from './schema.ts'
 
 export interface ReviewOptions {

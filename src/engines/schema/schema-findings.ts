@@ -1,8 +1,8 @@
 /** The findings for the author of a schema: the first hundred of each severity, and how many there are. */
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
-import type { SchemaDocument } from './model.ts'
 import { nearest } from '../../core/nearest.ts'
+import type { SchemaDocument } from './model.ts'
 
 /** A finding without its severity. */
 interface Problem {

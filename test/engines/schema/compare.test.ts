@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { codePointLength, identityOf, isMultipleOf } from '../../../src/engines/schema/compare.ts'
 import { nearest } from '../../../src/core/nearest.ts'
+import { codePointLength, identityOf, isMultipleOf } from '../../../src/engines/schema/compare.ts'
 import { resolveUri } from '../../../src/engines/schema/uri.ts'
 
 describe('equality', () => {

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareDataFolder } from '../src/data-folder.ts'
+import { temporaryFolder } from './support/database.ts'
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+function folderWith(mode: number, files: Record<string, number>) {
+  const folder = join(temporaryFolder(), 'data')
+  mkdirSync(folder)
+  for (const [name, fileMode] of Object.entries(files)) {
+    writeFileSync(join(folder, name), 'x'.repeat(32))
+    chmodSync(join(folder, name), fileMode)
+  }
+  chmodSync(folder, mode)
+  return { folder, places: { dataFolder: folder, databaseUrl: `file:${join(folder, 'quire.db')}` } }
+}
+
+describe('the data directory', () => {
+  test('is made for its owner alone', async () => {
+    const folder = join(temporaryFolder(), 'a', 'b')
+    expect(await prepareDataFolder({ dataFolder: folder, databaseUrl: 'postgres://host/db' })).toEqual([])
+    expect(modeOf(folder)).toBe('700')
+  })
+
+  test('that others could read or write is closed to them, and each change is told once', async () => {
+    const names = ['quire.db', 'quire.db-wal', 'quire.db-shm', 'secret']
+    const { folder, places } = folderWith(0o777, Object.fromEntries(names.map((name) => [name, 0o644])))
+    const notes = await prepareDataFolder(places)
+    expect(notes).toEqual([
+      `${folder} had mode 0777, open to other users; it has 0755 now`,
+      ...['secret', 'quire.db', 'quire.db-wal', 'quire.db-shm'].map(
+        (name) => `${join(folder, name)} had mode 0644, open to other users; it has 0600 now`,
+      ),
+    ])
+    for (const name of names) expect(modeOf(join(folder, name))).toBe('600')
+    expect(await prepareDataFolder(places)).toEqual([])
+    expect(existsSync(join(folder, `.probe-${process.pid}`))).toBe(false)
+  })
+
+  test('leaves what is closed already, and files that are none of the store’s, as they are', async () => {
+    const { folder, places } = folderWith(0o750, { 'quire.db': 0o400, 'notes.txt': 0o644 })
+    expect(await prepareDataFolder(places)).toEqual([])
+    expect([modeOf(folder), modeOf(join(folder, 'quire.db')), modeOf(join(folder, 'notes.txt'))]).toEqual([
+      ...['750', '400', '644'],
+    ])
+  })
+})
