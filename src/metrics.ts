@@ -1,5 +1,6 @@
 import { onEventsCommitted } from './bus/outbox.ts'
 import type { OutboxHealth } from './bus/relay.ts'
+import type { DependencyStatus } from './core/faults.ts'
 import { limits } from './core/limits.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
 import type { WriteLoad } from './db/database.ts'
@@ -12,6 +13,8 @@ export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
   stepsInHand(): number
   queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
+  pausedSteps(): Promise<number>
+  dependencies(): Promise<readonly DependencyStatus[]>
   writeLoad(): Readonly<WriteLoad>
   pool(): { size: number; busy: number; waiting: number }
   /** Present if traces are exported. */
@@ -123,6 +126,13 @@ export async function createMetrics(): Promise<Metrics> {
       'quire_queue_oldest_age_seconds',
       'How long the first of the steps that could be claimed has waited',
     )
+    const paused = gauge('quire_steps_paused', 'Steps that wait until a dependency can be used again')
+    const up = new Gauge({
+      name: 'quire_dependency_up',
+      help: '1 while a probe of the dependency succeeds, else 0',
+      labelNames: ['dependency'],
+      registers,
+    })
     gauge('quire_database_writes_waiting', 'Transactions waiting or under way', () => writeLoad().waiting)
     counter('quire_database_transactions_total', 'Write transactions', () => writeLoad().transactions)
     counter('quire_database_commits_total', 'Commits, which transactions may share', () => writeLoad().commits)
@@ -152,10 +162,14 @@ export async function createMetrics(): Promise<Metrics> {
     })
     // Before anything is collected: the library may ask a gauge for its value while another is still reading the database.
     refresh = async () => {
-      const [outbox, queue] = await Promise.all([
+      const [outbox, queue, pausedSteps, dependencies] = await Promise.all([
         sources.outbox().catch(() => undefined),
         sources.queue().catch(() => undefined),
+        sources.pausedSteps().catch(() => undefined),
+        sources.dependencies().catch(() => []),
       ])
+      paused(pausedSteps)
+      for (const { name, status } of dependencies) up.set({ dependency: name }, status === 'ready' ? 1 : 0)
       outboxBacklog(outbox?.backlogSize)
       outboxAge(outbox?.oldestUnpublishedAgeSeconds)
       publishFailures(outbox?.publishFailures)

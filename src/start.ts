@@ -117,6 +117,8 @@ export async function start(config: Config, log: Log, systemTime: Clock = system
       outbox: () => relay.health(),
       stepsInHand: () => runner.inHand,
       queue: () => readQueue(database.read),
+      pausedSteps: () => runner.countPaused(),
+      dependencies: async () => (await services.health.ready()).dependencies,
       writeLoad: () => database.writeLoad,
       pool: () => pool,
       ...(traces === undefined ? {} : { spans: () => traces.counts }),
@@ -263,6 +265,10 @@ function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'run
       get consumerLastSuccessAt() {
         return runner?.consumerLastSuccessAt ?? null
       },
+      get pause() {
+        return runner?.pause
+      },
+      countPaused: async () => (await work).runner.countPaused(),
     },
   }
 }

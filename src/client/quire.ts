@@ -83,12 +83,19 @@ export type DetailedReadiness = {
     operation: string
     status: 'ready' | 'unavailable'
     duration_ms: number
+    reason?: string
   }[]
   outbox?: {
     backlog_size: number
     oldest_unpublished_age_seconds: number
     consumer_last_success_at: string | null
     publish_failures: number
+  }
+  paused?: {
+    dependency: 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
+    code: string
+    since: string
+    steps: number
   }
 }
 

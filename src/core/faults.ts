@@ -1,3 +1,4 @@
+import { causesOf } from './error-cause.ts'
 import type { Finding } from './finding.ts'
 
 /** The interface's closed list of problem codes, each with its status and the title we give it. */
@@ -40,6 +41,22 @@ export interface FaultExtras {
   dependencies?: readonly DependencyStatus[]
   retryAfterSeconds?: number
   allow?: readonly string[]
+}
+
+/**
+ * A dependency can't be used just now, and whoever asked is not at fault: the same may succeed later, without another
+ * attempt being counted.
+ */
+export abstract class DependencyUnavailable extends Error {
+  abstract readonly dependency: DependencyName
+  /** Why, as the end of a sentence about the dependency, in words that anybody may read. */
+  abstract readonly reason: string
+}
+
+/** The dependency that is behind an error, if one is. */
+export function unavailableDependency(error: unknown): DependencyUnavailable | undefined {
+  for (const cause of causesOf(error)) if (cause instanceof DependencyUnavailable) return cause
+  return undefined
 }
 
 /** What a service throws to refuse: `detail` names the field and the remedy, and reaches the client unchanged. */

@@ -31,6 +31,9 @@ export const limits = {
   /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
   connectionIdleSeconds: 60,
 
+  /** What `Retry-After` says while an object store can't be used: as long as the longest pause between two probes. */
+  dependencyRetrySeconds: 5,
+
   // Payloads and sources, in bytes.
   /** Case payload, raw input, execution input and output (interface). */
   payloadBytes: 524_288,
@@ -479,9 +482,18 @@ export const limits = {
    * are done before it.
    */
   stepRepeatedLetsPass: 16,
-  /** Tries to record a result while the database is away, and the first pause, doubled each time: together 6 s. */
+  /** Tries to record a result that the database refuses, and the first pause, doubled each time: together 6 s. */
   stepRecordTries: 6,
   stepRecordRetryMs: 100,
+  /** While the database is away a result is kept for as long as its step is; the longest pause between two tries. */
+  stepRecordRetryMaxMs: 2_000,
+  /** Between two probes of an object store for which work is paused: the first pause, doubled up to the last. */
+  gateProbeMs: 250,
+  gateProbeMaxMs: 5_000,
+  /** Probes between two complaints in the log: about five minutes. */
+  gateProbesPerComplaint: 60,
+  /** Steps whose setbacks are remembered; beyond that their back-off begins again. */
+  gateSteps: 10_000,
   /** How often a live trace looks for what other instances committed: while something happens, and when nothing has for a while. */
   traceActivePollMs: 20,
   traceIdlePollMs: 500,

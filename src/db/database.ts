@@ -78,14 +78,3 @@ export function isUniqueViolation(error: unknown): boolean {
   }
   return false
 }
-
-/** True when the connection to the database broke or could not be made, or the database is gone, whatever was asked. */
-export function isConnectionLost(error: unknown): boolean {
-  for (const cause of causesOf(error)) {
-    if (cause instanceof DatabaseGone || CONNECTION_LOST.test(detailOf(cause) ?? '')) return true
-  }
-  return false
-}
-
-/** Network codes of the system and of postgres.js, and SQLSTATE classes 08 (connection) and 57P (shutting down, starting). */
-const CONNECTION_LOST = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT(ION)?_\w+|08\w{3}|57P\w\w)$/

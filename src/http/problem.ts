@@ -1,7 +1,7 @@
-import { Fault, type FaultCode, faultKinds } from '../core/faults.ts'
+import { Fault, type FaultCode, faultKinds, unavailableDependency } from '../core/faults.ts'
 import { errorsOf, type Finding } from '../core/finding.ts'
 import { limits } from '../core/limits.ts'
-import { isUnavailable } from './unavailable.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { ConfigurationIssue, ValidationResult } from './wire.ts'
 
 /** A problem's two bodies (RFC 9457): `general` never has `errors`, `configuration` always has. */
@@ -26,7 +26,19 @@ const generalOnly: Partial<Record<FaultCode, FaultCode>> = {
  */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
-  if (isUnavailable(error)) {
+  const away = unavailableDependency(error)
+  if (away !== undefined) {
+    return new Fault(
+      'dependency_unavailable',
+      `The ${away.dependency} can't be used: ${away.reason}. Try again shortly.`,
+      {
+        cause: error,
+        dependencies: [{ name: away.dependency, status: 'unavailable' }],
+        retryAfterSeconds: limits.dependencyRetrySeconds,
+      },
+    )
+  }
+  if (isDatabaseUnavailable(error)) {
     return new Fault('dependency_unavailable', 'The relational database does not answer. Try again shortly.', {
       cause: error,
       dependencies: [{ name: 'relational-db', status: 'unavailable' }],

@@ -9,6 +9,7 @@ import {
   ObjectDamaged,
   type ObjectStore,
   ObjectStoreFull,
+  ObjectStoreRefused,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
   type OpenedObject,
@@ -214,6 +215,7 @@ function storeFault(cause: unknown, message: string): ObjectStoreUnavailable {
   if (['ENOSPC', 'EDQUOT'].includes(detailOf(cause) ?? '')) {
     return new ObjectStoreFull('the disk of the object directory is full', { cause })
   }
+  if (['EROFS', 'EACCES', 'EPERM'].includes(detailOf(cause) ?? '')) return new ObjectStoreRefused(message, { cause })
   return new ObjectStoreUnavailable(message, { cause })
 }
 

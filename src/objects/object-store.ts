@@ -1,3 +1,5 @@
+import { DependencyUnavailable } from '../core/faults.ts'
+
 /**
  * The object store: bytes under the hash of their content, and nothing else. A name therefore never changes its
  * meaning, writing twice is writing once, and every read can prove what it got. Keys never leave this folder.
@@ -45,12 +47,23 @@ export interface StoredObject {
 }
 
 /** The store didn't answer, or answered with a fault of its own: try again later. */
-export class ObjectStoreUnavailable extends Error {
+export class ObjectStoreUnavailable extends DependencyUnavailable {
   override readonly name: string = 'ObjectStoreUnavailable'
+  readonly dependency = 'object-store'
+  readonly reason: string = 'it does not answer as it should'
 }
 
 /** There is no room for it: try again when there is. */
-export class ObjectStoreFull extends ObjectStoreUnavailable {}
+export class ObjectStoreFull extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreFull'
+  override readonly reason = 'it is full, or its disk is below its reserve'
+}
+
+/** It refuses until somebody mends it: credentials, permissions, the bucket's name, a disk that is mounted read-only. */
+export class ObjectStoreRefused extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreRefused'
+  override readonly reason = 'it refuses access; an operator must mend its credentials, permissions or address'
+}
 
 /** The stored bytes are not those that the hash names. */
 export class ObjectDamaged extends Error {

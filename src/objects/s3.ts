@@ -5,6 +5,8 @@ import { isHash, requireContent, requireHash, streamOf, verified } from './conte
 import {
   ObjectDamaged,
   type ObjectStore,
+  ObjectStoreFull,
+  ObjectStoreRefused,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
   type OpenedObject,
@@ -234,7 +236,7 @@ class S3Store implements ObjectStore {
         }
         this.#takesWritesUntilMs = 0
         if (tries >= limits.objectRequestTries || signal.aborted || !mayPass(cause)) {
-          throw new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
+          throw storeFault(cause)
         }
         await Bun.sleep(limits.objectRetryMs * 2 ** tries * (0.5 + Math.random() / 2))
       }
@@ -247,12 +249,23 @@ function refusalOf(cause: unknown): { status: number | undefined; name: string |
   return { status: metadata?.httpStatusCode, name }
 }
 
+/** What an operator must mend is told apart from what passes by itself; neither says anything about the object. */
+function storeFault(cause: unknown): ObjectStoreUnavailable {
+  const { status, name = '' } = refusalOf(cause)
+  if (status === 507 || /Quota|StorageFull|InsufficientStorage/.test(name)) {
+    return new ObjectStoreFull('the S3 object store has no room', { cause })
+  }
+  if (!mayPass(cause)) return new ObjectStoreRefused(`the S3 object store refused with ${status ?? name}`, { cause })
+  return new ObjectStoreUnavailable('the S3 object store could not be used', { cause })
+}
+
 /**
  * True if there was no answer, the server was overloaded or broken, or our clock was wrong, which the client has since
  * corrected.
  */
 function mayPass(cause: unknown): boolean {
   const { status, name } = refusalOf(cause)
+  if (name === 'CredentialsProviderError') return false
   return status === undefined || status >= 500 || status === 429 || status === 408 || name === 'RequestTimeTooSkewed'
 }
 

@@ -3,11 +3,13 @@ import { appendEvents } from '../bus/outbox.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
+import type { PassingFault } from './faults.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
 import {
   type Claim,
   claimFields,
   claimOf,
+  deferred,
   heldBy,
   moveExecutionsOf,
   moveStep,
@@ -41,6 +43,15 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
   )
   const ageMs = row?.oldest == null ? 0 : epochMsOf(row.now) - epochMsOf(row.oldest)
   return { ready: Number(row?.ready ?? 0), oldestAgeSeconds: Math.max(0, ageMs / 1_000) }
+}
+
+/** Steps in the queue, those that wait for their time too. */
+export async function countQueued(connection: Connection): Promise<number> {
+  const { steps } = connection.t
+  const [row] = await connection.rows<{ queued: number }>(
+    sql`select count(*) as queued from ${steps} where status = 'queued'`,
+  )
+  return Number(row?.queued ?? 0)
 }
 
 /**
@@ -190,13 +201,19 @@ export async function expireLeases(tx: Transaction, atWork?: readonly string[]):
 }
 
 /**
- * Gives the step back untouched and uncounted, for any runner to take, at once or after a while. A claim that is lost already
- * is left alone.
+ * Gives the step back untouched and uncounted, for any runner to take, at once or after a while; `news` of why goes into its
+ * trace. A claim that is lost already is left alone.
  */
-export async function release(tx: Transaction, claim: Claim, afterMs = 0): Promise<void> {
-  await moveStep(tx, 'queued', heldBy(tx, claim), {
+export async function release(
+  tx: Transaction,
+  claim: Claim,
+  { afterMs = 0, news }: { afterMs?: number; news?: PassingFault } = {},
+): Promise<void> {
+  const [step] = await moveStep(tx, 'queued', heldBy(tx, claim), {
     ...noLease,
     attempt: sql`${tx.t.steps.attempt} - 1`,
     availableAt: afterMs === 0 ? tx.clock : tx.clockPlus(afterMs),
+    finishedAt: tx.clock,
   })
+  if (step !== undefined && news !== undefined) await appendEvents(tx, step.finishedAt, [deferred(claim, news)])
 }

@@ -1,5 +1,23 @@
+import { type DependencyName, unavailableDependency } from '../core/faults.ts'
 import { type FileFormat, fileFormats } from '../core/formats.ts'
-import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../objects/object-store.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { ObjectDamaged, ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable } from '../objects/object-store.ts'
+
+/** A dependency that can't be used, as a pause and a step's trace name it. */
+export interface Unavailable extends PassingFault {
+  dependency: DependencyName
+}
+
+/**
+ * The dependency that an error is about, if it is about one. Such a fault says nothing about the step, so it uses up no
+ * attempt, however often it comes and however long it lasts.
+ */
+export function unavailable(error: unknown): Unavailable | undefined {
+  const behind = unavailableDependency(error)
+  if (behind !== undefined) return { dependency: behind.dependency, ...classifyFault(behind) }
+  if (!isDatabaseUnavailable(error)) return undefined
+  return { dependency: 'relational-db', code: 'database_unavailable', message: 'The database could not be used.' }
+}
 
 /** The worker process ended while it made a step. */
 export class WorkerCrashed extends Error {
@@ -34,6 +52,7 @@ export class FileMissing extends Error {
  * refuses is no fault of this kind: it comes back as a result, would come back the same each time, and fails at once.
  */
 const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, code: string, message: string])[] = [
+  [ObjectStoreRefused, 'object_store_refused', 'The object store refuses access.'],
   [ObjectStoreFull, 'object_store_full', 'The object store has no room left for the artifact.'],
   [ObjectStoreUnavailable, 'object_store_unavailable', 'The object store could not be used.'],
   [ObjectDamaged, 'object_damaged', 'The object store gave bytes that do not match their content hash.'],

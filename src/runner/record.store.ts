@@ -11,6 +11,7 @@ import {
   type Claim,
   claimFields,
   claimOf,
+  deferred,
   executionEvent,
   FenceLost,
   heldBy,
@@ -179,9 +180,7 @@ export async function recordTransientFault(
     finishedAt: tx.clock,
   })
   if (step === undefined) throw new FenceLost(claim)
-  const { code, message } = fault
-  const data = { step: claim.name, position: claim.position, attempt: claim.attempt, code, message }
-  await appendEvents(tx, step.finishedAt, [executionEvent(claim, 'step.deferred', data)])
+  await appendEvents(tx, step.finishedAt, [deferred(claim, fault)])
   return true
 }
 

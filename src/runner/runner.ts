@@ -3,9 +3,11 @@ import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log, LogFields } from '../core/log.ts'
 import { parseTraceparent } from '../core/traceparent.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import {
   claimExpired,
   claimReady,
+  countQueued,
   expireLeases,
   hasExpiredStep,
   hasReadyStep,
@@ -15,6 +17,7 @@ import {
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { hasDisplacedStep, placeDueTimes } from './due-times.store.ts'
 import { loadSource } from './executions.store.ts'
+import { Gate, type Pause } from './gate.ts'
 import type { Source } from './job.ts'
 import { LruCache } from './lru.ts'
 import type { Claim } from './steps.store.ts'
@@ -31,6 +34,10 @@ export interface Runner {
   readonly consumerLastSuccessAt: Instant | null
   /** Steps in hand. */
   readonly inHand: number
+  /** Why nothing is claimed at the moment; undefined while work goes on. */
+  readonly pause: Pause | undefined
+  /** Steps that wait until a dependency can be used again. */
+  countPaused(): Promise<number>
   /** Claims nothing more, waits for the steps in hand until the deadline, and gives back those that are left. */
   drain(deadlineMs: number): Promise<void>
 }
@@ -47,6 +54,7 @@ class StepRunner implements Runner {
   readonly #log: Log
   readonly #held = new Set<Held>()
   readonly #sources = new LruCache<Source>(limits.sourceCacheBytes)
+  readonly #gate: Gate
   readonly #capacity: number
   readonly #timers: ReturnType<typeof setInterval>[]
   readonly #stopListening: () => void
@@ -55,6 +63,7 @@ class StepRunner implements Runner {
   #isStarted = false
   #isWoken = false
   #isTickPending = true
+  #noTakeoverUntilMs = 0
   #isDraining = false
   #whenIdle: (() => void) | undefined
   #consumerLastSuccessAt: Instant | null = null
@@ -70,6 +79,12 @@ class StepRunner implements Runner {
       backoffMaxMs: limits.stepBackoffMaxMs,
       ...dependencies.timing,
     }
+    this.#gate = new Gate({
+      probe: () => dependencies.objects.probe(),
+      now: () => dependencies.clock.now(),
+      log: this.#log,
+      onOpen: () => this.wake(),
+    })
     this.#capacity = dependencies.pool.size * limits.stepsInHandPerWorker
     this.#timers = [
       setInterval(() => {
@@ -126,6 +141,15 @@ class StepRunner implements Runner {
     return this.#held.size
   }
 
+  get pause(): Pause | undefined {
+    return this.#gate.pause
+  }
+
+  async countPaused(): Promise<number> {
+    if (this.#gate.pause === undefined) return this.#gate.setBack
+    return this.#held.size + (await countQueued(this.#dependencies.database.read))
+  }
+
   #subscribe(): void {
     const { bus, clock } = this.#dependencies
     bus
@@ -146,22 +170,36 @@ class StepRunner implements Runner {
     })
   }
 
+  get #mayClaim(): boolean {
+    return !this.#isDraining && this.#gate.pause === undefined
+  }
+
   async #claim(): Promise<void> {
     try {
-      while (this.#isWoken && !this.#isDraining && this.#held.size < this.#capacity) {
+      while (this.#isWoken && this.#mayClaim && this.#held.size < this.#capacity) {
         this.#isWoken = false
         await this.#claimOnce()
       }
     } catch (error) {
+      this.#noteOutage(error)
       this.#log.warn('the runner could not claim steps', { error })
     }
+  }
+
+  /**
+   * While the database was away nobody could prolong a lease, so one that ran out then says nothing about its owner. After an
+   * outage owners have the time of a lease to prolong theirs, or no attempt would survive a few outages.
+   */
+  #noteOutage(error: unknown): void {
+    if (isDatabaseUnavailable(error)) this.#noTakeoverUntilMs = performance.now() + this.#timing.leaseMs
   }
 
   async #claimOnce(): Promise<void> {
     const { database, owner } = this.#dependencies
     const ready = await hasReadyStep(database.read)
     // A lease runs out by the clock, so only a clock tick is a reason to look for one.
-    const expired = this.#isTickPending && (await hasExpiredStep(database.read))
+    const mayTakeOver = this.#isTickPending && performance.now() >= this.#noTakeoverUntilMs
+    const expired = mayTakeOver && (await hasExpiredStep(database.read))
     this.#isTickPending = false
     if (!ready && !expired) return
     const limit = this.#capacity - this.#held.size
@@ -185,7 +223,8 @@ class StepRunner implements Runner {
         log: this.#log.with(namesOf(claim)),
         timing: this.#timing,
         source: (versionId) => this.#source(versionId),
-        isDraining: () => this.#isDraining,
+        mayGoOn: () => this.#mayClaim,
+        gate: this.#gate,
       })
     } catch (error) {
       // Nothing is lost: the lease runs out, and the step is claimed again.
@@ -220,12 +259,14 @@ class StepRunner implements Runner {
         if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) held.isLost = true
       }
     } catch (error) {
+      this.#noteOutage(error)
       this.#log.warn('the runner could not prolong its leases', { error })
     }
   }
 
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true
+    this.#gate.stop()
     this.#stopListening()
     clearInterval(this.#timers[0])
     await this.#starting

@@ -16,6 +16,7 @@ import type { StepFailure } from '../db/schema.ts'
  *   running     → running     a runner claimed it because the lease ran out: attempt + 1, new lease and owner
  *   running     → succeeded   its owner recorded the result
  *   running     → queued      its owner met a transient fault (available after a back-off, the attempt stays counted),
+ *                             or a dependency can't be used (the same, but the attempt is given back),
  *                             or is shutting down (available at once, the attempt is given back)
  *   running     → failed      its owner recorded a deterministic failure; or the last attempt met a transient fault, or
  *                             its lease ran out: attempts_exhausted
@@ -198,6 +199,12 @@ export const noLease = { leaseOwner: null, leaseExpiresAt: null } as const
 export function started(claim: Claim): NewEvent {
   const { name: step, position, attempt } = claim
   return executionEvent(claim, 'step.started', { step, position, attempt })
+}
+
+/** The step waits, and is made again later. */
+export function deferred(claim: Claim, { code, message }: { code: string; message: string }): NewEvent {
+  const { name: step, position, attempt } = claim
+  return executionEvent(claim, 'step.deferred', { step, position, attempt, code, message })
 }
 
 export function executionEvent(

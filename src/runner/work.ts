@@ -3,11 +3,13 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/steps.ts'
 import { REVISION } from '../core/version.ts'
-import { isConnectionLost, type Transaction } from '../db/database.ts'
+import type { Transaction } from '../db/database.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { release } from './claim.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.store.ts'
-import { backoffMs, classifyFault, FileMissing, WorkerOverran } from './faults.ts'
+import { backoffMs, classifyFault, FileMissing, type Unavailable, unavailable, WorkerOverran } from './faults.ts'
+import type { Gate } from './gate.ts'
 import type { Source, StepRefusal, StepResult, StepSuccess } from './job.ts'
 import { jobFor, keepMade, type MadeSoFar, pinnedVersion } from './job-for.ts'
 import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
@@ -22,7 +24,9 @@ export interface WorkDependencies extends RunnerDependencies {
   log: Log
   timing: RunnerTiming
   source: (versionId: string) => Promise<Source>
-  isDraining: () => boolean
+  /** Whether a step may be claimed with the commit of the one before it. */
+  mayGoOn: () => boolean
+  gate: Gate
 }
 
 export async function runClaim(held: Held, dependencies: WorkDependencies): Promise<void> {
@@ -61,6 +65,7 @@ async function makeAndRecord(
     await dependencies.onPoint?.('before-record', claim)
     const next = await record(held, results, inputs, dependencies)
     await dependencies.onPoint?.('recorded', claim)
+    dependencies.gate.settle(claim.stepId)
     return next
   } finally {
     dependencies.atWork?.end(claim.stepId)
@@ -74,12 +79,12 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
   } catch (error) {
     const { claim } = held
     const { backoffFirstMs: firstMs, backoffMaxMs: maxMs } = dependencies.timing
-    if (isConnectionLost(error)) {
-      // The fault says nothing about the step: an outage, however long, must not use up its attempts.
-      dependencies.log.warn('a step waits for the database', { error, step: claim.name })
-      await write(held, dependencies, (tx) => release(tx, claim, firstMs))
+    const away = unavailable(error) ?? (await storeBehind(error, dependencies))
+    if (away !== undefined) {
+      await putBack(held, away, dependencies, error)
       return undefined
     }
+    dependencies.gate.settle(claim.stepId)
     const fault = classifyFault(error)
     const delayMs = backoffMs(claim.attempt, { firstMs, maxMs })
     if (!held.isLost) {
@@ -88,6 +93,24 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
     await write(held, dependencies, (tx) => recordTransientFault(tx, claim, { ...fault, backoffMs: delayMs }))
     return undefined
   }
+}
+
+/** A file can't be found where the whole store is gone, such as a disk that isn't mounted. */
+async function storeBehind(error: unknown, { objects }: WorkDependencies): Promise<Unavailable | undefined> {
+  if (!(error instanceof FileMissing)) return undefined
+  return objects.probe().then(() => undefined, unavailable)
+}
+
+/** Gives a step back that a dependency kept from being made: uncounted, later each time, and told of once. */
+async function putBack(held: Held, away: Unavailable, dependencies: WorkDependencies, error: unknown): Promise<void> {
+  const { claim } = held
+  const { gate, log, timing } = dependencies
+  log.warn('a step waits for a dependency', { error, step: claim.name, dependency: away.dependency, code: away.code })
+  const isStore = away.dependency === 'object-store'
+  const times = isStore ? gate.close(claim.stepId, away) : 1
+  const afterMs = backoffMs(times, { firstMs: timing.backoffFirstMs, maxMs: timing.backoffMaxMs })
+  const news = isStore && times === 1 ? away : undefined
+  await write(held, dependencies, (tx) => release(tx, claim, { afterMs, ...(news === undefined ? {} : { news }) }))
 }
 
 /**
@@ -172,8 +195,8 @@ function record(
     successes.push({ ...successRecord(result, inputs), laterMs })
   }
   const failed = results.find((result) => !result.ok)
-  // A step that is already made is claimed even while the runner drains: only new work is refused.
-  const claimsNext = failed !== undefined || !dependencies.isDraining()
+  // A step that is already made is claimed even while the runner drains or pauses: only new work is refused.
+  const claimsNext = failed !== undefined || dependencies.mayGoOn()
   return write(held, dependencies, async (tx) => {
     const next =
       successes.length === 0 ? first : await recordSuccesses(tx, first, successes, claimsNext ? { leaseMs } : undefined)
@@ -198,7 +221,7 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
 
 /**
  * A result is worth more than the moment: while the database is away it is kept and tried again, as long as the step
- * is this runner's. After that its lease runs out, and the step runs again.
+ * is this runner's, for seconds or days. A refusal is tried again a few times; then the lease runs out, and the step runs again.
  */
 async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -206,9 +229,12 @@ async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: T
     try {
       return await dependencies.database.write(work)
     } catch (error) {
-      if (error instanceof FenceLost || tries >= limits.stepRecordTries) throw error
-      dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
-      await Bun.sleep(limits.stepRecordRetryMs * 2 ** tries)
+      if (error instanceof FenceLost) throw error
+      if (tries >= limits.stepRecordTries && !isDatabaseUnavailable(error)) throw error
+      if (tries <= limits.stepRecordTries) {
+        dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
+      }
+      await Bun.sleep(Math.min(limits.stepRecordRetryMaxMs, limits.stepRecordRetryMs * 2 ** tries))
     }
   }
 }

@@ -51,8 +51,8 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: 'src/runner/runner.ts',
-        find: 'const expired = this.#isTickPending && (await hasExpiredStep(database.read))',
-        replace: 'const expired = this.#isTickPending && (await hasExpiredStep(database.read)) && false',
+        find: 'const expired = mayTakeOver && (await hasExpiredStep(database.read))',
+        replace: 'const expired = mayTakeOver && (await hasExpiredStep(database.read)) && false',
       },
     ],
     test: 'kill',
@@ -117,6 +117,19 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'object-store',
+  },
+  {
+    name: 'outage-counted',
+    takesAway: 'an absent dependency uses up no attempt',
+    edits: [
+      {
+        file: 'src/runner/faults.ts',
+        find: 'if (behind !== undefined) return',
+        replace: 'if (behind !== undefined && behind.message === "") return',
+      },
+    ],
+    test: 'paused',
+    only: 'disk',
   },
   {
     name: 'sdk-retries',

@@ -1,24 +1,12 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestsEnd } from '../support/cleanup.ts'
 import { untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { startQuire } from '../support/quire.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 import { scenarioBody, signIn, submit } from './load.ts'
-
-/** A file system of so many bytes; undefined if this process may not mount one. */
-function smallDisk(bytes: number): string | undefined {
-  const folder = join(temporaryFolder(), 'disk')
-  mkdirSync(folder)
-  if (!Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).success) return undefined
-  onTestsEnd(() => {
-    Bun.spawnSync(['umount', '-l', folder])
-  })
-  return folder
-}
 
 const disk = smallDisk(12_000_000)
 if (disk === undefined) process.stderr.write('SKIPPED: a full disk (needs the right to mount a tmpfs)\n')

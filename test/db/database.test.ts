@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { parseInstant } from '../../src/core/instant.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import { type Database, isConnectionLost, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
+import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
+import { ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
 
 const at = parseInstant('2026-11-20T09:30:00Z')!
@@ -278,18 +280,24 @@ test('takes a taken value for a unique violation, whichever driver tells of it, 
     expect([String(other), isUniqueViolation(other)]).toEqual([String(other), false])
 })
 
-test('takes network and shutdown codes for a lost connection, at any depth, and no refusal', () => {
+test('takes network, shutdown and disk codes for an unavailable database, at any depth, and no refusal', () => {
   const lost = [
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-    ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '08006', '57P01', '57P03'],
+    ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '08006', '57P01', '57P03', '53100', '25006', '58030'],
+    ...['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY_DBMOVED', 'HRANA_WEBSOCKET_ERROR'],
   ]
-  const others = ['23505', '40001', '57014', 'SQLITE_BUSY', 'XCONNECT_TIMEOUT', '', undefined]
+  const others = ['23505', '40001', '57014', '25001', 'SQLITE_ERROR', 'XCONNECT_TIMEOUT', '', undefined]
   const wrapped = (code: string | undefined, depth: number): Error =>
     depth === 0 ? Object.assign(new Error('inner'), { code }) : new Error('outer', { cause: wrapped(code, depth - 1) })
   for (const code of lost) {
     for (const depth of [0, 1, 4])
-      expect([code, depth, isConnectionLost(wrapped(code, depth))]).toEqual([code, depth, true])
+      expect([code, depth, isDatabaseUnavailable(wrapped(code, depth))]).toEqual([code, depth, true])
   }
-  for (const code of others) expect([code, isConnectionLost(wrapped(code, 1))]).toEqual([code, false])
-  expect(isConnectionLost('ECONNRESET')).toBe(false)
+  for (const code of others) expect([code, isDatabaseUnavailable(wrapped(code, 1))]).toEqual([code, false])
+  expect(isDatabaseUnavailable('ECONNRESET')).toBe(false)
+})
+
+test('a broken connection to the object store is not taken for one to the database', () => {
+  const refused = Object.assign(new Error('inner'), { code: 'ECONNREFUSED' })
+  expect(isDatabaseUnavailable(new ObjectStoreUnavailable('outer', { cause: refused }))).toBe(false)
 })

@@ -3,7 +3,7 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
-import { isUnavailable } from '../../src/http/unavailable.ts'
+import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { freePort, launchPostgres, postgresAvailable } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -96,16 +96,16 @@ test.if(postgresAvailable)(
     silenced.resolve()
     // Some three seconds are meant; a driver left alone waits for minutes.
     for (const error of await allRefused([inTransaction, inStatement, ...askForty(database)], 20_000)) {
-      expect(isUnavailable(error)).toBe(true)
+      expect(isDatabaseUnavailable(error)).toBe(true)
     }
     // And again while it stays away.
-    for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+    for (const error of await allRefused(askForty(database), 20_000)) expect(isDatabaseUnavailable(error)).toBe(true)
     way.speakAgain()
     await until('the database answers again', isBack, 20_000)
     await Promise.all(askForty(database))
 
     await server.crash()
-    for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+    for (const error of await allRefused(askForty(database), 20_000)) expect(isDatabaseUnavailable(error)).toBe(true)
     await server.start()
     await until('the database answers again', isBack, 20_000)
     await Promise.all(askForty(database))
@@ -145,7 +145,7 @@ test('a server that resets every connection as soon as it is asked something end
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const database = await openDatabase(`postgres://quire@127.0.0.1:${port}/quire`)
-  for (const error of await allRefused(askForty(database), 20_000)) expect(isUnavailable(error)).toBe(true)
+  for (const error of await allRefused(askForty(database), 20_000)) expect(isDatabaseUnavailable(error)).toBe(true)
   // What is rejected and not handled ends a process a moment later.
   await Bun.sleep(200)
   expect(asked).toBeGreaterThan(0)

@@ -80,7 +80,7 @@ export async function startTestApp(
       bus: { probe: async () => {} },
       objects: { probe: async () => {} },
       relay: { health: async () => ({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0, publishFailures: 0 }) },
-      runner: { consumerLastSuccessAt: null },
+      runner: { consumerLastSuccessAt: null, pause: undefined, countPaused: async () => 0 },
       deadlineMs: 100,
       ...options.health,
     },

@@ -3,7 +3,7 @@ import { onTestsEnd } from '../support/cleanup.ts'
 import { freePort } from '../support/postgres.ts'
 
 /** `delay` keeps a put for `delayMs`; `delay-beyond` until `release` is called, and it arrives then, though its client has gone. */
-export type Verdict = 'pass' | 'refuse' | 'cut' | 'lose-answer' | 'delay' | 'delay-beyond'
+export type Verdict = 'pass' | 'refuse' | 'deny' | 'cut' | 'lose-answer' | 'delay' | 'delay-beyond'
 
 export interface FaultProxy {
   endpoint: string
@@ -18,7 +18,7 @@ export interface FaultProxy {
 /** A proxy in front of an S3 server that does to each put what it is told to, and lets everything else through. */
 export async function startFaultProxy(endpoint: string, verdictOf: () => Verdict, delayMs = 200): Promise<FaultProxy> {
   const upstream = new URL(endpoint)
-  const did = { pass: 0, refuse: 0, cut: 0, 'lose-answer': 0, delay: 0, 'delay-beyond': 0 }
+  const did = { pass: 0, refuse: 0, deny: 0, cut: 0, 'lose-answer': 0, delay: 0, 'delay-beyond': 0 }
   const lateAnswers: number[] = []
   const kept: (() => void)[] = []
 
@@ -29,9 +29,9 @@ export async function startFaultProxy(endpoint: string, verdictOf: () => Verdict
       incoming.socket.destroy()
       return
     }
-    if (verdict === 'refuse') {
+    if (verdict === 'refuse' || verdict === 'deny') {
       incoming.resume()
-      outgoing.writeHead(503).end()
+      outgoing.writeHead(verdict === 'deny' ? 403 : 503).end()
       return
     }
     const isLate = verdict === 'delay' || verdict === 'delay-beyond'

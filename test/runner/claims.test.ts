@@ -180,7 +180,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
     })
     const again = await claimed(id)
     expect([again.attempt, again.fence]).toEqual([1, 4])
-    await database.write((tx) => release(tx, again, 600_000))
+    await database.write((tx) => release(tx, again, { afterMs: 600_000 }))
     expect(await claimAll()).toEqual([])
     const restsMs = await msFromNow((await readExecution(database, id)).steps[0]!.availableAt)
     expect(restsMs).toBeGreaterThan(500_000)

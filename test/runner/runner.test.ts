@@ -8,7 +8,7 @@ import { sha256Hex } from '../../src/core/hash.ts'
 import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
-import { type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
 import { openAtWork } from '../../src/runner/at-work.ts'
@@ -186,23 +186,18 @@ describeOnBothDialects('the runner', (dialect) => {
 
   test('tries again after a passing fault, and counts the attempts', async () => {
     let faults = 0
-    const flaky: ObjectStore = new Proxy(objects, {
-      get: (target, name) => {
-        if (name !== 'put') return Reflect.get(target, name).bind?.(target)
-        return (hash: string, bytes: Uint8Array) =>
-          faults++ < 3 ? Promise.reject(new ObjectStoreUnavailable('for the test')) : target.put(hash, bytes)
-      },
+    const pool = scriptedPool((step) => {
+      if (step === 'compose' && faults++ < 3) throw new WorkerCrashed('for the test')
+      return undefined
     })
-    start({ objects: flaky })
+    start({ pool })
     const id = await seedExecution(database)
     const { execution, steps, events } = await untilEnded(database, id)
     expect(execution.status).toBe('completed')
     expect(steps.map((step) => step.attempt)).toEqual([1, 1, 4, 1])
     expect(steps[2]!.failure).toBeNull()
     const deferred = events.filter((event) => event.type === 'step.deferred')
-    expect(deferred.map((event) => event.data.code)).toEqual(
-      Array.from({ length: 3 }, () => 'object_store_unavailable'),
-    )
+    expect(deferred.map((event) => event.data.code)).toEqual(Array.from({ length: 3 }, () => 'worker_crashed'))
     expect(events.filter((event) => event.type === 'step.failed')).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
 import type { Database } from '../../db/database.ts'
 import type { Answer } from '../../http/operation.ts'
-import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ExecutionService } from './executions.service.ts'
 
@@ -29,7 +29,7 @@ export function createArtifactService({ executions, objects, database, clock }: 
      * An artifact's bytes with everything that HTTP needs. The whole object is checked against its hash before the
      * first byte is sent, and the download is in the audit trail by then.
      *
-     * @throws Fault not_found, content_unavailable when the object is missing or damaged, dependency_unavailable
+     * @throws Fault not_found, content_unavailable when the object is missing or damaged; ObjectStoreUnavailable
      */
     async download(
       author: Author,
@@ -83,12 +83,6 @@ async function readObject(objects: ObjectStore, hash: string): Promise<Uint8Arra
   } catch (error) {
     if (error instanceof ObjectDamaged) {
       throw new Fault('content_unavailable', 'The stored bytes are not those that were made.', { cause: error })
-    }
-    if (error instanceof ObjectStoreUnavailable) {
-      throw new Fault('dependency_unavailable', 'The object store does not answer. Try again later.', {
-        cause: error,
-        dependencies: [{ name: 'object-store', status: 'unavailable' }],
-      })
     }
     throw error
   }

@@ -27,6 +27,8 @@ export const detailedReadiness = object(
         operation: text({ minLength: 1 }),
         status: dependencyState,
         duration_ms: Type.Number({ minimum: 0 }),
+        /** Why it is unavailable, where that is known. */
+        reason: Type.Optional(text({ minLength: 1 })),
       }),
       { maxItems: 4 },
     ),
@@ -37,6 +39,15 @@ export const detailedReadiness = object(
         oldest_unpublished_age_seconds: Type.Number({ minimum: 0 }),
         consumer_last_success_at: Type.Union([timestamp, Type.Null()]),
         publish_failures: Type.Integer({ minimum: 0 }),
+      }),
+    ),
+    /** Present while this instance makes no steps because it can't use a dependency; it goes on by itself. */
+    paused: Type.Optional(
+      object({
+        dependency: dependencyName,
+        code: text({ minLength: 1 }),
+        since: timestamp,
+        steps: Type.Integer({ minimum: 0 }),
       }),
     ),
   },

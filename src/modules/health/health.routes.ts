@@ -1,10 +1,10 @@
-import { Fault } from '../../core/faults.ts'
+import { type DependencyStatus, Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import { ADMINISTRATOR, publicAccess, sessionAccess } from '../../http/access.ts'
 import { defineOperation, type Operation } from '../../http/operation.ts'
 import { type DetailedReadinessBody, detailedReadiness, liveness, readiness } from './health.model.ts'
-import type { HealthService, OutboxHealth } from './health.service.ts'
+import type { HealthService, OutboxHealth, ProbeResult } from './health.service.ts'
 
 export function healthOperations(health: HealthService): Operation[] {
   return [
@@ -36,10 +36,11 @@ export function healthOperations(health: HealthService): Operation[] {
       async handle() {
         const { isReady, dependencies } = await health.ready()
         if (!isReady) {
-          const names = dependencies.filter(({ status }) => status === 'unavailable').map(({ name }) => name)
-          throw new Fault('dependency_unavailable', `Not ready: ${names.join(', ')}.`, { dependencies })
+          throw new Fault('dependency_unavailable', `Not ready: ${unreadyIn(dependencies)}.`, {
+            dependencies: dependencies.map(stateOf),
+          })
         }
-        return { body: { status: 'ready' as const, dependencies } }
+        return { body: { status: 'ready' as const, dependencies: dependencies.map(stateOf) } }
       },
     }),
     defineOperation({
@@ -52,20 +53,31 @@ export function healthOperations(health: HealthService): Operation[] {
       success: [{ status: 200, schema: detailedReadiness }],
       failures: [403],
       async handle() {
-        const { isReady, dependencies, outbox } = await health.detailed()
+        const { isReady, dependencies, outbox, paused } = await health.detailed()
         const body: DetailedReadinessBody = {
           status: isReady ? 'ready' : 'unavailable',
-          dependencies: dependencies.map(({ name, operation, status, durationMs }) => ({
-            name,
-            operation,
-            status,
-            duration_ms: durationMs,
+          dependencies: dependencies.map(({ name, operation, status, durationMs, reason }) => ({
+            ...{ name, operation, status, duration_ms: durationMs },
+            ...(reason === undefined ? {} : { reason }),
           })),
+          ...(outbox === undefined ? {} : { outbox: outboxBody(outbox) }),
+          ...(paused === undefined ? {} : { paused: { ...paused, since: formatInstant(paused.since) } }),
         }
-        return { body: outbox === undefined ? body : { ...body, outbox: outboxBody(outbox) } }
+        return { body }
       },
     }),
   ]
+}
+
+function stateOf({ name, status }: DependencyStatus): DependencyStatus {
+  return { name, status }
+}
+
+function unreadyIn(dependencies: readonly ProbeResult[]): string {
+  return dependencies
+    .filter(({ status }) => status === 'unavailable')
+    .map(({ name, reason }) => (reason === undefined ? name : `${name} (${reason})`))
+    .join(', ')
 }
 
 function outboxBody(outbox: OutboxHealth): NonNullable<DetailedReadinessBody['outbox']> {

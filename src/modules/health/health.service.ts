@@ -1,7 +1,8 @@
-import type { DependencyName, DependencyStatus } from '../../core/faults.ts'
+import { type DependencyName, type DependencyStatus, unavailableDependency } from '../../core/faults.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import type { Pause } from '../../runner/gate.ts'
 
 /** The dependencies as health sees them: each probe rejects if its dependency doesn't work. */
 export interface HealthPorts {
@@ -9,12 +10,27 @@ export interface HealthPorts {
   bus: { probe(): Promise<unknown> }
   objects: { probe(): Promise<unknown> }
   relay: { health(): Promise<OutboxBacklog> }
-  /** When the runner's own subscription last handled a message. */
-  runner: { readonly consumerLastSuccessAt: Instant | null }
+  runner: RunnerHealth
   log: Log
   /** How long one probe may take, and for how long its result is given to others who ask. */
   deadlineMs?: number
   freshMs?: number
+}
+
+export interface RunnerHealth {
+  /** When the runner's own subscription last handled a message. */
+  readonly consumerLastSuccessAt: Instant | null
+  /** Why this instance makes no steps; undefined while it does. */
+  readonly pause: Pause | undefined
+  /** Steps that wait until a dependency can be used again. */
+  countPaused(): Promise<number>
+}
+
+export interface PausedWork {
+  dependency: DependencyName
+  code: string
+  since: Instant
+  steps: number
 }
 
 export interface OutboxBacklog {
@@ -32,12 +48,21 @@ export interface OutboxHealth extends OutboxBacklog {
 export interface ProbeResult extends DependencyStatus {
   operation: string
   durationMs: number
+  /** Why it is unavailable, if that is known and anybody may know it. */
+  reason?: string
+}
+
+export interface DetailedHealth {
+  isReady: boolean
+  dependencies: ProbeResult[]
+  outbox: OutboxHealth | undefined
+  paused: PausedWork | undefined
 }
 
 export interface HealthService {
   /** The three dependencies that requests need; never rejects, and answers within the probes' deadline. */
-  ready(): Promise<{ isReady: boolean; dependencies: DependencyStatus[] }>
-  detailed(): Promise<{ isReady: boolean; dependencies: ProbeResult[]; outbox: OutboxHealth | undefined }>
+  ready(): Promise<{ isReady: boolean; dependencies: ProbeResult[] }>
+  detailed(): Promise<DetailedHealth>
 }
 
 export function createHealthService(ports: HealthPorts): HealthService {
@@ -49,13 +74,16 @@ export function createHealthService(ports: HealthPorts): HealthService {
     return remembered(freshMs, async () => {
       const startedAt = performance.now()
       let status: DependencyStatus['status'] = 'ready'
+      let reason: string | undefined
       try {
         await withDeadline(askOnce, deadlineMs)
       } catch (error) {
         status = 'unavailable'
+        reason = unavailableDependency(error)?.reason ?? (error instanceof NoAnswer ? 'it gives no answer' : undefined)
         log.warn('a dependency does not answer', { dependency: name, cause: error })
       }
-      return { name, operation, status, durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000 }
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
+      return { name, operation, status, durationMs, ...(reason === undefined ? {} : { reason }) }
     })
   }
 
@@ -70,11 +98,17 @@ export function createHealthService(ports: HealthPorts): HealthService {
     outbox = { ...(await relay.health()), consumerLastSuccessAt: runner.consumerLastSuccessAt }
   })
 
+  async function readPaused(): Promise<PausedWork | undefined> {
+    if (runner.pause === undefined) return undefined
+    const { dependency, code, since } = runner.pause
+    const steps = await runner.countPaused().catch(() => 0)
+    return { dependency, code, since, steps }
+  }
+
   return {
     async ready() {
       const results = await Promise.all(required())
-      const dependencies = results.map(({ name, status }) => ({ name, status }))
-      return { isReady: results.every(({ status }) => status === 'ready'), dependencies }
+      return { isReady: results.every(({ status }) => status === 'ready'), dependencies: results }
     },
 
     async detailed() {
@@ -84,6 +118,7 @@ export function createHealthService(ports: HealthPorts): HealthService {
         isReady: dependencies.every(({ status }) => status === 'ready'),
         dependencies,
         outbox: backlog.status === 'ready' ? outbox : undefined,
+        paused: await readPaused(),
       }
     },
   }
@@ -110,10 +145,12 @@ function remembered<T>(freshMs: number, ask: () => Promise<T>): () => Promise<T>
   }
 }
 
+class NoAnswer extends Error {}
+
 async function withDeadline(ask: () => Promise<unknown>, deadlineMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs)
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${deadlineMs} ms`)), deadlineMs)
   })
   try {
     await Promise.race([ask(), late])

@@ -158,7 +158,11 @@ describe('detailed readiness', () => {
     const headers = await signedIn({
       health: {
         relay: { health: async () => ({ backlogSize: 2, oldestUnpublishedAgeSeconds: 1.5, publishFailures: 3 }) },
-        runner: { consumerLastSuccessAt: parseInstant('2026-11-20T09:00:00.500Z')! },
+        runner: {
+          consumerLastSuccessAt: parseInstant('2026-11-20T09:00:00.500Z')!,
+          pause: undefined,
+          countPaused: async () => 0,
+        },
       },
     })
     const body = await jsonOf(await started.send({ path, headers }))

@@ -1,0 +1,22 @@
+import { causesOf, detailOf } from '../core/error-cause.ts'
+import { unavailableDependency } from '../core/faults.ts'
+import { DatabaseGone } from './database.ts'
+
+/**
+ * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
+ * network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting
+ * down), a server that only reads or can't use its disk, SQLite's full, locked or unreadable file, and a database that is
+ * gone. A network code behind another dependency's error is that dependency's.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (unavailableDependency(error) !== undefined) return false
+  for (const cause of causesOf(error)) {
+    if (cause instanceof DatabaseGone) return true
+    const codes = [detailOf(cause), detailOf(cause, 'extendedCode')]
+    if (codes.some((code) => code !== undefined && UNAVAILABLE.test(code))) return true
+  }
+  return false
+}
+
+const UNAVAILABLE =
+  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|25006|53\w{3}|57P\w\w|58030|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/

@@ -1,0 +1,106 @@
+import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import type { Unavailable } from './faults.ts'
+
+/** Why a runner claims nothing at the moment. */
+export interface Pause extends Unavailable {
+  since: Instant
+}
+
+export interface GateOptions {
+  /** Resolves when the dependency can be used again. */
+  probe: () => Promise<unknown>
+  now: () => Instant
+  log: Log
+  /** Called when work may go on. */
+  onOpen: () => void
+  /** The pause between two probes: doubled from the first to the last. */
+  firstMs?: number
+  maxMs?: number
+}
+
+/**
+ * Keeps a runner from claiming while the object store can't be used: each step would be made in vain. Whoever meets a fault
+ * of the store closes the gate. The store is probed at once and then with growing pauses, for as long as it takes; the
+ * first probe that succeeds opens the gate. So a fault that is about one object only, or has passed, holds nobody up.
+ */
+export class Gate {
+  readonly #options: GateOptions
+  readonly #setBack = new Map<string, number>()
+  #pause: Pause | undefined
+  #interrupt: (() => void) | undefined
+  #isStopped = false
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  /** Undefined while the gate is open. */
+  get pause(): Pause | undefined {
+    return this.#pause
+  }
+
+  /** Steps that this runner put back because of the store, and that have not succeeded since. */
+  get setBack(): number {
+    return this.#setBack.size
+  }
+
+  /** @returns how often in a row the step has been put back, this time included */
+  close(stepId: string, fault: Unavailable): number {
+    const times = (this.#setBack.get(stepId) ?? 0) + 1
+    if (this.#setBack.size >= limits.gateSteps) this.#setBack.clear()
+    this.#setBack.set(stepId, times)
+    const isOpen = this.#pause === undefined
+    this.#pause = { ...fault, since: this.#pause?.since ?? this.#options.now() }
+    if (isOpen && !this.#isStopped) void this.#untilUsable()
+    return times
+  }
+
+  /** The step got through, or needs the store no more. */
+  settle(stepId: string): void {
+    this.#setBack.delete(stepId)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#interrupt?.()
+  }
+
+  async #untilUsable(): Promise<void> {
+    const { probe, log, onOpen, firstMs = limits.gateProbeMs, maxMs = limits.gateProbeMaxMs } = this.#options
+    let failures = 0
+    while (!this.#isStopped) {
+      try {
+        await probe()
+        break
+      } catch (error) {
+        failures++
+        // Once at the beginning, and then seldom: an outage may last for days.
+        const complain = failures === 1 || failures % limits.gateProbesPerComplaint === 0
+        const { dependency, code, since } = this.#pause ?? {}
+        if (complain)
+          log.error('work is paused until a dependency can be used again', { dependency, code, since, error })
+        await this.#sleep(Math.min(maxMs, firstMs * 2 ** (failures - 1)))
+      }
+    }
+    const { dependency } = this.#pause ?? {}
+    this.#pause = undefined
+    if (this.#isStopped) return
+    if (failures > 0) {
+      this.#setBack.clear()
+      log.info('work goes on', { dependency })
+    }
+    onOpen()
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#interrupt = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}

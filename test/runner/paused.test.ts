@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { openBus } from '../../src/bus/bus.ts'
+import type { Bus } from '../../src/bus/message-bus.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { createLog } from '../../src/core/log.ts'
+import type { Database } from '../../src/db/database.ts'
+import {
+  type ObjectStore,
+  ObjectStoreFull,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+} from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import type { RunnerDependencies } from '../../src/runner/dependencies.ts'
+import { type Runner, startRunner } from '../../src/runner/runner.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { until } from '../support/until.ts'
+import { scriptedPool } from './scripted-pool.ts'
+import { seedExecution } from './seed.ts'
+import { readExecution, untilEnded } from './snapshot.ts'
+
+const logged: string[] = []
+const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
+
+/** Outlasts five attempts with the back-off of these tests, which take some 300 ms together. */
+const OUTAGE_MS = 1_500
+
+/** The store with a fault that can be put in front of its puts and of its probe. */
+function withFault(store: ObjectStore) {
+  const state: { puts?: Error; probes?: Error; isRemoved?: boolean; probed: number } = { probed: 0 }
+  const faulty: ObjectStore = {
+    put: async (hash, bytes) => {
+      if (state.puts !== undefined) throw state.puts
+      await store.put(hash, bytes)
+    },
+    get: async (hash) => (state.isRemoved === true ? undefined : store.get(hash)),
+    open: (hash) => store.open(hash),
+    size: (hash) => store.size(hash),
+    modifiedAtMs: (hash) => store.modifiedAtMs(hash),
+    delete: (hash) => store.delete(hash),
+    list: () => store.list(),
+    async probe() {
+      state.probed++
+      if (state.probes !== undefined) throw state.probes
+      await store.probe()
+    },
+    close: () => store.close(),
+  }
+  return { faulty, state }
+}
+
+describeOnBothDialects('a runner whose object store can not be used', (dialect) => {
+  let database: Database
+  let bus: Bus
+  let store: ObjectStore
+  let runners: Runner[]
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+    bus = await openBus('embedded')
+    store = await openObjectStore(`file:${temporaryFolder()}`)
+  })
+  beforeEach(() => {
+    runners = []
+    logged.length = 0
+  })
+  afterEach(async () => {
+    await Promise.all(runners.map((runner) => runner.drain(1_000)))
+    await database.write((tx) => tx.q.delete(tx.t.steps))
+  })
+  afterAll(async () => {
+    await bus.close()
+    await database.close()
+  })
+
+  let owners = 0
+  function start(options: Partial<RunnerDependencies>): Runner {
+    const runner = startRunner({
+      ...{ database, objects: store, pool: scriptedPool(), bus, clock: systemClock, log, owner: `runner-${++owners}` },
+      ...options,
+      timing: { pollMs: 50, backoffFirstMs: 10, backoffMaxMs: 100, ...options.timing },
+    })
+    runners.push(runner)
+    return runner
+  }
+
+  test.each([
+    ['object_store_unavailable', new ObjectStoreUnavailable('503', { cause: new Error('SlowDown') })],
+    ['object_store_full', new ObjectStoreFull('below its reserve')],
+    ['object_store_refused', new ObjectStoreRefused('403')],
+  ])('pauses for as long as that lasts, uses no attempt up, and goes on by itself: %s', async (code, fault) => {
+    const { faulty, state } = withFault(store)
+    state.puts = fault
+    state.probes = fault
+    const runner = start({ objects: faulty })
+    const ids = await Promise.all(Array.from({ length: 10 }, () => seedExecution(database)))
+    await until('work is paused', () => runner.pause !== undefined)
+    expect(runner.pause).toMatchObject({ dependency: 'object-store', code })
+    await until('nothing is in hand', () => runner.inHand === 0)
+    expect(await runner.countPaused()).toBe(10)
+    await Bun.sleep(OUTAGE_MS)
+    expect(runner.pause).toMatchObject({ code })
+    expect(runner.inHand).toBe(0)
+    for (const id of ids) {
+      const { execution, steps } = await readExecution(database, id)
+      expect(execution.status).not.toBe('failed')
+      for (const step of steps) expect(step.attempt).toBeLessThanOrEqual(1)
+    }
+    expect(logged.filter((line) => line.includes('work is paused')).length).toBe(1)
+
+    delete state.puts
+    delete state.probes
+    let deferred = 0
+    for (const id of ids) {
+      const { execution, steps, events } = await untilEnded(database, id)
+      expect(execution.status).toBe('completed')
+      expect(steps.map((step) => [step.status, step.attempt])).toEqual(
+        Array.from({ length: 4 }, () => ['succeeded', 1]),
+      )
+      const news = events.filter(({ type }) => type === 'step.deferred')
+      deferred += news.length
+      for (const { data } of news) expect(data).toMatchObject({ step: 'compose', attempt: 1, code })
+    }
+    // Those that met the fault say so, once; the others were never begun.
+    expect(deferred).toBeWithin(1, 11)
+    expect(runner.pause).toBeUndefined()
+    expect(await runner.countPaused()).toBe(0)
+  })
+
+  test('makes everything else while the store refuses one object and its probe succeeds, and that one later', async () => {
+    const { faulty, state } = withFault(store)
+    const refused = await seedExecution(database, { rawInput: '{"refused":true}' })
+    const put = faulty.put
+    faulty.put = async (hash, bytes) => {
+      const isRefused = state.puts === undefined && new TextDecoder().decode(bytes).includes('refused')
+      if (isRefused) throw new ObjectStoreRefused('413')
+      await put(hash, bytes)
+    }
+    const runner = start({ objects: faulty })
+    await until('it was refused', () => state.probed > 8)
+    const other = await seedExecution(database)
+    expect((await untilEnded(database, other)).execution.status).toBe('completed')
+    expect((await readExecution(database, refused)).execution.status).toBe('processing')
+    expect(await runner.countPaused()).toBe(1)
+    faulty.put = put
+    const { execution, steps, events } = await untilEnded(database, refused)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+    expect(events.filter(({ type }) => type === 'step.deferred')).toHaveLength(1)
+    expect(await runner.countPaused()).toBe(0)
+  })
+
+  test('takes a file that is missing for an outage while the whole store is, and for a fault of its own when not', async () => {
+    const { faulty, state } = withFault(store)
+    const composed = Promise.withResolvers<void>()
+    // Gives the file away, so that render has to read it from the store, as a runner does that takes a step over.
+    const pool = scriptedPool(async (step, job) => {
+      if (step === 'render' && job.isRepeated !== true && state.isRemoved === undefined) {
+        state.isRemoved = true
+        state.probes = new ObjectStoreUnavailable('not mounted')
+        composed.resolve()
+        throw state.probes
+      }
+      return undefined
+    })
+    const runner = start({ objects: faulty, pool })
+    const id = await seedExecution(database)
+    await composed.promise
+    await until('work is paused', () => runner.pause !== undefined)
+    await Bun.sleep(300)
+    delete state.probes
+    // The disk is there again, and the file is not: that is the step's own fault, and is counted.
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('failed')
+    expect(steps.at(-1)).toMatchObject({ name: 'render', attempt: 5, failure: { code: 'attempts_exhausted' } })
+  })
+
+  test('claims nothing while paused, and stops at once when it is told to', async () => {
+    const { faulty, state } = withFault(store)
+    state.puts = new ObjectStoreFull('x')
+    state.probes = state.puts
+    const pool = scriptedPool()
+    const runner = start({ objects: faulty, pool })
+    await seedExecution(database)
+    await until('work is paused', () => runner.pause !== undefined && runner.inHand === 0)
+    const made = pool.jobs.length
+    await seedExecution(database)
+    await Bun.sleep(300)
+    expect(pool.jobs.length).toBe(made)
+    const startedMs = performance.now()
+    await runner.drain(5_000)
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+  })
+})

@@ -1,0 +1,15 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestsEnd } from './cleanup.ts'
+import { temporaryFolder } from './database.ts'
+
+/** A file system of so many bytes; undefined where this process may not mount one. */
+export function smallDisk(bytes: number): string | undefined {
+  const folder = join(temporaryFolder(), 'disk')
+  mkdirSync(folder)
+  if (!Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).success) return undefined
+  onTestsEnd(() => {
+    Bun.spawnSync(['umount', '-l', folder])
+  })
+  return folder
+}
