@@ -102,7 +102,7 @@ function Health({ failures }: { failures: Failures | undefined }) {
         tone={status === undefined ? 'idle' : status === 'ready' ? 'success' : 'danger'}
         note={
           broken.length > 0
-            ? broken.map(({ name }) => name.replaceAll('-', ' ')).join(', ')
+            ? broken.map(({ name }) => name.replaceAll('-', ' ')).join(', ') + waiting(detailed.value.value?.paused)
             : (problem?.detail ?? 'Database, bus and object store answer')
         }
         href={isAdministrator ? '/readiness' : undefined}
@@ -112,6 +112,11 @@ function Health({ failures }: { failures: Failures | undefined }) {
       {failures !== undefined && <Counts failures={failures} />}
     </ul>
   )
+}
+
+function waiting(paused: Readiness['paused']): string {
+  if (paused === undefined) return ''
+  return `; ${paused.steps} ${paused.steps === 1 ? 'step waits' : 'steps wait'}`
 }
 
 function OutboxTile({ outbox }: { outbox: Readiness['outbox'] | undefined }) {

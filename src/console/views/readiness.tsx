@@ -80,6 +80,7 @@ export function ReadinessView() {
                   </td>
                   <td>
                     <Status of={dependency.status} />
+                    {dependency.reason !== undefined && <span class="cell-note">{dependency.reason}</span>}
                   </td>
                   <td class="wide">{dependency.operation}</td>
                   <td class="number">{dependency.duration_ms.toFixed(1)} ms</td>
@@ -89,8 +90,39 @@ export function ReadinessView() {
           </table>
         </div>
       )}
+      {readiness?.paused !== undefined && <Paused paused={readiness.paused} />}
       {readiness?.outbox !== undefined && <Outbox outbox={readiness.outbox} />}
     </div>
+  )
+}
+
+/** Work that waits by itself: nobody has to retry anything. */
+function Paused({ paused }: { paused: NonNullable<Readiness['paused']> }) {
+  const { dependency, since, steps } = paused
+  return (
+    <section class="panel" aria-label="Paused work">
+      <header class="panel-head">
+        <h2>Work is paused</h2>
+      </header>
+      <dl class="facts">
+        <div>
+          <dt>Waits for</dt>
+          <dd>
+            {(names[dependency]?.[0] ?? dependency).toLowerCase()}; it goes on by itself, and no attempt is counted
+          </dd>
+        </div>
+        <div>
+          <dt>Since</dt>
+          <dd>
+            <Moment at={since} />
+          </dd>
+        </div>
+        <div>
+          <dt>Steps that wait</dt>
+          <dd>{steps}</dd>
+        </div>
+      </dl>
+    </section>
   )
 }
 
