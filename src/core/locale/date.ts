@@ -97,6 +97,13 @@ function mistakenField(source: string, parts: readonly Part[]): PatternResult<Da
   return { ok: false, message: 'M is for months, and it stands where minutes go', hint: 'Write HH:mm for a time.' }
 }
 
+function unknownField(source: string, text: string): { message: string; hint?: string } {
+  const message = `"${text}" is none of the fields ${dateFields.join(' ')}: put text in single quotes`
+  // Days and years have capital letters in other languages of patterns.
+  const small = source.replace(/'(?:[^']|'')*'|[DY]/g, (piece) => (piece.length === 1 ? piece.toLowerCase() : piece))
+  return /^[DY]+$/.test(text) && parseDatePattern(small).ok ? { message, hint: `Write ${small}.` } : { message }
+}
+
 /** Reads a pattern as it is written, whatever its fields may have been meant for. */
 export function readDatePattern(source: string): PatternResult<DatePattern> {
   const parts: Part[] = []
@@ -107,11 +114,7 @@ export function readDatePattern(source: string): PatternResult<DatePattern> {
     else if (text === "'") return { ok: false, message: 'a quote is not closed' }
     else if (match[2] === undefined) parts.push({ text })
     else if (isDateField(text)) parts.push({ field: text })
-    else
-      return {
-        ok: false,
-        message: `"${text}" is none of the fields ${dateFields.join(' ')}: put text in single quotes`,
-      }
+    else return { ok: false, ...unknownField(source, text) }
   }
   const used = parts.flatMap((part) => ('field' in part ? [part.field] : []))
   if (used.length === 0) return { ok: false, message: 'it has no field such as d, MM or yyyy' }

@@ -210,6 +210,9 @@ describe('a format', () => {
     expect(filters('date "QQQQQQ"')).toMatch(/^docx\.bad_pattern: “QQQQQQ” is no pattern: /)
     expect(hintOf('/a | number "0.0.0"')).toBe('A pattern looks like "#,##0.00".')
     expect(hintOf('/a | date "QQQQQQ"')).toBe('A pattern looks like "d MMMM yyyy".')
+    expect(hintOf('/a | date "DD.MM.YYYY"')).toBe('Write dd.MM.yyyy.')
+    expect(hintOf('/a | date "d. \'DD\' Y"')).toBe('A pattern looks like "d MMMM yyyy".')
+    expect(hintOf('/a | date "\'D\' YYYY"')).toBe("Write 'D' yyyy.")
   })
 })
 
