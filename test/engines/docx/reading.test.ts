@@ -94,6 +94,20 @@ describe('a version frozen under the first rules', () => {
     ])
   })
 
+  test('has a warning at a list item of which a loop repeats something else today', () => {
+    for (const [text, count] of [
+      ['{{#each /a}}{{#each ./b}}{{.}}{{#end}}{{#end}}', 1],
+      ['{{#each /a}}{{.}}{{#else}}none{{#end}}', 1],
+      ['{{#each /a}}{{.}}{{#end}}', 0],
+      ['all: {{#each /a}}{{#each ./b}}{{.}}{{#end}}{{#end}}', 0],
+    ] as const) {
+      expect([text, warned(item(text)).map(({ code, path }) => `${code} ${path}`)]).toEqual([
+        text,
+        count === 0 ? [] : ['docx.earlier_reading word/document.xml#1:0'],
+      ])
+    }
+  })
+
   test('has no warning for tags that mean the same', () => {
     const tags = [
       '{{/a b}}',

@@ -5,6 +5,8 @@ import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import {
   type BlockTag,
   chainOf,
+  earlierHint,
+  earlierReading,
   isBlockTag,
   isOpeningTag,
   type LocatedTag,
@@ -140,22 +142,39 @@ export class BlockPlan {
   private blocksAroundItem(paragraph: Paragraph): ReadonlySet<Block> {
     let found = this.aroundItems.get(paragraph)
     if (found === undefined) {
-      found = new Set(this.lists.isItem(paragraph.element) ? this.findAroundItem(paragraph) : [])
+      const { lists } = this
+      const around = this.findAroundItem(paragraph, lists)
+      const today = lists.today === undefined ? around : this.findAroundItem(paragraph, lists.today)
+      if (today.length !== around.length) this.warnOfEarlierRules(paragraph)
+      found = new Set(around)
       this.aroundItems.set(paragraph, found)
     }
     return found
   }
 
-  private findAroundItem(paragraph: Paragraph): Block[] {
+  private warnOfEarlierRules(paragraph: Paragraph): void {
+    const [tag] = this.tagsOf.get(paragraph) ?? []
+    if (tag === undefined) return
+    this.findings.push({
+      code: earlierReading,
+      severity: 'warning',
+      message: `${tag.raw} repeats what it did when this version was frozen; by today’s rules for list items it repeats something else.`,
+      hint: earlierHint,
+      path: placeOf(this.text.part, tag.paragraph, tag.from),
+    })
+  }
+
+  private findAroundItem(paragraph: Paragraph, lists: ListItems): Block[] {
+    if (!lists.isItem(paragraph.element)) return []
     const tags = this.tagsOf.get(paragraph) ?? []
     const around: Block[] = []
     let loops = 0
     for (let depth = 0; depth < tags.length - 1 - depth; depth++) {
       const block = this.blockAround(tags[depth], tags[tags.length - 1 - depth])
-      if (block === undefined || (block.middle !== undefined && !this.lists.takesAll)) break
+      if (block === undefined || (block.middle !== undefined && !lists.takesAll)) break
       around.push(block)
       if (block.open.tag.syntax.kind === 'each') loops = around.length
-      if (block.middle !== undefined || !this.lists.takesAll) break
+      if (block.middle !== undefined || !lists.takesAll) break
     }
     return around.slice(0, loops)
   }

@@ -7,14 +7,16 @@ export interface ListItems {
   isItem(paragraph: XmlElement): boolean
   /** Whether blocks around a loop, and a loop with `#else`, repeat the item too. */
   takesAll: boolean
+  /** What today's rules say, where these are earlier ones. */
+  today?: ListItems
 }
 
 /** For texts without paragraphs. */
 export const noListItems: ListItems = { isItem: () => false, takesAll: true }
 
 export function listItemsOf(styles: Styles, reading: Reading): ListItems {
-  if (reading === 1) return { isItem: (paragraph) => numberingOf(paragraph) !== undefined, takesAll: false }
-  return { isItem: (paragraph) => isNumbered(paragraph, styles), takesAll: true }
+  const today: ListItems = { isItem: (paragraph) => isNumbered(paragraph, styles), takesAll: true }
+  return reading === 1 ? { isItem: (paragraph) => numberingOf(paragraph) !== undefined, takesAll: false, today } : today
 }
 
 /** By its own properties, or else by its style. */

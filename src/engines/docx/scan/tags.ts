@@ -105,12 +105,14 @@ function isReadAlike(raw: string, earlier: TagResult): boolean {
 /** The warning about a tag that today's rules refuse, or take for something else. */
 export const earlierReading = 'docx.earlier_reading'
 
+export const earlierHint = 'Upload the file as a new version, and mend what its findings say.'
+
 function remarkEarlier(raw: string): Remark {
   const shown = raw.length <= 80 ? raw : `${raw.slice(0, 80).toWellFormed()}…`
   return {
     code: earlierReading,
     message: `${shown} is read by the rules under which this version was frozen; today it is refused or means something else.`,
-    hint: 'Upload the file as a new version, and mend what its findings say.',
+    hint: earlierHint,
   }
 }
 
@@ -132,6 +134,7 @@ function findClose(text: string, from: number): number {
 
 /** Whether all quotes are closed, and no tag begins outside of them. */
 function quotesOf(inner: string): 'whole' | 'open' | 'braces' {
+  if (!/["'“”„‟«»‘’‚‛‹›{]/.test(inner)) return 'whole'
   for (let at = 0; at < inner.length; at++) {
     if (inner.startsWith('{{', at)) return 'braces'
     if (!opensQuote(inner, at)) continue
