@@ -3,7 +3,7 @@
  *
  * Method: dist/quire serves on loopback; headless Chromium visits the sign-in page eleven times, each time in a profile
  * without a cache, and the time from the navigation to the first field having the focus is read in the page; a letter
- * text typed then must appear in the field. For the list, one execution of the demo is copied ten thousand times in the
+ * typed then must appear in the field. For the list, one execution of the demo is copied ten thousand times in the
  * database while the program is stopped; the page scrolls to its end and filters, and the browser tells of every task
  * over 50 ms. Run: bun run build && bun bench/console.bench.ts
  */

@@ -52,7 +52,7 @@ export function describeFindings(findings: readonly Finding[], shown: number): s
 }
 
 /**
- * The first `limits.configurationIssues` findings, which is as many as the interface takes; where there are more, the
+ * The first `limits.configurationIssues` findings, which is as many as the interface takes; if there are more, the
  * message of the last one ends with how many. So nothing is hidden, and the count needs no entry of its own.
  */
 export function tellCount(findings: readonly Finding[], count: number, precision = ''): Finding[] {

@@ -7,7 +7,7 @@ import { executionStatuses } from './steps.ts'
 /**
  * What each list can be narrowed by, declared once. The query's schema and its description come from it
  * (http/list-query.ts), the values a store is given, its conditions (db/narrow.ts), and the console's fields
- * (console/parts/list-filters.tsx). A new filter is a row here and, where the table is large, an index.
+ * (console/parts/list-filters.tsx). A new filter is a row here and, if the table is large, an index.
  *
  * The key is the name in the query; in code it is the same in camel case.
  */

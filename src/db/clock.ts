@@ -11,9 +11,9 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * The database's clock, for instances that share one: it is asked now and then, and the process's monotonic clock counts
- * between two answers. The system's clock of this machine has no part in it, so it may be hours off. What is written with
- * it is compared by all instances; where a millisecond matters, a statement takes `Connection.clock` itself.
+ * The database's clock, for instances that share one: it is asked now and then, and the process's monotonic clock
+ * counts between two answers. The system's clock of this machine has no part in it, so it may be hours off. What is
+ * written with it is compared by all instances; if a millisecond matters, a statement takes `Connection.clock` itself.
  *
  * @throws what the database throws, if it doesn't answer the first time
  */

@@ -7,7 +7,7 @@ import { type Migration, migrations, statementsOf } from './migrations.ts'
 /** Any number will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
 const advisoryLock = 7_120_533_001
 
-/** `sha256` is that of the migration's text; null where a version before 0.34 has applied it. */
+/** `sha256` is that of the migration's text; null if a version before 0.34 has applied it. */
 const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text)`
 
 export class SchemaTooNewError extends Error {

@@ -45,7 +45,7 @@ export interface Mutated<Body extends object> {
   body: Body
 }
 
-/** Runs an effect in one transaction, once per key where the request has one. `effect` throws to refuse. */
+/** Runs an effect in one transaction, once per key if the request has one. `effect` throws to refuse. */
 export async function mutate<Body extends object>(
   database: Database,
   at: Instant,

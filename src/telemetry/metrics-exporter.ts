@@ -16,7 +16,7 @@ import type { MetricSettings } from './settings.ts'
  * one that the collector doesn't take is counted and dropped: the next makes up for it. Nothing here throws, and nobody
  * waits.
  *
- * OpenTelemetry's own reader throws where the interval is shorter than the timeout; here the two don't depend on each
+ * OpenTelemetry's own reader throws if the interval is shorter than the timeout; here the two don't depend on each
  * other.
  */
 export interface MetricsExporter {

@@ -10,11 +10,12 @@ import type { Sampler, TraceSettings } from './settings.ts'
 import { executionSpanId, newSpanId, spanKind, traceIdOf, unixNow } from './span.ts'
 
 /**
- * Traces of a submission: its request is a server span, below the caller's where a `traceparent` came with it; each execution
- * that the request queued is a producer span below that; each attempt at a step is a consumer span below the execution's.
+ * Traces of a submission: its request is a server span, below the caller's if a `traceparent` came with it; each
+ * execution that the request queued is a producer span below that; each attempt at a step is a consumer span below the
+ * execution's.
  *
- * A step runs long after the answer to its request, perhaps after a restart, and on any instance. So its span derives its ids
- * from its rows: the execution's id, the correlation id, and the caller's traceparent where there was one.
+ * A step runs long after the answer to its request, perhaps after a restart, and on any instance. So its span derives
+ * its ids from its rows: the execution's id, the correlation id, and the caller's traceparent where there was one.
  */
 export interface Traces {
   /** Call it when a request begins; call what it returns with the answer. */

@@ -1,6 +1,6 @@
 /**
  * CodeMirror in a shadow tree: there it keeps its styles in constructed sheets, which a strict Content-Security-Policy
- * allows, where in the page itself it would write style elements. Colours come through the page's custom properties.
+ * allows, whereas in the page itself it would write style elements. Colours come through the page's custom properties.
  */
 import {
   autocompletion,

@@ -128,7 +128,7 @@ export function readDatePattern(source: string): PatternResult<DatePattern> {
   }
 }
 
-/** The date as text; a plain date counts as midnight where the pattern wants a time. */
+/** The date as text; a plain date counts as midnight if the pattern wants a time. */
 export function formatDate(value: Civil, pattern: DatePattern, locale: Locale): string {
   const context: FieldContext = { value, locale, hasDay: pattern.hasDay }
   let text = ''

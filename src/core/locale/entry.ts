@@ -7,7 +7,7 @@ export interface LocaleEntry {
   minus: string
   /** A number pattern with `¤` for the currency's sign. */
   currency: string
-  /** Twelve each; `months` beside a day, `monthsAlone` where the name differs without one. */
+  /** Twelve each; `months` beside a day, `monthsAlone` if the name differs without one. */
   months: readonly string[]
   monthsAlone?: readonly string[]
   monthsShort: readonly string[]

@@ -48,8 +48,8 @@ const programs = new WeakMap<Transformer, { program: Program; locate: LineIndex[
 
 /**
  * Reads, checks and builds a transformer. All findings come at once, errors and warnings, each with code, message,
- * hint, JSON Pointer into the source, line and column: the first `limits.configurationIssues`, errors before warnings where
- * there is no room for both, and in the last one's message how many there are.
+ * hint, JSON Pointer into the source, line and column: the first `limits.configurationIssues`, errors before warnings
+ * if there is no room for both, and in the last one's message how many there are.
  */
 export function compileTransformer(
   source: string,

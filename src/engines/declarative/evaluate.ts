@@ -155,7 +155,7 @@ function boundOutput(output: Value, node: SourceNode): void {
 const scalarSize = { count: 1, height: 0 }
 const tooDeep = { count: 0, height: limits.jsonDepth + 1 }
 
-/** Plain JSON of a value: exact decimals become numbers where a double holds them, else text. */
+/** Plain JSON of a value: exact decimals become numbers if a double holds them, else text. */
 function toJson(value: Value): JsonValue {
   if (value === undefined || value === null) return null
   if (value instanceof Decimal) return value.toNumber() ?? value.toPlain()

@@ -12,8 +12,8 @@ import { readSource, type SourceFormat } from './source.ts'
 const lineWidth = 120
 
 /**
- * Formats a source: two blanks an indent, lines of at most 120 characters where that is possible, one newline at the
- * end. The meaning never changes; a text whose meaning the layout would affect comes back unchanged. Refuses what
+ * Formats a source: two blanks an indent, lines of at most 120 characters if that is possible, one newline at the end.
+ * The meaning never changes; a text whose meaning the layout would affect comes back unchanged. Refuses what
  * `readSource` refuses.
  */
 export function formatSource(source: string, format: SourceFormat): Outcome<string> {

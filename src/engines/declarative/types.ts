@@ -189,7 +189,7 @@ export function stepInto(type: Type, token: string, intoItems = false): Step {
   return { ok: true, type: maybe ? maybeMissing(result) : result, ...(at === undefined ? {} : { at }) }
 }
 
-/** The item type and size of whatever arrays a type may be; unknown items where it may be anything. */
+/** The item type and size of whatever arrays a type may be; unknown items if it may be anything. */
 export function itemsOf(type: Type): { item: Type; min: number; max: Size } {
   let result: { item: Type; min: number; max: Size } | undefined
   for (const alternative of type.alternatives) {

@@ -19,7 +19,7 @@ export interface Misuse {
 type Written = NonNullable<BindingUse['values']>[number]
 
 /**
- * What is wrong with a tag's use of values of this type; undefined where some value can be right, or nothing is known.
+ * What is wrong with a tag's use of values of this type; undefined if some value can be right, or nothing is known.
  * Pointers of the use are looked up from `root`.
  */
 export function misuseOf({ use }: Binding, type: Type, root: Type): Misuse | undefined {

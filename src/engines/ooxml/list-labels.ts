@@ -2,8 +2,8 @@ import { type List, type ListLevel, levelsOfList } from './numbering.ts'
 import { formatNumber } from './numerals.ts'
 
 /**
- * Counts the numbered paragraphs of a story in document order (ECMA-376 part 1, 17.9). Counters belong to the definition,
- * so that its lists go on counting, except where a list overrides the start.
+ * Counts the numbered paragraphs of a story in document order (ECMA-376 part 1, 17.9). Counters belong to the
+ * definition, so that its lists go on counting, unless a list overrides the start.
  */
 export class ListCounters {
   private readonly counters = new Map<string, (number | undefined)[]>()

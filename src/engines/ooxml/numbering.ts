@@ -121,7 +121,7 @@ function customFormat(level: XmlElement): XmlElement | undefined {
   return choice && childNamed(choice, 'w:numFmt')
 }
 
-/** The level of a list that a paragraph style brings; the first where no level names the style. */
+/** The level of a list that a paragraph style brings; the first if no level names the style. */
 export function levelOfStyle(list: List | undefined, style: string): number {
   return Math.max(0, list?.levels.findIndex((level) => level?.style === style) ?? 0)
 }

@@ -10,7 +10,7 @@ import { asian } from './numerals-asian.ts'
  * @param format a value of ST_NumberFormat; of `custom`, whose pattern is `001, 002, …`, the first number of the
  * pattern;
  * `cardText` and `ordText` are the words in small letters that fields ask for
- * @param language of words and ordinal signs, as a BCP 47 tag; English where it has none of its own
+ * @param language of words and ordinal signs, as a BCP 47 tag; English if it has none of its own
  */
 export function formatNumber(value: number, format: string, language = 'en'): string {
   if (/^0*1$/.test(format)) return `${value}`.padStart(format.length, '0')

@@ -38,9 +38,9 @@ export interface GeneratedCase {
 }
 
 /**
- * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.none` where no
- * payload was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema has no limit to reach
- * or no rule to break.
+ * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.none` if no payload
+ * was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema has no limit to reach or no
+ * rule to break.
  */
 export function generateCase(schema: CompiledSchema, request: CaseRequest): Outcome<GeneratedCase> {
   const { kind, seed } = request

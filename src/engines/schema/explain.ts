@@ -109,7 +109,7 @@ export function choiceMessage(choice: { rule: string; options: readonly string[]
 }
 
 /**
- * The cause to report if every branch of an anyOf or oneOf failed. In this order: one sentence where all branches only
+ * The cause to report if every branch of an anyOf or oneOf failed. In this order: one sentence if all branches only
  * want something else in the same place; one sentence where a property tells the branches apart and has none of the
  * values; otherwise the faults of the branch that was most likely meant.
  * @param depth tokens in the pointer of the value itself

@@ -128,7 +128,7 @@ export class SchemaNode {
 
 export interface SchemaModel {
   root: SchemaNode
-  /** Every node, in the order found; metaschemas only where the document refers to them. */
+  /** Every node, in the order found; metaschemas only if the document refers to them. */
   nodes: readonly SchemaNode[]
   /** Whether a `$dynamicRef` can lead to different schemas, so that the dynamic scope has to be kept. */
   isDynamic: boolean

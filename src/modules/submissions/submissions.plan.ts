@@ -59,7 +59,7 @@ interface Planning {
 /**
  * Resolves model, transformers and templates.
  *
- * The intake metadata's timestamp finds the model; where that model takes its official object time from the input, the
+ * The intake metadata's timestamp finds the model; if that model takes its official object time from the input, the
  * model in force at that time is the one that counts, and it must agree.
  *
  * @throws Fault validation_failed naming the family and the instant at which nothing is in force

@@ -15,7 +15,7 @@ export class ParagraphNumbers {
     this.counters = new ListCounters(styles.language)
   }
 
-  /** The label of the next paragraph of that list and level; empty for bullets, and where there is no such list. */
+  /** The label of the next paragraph of that list and level; empty for bullets, and if there is no such list. */
   next(numId: string, level: number): string {
     const list = this.lists.get(numId)
     const label = list === undefined ? undefined : this.counters.next(numId, list, level)

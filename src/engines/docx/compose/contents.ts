@@ -12,7 +12,7 @@ import { collectHeadings, type Heading } from './contents-headings.ts'
 import { type Table, tableOf } from './contents-table.ts'
 import { cut, resultText } from './contents-text.ts'
 
-/** The main document with its tables of contents rebuilt where they list other headings than there are. */
+/** The main document with its tables of contents rebuilt if they list other headings than there are. */
 export function withContents(text: string, context: ContentsContext): string {
   // Attributes need a prefix, even where elements have none.
   if (context.prefix === '') return text

@@ -271,7 +271,7 @@ function commonElement(tags: readonly LocatedTag[]): XmlElement {
   return common
 }
 
-/** The child of `common` that holds the tag, or `common` itself where the tag is directly in it. */
+/** The child of `common` that holds the tag, or `common` itself if the tag is directly in it. */
 function childWith(tag: LocatedTag, common: XmlElement): XmlElement {
   const chain = chainOf(tag)
   return chain[chain.indexOf(common) - 1] ?? common

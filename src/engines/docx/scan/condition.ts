@@ -19,7 +19,7 @@ export type ConditionResult =
 
 /**
  * Reads a condition by the grammar in docs/templates.md. Whatever that grammar doesn't hold is refused with the piece
- * that can't be read and, where another language means something by it, with Quire's own form.
+ * that can't be read and, if another language means something by it, with Quire's own form.
  */
 export function parseCondition(source: string): ConditionResult {
   try {

@@ -190,7 +190,7 @@ function callsOf(
 }
 
 /**
- * An INDEX in which only these subroutines are left; all of them where no set is given. Unused ones before the last are
+ * An INDEX in which only these subroutines are left; all of them if no set is given. Unused ones before the last are
  * one byte, which keeps the numbers, and there are enough of them to keep the bias. (Readers take an INDEX of empty
  * ones for damaged.)
  */

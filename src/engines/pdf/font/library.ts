@@ -87,7 +87,7 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
 }
 
 /**
- * A library over the given files; earlier sources win where two have the same family and style.
+ * A library over the given files; earlier sources win if two have the same family and style.
  *
  * @param prefix of the fonts' ids, where fonts of several libraries meet
  */

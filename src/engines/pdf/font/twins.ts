@@ -6,7 +6,7 @@ export interface Substitute {
   family: string
   /** Horizontal scale applied to glyphs and advances. */
   scale?: number
-  /** hhea ascent, descent and gap of the original, as fractions of the em, where they differ from the twin's. */
+  /** hhea ascent, descent and gap of the original, as fractions of the em, if they differ from the twin's. */
   metrics?: readonly [ascent: number, descent: number, gap: number]
 }
 

@@ -35,7 +35,7 @@ export interface LayoutTask {
 
 /**
  * Lays the whole document out into pages (sections, columns, headers, notes); stops at `limits.renderPages`, and throws
- * `OverBudget` where the pages hold more than `maxBytes`.
+ * `OverBudget` if the pages hold more than `maxBytes`.
  */
 export function layoutDocument(task: LayoutTask): Layout {
   const labels = numberParagraphs(task.model.body, task.cascade)
@@ -65,7 +65,7 @@ function layoutPass(task: LayoutTask, labels: Labels, known: Known | undefined):
   return pass
 }
 
-/** Places a section's blocks. Its columns are balanced where a continuous break ends them. */
+/** Places a section's blocks. Its columns are balanced if a continuous break ends them. */
 function fillSection(pass: Pass, context: Context, { section, blocks }: SectionBlocks, next?: SectionBlocks): void {
   if (next?.section.type === 'continuous' && columnsOf(section).length > 1) distributeBalanced(pass, context, blocks)
   else new Distribution(pass, context, blocks).run()

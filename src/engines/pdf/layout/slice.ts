@@ -23,7 +23,7 @@ export interface AnchoredObject {
 export interface Slice {
   /** Space above, dropped where the slice comes first on a page or column that the text ran over to. */
   before: number
-  /** The space above by the block's own properties that is left where a break put it at the top of a page. */
+  /** The space above by the block's own properties that is left if a break put it at the top of a page. */
   beforeAtTop?: number
   /** The part of the space above by which a line moved below a floating object. */
   lead?: number

@@ -10,7 +10,10 @@ const aligns: Readonly<Record<string, Ruby['align']>> = {
   distributeSpace: 'aroundLetters',
 }
 
-/** A phonetic guide (`w:ruby`, 17.3.3.25): its small text takes the size that the guide states where it has none of its own. */
+/**
+ * A phonetic guide (`w:ruby`, 17.3.3.25): its small text takes the size that the guide states if it has none of its
+ * own.
+ */
 export function readRuby(element: XmlElement, readRuns: (element: XmlElement) => Inline[]): Ruby {
   const properties = childNamed(element, 'w:rubyPr')
   const [base, guide] = [childNamed(element, 'w:rubyBase'), childNamed(element, 'w:rt')]

@@ -7,7 +7,7 @@ import { lineDirections } from './table-properties.ts'
 import type { Theme } from './theme.ts'
 import { childValue, integer, isOn, toggle, twips } from './values.ts'
 
-/** Letter paper with one-inch margins: what Word assumes where a section says nothing. */
+/** Letter paper with one-inch margins: what Word assumes if a section says nothing. */
 export function defaultSection(): Section {
   return {
     type: 'nextPage',

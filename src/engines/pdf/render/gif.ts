@@ -5,7 +5,7 @@ import { compress } from './write.ts'
 /** Fixed by GIF89a, appendix F: codes have at most 12 bits. */
 const MAX_CODES = 4_096
 
-/** The first picture of a GIF, as palette indexes and, where a colour is transparent, a mask. */
+/** The first picture of a GIF, as palette indexes and, if a colour is transparent, a mask. */
 export function readGif(bytes: Uint8Array): RasterImage | undefined {
   if (bytes.length < 13 || bytes[0] !== 0x47 || bytes[1] !== 0x49 || bytes[2] !== 0x46) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

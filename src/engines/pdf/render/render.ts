@@ -43,8 +43,8 @@ interface Draft {
 const PAGES_BETWEEN_COLLECTIONS = 300
 
 /**
- * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It states PDF/UA-1, too, where the document
- * has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
+ * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It states PDF/UA-1, too, if the
+ * document has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
  */
 export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: Surroundings): Uint8Array {
   const { readMedia, cache, report, collect } = surroundings

@@ -232,7 +232,7 @@ export class Cascade {
     }
   }
 
-  /** Word's own heading styles are headings by their names, even where a generator leaves the outline level out. */
+  /** Word's own heading styles are headings by their names, even if a generator leaves the outline level out. */
   private headingLevel(styleId: string | undefined): number {
     for (const style of this.chain(styleId).toReversed()) {
       const level = /^heading ([1-9])$/i.exec(style.name)?.[1]

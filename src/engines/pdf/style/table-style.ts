@@ -168,7 +168,7 @@ function formatAt(place: number, { chain, named, props, whole }: Stated, cascade
   return { styled, row, borders, inheritance, merged: new Map() }
 }
 
-/** The first row's format is for all rows that are repeated, where the table begins with more than one of them. */
+/** The first row's format is for all rows that are repeated, if the table begins with more than one of them. */
 export function headRows({ rows }: Table): number {
   let count = 0
   while (rows[count]?.props.header) count++

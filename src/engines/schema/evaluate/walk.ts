@@ -39,7 +39,7 @@ export class Seen {
 export abstract class Walk {
   protected steps: number
   readonly path: (string | number)[] = []
-  /** The resources entered on the way, outermost first; kept only where a `$dynamicRef` needs them. */
+  /** The resources entered on the way, outermost first; kept only if a `$dynamicRef` needs them. */
   readonly scope: SchemaResource[] = []
 
   constructor(maxSteps: number) {

@@ -380,7 +380,7 @@ export class CaseWriter {
     return plan.names.size >= demand.minProperties
   }
 
-  /** One property for each pattern, and one or two where further properties have a schema of their own. */
+  /** One property for each pattern, and one or two if further properties have a schema of their own. */
   private planFurther(plan: ObjectPlan, demand: Demand, place: Place, most: number): void {
     const { random } = this.options
     let left = place.budget - plan.names.size

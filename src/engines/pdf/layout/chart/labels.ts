@@ -63,7 +63,7 @@ function labelText(labels: DataLabels, series: Series, at: number, share: number
   return text === '' ? undefined : text
 }
 
-/** A label beside a point whose sign has a radius; to the right where nothing is stated. */
+/** A label beside a point whose sign has a radius; to the right if nothing is stated. */
 export function besidePoint(label: PointLabel, [x, y]: Place, radius: number): Frame[] {
   const gap = radius + LABEL_GAP
   const position = label.position ?? 'r'

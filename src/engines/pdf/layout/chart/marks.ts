@@ -90,7 +90,7 @@ export function circle(x: number, y: number, radius: number): Outline {
   return pen.outline
 }
 
-/** The line of signs that are nothing but lines, where the document states none. */
+/** The line of signs that are nothing but lines, if the document states none. */
 function thinLine({ fill }: Marker): Line {
   const color = fill?.kind === 'solid' ? fill.color : fill?.kind === 'gradient' ? fill.stops[0].color : '000000'
   return { color, opacity: 1, width: 0.75, dash: [], cap: 'butt', join: 'miter' }

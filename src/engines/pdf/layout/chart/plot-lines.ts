@@ -9,7 +9,7 @@ import { markerFrames, paintedPath, straight } from './marks.ts'
 import { drawJoins } from './plot-joins.ts'
 import { stacksOf } from './stacks.ts'
 
-/** Lines and scattered points: a series of places, joined where the series has a line. */
+/** Lines and scattered points: a series of places, joined if the series has a line. */
 export function drawLines(plot: Plot, grid: Grid): Layers {
   const isScatter = plot.kind === 'scatter'
   const layers: Layers = { marks: isScatter ? [] : drawJoins(plot, grid), labels: [] }

@@ -109,7 +109,7 @@ function layerOf({ context, parent }: Place, text: ShapeText): Layer {
   return (across) => context.inner.stack(story.context, story.blocks, { width: Math.max(LEAST_ROOM, across), parent })
 }
 
-/** The lines of a text, as wide as the room or, where it does not wrap, as its longest line. */
+/** The lines of a text, as wide as the room or, if it does not wrap, as its longest line. */
 function stackWithin(across: number, text: ShapeText, lay: Layer): { stack: Stack; space: number } {
   const stack = lay(across)
   if (text.wrap) return { stack, space: across }

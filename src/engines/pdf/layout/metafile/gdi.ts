@@ -291,7 +291,7 @@ function rectangle({ x, y, width, height }: Area): Outline {
   return rectangleOutline(x, y, width, height)
 }
 
-/** Where two rectangles overlap; the added one alone where either is turned or no rectangle. */
+/** Where two rectangles overlap; the added one alone if either is turned or no rectangle. */
 function intersect(current: Outline | undefined, added: Outline): Outline {
   const [first, second] = [current && uprightBounds(current), uprightBounds(added)]
   if (!first || !second) return added

@@ -187,7 +187,7 @@ export class Distribution {
   }
 
   /**
-   * Places slices that belong together, on the next page where need be.
+   * Places slices that belong together, on the next page if need be.
    *
    * @param origins where slices come from that may still be laid out for a column of another width
    * @returns where to resume when the rest goes to a column of another width

@@ -52,7 +52,7 @@ export function textWidth(section: Section): number {
 
 /**
  * The columns of a section in whole twips. Between two columns are two halves of a gap, each in whole hundredths of a
- * millimetre; where columns are equal, what the gaps leave is shared out rounded down, and the last column takes the rest.
+ * millimetre; if columns are equal, what the gaps leave is shared out rounded down, and the last column takes the rest.
  */
 export function columnsOf(section: Section): Column[] {
   const left = section.margins.left + section.margins.gutter

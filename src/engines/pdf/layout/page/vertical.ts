@@ -7,7 +7,7 @@ import { isEastAsian } from '../../text/script.ts'
  * the finished page is then turned clockwise, and ideographs are turned back.
  */
 
-/** The section as its text is laid out: with the sides of its page exchanged where its lines run down. */
+/** The section as its text is laid out: with the sides of its page exchanged if its lines run down. */
 export function sectionForText(section: Section): Section {
   if (!section.linesRunDown) return section
   const { width, height, margins } = section

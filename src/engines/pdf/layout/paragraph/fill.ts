@@ -196,7 +196,7 @@ function leanOf({ italic, ascent, descent }: TextStyle): number {
 
 /**
  * Whether a stretch of one look that ends with `at` is given the fraction of a twip that it is too wide for its room.
- * That is so where the room looks like much at first sight: more than half a line's height for each character.
+ * That is so if the room looks like much at first sight: more than half a line's height for each character.
  */
 function fitsWhole(plan: Plan, from: number, at: number, room: number): boolean {
   if (plan.spanOf[at + 1] === plan.spanOf[at] && plan.kind(at + 1) !== Kind.line) return false
@@ -215,7 +215,7 @@ const GLUED_CHARACTERS = 66
 
 /**
  * Where a line ends whose last opportunity before `at` is behind a slash. Slashes hold words together: the line ends
- * before the word, or, where the word begins the line, where its room ends. Behind the slash it ends only where the word
+ * before the word, or, if the word begins the line, where its room ends. Behind the slash it ends only where the word
  * is overly long up to it, or begins the paragraph.
  */
 function slashCut({ text: { plan }, start, breakAt }: Filling, at: number): number | undefined {

@@ -64,7 +64,7 @@ const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\u
 const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 
 /**
- * Whether an entry is punctuation that may hang outside the right edge (17.3.1.21): where the text before it is East
+ * Whether an entry is punctuation that may hang outside the right edge (17.3.1.21): if the text before it is East
  * Asian, and what follows may begin a line.
  */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {

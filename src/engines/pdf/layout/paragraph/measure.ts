@@ -18,7 +18,7 @@ export interface LineMetrics {
 export interface LineBox {
   height: number
   baseline: number
-  /** Room that spacing beyond single keeps clear above the line, where the paragraph has another line above it. */
+  /** Room that spacing beyond single keeps clear above the line, if the paragraph has another line above it. */
   extra: number
   /** The same below the paragraph's last line. */
   trailing: number

@@ -44,7 +44,7 @@ export function readVml(
   }
 }
 
-/** A horizontal rule is as wide as its column, or a share of it, where it states no width. */
+/** A horizontal rule is as wide as its column, or a share of it, if it states no width. */
 function ruleExtent(element: XmlElement, width: number): RelativeExtent | undefined {
   const { 'o:hr': isRule, 'o:hrpct': tenths } = element.attributes
   if (isRule === undefined || isVmlOff(isRule)) return undefined
