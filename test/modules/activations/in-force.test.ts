@@ -266,6 +266,12 @@ describe('what would be in force together', () => {
     expect(message).toStartWith('orders:main:sub (transformer plain@1, template letter@2): ')
     const [[, , lacking]] = (await check(plain, 2, late)) as [string[]]
     expect(lacking).toStartWith('orders:main:sub (transformer plain@2, template letter@1): ')
+    // A model that is broken already, and mentions neither of them, is no reason to refuse them.
+    const wrong = await make(database, 'transformer', 'wrong', [transformer('{ id: /nobody }')])
+    const broken = await make(database, 'ingestion_model', 'broken', [model(aside.replace('plain', 'wrong'))])
+    for (const one of [wrong, broken]) await schedule(database, one, 1, late)
+    expect(await check(wrong, 1, late)).toHaveLength(1)
+    for (const one of [plain, letter]) expect(await check(one, 1, late)).toEqual([])
     // A transformer of the template's name is another thing, which no model mentions.
     expect(await check(namesake, 1, late)).toEqual([])
     // From before the model is in force until version 1 follows, nothing is broken; after that, it is.
