@@ -17,7 +17,11 @@ interface OpenField {
   contents: boolean
 }
 
-const computedFields: readonly string[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF', 'STYLEREF']
+const computedFields: readonly FieldKind[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF', 'STYLEREF']
+
+function computedField(name: string): FieldKind | undefined {
+  return computedFields.find((field) => field === name)
+}
 
 /** The words of a field instruction; quoted words keep their spaces, switches their backslash. */
 export function splitInstruction(instruction: string): string[] {
@@ -134,7 +138,8 @@ export class FieldReader {
     field.phase = 'result'
     const words = splitInstruction(field.instruction)
     const name = (words[0] ?? '').toUpperCase()
-    if (computedFields.includes(name)) field.computed = name as FieldKind
+    const computed = computedField(name)
+    if (computed) field.computed = computed
     field.link = linkOf(words)
     field.contents = name === 'TOC'
     if (name === 'PAGEREF' && words.includes('\\h') && words[1]) field.link = { kind: 'internal', bookmark: words[1] }
@@ -213,7 +218,8 @@ function symbolOf(words: string[], props: RunProps): Inline | undefined {
 export function simpleField(instruction: string, stored: string, props: RunProps): Inline | undefined {
   const words = splitInstruction(instruction)
   const name = (words[0] ?? '').toUpperCase()
-  if (!computedFields.includes(name)) return undefined
+  const field = computedField(name)
+  if (!field) return undefined
   const format = name === 'STYLEREF' ? switchesOf(words) : formatOf(words)
-  return { kind: 'field', field: name as FieldKind, argument: words[1] ?? '', stored, format, props }
+  return { kind: 'field', field, argument: words[1] ?? '', stored, format, props }
 }

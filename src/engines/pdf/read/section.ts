@@ -29,6 +29,8 @@ export function defaultSection(): Section {
   }
 }
 
+const headerKinds: readonly HeaderKind[] = ['default', 'first', 'even']
+
 /** Section properties (17.6). Headers a section does not name are inherited from the one before it (17.10.5). */
 export function readSection(
   element: XmlElement,
@@ -41,9 +43,10 @@ export function readSection(
   section.footers = { ...previous?.footers }
   for (const child of childElements(element)) {
     if (child.name !== 'w:headerReference' && child.name !== 'w:footerReference') continue
-    const kind = (child.attributes['w:type'] ?? 'default') as HeaderKind
+    const stated = child.attributes['w:type'] ?? 'default'
+    const kind = headerKinds.find((known) => known === stated)
     const part = partOf(child.attributes['r:id'] ?? '')
-    if (part === undefined) continue
+    if (kind === undefined || part === undefined) continue
     if (child.name === 'w:headerReference') section.headers[kind] = part
     else section.footers[kind] = part
   }

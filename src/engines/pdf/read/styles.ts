@@ -5,7 +5,7 @@ import { readCellProps, readRowProps, readTableProps } from './table-properties.
 import type { Theme } from './theme.ts'
 import { childValue, isOn } from './values.ts'
 
-const types = new Set(['paragraph', 'character', 'table', 'numbering'])
+const types: readonly StyleDefinition['type'][] = ['paragraph', 'character', 'table', 'numbering']
 
 /** The styles part (17.7): document defaults and every style as written, without inheritance. */
 export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
@@ -21,14 +21,15 @@ export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
     const name = childValue(element, 'w:name')
     // A style without an identifier is known by its name; report generators write such ones, and Word finds them.
     const id = element.attributes['w:styleId'] ?? (name !== undefined && styles.byId.has(name) ? undefined : name)
-    const type = element.attributes['w:type'] ?? 'paragraph'
-    if (id === undefined || !types.has(type)) continue
+    const stated = element.attributes['w:type'] ?? 'paragraph'
+    const type = types.find((known) => known === stated)
+    if (id === undefined || type === undefined) continue
     const isDefault = element.attributes['w:default'] !== undefined && isOn(element.attributes['w:default'])
     const basedOn = childValue(element, 'w:basedOn')
     const style: StyleDefinition = {
       id,
       name: name ?? id,
-      type: type as StyleDefinition['type'],
+      type,
       ...(basedOn === undefined ? {} : { basedOn }),
       isDefault,
       ...readFormats(element, theme),
