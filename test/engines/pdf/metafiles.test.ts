@@ -30,6 +30,13 @@ describe('EMF', () => {
     expect(dumpPaths(framesOf(emf(...redPen, ...line)))).toEqual(['M50,50 L150,100 stroke FF0000 1'])
   })
 
+  test('records behind the one that ends the file are not played', () => {
+    const box = record(43, 100, 100, 200, 200)
+    const end = record(14, 0, 0, 20)
+    expect(dumpPaths(framesOf(emf(...blueBrush, box, box)))).toHaveLength(2)
+    expect(dumpPaths(framesOf(emf(...blueBrush, box, end, box)))).toHaveLength(1)
+  })
+
   test('points of 16 bits draw the same as points of 32 bits', () => {
     const points = [0, 0, 500, 0, 0, 500]
     const small = [...words(86, 28 + 12), ...words(0, 0, 0, 0, 3), ...shorts(...points)]
@@ -192,6 +199,16 @@ describe('WMF', () => {
     expect(dumpPaths(framesOf(bareWmf(...window, ...brush, wmfRecord(0x12d, 1), box), 'wmf'))).toEqual([
       'M50,50 L100,50 L100,75 L50,75 Z fill FF0000',
     ])
+  })
+
+  test('a file without a placeable header begins at zero where its window states no origin, whatever else it states', () => {
+    const brush = [wmfRecord(0x2fc, 0, 0x00ff, 0, 0), wmfRecord(0x12d, 0), wmfRecord(0x2fa, 5, 0, 0, 0, 0)]
+    const box = wmfRecord(0x41b, 25, 50, 0, 0)
+    const drawn = (...before: number[][]) =>
+      dumpPaths(framesOf(bareWmf(...before, wmfRecord(0x20c, 50, 100), ...brush, wmfRecord(0x12d, 1), box), 'wmf'))
+    expect(drawn()).toEqual(['M50,50 L100,50 L100,75 L50,75 Z fill FF0000'])
+    // The alignment of text is no origin.
+    expect(drawn(wmfRecord(0x12e, 24, 8))).toEqual(drawn())
   })
 
   test("a font's name ends at its first zero, whatever follows it", () => {

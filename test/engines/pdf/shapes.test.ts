@@ -288,6 +288,9 @@ describe('text in shapes', () => {
       '<wps:style><a:lnRef idx="0"/><a:fillRef idx="0"/><a:fontRef idx="minor"><a:srgbClr val="ABCDEF"/></a:fontRef></wps:style>'
     const [frame] = framesOf(shape(preset('rect') + red, style + story)).filter((entry) => entry.kind === 'text')
     expect(frame).toMatchObject({ look: { color: 'ABCDEF' } })
+    const own = story.replace('<w:r>', '<w:r><w:rPr><w:color w:val="123456"/></w:rPr>')
+    const [stated] = framesOf(shape(preset('rect') + red, style + own)).filter((entry) => entry.kind === 'text')
+    expect(stated).toMatchObject({ look: { color: '123456' } })
   })
 
   test('reads upwards if the shape says so', () => {

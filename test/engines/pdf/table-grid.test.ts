@@ -238,6 +238,10 @@ describe('the columns of a table that fits its content', () => {
     expect(widths(table([text('aaaa a') + text('bb') + last, text('a') + text('bbb') + last]))).toEqual([46.9, 28.9])
   })
 
+  test('of a table whose width is stated as zero are those of one that states none', () => {
+    expect(widths(table([text('aaaa') + text('bb') + last], total(0)))).toEqual([34.9, 22.9])
+  })
+
   test('of a wider table share what is left by their widths, those with a width of their own keep it', () => {
     // 34.9, 22.9 and 16.9 pt of 149.4.
     const row = text('aaaa') + text('bb') + last
@@ -311,6 +315,13 @@ describe('the columns of a table that fits its content', () => {
     expect(widths(table([stated]))).toEqual([50, 50])
     const shared = text('a', `<w:gridSpan w:val="2"/>${wide(100)}`) + last
     expect(widths(table([shared], '', [60, 20, 0]))).toEqual([75, 25])
+  })
+
+  test('give up a stored grid that has no room for a word over several of them', () => {
+    const spanning = text('a'.repeat(10), '<w:gridSpan w:val="2"/>') + last
+    expect(widths(table([spanning], '', [40, 35, 20]))).toEqual([40, 35])
+    const [first, second] = widths(table([spanning], '', [20, 20, 20]))
+    expect(first! + second!).toBeGreaterThanOrEqual(70.7)
   })
 
   test('in percent are shares of the table', () => {

@@ -257,3 +257,32 @@ test('the outer borders of a table are at its sides only, and the inner ones bet
     '5 x 150.5',
   ])
 })
+
+test('a row is as high as an object that floats beside its second paragraph reaches', () => {
+  const box =
+    '<w:r><w:drawing><wp:anchor distT="0" distB="0" distL="0" distR="0" behindDoc="0" layoutInCell="1"><wp:positionH relativeFrom="column"><wp:posOffset>0</wp:posOffset></wp:positionH><wp:positionV relativeFrom="paragraph"><wp:posOffset>0</wp:posOffset></wp:positionV><wp:extent cx="254000" cy="508000"/><wp:wrapSquare wrapText="bothSides"/><wp:docPr id="1" name="x"/><a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:spPr><a:prstGeom prst="rect"/></wps:spPr><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>'
+  const content = `${p('a')}<w:p>${box}<w:r><w:t>b</w:t></w:r></w:p>`
+  const [page] = pagesOf(table([3000], '', row(cell(content)), row(cell(p('next')))))
+  // A line of 11.5 pt, and 40 pt of the object.
+  expect(page!.at(-1)).toBe('55.4,110.9 next')
+})
+
+test('a row that makes an exception of one property has all others of its table', () => {
+  const margins = '<w:tblCellMar><w:left w:w="400" w:type="dxa"/></w:tblCellMar>'
+  const edges = '<w:tblBorders><w:top w:val="single" w:sz="8"/><w:left w:val="single" w:sz="8"/></w:tblBorders>'
+  const excepted = (exception: string) => `<w:tr><w:tblPrEx>${exception}</w:tblPrEx>${cell(p('a'))}</w:tr>`
+  const drawn = (exception: string) => {
+    const [page] = layoutOf(wordDocument(table([2000], `${edges}${margins}`, excepted(exception)))).pages
+    return [
+      dump(page!)[0]!.split(',')[0],
+      dumpShapes(page!)
+        .map((shape) => shape.split(' ')[0]!)
+        .join(' '),
+    ]
+  }
+  const shading = '<w:shd w:val="clear" w:fill="EEEEEE"/>'
+  expect(drawn('')).toEqual(['70.5', 'line line'])
+  expect(drawn(shading)).toEqual(['70.5', 'box line line'])
+  expect(drawn('<w:tblBorders><w:bottom w:val="single" w:sz="8"/></w:tblBorders>')).toEqual(['70.5', 'line line line'])
+  expect(drawn('<w:tblCellMar><w:left w:w="200" w:type="dxa"/></w:tblCellMar>')).toEqual(['60.5', 'line line'])
+})
