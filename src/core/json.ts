@@ -65,6 +65,9 @@ const closeBrace = 0x7d
 /** A double keeps every decimal of up to 15 significant digits, as long as its exponent is far from the edges. */
 const alwaysExactDigits = 15
 
+/** What a refusal names: the member being read, or, while its key is read, the container around it. */
+type Blamed = 'member' | 'container'
+
 /** Works through the text with one explicit stack, so that depth costs no call stack. */
 class Reader {
   private at = 0
@@ -206,10 +209,10 @@ class Reader {
       this.keys[this.keys.length - 1] = ''
       this.refuseTrailingComma(closeBrace)
       const hint = 'Write every key as a string in double quotes.'
-      this.refuse('json.syntax', `Expected a key, found ${this.seen()}.`, hint, start, true)
+      this.refuse('json.syntax', `Expected a key, found ${this.seen()}.`, hint, start, 'container')
     }
     this.at++
-    const key = this.readString(true)
+    const key = this.readString('container')
     this.keys[this.keys.length - 1] = key
     if (Object.hasOwn(container, key)) {
       const message = `The key ${brief(key)} appears twice in the same object.`
@@ -223,7 +226,7 @@ class Reader {
   }
 
   /** Reads from behind the opening quote to behind the closing one. */
-  private readString(isKey = false): string {
+  private readString(blamed: Blamed = 'member'): string {
     const text = this.text
     const start = this.at
     let at = start
@@ -233,14 +236,14 @@ class Reader {
         this.at = at + 1
         return text.slice(start, at)
       }
-      if (code === backslash) return this.readEscaped(start, at, isKey)
+      if (code === backslash) return this.readEscaped(start, at, blamed)
       // Past the end the code is NaN, which fails the first comparison and is checked too.
-      if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, isKey)
+      if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, blamed)
       else at++
     }
   }
 
-  private readEscaped(start: number, firstEscape: number, isKey: boolean): string {
+  private readEscaped(start: number, firstEscape: number, blamed: Blamed): string {
     const text = this.text
     let made = ''
     let copied = start
@@ -255,59 +258,59 @@ class Reader {
         made += text.slice(copied, at)
         const letter = text.charAt(at + 1)
         if (letter === 'u') {
-          const length = this.checkEscapedUnit(at, isKey)
+          const length = this.checkEscapedUnit(at, blamed)
           for (let unit = at; unit < at + length; unit += 6) made += String.fromCharCode(this.hexUnit(unit))
           at += length
         } else {
           const plain = simpleEscapes.get(letter)
           if (plain === undefined) {
             const hint = 'Use one of \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u with four hexadecimal digits.'
-            this.refuse('json.syntax', `\\${letter} is no escape sequence of JSON.`, hint, at, isKey)
+            this.refuse('json.syntax', `\\${letter} is no escape sequence of JSON.`, hint, at, blamed)
           }
           made += plain
           at += 2
         }
         copied = at
-      } else if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, isKey)
+      } else if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, blamed)
       else at++
     }
   }
 
   /** Checks a raw character outside the common range; answers its length in code units. */
-  private checkCharacter(code: number, at: number, isKey: boolean): number {
+  private checkCharacter(code: number, at: number, blamed: Blamed): number {
     if (Number.isNaN(code)) {
-      this.refuse('json.syntax', 'The text ends inside a string.', 'Close the string with a double quote.', at, isKey)
+      this.refuse('json.syntax', 'The text ends inside a string.', 'Close the string with a double quote.', at, blamed)
     }
-    if (code === 0) this.refuseNul(at, isKey)
+    if (code === 0) this.refuseNul(at, blamed)
     if (code < 0x20) {
       const message = `A raw control character (U+${hex(code)}) is in a string.`
-      this.refuse('json.syntax', message, 'Write it as an escape, such as \\n or \\t.', at, isKey)
+      this.refuse('json.syntax', message, 'Write it as an escape, such as \\n or \\t.', at, blamed)
     }
     const point = this.text.codePointAt(at)!
-    if (point >= 0xd800 && point <= 0xdfff) this.refuseSurrogate(point, at, isKey)
-    if (isNoncharacter(point)) this.refuseNoncharacter(point, at, isKey)
+    if (point >= 0xd800 && point <= 0xdfff) this.refuseSurrogate(point, at, blamed)
+    if (isNoncharacter(point)) this.refuseNoncharacter(point, at, blamed)
     return point > 0xffff ? 2 : 1
   }
 
   /** Checks `\uXXXX`, together with its second half when it is a pair; answers the length in code units: 6 or 12. */
-  private checkEscapedUnit(at: number, isKey: boolean): number {
+  private checkEscapedUnit(at: number, blamed: Blamed): number {
     const unit = this.hexUnit(at)
     if (unit === -1) {
       const hint = 'Write \\u with exactly four hexadecimal digits.'
-      this.refuse('json.syntax', 'An escape \\u lacks its four hexadecimal digits.', hint, at, isKey)
+      this.refuse('json.syntax', 'An escape \\u lacks its four hexadecimal digits.', hint, at, blamed)
     }
-    if (unit === 0) this.refuseNul(at, isKey)
+    if (unit === 0) this.refuseNul(at, blamed)
     if (unit < 0xd800) return 6
     if (unit <= 0xdbff && this.text.charCodeAt(at + 6) === backslash && this.text.charAt(at + 7) === 'u') {
       const low = this.hexUnit(at + 6)
       if (low >= 0xdc00 && low <= 0xdfff) {
         const point = (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000
-        if (isNoncharacter(point)) this.refuseNoncharacter(point, at, isKey)
+        if (isNoncharacter(point)) this.refuseNoncharacter(point, at, blamed)
         return 12
       }
     }
-    if (unit <= 0xdfff) this.refuseSurrogate(unit, at, isKey)
-    if (isNoncharacter(unit)) this.refuseNoncharacter(unit, at, isKey)
+    if (unit <= 0xdfff) this.refuseSurrogate(unit, at, blamed)
+    if (isNoncharacter(unit)) this.refuseNoncharacter(unit, at, blamed)
     return 6
   }
 
@@ -391,25 +394,31 @@ class Reader {
     return this.refuse('json.syntax', message, 'Write numbers as JSON does: 0, -1, 2.5 or 1e3.', start)
   }
 
-  private refuseNul(at: number, isKey: boolean): never {
-    return this.refuse('json.nul', 'A string contains the NUL character.', 'Remove the character U+0000.', at, isKey)
+  private refuseNul(at: number, blamed: Blamed): never {
+    return this.refuse('json.nul', 'A string contains the NUL character.', 'Remove the character U+0000.', at, blamed)
   }
 
-  private refuseSurrogate(unit: number, at: number, isKey: boolean): never {
+  private refuseSurrogate(unit: number, at: number, blamed: Blamed): never {
     const message = `A string contains half of a surrogate pair (U+${hex(unit)}).`
-    return this.refuse('json.lone-surrogate', message, 'Write both halves, or remove the character.', at, isKey)
+    return this.refuse('json.lone-surrogate', message, 'Write both halves, or remove the character.', at, blamed)
   }
 
-  private refuseNoncharacter(point: number, at: number, isKey: boolean): never {
+  private refuseNoncharacter(point: number, at: number, blamed: Blamed): never {
     const message = `A string contains the noncharacter U+${hex(point)}, which I-JSON forbids (RFC 7493, 2.1).`
-    return this.refuse('json.noncharacter', message, 'Remove the character.', at, isKey)
+    return this.refuse('json.noncharacter', message, 'Remove the character.', at, blamed)
   }
 
   private refuseTrailingComma(close: number): void {
     this.skipSpace()
     if (this.text.charCodeAt(this.at) !== close) return
     const place = close === closeBracket ? 'array' : 'object'
-    this.refuse('json.syntax', `There is a comma before the end of the ${place}.`, 'Remove the comma.', this.at, true)
+    this.refuse(
+      'json.syntax',
+      `There is a comma before the end of the ${place}.`,
+      'Remove the comma.',
+      this.at,
+      'container',
+    )
   }
 
   private seen(): string {
@@ -425,10 +434,9 @@ class Reader {
     return 'Write a string in double quotes, a number, true, false, null, an array or an object.'
   }
 
-  /** @param inContainer names the innermost container rather than the member being read */
-  private refuse(code: string, message: string, hint: string, offset: number, inContainer = false): never {
+  private refuse(code: string, message: string, hint: string, offset: number, blamed: Blamed = 'member'): never {
     const tokens: (string | number)[] = []
-    for (const [index, container] of this.containers.slice(0, inContainer ? -1 : undefined).entries()) {
+    for (const [index, container] of this.containers.slice(0, blamed === 'container' ? -1 : undefined).entries()) {
       tokens.push(Array.isArray(container) ? container.length : (this.keys[index] ?? ''))
     }
     const position = positionAt(this.text, offset)
