@@ -114,6 +114,12 @@ describe('a fault of the server', () => {
     expect(asked).toHaveLength(2)
   })
 
+  test('that finds our clock wrong may pass as well: the client corrects itself by it', async () => {
+    script = (_one, count) => (count === 1 ? refusal(403, 'RequestTimeTooSkewed') : new Response(bytes))
+    expect(await (await open()).get(hash)).toEqual(bytes)
+    expect(asked).toHaveLength(2)
+  })
+
   test.each([
     [403, 'AccessDenied'],
     [400, 'InvalidRequest'],
