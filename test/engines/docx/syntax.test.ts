@@ -105,7 +105,7 @@ describe('a tag', () => {
   })
 
   test('of another template language is answered with the tag that Quire has for it', () => {
-    expect(hintOf('else')).toBe('Write {{#else}}.')
+    expect(hintOf('else')).toBe('Write {{#else}}, or {{/else}} for the value named else.')
     expect(hintOf('#endif')).toBe('Write {{#end}}.')
     expect(hintOf('#elseif /a')).toBe('Write {{#else}}{{#if …}} … {{#end}}{{#end}}.')
     expect(hintOf('#unless /a')).toBe('Write {{#if not /flag}}.')

@@ -146,6 +146,23 @@ test('unknown, unclosed and malformed tags are located findings and never reach 
   ])
 })
 
+test('a refused tag of a block is the only finding about the block', () => {
+  const codes = (text: string) => compileCodes(wordPackage(p(text)))
+  for (const [opening, code] of [
+    ['{{#if /a ==== 1}}', 'docx.bad_condition'],
+    ['{{#if}}', 'docx.unknown_tag'],
+    ['{{#each /a as b}}', 'docx.bad_option'],
+    ['{{#each name}}', 'docx.bad_pointer'],
+    ['{{#unless /a}}', 'docx.unknown_tag'],
+    ['{{#for x in /a}}', 'docx.unknown_tag'],
+  ]) {
+    const inner = opening?.includes('if') || opening?.includes('unless') ? 'x{{#else}}y' : '{{./x}}{{@index}}'
+    expect([opening, codes(`${opening}${inner}{{#end}}`)]).toEqual([opening, [`${code} word/document.xml#1:0`]])
+  }
+  expect(codes('{{#if /a}}x{{else}}y{{#end}}')).toEqual(['docx.unknown_tag word/document.xml#1:11'])
+  expect(codes('{{#if /a}}x{{#endif}}')).toEqual(['docx.unknown_tag word/document.xml#1:11'])
+})
+
 test('headers, footers, footnotes, properties and alternative texts are filled', () => {
   const footnote = `<w:footnote w:id="2">${p('note {{/note}}')}</w:footnote>`
   const core = `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>On {{/title}}</dc:title></cp:coreProperties>`

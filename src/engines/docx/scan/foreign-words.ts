@@ -50,8 +50,8 @@ export function foreignForm(written: string): string | undefined {
 }
 
 const foreignTags: ReadonlyMap<string, string> = new Map([
-  ['else', 'Write {{#else}}.'],
-  ['end', 'Write {{#end}}.'],
+  ['else', 'Write {{#else}}, or {{/else}} for the value named else.'],
+  ['end', 'Write {{#end}}, or {{/end}} for the value named end.'],
   ['endif', 'Write {{#end}}.'],
   ['endfor', 'Write {{#end}}.'],
   ['#endif', 'Write {{#end}}.'],

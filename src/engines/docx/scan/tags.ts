@@ -80,15 +80,28 @@ function scanParagraph({ part, tags }: TaggedText, paragraph: Paragraph, finding
     }
     const to = close + 2
     const raw = text.slice(from, to)
-    const parsed = reader.parse(text.slice(from + 2, close))
-    if (parsed.ok) tags.push({ syntax: parsed.tag, raw, paragraph, from, to })
-    else report(from, parsed)
+    const inner = text.slice(from + 2, close)
+    const parsed = reader.parse(inner)
+    if (!parsed.ok) report(from, parsed)
+    const syntax = parsed.ok ? parsed.tag : standIn(inner)
+    if (syntax !== undefined) tags.push({ syntax, raw, paragraph, from, to })
     if (reading === 1 && parsed.ok && !isReadAlike(raw, parsed)) {
       findings.push({ ...remarkEarlier(raw), severity: 'warning', path: placeOf(part, paragraph, from) })
     }
     if (tags.length > limits.templateTags) return
     from = text.indexOf('{{', to)
   }
+}
+
+/** What a refused tag would open or close: the tags that go with it are not wrong for its sake. */
+function standIn(inner: string): TagSyntax | undefined {
+  const word = /^\s*(#[a-z]+)/i.exec(inner)?.[1]?.toLowerCase() ?? ''
+  if (word.startsWith('#end')) return { kind: 'end' }
+  if (word === '#if' || word === '#unless' || word === '#with') {
+    return { kind: 'if', condition: { kind: 'truth', value: { kind: 'literal', value: true } } }
+  }
+  if (word !== '#each' && word !== '#for' && word !== '#foreach') return undefined
+  return { kind: 'each', value: { kind: 'absolute', tokens: [] }, restarts: false }
 }
 
 type Remark = Pick<Finding, 'code' | 'message'> & { hint: string }
