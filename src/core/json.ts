@@ -108,6 +108,7 @@ class Reader {
         }
         const isArray = Array.isArray(container)
         if (isArray) container.push(value)
+        // There is a key for every open container.
         else setMember(container, this.keys[this.keys.length - 1]!, value)
         this.skipSpace()
         const code = this.text.charCodeAt(this.at)

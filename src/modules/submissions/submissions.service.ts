@@ -163,6 +163,7 @@ async function submitToModel(
       processingNodeId: node.processingNodeId,
       nodeLabel: node.label,
       nodeAddress: node.address,
+      // A plan has parents before their children.
       parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.row.id,
       inputHash: input.inputHash,
       rawInputHash: input.rawHash,

@@ -54,6 +54,7 @@ export class Random {
     const made = [...list]
     for (let index = made.length - 1; index > 0; index--) {
       const other = this.below(index + 1)
+      // Both are indexes of the list.
       const kept = made[index]!
       made[index] = made[other]!
       made[other] = kept
