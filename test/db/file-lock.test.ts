@@ -13,7 +13,7 @@ const root = join(import.meta.dir, '../..')
 
 /** A process that opens the database, says so, and stays until it is killed; by itself it ends after a minute. */
 function holdElsewhere(path: string) {
-  const code = `process.argv.splice(1, 0, 'quire'); const { openDatabase } = await import(${JSON.stringify(join(root, 'src/db/connect.ts'))})
+  const code = `process.umask(0o077); process.argv.splice(1, 0, 'quire'); const { openDatabase } = await import(${JSON.stringify(join(root, 'src/db/connect.ts'))})
     await openDatabase('file:${path}'); console.log('open'); setTimeout(() => process.exit(), 60_000)`
   const other = Bun.spawn([process.execPath, '-e', code, 'serve'], { stdout: 'pipe', stderr: 'ignore' })
   onTestsEnd(() => other.kill('SIGKILL'))
