@@ -6,7 +6,25 @@ import { compiled, p, wordPackage } from '../engines/docx/word-package.ts'
 const text = { type: 'string' }
 const contract = {
   type: 'object',
-  required: ['total', 'day', 'at', 'flag', 'kind', 'name', 'lines', 'digits', 'amount', 'other'],
+  required: [
+    'total',
+    'day',
+    'at',
+    'flag',
+    'kind',
+    'name',
+    'lines',
+    'digits',
+    'amount',
+    'other',
+    'days',
+    'eight',
+    'nine',
+    'mixed',
+    'both',
+    'part',
+    'due',
+  ],
   properties: {
     total: { type: 'number' },
     day: { type: 'string', format: 'date' },
@@ -16,6 +34,13 @@ const contract = {
     other: { enum: ['weekly'] },
     digits: { enum: ['1', '2.50'] },
     name: text,
+    days: { enum: ['2026-01-01', 'never'] },
+    due: { enum: ['2026-01-01'] },
+    eight: { enum: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] },
+    nine: { enum: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] },
+    mixed: { type: ['number', 'boolean'] },
+    both: { anyOf: [{ type: 'string' }, {}] },
+    part: { enum: ['annual', 'weekly'] },
     amount: { type: ['number', 'null'] },
     maybe: { type: 'integer' },
     anything: {},
@@ -58,6 +83,14 @@ describe('a contract rules out', () => {
     [
       '{{/day | date "d.M.yyyy HH:mm"}}',
       'The tag writes a time of day; /day is a date. Use d, M, y and E only in the pattern, or point to a date with time.',
+    ],
+    [
+      '{{/kind | date "d"}}',
+      'The tag writes a date; /kind is one of annual, monthly. Remove | date, or point to a date such as 2026-01-31.',
+    ],
+    [
+      '{{/kind | date "HH"}}',
+      'The tag writes a time of day; /kind is one of annual, monthly. Use d, M, y and E only in the pattern, or point to a date with time.',
     ],
     [
       '{{#each /lines}}{{./price | date "d"}}{{#end}}',
@@ -107,6 +140,33 @@ describe('a contract rules out', () => {
       '/kind = /other',
       'The tag compares with /other, which is one of weekly; /kind is one of annual, monthly. Compare values of one type: numbers, texts, dates or flags.',
     ],
+    [
+      '/eight = "zz"',
+      'The tag compares with "zz"; /eight is one of a, b, c, d, e, f, g, h. Known here: a, b, c, d, e, f, g, h.',
+    ],
+    [
+      '/nine = "zz"',
+      'The tag compares with "zz"; /nine is one of a, b, c, d, e, f, g, h, …. Known here: a, b, c, d, e, f, g, h, i.',
+    ],
+    [
+      '/mixed = "x"',
+      'The tag compares with "x"; /mixed is a number or a boolean. Write /flag or not /flag, or compare with true or false, without quotes.',
+    ],
+    ...['/name = /flag', '/kind > /total', '/kind < /day', '/days > /total', '/flag < /flag'].map(
+      (condition): [string, string] => {
+        const [, left = '', right = ''] = /^(\S+) . (\S+)$/.exec(condition) ?? []
+        const is: Record<string, string> = {
+          '/name': 'text',
+          '/flag': 'a boolean',
+          '/kind': 'one of annual, monthly',
+          '/total': 'a number',
+          '/day': 'a date',
+          '/days': 'one of 2026-01-01, never',
+        }
+        const hint = 'Compare values of one type: numbers, texts, dates or flags.'
+        return [condition, `The tag compares with ${right}, which is ${is[right]}; ${left} is ${is[left]}. ${hint}`]
+      },
+    ),
     ['/digits = 3', 'The tag compares with 3; /digits is one of 1, 2.50. Did you mean 1?'],
     ['/kidn = "annual"', 'The contract has no /kidn. Did you mean kind?'],
     ['not /flga', 'The contract has no /flga. Did you mean flag?'],
@@ -133,6 +193,7 @@ test('a contract takes every use that can be right', () => {
   for (const tag of [
     '{{/name | number "0"}}{{/name | date "d"}}{{/digits | number "0.00"}}{{/anything | date "HH:mm"}}',
     '{{/at | date "d.M.yyyy HH:mm"}}{{/day | date "d.M."}}{{/total | number "0"}}{{/maybe | number "0" | default "–"}}',
+    '{{/days | date "d"}}{{/days | date "HH:mm"}}{{/both | number "0"}}{{/due | date "d"}}{{/due | date "HH"}}',
     '{{#each /lines}}{{./price | number "0"}}{{#if ./on}}{{@index}}{{#end}}{{#end}}',
   ]) {
     expect(said(tag)).toEqual([])
@@ -144,6 +205,8 @@ test('a contract takes every use that can be right', () => {
     '/day >= "2026-01-31" and /day = "2026-01-31" and /at > "2026-01-31" and /at = "2026-01-31T00:00:00Z"',
     '/day < /at and /day = /name and /total = /amount and /total > /name',
     '/flag = true and /flag != false and /amount = null and /maybe = null and /total != null',
+    '/mixed = 3 and /mixed = true and /days > /day and /kind = /part and /name = /kind and /kind > /name',
+    '/total = /digits and /name > /day and /anything > /total and /total = /anything and /flag = /mixed and /both = 3',
     '/anything = "x" and /anything > 3 and /anything = /flag and @index > 3',
   ]) {
     const body = p(

@@ -143,6 +143,9 @@ describe('a condition', () => {
     ['/a or /b)', ')'],
     ['()', ')'],
     ['and /a', 'and'],
+    ['in [/a]', 'in'],
+    ['is empty', 'is'],
+    ['/a = or', 'or'],
     ['/a in []', ']'],
     ['/a!', '!'],
   ])('%s is refused at %p with an example of the grammar', (source, piece) => {
@@ -163,6 +166,7 @@ describe('a condition', () => {
     expect(read('name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(read('/a = name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(hintOf('/a = name')).toBe('Write /name for the value named name, or "name" for the text.')
+    expect(hintOf('@next')).toBe('The words of a loop are @index, @first, @last, @count.')
     for (const bad of ['.x', '/a~2', '@next', '1.', '1e3', '1a']) {
       expect(read(`/a = ${bad}`)).toBe(`docx.bad_pointer: “${bad}” is neither a pointer nor a value.`)
     }
@@ -178,6 +182,7 @@ describe('a condition', () => {
       expect(read(source)).toBe(`docx.bad_condition: The condition “${source}” compares nothing of the data.`)
     }
     for (const source of ['true', 'false']) expect(read(source)).toBe(source)
+    expect(read('"x" in ["y", /a]')).toBe('("x" in "y" /a)')
   })
 
   test('is refused if a text is not closed, or a number has more digits than numbers keep', () => {
@@ -190,6 +195,7 @@ describe('a condition', () => {
     const deep = (depth: number) => read(`${'('.repeat(depth)}/a${')'.repeat(depth)}`)
     expect(deep(limits.templateConditionDepth)).toBe('/a')
     expect(deep(limits.templateConditionDepth + 1)).toContain('is nested more than 32 deep')
+    expect(read(Array.from({ length: 100 }, () => '(not /a)').join(' or '))).toStartWith('(not /a or not /a')
     expect(read(`${'not '.repeat(5_000)}/a`)).toContain('is nested more than 32 deep')
     const long = (tests: number) => read(Array.from({ length: tests }, () => '/a').join(' and '))
     expect(long(limits.templateConditionTests)).toStartWith('(/a and')
