@@ -213,16 +213,18 @@ interface Target {
   transparency: Uint8Array | undefined
 }
 
+/** A sample of a row by its index; of 16 bits, the high byte. */
+function sampleOf(row: Uint8Array, index: number, depth: number): number {
+  if (depth === 8) return row[index] ?? 0
+  if (depth === 16) return row[index * 2] ?? 0
+  const bit = index * depth
+  return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
+}
+
 function writePixel(target: Target, row: Uint8Array, column: number, pixel: number): void {
   const { header, color, mask, palette, transparency } = target
   const { depth, channels } = header
-  const sample = (channel: number): number => {
-    const index = column * channels + channel
-    if (depth === 8) return row[index] ?? 0
-    if (depth === 16) return row[index * 2] ?? 0
-    const bit = index * depth
-    return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
-  }
+  const sample = (channel: number) => sampleOf(row, column * channels + channel, depth)
   if (header.color === 3) {
     const index = sample(0)
     for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = palette?.[index * 3 + channel] ?? 0
@@ -233,20 +235,19 @@ function writePixel(target: Target, row: Uint8Array, column: number, pixel: numb
   if (target.gray) color[pixel] = Math.round(sample(0) * scale)
   else for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = sample(channel)
   if (header.color === 4 || header.color === 6) mask[pixel] = sample(channels - 1)
-  else mask[pixel] = isKey(transparency, sample, channels, depth) ? 0 : 255
+  else mask[pixel] = isKey(target, row, column) ? 0 : 255
 }
 
-/** A single transparent colour (tRNS of gray and RGB pictures). */
-function isKey(
-  transparency: Uint8Array | undefined,
-  sample: (channel: number) => number,
-  channels: number,
-  depth: number,
-): boolean {
+/** True for the transparent colour of a gray or RGB picture: tRNS has two bytes a channel, of which lower depths use one. */
+function isKey({ header, transparency }: Target, row: Uint8Array, column: number): boolean {
   if (!transparency) return false
+  const { depth, channels } = header
   for (let channel = 0; channel < channels; channel++) {
-    const key = depth === 16 ? transparency[channel * 2] : transparency[channel * 2 + 1]
-    if (key !== sample(channel)) return false
+    const index = column * channels + channel
+    const [high, low] = [transparency[channel * 2], transparency[channel * 2 + 1]]
+    const isSame =
+      depth === 16 ? row[index * 2] === high && row[index * 2 + 1] === low : sampleOf(row, index, depth) === low
+    if (!isSame) return false
   }
   return true
 }

@@ -208,6 +208,17 @@ describe('A PNG with alpha', () => {
     expect(rgb?.colors).toEqual(every(size, sample).flat())
   })
 
+  test('of 16 bits hides no pixel that differs from the transparent colour in low bytes only', () => {
+    const gray = (x: number) => [[0x1234, 0x1235, 0x1134, 0x1200][x] ?? 0]
+    const picture: Picture = { width: 4, height: 1, depth: 16, color: 0, sample: gray }
+    expect(read(png({ ...picture, transparency: [0x12, 0x34] }))?.mask).toEqual([0, 255, 255, 255])
+    const rgb = (x: number) => [0x0102, [0x0304, 0x0305, 0x0204][x] ?? 0, 0x0506]
+    const image = read(
+      png({ ...picture, width: 3, color: 2, sample: rgb, transparency: [0x01, 0x02, 0x03, 0x04, 0x05, 0x06] }),
+    )
+    expect(image).toMatchObject({ colors: [1, 3, 5, 1, 3, 5, 1, 2, 5], mask: [0, 255, 255] })
+  })
+
   test('in shades of gray below 8 bits is spread over all of black to white', () => {
     const picture: Picture = { width: 4, height: 1, depth: 2, color: 0, sample: (x) => [x], transparency: [0, 1] }
     expect(read(png(picture))).toMatchObject({ colors: [0, 85, 170, 255], mask: [255, 0, 255, 255] })
