@@ -35,7 +35,13 @@ export function openAtWork(path: string, slots: number): AtWork {
   const file = openSync(path, existsSync(path) ? 'r+' : 'w+', 0o600)
   const taken = new Map<string, number>()
   // One write of a few bytes: a kill comes before or after it.
-  const write = (slot: number, text: string) => void writeSync(file, text, slot * SLOT_BYTES)
+  const write = (slot: number, text: string) => {
+    try {
+      writeSync(file, text, slot * SLOT_BYTES)
+    } catch {
+      // A disk that takes no write must not end the process: at worst a kill counts an attempt too many or too few.
+    }
+  }
   return {
     left,
     forget() {

@@ -346,6 +346,37 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
+  test('readiness says why a dependency is unavailable, how much work waits for it, and since when', async () => {
+    await bench.visit('administrator', async (page) => {
+      const { body } = await bench.client.get('/api/v1/admin/readiness')
+      const [database, bus, store, outbox] = body.dependencies
+      const reason = 'it is full, or its disk is below its reserve'
+      const paused = {
+        dependency: 'object-store',
+        code: 'object_store_full',
+        since: new Date().toISOString(),
+        steps: 12,
+      }
+      const dependencies = [database, bus, { ...store, status: 'unavailable', reason }, outbox]
+      await page.route('**/api/v1/admin/readiness', (route) =>
+        route.fulfill({
+          headers: { 'x-correlation-id': 'of-the-test' },
+          json: { ...body, status: 'unavailable', dependencies, paused },
+        }),
+      )
+      await open(page, at('/readiness'))
+      await page
+        .getByRole('row', { name: /^Object store/ })
+        .getByText(reason)
+        .waitFor()
+      const panel = page.getByRole('region', { name: 'Paused work' })
+      await panel.getByText('object store; it goes on by itself').waitFor()
+      await panel.getByText('12', { exact: true }).waitFor()
+      await open(page, at('/'))
+      await page.getByText('object store; 12 steps wait').waitFor()
+    })
+  })
+
   test(
     'ten thousand executions are a list of a few drawn rows, wherever one scrolls',
     async () => {

@@ -53,3 +53,13 @@ test('notes as many steps as there is room for, each once, and gives the room of
   expect(noted()).toEqual([])
   smaller.close()
 })
+
+test('a disk that takes no write costs a note, and nothing else', () => {
+  const atWork = openAtWork(join(temporaryFolder(), 'at-work'), 2)
+  // The system then refuses every write, as it does on a disk that has gone.
+  atWork.close()
+  const id = crypto.randomUUID()
+  atWork.begin(id)
+  atWork.end(id)
+  atWork.forget()
+})

@@ -11,7 +11,9 @@ import {
   ObjectStoreUnavailable,
 } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import { claimReady } from '../../src/runner/claim.store.ts'
 import type { RunnerDependencies } from '../../src/runner/dependencies.ts'
+import { WorkerCrashed } from '../../src/runner/faults.ts'
 import { type Runner, startRunner } from '../../src/runner/runner.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { until } from '../support/until.ts'
@@ -151,27 +153,23 @@ describeOnBothDialects('a runner whose object store can not be used', (dialect) 
 
   test('takes a file that is missing for an outage while the whole store is, and for a fault of its own when not', async () => {
     const { faulty, state } = withFault(store)
-    const composed = Promise.withResolvers<void>()
-    // Gives the file away, so that render has to read it from the store, as a runner does that takes a step over.
-    const pool = scriptedPool(async (step, job) => {
-      if (step === 'render' && job.isRepeated !== true && state.isRemoved === undefined) {
-        state.isRemoved = true
-        state.probes = new ObjectStoreUnavailable('not mounted')
-        composed.resolve()
-        throw state.probes
-      }
-      return undefined
+    // What is taken up again has to read the file that the step before made.
+    const pool = scriptedPool((step, job) => {
+      if (step !== 'render' || job.isRepeated === true) return undefined
+      state.isRemoved = true
+      state.probes = new ObjectStoreUnavailable('not mounted')
+      throw new WorkerCrashed('for the test')
     })
     const runner = start({ objects: faulty, pool })
     const id = await seedExecution(database)
-    await composed.promise
     await until('work is paused', () => runner.pause !== undefined)
-    await Bun.sleep(300)
+    await Bun.sleep(OUTAGE_MS)
+    expect((await readExecution(database, id)).steps[3]).toMatchObject({ status: 'queued', attempt: 1 })
     delete state.probes
-    // The disk is there again, and the file is not: that is the step's own fault, and is counted.
+    // The disk is there again, and the file is not: that is counted.
     const { execution, steps } = await untilEnded(database, id)
     expect(execution.status).toBe('failed')
-    expect(steps.at(-1)).toMatchObject({ name: 'render', attempt: 5, failure: { code: 'attempts_exhausted' } })
+    expect(steps[3]).toMatchObject({ attempt: 5, failure: { code: 'attempts_exhausted' } })
   })
 
   test('claims nothing while paused, and stops at once when it is told to', async () => {
@@ -190,4 +188,80 @@ describeOnBothDialects('a runner whose object store can not be used', (dialect) 
     await runner.drain(5_000)
     expect(performance.now() - startedMs).toBeLessThan(1_000)
   })
+})
+
+describeOnBothDialects('a runner whose database can not be used', (dialect) => {
+  let database: Database
+  let bus: Bus
+  let objects: ObjectStore
+  beforeAll(async () => {
+    database = await openTestDatabase(dialect)
+    bus = await openBus('embedded')
+    objects = await openObjectStore(`file:${temporaryFolder()}`)
+  })
+  afterEach(() => database.write((tx) => tx.q.delete(tx.t.steps)))
+  afterAll(async () => {
+    await bus.close()
+    await database.close()
+  })
+
+  /** The database with faults in front of it. */
+  function withFaults() {
+    const state: { reads?: Error; writes?: Error } = {}
+    const faulty: Database = {
+      ...{ dialect: database.dialect, writeLoad: database.writeLoad },
+      ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
+      get read() {
+        if (state.reads !== undefined) throw state.reads
+        return database.read
+      },
+      write: (work) => (state.writes === undefined ? database.write(work) : Promise.reject(state.writes)),
+    }
+    return { faulty, state }
+  }
+  const full = () => Object.assign(new Error('full'), { code: dialect === 'sqlite' ? 'SQLITE_FULL' : '53100' })
+
+  test('keeps a result for as long as nothing can be committed, and makes it once', async () => {
+    const { faulty, state } = withFaults()
+    const pool = scriptedPool((step) => {
+      if (step === 'compose') state.writes = full()
+      return undefined
+    })
+    const runner = startRunner({
+      ...{ database: faulty, objects, pool, bus, log, clock: systemClock, owner: 'this run' },
+      timing: { pollMs: 50, heartbeatMs: 100 },
+    })
+    const id = await seedExecution(database)
+    await until('it composes', () => state.writes !== undefined)
+    // Longer than the tries that a refusal of one step has.
+    await Bun.sleep(8_000)
+    expect((await readExecution(database, id)).steps[2]).toMatchObject({ status: 'running', attempt: 1 })
+    delete state.writes
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map((step) => step.attempt)).toEqual([1, 1, 1, 1])
+    expect(pool.jobs.filter((job) => job.steps[0] === 'compose')).toHaveLength(1)
+    await runner.drain(1_000)
+  }, 60_000)
+
+  test('leaves owners the time of a lease after an outage, in which they could not prolong theirs', async () => {
+    const { faulty, state } = withFaults()
+    const id = await seedExecution(database)
+    await database.write((tx) => claimReady(tx, { owner: 'another', leaseMs: -60_000, limit: 5 }))
+    state.reads = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    const leaseMs = 2_000
+    const runner = startRunner({
+      ...{ database: faulty, objects, bus, log, clock: systemClock, owner: 'this run' },
+      pool: scriptedPool(),
+      timing: { pollMs: 20, heartbeatMs: 100, leaseMs },
+    })
+    await Bun.sleep(200)
+    delete state.reads
+    const backMs = performance.now()
+    const taken = async () => (await readExecution(database, id)).steps[0]?.leaseOwner !== 'another'
+    await until('it is taken over', taken, 30_000)
+    expect(performance.now() - backMs).toBeGreaterThan(leaseMs - 500)
+    expect((await untilEnded(database, id)).steps[0]?.attempt).toBe(2)
+    await runner.drain(1_000)
+  }, 60_000)
 })
