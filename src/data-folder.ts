@@ -1,7 +1,7 @@
-import { constants, existsSync, readFileSync } from 'node:fs'
+import { constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { ConfigError } from './config.ts'
+import { dirname, join } from 'node:path'
+import { type Config, ConfigError } from './config.ts'
 import { detailOf } from './core/error-cause.ts'
 
 /**
@@ -93,4 +93,54 @@ async function modeOf(path: string): Promise<number | undefined> {
     if (detailOf(error) === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** The ids of the store that was served here, as files say that outlive its database; undefined where there is none. */
+export interface StoreMarks {
+  /** In the object directory; objects elsewhere have none. */
+  objects: string | undefined
+  /** Beside the data directory, for the day that the directory is gone. */
+  beside: string | undefined
+}
+
+/** The files of the marks, for messages. */
+export function markFiles(config: Pick<Config, 'dataFolder' | 'objectsUrl'>) {
+  const objects = config.objectsUrl.startsWith('file:') ? config.objectsUrl.slice('file:'.length) : undefined
+  return { objects: objects === undefined ? undefined : join(objects, 'store'), beside: `${config.dataFolder}.store` }
+}
+
+export function readMarks(config: Pick<Config, 'dataFolder' | 'objectsUrl'>): StoreMarks {
+  const { objects, beside } = markFiles(config)
+  return { objects: objects === undefined ? undefined : readMark(objects), beside: readMark(beside) }
+}
+
+function readMark(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined
+  } catch (error) {
+    // Whoever may not read it has none; an outage of the disk shows elsewhere.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(detailOf(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Where the folder above the data directory can't be written, as in a container, there is no mark beside it. */
+export function writeMarks(config: Pick<Config, 'dataFolder' | 'objectsUrl'>, id: string): void {
+  const { objects, beside } = markFiles(config)
+  if (objects !== undefined) {
+    mkdirSync(dirname(objects), { recursive: true })
+    writeMark(objects, id)
+  }
+  try {
+    writeMark(beside, id)
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(detailOf(error) ?? '')) throw error
+  }
+}
+
+function writeMark(path: string, id: string): void {
+  if (readMark(path) === id) return
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, `${id}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, path)
 }

@@ -1,16 +1,43 @@
-import { ConfigError } from './config.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError } from './config.ts'
 import type { Log } from './core/log.ts'
+import { markFiles, readMarks, type StoreMarks, writeMarks } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { appliedMigrations, migrate } from './db/migrate.ts'
+import { ensureStoreId } from './db/store-id.ts'
 
-/** The configured database, its schema brought up to date. @throws ConfigError when it can't be opened, or is a newer version's */
-export async function openMigratedDatabase(url: string, log: Log): Promise<Database> {
-  const refuse = refuseAddress('QUIRE_DATABASE_URL', url)
-  const database = await openDatabase(url, { log }).catch(refuse)
+/** `known`: an empty database is refused where marks say that there was a store. `any`: what is there is taken as it is. */
+export type AcceptedStore = 'known' | 'any'
+
+type StoreConfig = Pick<Config, 'databaseUrl' | 'objectsUrl' | 'dataFolder'>
+
+/**
+ * The configured database, its schema brought up to date. An empty one becomes a new store only where nothing says that
+ * there was one before: a volume that isn't mounted must not end in an empty service.
+ *
+ * @throws ConfigError when it can't be opened, is a newer version's, or isn't the store that was served here
+ */
+export async function openMigratedDatabase(
+  config: StoreConfig,
+  log: Log,
+  accepted: AcceptedStore = 'known',
+): Promise<Database> {
+  const { databaseUrl } = config
+  const refuse = refuseAddress('QUIRE_DATABASE_URL', databaseUrl)
+  const marks = readMarks(config)
+  // Before the file is made: an operator who mounts the volume later must not find another one below it.
+  if (accepted === 'known' && isMissingFile(databaseUrl)) refuseNewStore(config, marks)
+  const database = await openDatabase(databaseUrl, { log }).catch(refuse)
   try {
+    if (accepted === 'known' && (await appliedMigrations(database.read)).length === 0) refuseNewStore(config, marks)
     const applied = await migrate(database)
     if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })
+    const id = await ensureStoreId(database, marks.objects ?? marks.beside)
+    if (accepted === 'known') refuseOthersObjects(config, marks, id)
+    writeMarks(config, id)
+    database.bindTo?.(id)
     return database
   } catch (error) {
     await database.close().catch(() => {})
@@ -18,11 +45,44 @@ export async function openMigratedDatabase(url: string, log: Log): Promise<Datab
   }
 }
 
+function isMissingFile(databaseUrl: string): boolean {
+  return databaseUrl.startsWith('file:') && !existsSync(databaseUrl.slice('file:'.length))
+}
+
+/** @throws ConfigError when something says that there was a store, and where to look for it */
+function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
+  const files = markFiles(config)
+  const begin = 'or begin a new, empty store with "quire serve --accept-store"'
+  const mark = marks.objects !== undefined ? files.objects : marks.beside !== undefined ? files.beside : undefined
+  const older = join(config.dataFolder, 'quire.db')
+  if (config.databaseUrl !== `file:${older}` && existsSync(older)) {
+    throw new ConfigError(
+      `QUIRE_DATABASE_URL: ${withoutPassword(config.databaseUrl)} holds no store, and ${older} does; bring it along with "quire move", ${begin}`,
+    )
+  }
+  if (mark === undefined) return
+  throw new ConfigError(
+    `QUIRE_DATABASE_URL: there is no store in ${withoutPassword(config.databaseUrl)}, and ${mark} says that ${marks.objects ?? marks.beside} was served here; bring its database back (is its volume mounted?), restore a backup with "quire restore", ${begin}`,
+  )
+}
+
+/** The sweep would remove objects that the other store names. */
+function refuseOthersObjects(config: StoreConfig, marks: StoreMarks, id: string): void {
+  if (marks.objects === undefined || marks.objects === id) return
+  throw new ConfigError(
+    `QUIRE_OBJECTS_URL: ${markFiles(config).objects} says that these are the objects of the store ${marks.objects}, and the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`,
+  )
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@')
+}
+
 /** Turns a fault of opening something into one line that names the setting; a password in a URL is never shown. */
 export function refuseAddress(variable: string, url: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof ConfigError) throw error
     const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
-    throw new ConfigError(`${variable}: ${url.replace(/\/\/[^/@]*@/, '//…@')} can't be opened: ${reason}`)
+    throw new ConfigError(`${variable}: ${withoutPassword(url)} can't be opened: ${reason}`)
   }
 }

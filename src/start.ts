@@ -13,13 +13,14 @@ import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 import { prepareDataFolder, readSecret } from './data-folder.ts'
+import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type RunningServer, type Served } from './http/server.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { openMigratedDatabase, refuseAddress } from './migrated-database.ts'
+import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
@@ -49,13 +50,23 @@ export interface RunningQuire {
 /** All of it within the 10 s that a SIGTERM leaves. */
 const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
 
+export interface StartOptions {
+  systemTime?: Clock
+  /** What to do where another store was served before. */
+  accepted?: AcceptedStore
+}
+
 /**
  * The composition root: builds everything once, in order, and registers how each part is closed beside its making; a
  * failure on the way closes what is already open.
  *
  * @throws ConfigError for what the user can mend, in one line
  */
-export async function start(config: Config, log: Log, systemTime: Clock = systemClock): Promise<RunningQuire> {
+export async function start(
+  config: Config,
+  log: Log,
+  { systemTime = systemClock, accepted = 'known' }: StartOptions = {},
+): Promise<RunningQuire> {
   const closers: (() => Promise<void> | void)[] = []
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) {
@@ -71,12 +82,14 @@ export async function start(config: Config, log: Log, systemTime: Clock = system
     const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, address, log))
     closers.push(() => stopServer(server))
 
-    const database = await openMigratedDatabase(config.databaseUrl, log)
-    closers.push(() => database.close())
+    const opened = await openMigratedDatabase(config, log, accepted)
+    closers.push(() => opened.close())
     const isSoleInstance = config.databaseUrl.startsWith('file:')
-    const clock = isSoleInstance ? systemTime : await startSharedClock(database, log, closers)
+    const clock = isSoleInstance ? systemTime : await startSharedClock(opened, log, closers)
     const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => objects.close())
+    // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
+    const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
     const work = Promise.withResolvers<Work>()
     const telemetry = await startTelemetry(config, log)
     closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))

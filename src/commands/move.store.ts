@@ -2,27 +2,26 @@ import { sql } from 'drizzle-orm'
 import { limits } from '../core/limits.ts'
 import { type CopiedTable, readLines, writeLines } from '../db/copy.ts'
 import type { Connection, Database } from '../db/database.ts'
-import { appliedMigrations, migrate, UNFINISHED_MOVE } from '../db/migrate.ts'
-import { hasRows } from './restore.store.ts'
+import { MOVED_AWAY, UNFINISHED_MOVE } from '../db/migrate.ts'
 
-/** Marks the database as half filled, so that nothing serves from it. False when it holds data that no move put there. */
-export async function beginMove(target: Database): Promise<boolean> {
-  const applied = await appliedMigrations(target.read)
-  if (applied.includes(UNFINISHED_MOVE)) return true
-  await migrate(target)
-  if (await hasRows(target)) return false
-  await target.write(async (tx) => {
-    await tx.rows(sql`create table quire_move (name text primary key not null, last_key text not null)`)
-    await tx.rows(sql`insert into quire_migrations (name, applied_at) values (${UNFINISHED_MOVE}, ${tx.clock})`)
-  })
-  return true
-}
-
+/** The target serves from this commit on; its source must be marked before. */
 export async function finishMove(target: Database): Promise<void> {
   await target.write(async (tx) => {
     await tx.rows(sql`drop table quire_move`)
     await tx.rows(sql`delete from quire_migrations where name = ${UNFINISHED_MOVE}`)
   })
+}
+
+export async function markMoved(source: Database, place: string): Promise<void> {
+  await source.write((tx) =>
+    tx.rows(
+      sql`insert into quire_migrations (name, applied_at) values (${MOVED_AWAY + place}, ${tx.clock}) on conflict do nothing`,
+    ),
+  )
+}
+
+export async function unmarkMoved(source: Database, place: string): Promise<void> {
+  await source.write((tx) => tx.rows(sql`delete from quire_migrations where name = ${MOVED_AWAY + place}`))
 }
 
 /** Continues where an earlier move stopped; a page and the note of it are one transaction. */

@@ -5,57 +5,119 @@ import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
-import { migrate } from '../db/migrate.ts'
+import { beginFilling, MOVED_AWAY, migrate, movedTo } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+import { ensureStoreId } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Command, UsageError } from './command.ts'
-import { artifactHashes, beginMove, copyTable, finishMove } from './move.store.ts'
+import { artifactHashes, copyTable, finishMove, markMoved, unmarkMoved } from './move.store.ts'
+import { hasRows } from './restore.store.ts'
+
+/** Where a test may end the process. */
+export type MovePoint = 'opened' | 'marked' | 'object' | 'objects' | 'table' | 'compared' | 'left' | 'finished'
+
+/** What a move reads and writes. */
+export interface MovePlaces {
+  fromDatabase: string
+  fromObjects: string
+  toDatabase: string
+  toObjects: string
+}
 
 /**
  * `quire move`: from the embedded defaults in the data directory to the database and the object store that the settings
- * name. Objects go first and each table in pages, every page with a note of how far it got in the same transaction, so
- * that the same command resumes where it was stopped. Until both sides were compared, the new database refuses to serve.
- * The old files stay as they were.
+ * name. The target is marked as half filled before anything else, and refuses to serve until both sides were compared.
+ * Objects go first and each table in pages, every page with a note of how far it got in the same transaction, so that the
+ * same command resumes where it was stopped. In the end the source is marked as moved, and only then may the target serve:
+ * at no moment may both. The old files stay as they were but for that mark, which `quire move --undo` removes.
  */
 export const runMove: Command = async (args, context) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { 'from-database': { type: 'string' }, 'from-objects': { type: 'string' } },
+    options: { 'from-database': { type: 'string' }, 'from-objects': { type: 'string' }, undo: { type: 'boolean' } },
     allowPositionals: false,
   })
   const config = context.prepare()
-  const fromDatabase = values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`
-  const fromObjects = values['from-objects'] ?? `file:${join(config.dataFolder, 'objects')}`
-  if (fromDatabase === config.databaseUrl) {
+  if (values.undo === true) return undoMove(config.databaseUrl)
+  const places: MovePlaces = {
+    fromDatabase: values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`,
+    fromObjects: values['from-objects'] ?? `file:${join(config.dataFolder, 'objects')}`,
+    toDatabase: config.databaseUrl,
+    toObjects: config.objectsUrl,
+  }
+  if (places.fromDatabase === places.toDatabase) {
     throw new UsageError('QUIRE_DATABASE_URL must name the database to move to; move takes everything there')
   }
+  process.stdout.write(await moveStore(places))
+  return 0
+}
+
+/** @returns what was done, for the user */
+export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) => void = () => {}): Promise<string> {
+  const destination = placeOf(places)
   const closers: (() => Promise<void>)[] = []
   try {
-    const source = await openSource(fromDatabase)
+    const source = await openSource(places.fromDatabase)
     closers.push(() => source.close())
-    await migrate(source)
-    const target = await openDatabase(config.databaseUrl)
+    const moved = await movedTo(source.read)
+    if (moved !== undefined && moved !== destination) {
+      throw new Error(`this store was moved to ${moved} before; let it serve here again with quire move --undo first`)
+    }
+    await migrate(source, migrations[source.dialect], MOVED_AWAY)
+    const target = await openDatabase(places.toDatabase)
     closers.push(() => target.close())
-    const [from, to] = [await openObjectStore(fromObjects), await openObjectStore(config.objectsUrl)]
+    const [from, to] = [await openObjectStore(places.fromObjects), await openObjectStore(places.toObjects)]
     closers.push(
       () => from.close(),
       () => to.close(),
     )
-    if (!(await beginMove(target))) throw new Error('the database to move to holds data of its own; name an empty one')
-    const objects = await moveObjects(source, from, to)
+    onPoint('opened')
+    if (!(await beginFilling(target, () => hasRows(target)))) {
+      if (moved !== undefined) return `the store was moved to ${moved} already\n`
+      throw new Error('the database to move to holds data of its own; name an empty one')
+    }
+    onPoint('marked')
+    const objects = await moveObjects(source, from, to, () => onPoint('object'))
+    onPoint('objects')
     let rows = 0
     for (const table of copiedTables(source.read)) {
       await copyTable(source, target, table)
       rows += await compare(source, target, table)
+      onPoint('table')
     }
+    await ensureStoreId(target, await ensureStoreId(source))
+    onPoint('compared')
+    await markMoved(source, destination)
+    onPoint('left')
     await finishMove(target)
-    process.stdout.write(
-      `moved ${rows} rows and ${objects} objects, and compared them; the old files are as they were\n`,
-    )
-    return 0
+    onPoint('finished')
+    return `moved ${rows} rows and ${objects} objects, and compared them; the old files are as they were, and no longer serve\n`
   } finally {
     for (const close of closers.reverse()) await close()
   }
+}
+
+/** Lets a store serve again that was moved away. */
+async function undoMove(url: string): Promise<0> {
+  const database = await openSource(url)
+  try {
+    const place = await movedTo(database.read)
+    if (place === undefined) throw new Error(`${withoutPassword(url)} was not moved away; there is nothing to undo`)
+    await unmarkMoved(database, place)
+    process.stdout.write(`the store serves here again; it is also at ${place}, and only one of them may be used\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+function placeOf({ toDatabase, toObjects }: MovePlaces): string {
+  return `${withoutPassword(toDatabase)}, with the objects at ${withoutPassword(toObjects)}`
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@')
 }
 
 /** Holding the lock means that nobody else writes there. */
@@ -68,7 +130,7 @@ async function openSource(url: string): Promise<Database> {
   }
 }
 
-async function moveObjects(source: Database, from: ObjectStore, to: ObjectStore): Promise<number> {
+async function moveObjects(source: Database, from: ObjectStore, to: ObjectStore, onMoved: () => void): Promise<number> {
   let count = 0
   for await (const { hash, size } of artifactHashes(source.read)) {
     count++
@@ -77,6 +139,7 @@ async function moveObjects(source: Database, from: ObjectStore, to: ObjectStore)
     const bytes = await from.get(hash)
     if (bytes === undefined) throw new Error(`the object ${hash}, which an artifact names, is not in the store`)
     await to.put(hash, bytes)
+    onMoved()
   }
   return count
 }

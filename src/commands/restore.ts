@@ -3,12 +3,13 @@ import { copyFile, link, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError } from '../config.ts'
-import { prepareDataFolder } from '../data-folder.ts'
+import { prepareDataFolder, readMarks, writeMarks } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
 import { migrations } from '../db/migrations.ts'
+import { ensureStoreId } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
@@ -75,7 +76,9 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     const draft = `${path}.restoring`
     await removeDatabase(draft)
     const database = await openDatabase(`file:${draft}`)
-    await fillDatabase(database, manifest, () => tableLines(source, manifest)).finally(() => database.close())
+    await fillDatabase(database, manifest, () => tableLines(source, manifest))
+      .then(() => nameStore(config, database))
+      .finally(() => database.close())
     removeLockFiles(draft)
     await removeEmptyLog(draft)
     const kept = isThere ? await keepAside(path) : undefined
@@ -94,10 +97,17 @@ async function restoreServer(config: Config, source: string, manifest: Manifest,
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     await restoreObjects(config, source)
     await fillDatabase(database, manifest, () => tableLines(source, manifest))
+    await nameStore(config, database)
     return undefined
   } finally {
     await database.close()
   }
+}
+
+/** The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. */
+async function nameStore(config: Config, database: Database): Promise<void> {
+  const marks = readMarks(config)
+  writeMarks(config, await ensureStoreId(database, marks.objects ?? marks.beside))
 }
 
 async function restoreObjects(config: Config, source: string): Promise<void> {

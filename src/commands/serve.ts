@@ -7,11 +7,15 @@ import type { Command } from './command.ts'
 
 /** `quire serve`: serves until a signal stops it. */
 export const runServe: Command = async (args, context) => {
-  parseArgs({ args: [...args], options: {}, allowPositionals: false })
+  const { values } = parseArgs({
+    args: [...args],
+    options: { 'accept-store': { type: 'boolean' } },
+    allowPositionals: false,
+  })
   const config = context.prepare()
   const log = context.logFor(config)
   for (const warning of config.warnings) log.warn(warning)
-  const starting = start(config, log)
+  const starting = start(config, log, { accepted: values['accept-store'] === true ? 'any' : 'known' })
   // A start runs to its end: it may have made a password, which has to be shown. One that fails ends the program itself.
   stopOnSignals(async () => {
     const quire = await starting.catch(() => new Promise<never>(() => {}))

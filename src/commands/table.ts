@@ -20,8 +20,9 @@ export interface CommandEntry {
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'serve',
-    forms: [''],
+    forms: ['[--accept-store]'],
     summary: 'serve the API, the console and the workers',
+    options: [['--accept-store', 'serve what the settings name, although another store was here; for one start']],
     details: ['SIGTERM or SIGINT stops it within 10 seconds; a second one ends it at once.'],
     failure: 'it could not start, or not stop cleanly',
     load: async () => (await import('./serve.ts')).runServe,
@@ -119,12 +120,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'move',
-    forms: ['[--from-database <url>] [--from-objects <url>]'],
+    forms: ['[--from-database <url>] [--from-objects <url>]', '--undo'],
     summary: 'bring the data directory into the database and object store that are set',
-    details: ['The same command goes on where it was stopped. The old files stay as they are.'],
+    details: ['The same command goes on where it was stopped. The old files stay, and no longer serve.'],
     options: [
       ['--from-database <url>', 'the database to move; that of the data directory where it is left out'],
       ['--from-objects <url>', 'the object store to move; that of the data directory where it is left out'],
+      ['--undo', 'let the database that is set serve again, although its store was moved away'],
     ],
     failure: 'not everything was moved',
     load: async () => (await import('./move.ts')).runMove,

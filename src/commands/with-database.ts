@@ -17,7 +17,7 @@ export async function withDatabase(context: CommandContext, work: (store: OpenSt
   const config = context.prepare()
   const log = context.logFor(config)
   for (const note of await prepareDataFolder(config)) log.warn(note)
-  const database = await openMigratedDatabase(config.databaseUrl, log)
+  const database = await openMigratedDatabase(config, log)
   const shared = config.databaseUrl.startsWith('file:') ? undefined : await startDatabaseClock(database, log)
   try {
     await work({ database, clock: shared ?? systemClock, log })

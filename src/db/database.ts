@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import { DependencyUnavailable } from '../core/faults.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Tables } from './schema.ts'
 
@@ -57,6 +58,11 @@ export interface Database {
    * copying and checking all of it.
    */
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * From then on every transaction makes sure that the database still holds this store, or is rolled back with DatabaseGone.
+   * A local file needs none of it: its device and number are compared.
+   */
+  bindTo?(storeId: string): void
   close(): Promise<void>
 }
 
@@ -64,8 +70,10 @@ export interface Database {
  * The database is no longer the one that was opened: its file was removed, or another store is in its place. What was
  * told so was not written, or is lost with the file. The message says what happened, for the log.
  */
-export class DatabaseGone extends Error {
+export class DatabaseGone extends DependencyUnavailable {
   override readonly name = 'DatabaseGone'
+  readonly dependency = 'relational-db'
+  readonly reason = 'it was removed or replaced'
 }
 
 /** True when a statement failed because a unique index or primary key already holds the value. */

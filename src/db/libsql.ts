@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Client } from '@libsql/client'
 import { limits } from '../core/limits.ts'
+import { whileBound } from './bound.ts'
 import { type Connection, type Database, type Transaction, type WriteLoad, writtenNothing } from './database.ts'
 import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf } from './libsql-connection.ts'
 
@@ -78,6 +79,7 @@ class RemoteDatabase implements Database {
   readonly writeLoad: WriteLoad = { ...writtenNothing }
   readonly read: Connection
   readonly #client: Client
+  #storeId: string | undefined
 
   constructor(client: Client) {
     this.#client = client
@@ -93,7 +95,9 @@ class RemoteDatabase implements Database {
     try {
       const transaction = await this.#client.transaction('write')
       try {
-        value = await work({ ...connectionOver(transaction), afterCommit: (action) => actions.push(action) })
+        value = await whileBound(connectionOver(transaction), this.#storeId, (connection) =>
+          work({ ...connection, afterCommit: (action) => actions.push(action) }),
+        )
         await transaction.commit()
       } finally {
         transaction.close()
@@ -110,6 +114,10 @@ class RemoteDatabase implements Database {
 
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return snapshotOf(this.#client, work)
+  }
+
+  bindTo(storeId: string): void {
+    this.#storeId = storeId
   }
 
   async close(): Promise<void> {

@@ -29,21 +29,41 @@ export class MigrationDiffersError extends Error {
 export async function migrate(
   database: Database,
   known: readonly Migration[] = migrations[database.dialect],
+  passed?: MoveMark,
 ): Promise<string[]> {
   const applied: string[] = []
   await database.write(async (tx) => {
-    await lock(tx)
+    await lockSchema(tx)
     await createRecordsIn(tx)
   })
   await adopt(database, known)
   for (;;) {
     const name = await database.write(async (tx) => {
-      await lock(tx)
-      return applyNext(tx, known)
+      await lockSchema(tx)
+      return applyNext(tx, known, passed)
     })
     if (name === undefined) return applied
     applied.push(name)
   }
+}
+
+/**
+ * Marks the database as half filled before it gets its first table, and brings its schema up to date; goes on with one that
+ * is marked already. False when it holds a store.
+ */
+export async function beginFilling(database: Database, holdsRows: () => Promise<boolean>): Promise<boolean> {
+  const isMarked = (await appliedMigrations(database.read)).includes(UNFINISHED_MOVE)
+  if (!isMarked && (await holdsRows())) return false
+  await database.write(async (tx) => {
+    await lockSchema(tx)
+    await createRecordsIn(tx)
+    await tx.rows(sql`create table if not exists quire_move (name text primary key not null, last_key text not null)`)
+    await tx.rows(
+      sql`insert into quire_migrations (name, applied_at) values (${UNFINISHED_MOVE}, ${tx.clock}) on conflict do nothing`,
+    )
+  })
+  await migrate(database, migrations[database.dialect], UNFINISHED_MOVE)
+  return true
 }
 
 /** The same inside a transaction of the caller, for a database that is rewritten as a whole. */
@@ -82,10 +102,24 @@ export async function appliedMigrations(connection: Connection): Promise<string[
 }
 
 /**
- * Recorded as a migration while a database is being filled by `quire move`, so that no version of Quire serves from half
- * of it.
+ * Recorded as migrations, so that no version of Quire serves from the database: half of a `quire move`, and a store that was
+ * moved away, with the place behind the mark.
  */
 export const UNFINISHED_MOVE = 'unfinished-move'
+export const MOVED_AWAY = 'moved-away to '
+
+/** A mark of `quire move` that its own steps pass by. */
+export type MoveMark = typeof UNFINISHED_MOVE | typeof MOVED_AWAY
+
+/** Where the store was moved to; undefined while it is where it was. */
+export async function movedTo(connection: Connection): Promise<string | undefined> {
+  return placeIn(await appliedMigrations(connection))
+}
+
+function placeIn(names: Iterable<string>): string | undefined {
+  for (const name of names) if (name.startsWith(MOVED_AWAY)) return name.slice(MOVED_AWAY.length)
+  return undefined
+}
 
 /**
  * For commands that only read: they must not take half of a move, or a newer version's data, for the whole.
@@ -167,7 +201,7 @@ async function adopt(database: Database, known: readonly Migration[]): Promise<v
   const unhashed = await requireSameContent(database, known)
   if (unhashed.length === 0) return
   await database.write(async (tx) => {
-    await lock(tx)
+    await lockSchema(tx)
     for (const { name, sql: text } of unhashed) {
       await tx.rows(
         sql`update quire_migrations set sha256 = ${sha256Hex(text)} where name = ${name} and sha256 is null`,
@@ -179,6 +213,12 @@ async function adopt(database: Database, known: readonly Migration[]): Promise<v
 function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]): void {
   if (names.has(UNFINISHED_MOVE)) {
     throw new Error('a move into this database has not been finished; run the same quire move again')
+  }
+  const place = placeIn(names)
+  if (place !== undefined) {
+    throw new Error(
+      `this store was moved to ${place}; use the settings that name it there, or let it serve here again with quire move --undo`,
+    )
   }
   for (const name of names) {
     if (!known.some((migration) => migration.name === name)) {
@@ -195,13 +235,15 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return migrations[database.dialect].filter((migration) => !names.has(migration.name)).map(({ name }) => name)
 }
 
-async function lock(tx: Transaction): Promise<void> {
+/** The instances of one database change its schema, and what they record of it, one at a time. */
+export async function lockSchema(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${advisoryLock})`)
 }
 
-async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {
+async function applyNext(tx: Transaction, known: readonly Migration[], passed?: MoveMark): Promise<string | undefined> {
   const recorded = await tx.rows<{ name: string }>(sql`select name from quire_migrations`)
   const names = new Set(recorded.map((row) => row.name))
+  for (const name of names) if (passed !== undefined && name.startsWith(passed)) names.delete(name)
   refuseForeign(names, known)
   const next = known.find((migration) => !names.has(migration.name))
   if (next === undefined) return undefined

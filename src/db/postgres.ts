@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
+import { whileBound } from './bound.ts'
 import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
 
@@ -52,6 +53,7 @@ class PostgresDatabase implements Database {
   #pool: Pool
   #pulse: postgres.Sql
   #isBeating = false
+  #storeId: string | undefined
   #isClosed = false
 
   constructor(connect: (connections: number) => postgres.Sql) {
@@ -99,7 +101,9 @@ class PostgresDatabase implements Database {
       let value: T
       try {
         value = await this.#pool.handle.transaction((tx) =>
-          work({ ...connectionOver(tx), afterCommit: (action) => actions.push(action) }),
+          whileBound(connectionOver(tx), this.#storeId, (connection) =>
+            work({ ...connection, afterCommit: (action) => actions.push(action) }),
+          ),
         )
       } catch (error) {
         if (attempt < limits.databaseWriteTries && isRetryable(error)) continue
@@ -115,6 +119,10 @@ class PostgresDatabase implements Database {
       isolationLevel: 'repeatable read',
       accessMode: 'read only',
     })
+  }
+
+  bindTo(storeId: string): void {
+    this.#storeId = storeId
   }
 
   async close(): Promise<void> {

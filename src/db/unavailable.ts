@@ -1,6 +1,5 @@
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { unavailableDependency } from '../core/faults.ts'
-import { DatabaseGone } from './database.ts'
 
 /**
  * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
@@ -9,9 +8,9 @@ import { DatabaseGone } from './database.ts'
  * gone. A network code behind another dependency's error is that dependency's.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (unavailableDependency(error) !== undefined) return false
+  const behind = unavailableDependency(error)
+  if (behind !== undefined) return behind.dependency === 'relational-db'
   for (const cause of causesOf(error)) {
-    if (cause instanceof DatabaseGone) return true
     const codes = [detailOf(cause), detailOf(cause, 'extendedCode')]
     if (codes.some((code) => code !== undefined && UNAVAILABLE.test(code))) return true
   }
@@ -19,4 +18,4 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE =
-  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|25006|53\w{3}|57P\w\w|58030|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/
+  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|25006|53\w{3}|57P\w\w|3D000|58030|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdir, open, opendir, readdir, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +10,7 @@ import {
   ObjectDamaged,
   type ObjectStore,
   ObjectStoreFull,
+  ObjectStoreGone,
   ObjectStoreRefused,
   ObjectStoreUnavailable,
   ObjectsUrlInvalid,
@@ -27,7 +29,6 @@ const PROBE = Buffer.from('probe')
 
 export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
   const root = directoryOf(path)
-  const store = new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes)
   try {
     const made = await mkdir(join(root, UNFINISHED), { recursive: true })
     // Each folder is an entry of the one above it.
@@ -39,7 +40,7 @@ export async function openDirectoryStore(path: string, options: OpenObjectsOptio
     throw new ObjectStoreUnavailable(`the object directory ${root} can't be made`, { cause })
   }
   if (options.clearLeftovers === true) await clearLeftovers(join(root, UNFINISHED))
-  return store
+  return new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes)
 }
 
 function directoryOf(path: string): string {
@@ -62,10 +63,25 @@ class DirectoryStore implements ObjectStore {
   readonly #folders = new Set<string>()
 
   readonly #reserveBytes: number
+  /** Device and number of the directory: another one of its name, as below a volume that was unmounted, is not the store. */
+  readonly #identity: string | undefined
 
   constructor(root: string, reserveBytes: number) {
     this.#root = root
     this.#reserveBytes = reserveBytes
+    this.#identity = identityOf(root)
+  }
+
+  gone(): ObjectStoreGone | undefined {
+    const now = identityOf(this.#root)
+    if (now === this.#identity) return undefined
+    const what = now === undefined ? 'was removed' : 'was replaced by another directory'
+    return new ObjectStoreGone(`the object directory ${this.#root} ${what}`)
+  }
+
+  #requireStore(): void {
+    const gone = this.gone()
+    if (gone !== undefined) throw gone
   }
 
   #place(hash: string): { folder: string; file: string } {
@@ -78,6 +94,7 @@ class DirectoryStore implements ObjectStore {
     requireContent(hash, bytes)
     const { folder, file } = this.#place(hash)
     try {
+      this.#requireStore()
       if (await this.#isStored(hash, file, bytes.length)) {
         // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
         // here by other means may never have been synced.
@@ -85,6 +102,7 @@ class DirectoryStore implements ObjectStore {
         await this.#syncFolders(hash, folder)
         const now = new Date()
         await utimes(file, now, now)
+        this.#requireStore()
         return
       }
       await this.#requireRoom(bytes.length)
@@ -94,6 +112,7 @@ class DirectoryStore implements ObjectStore {
         if ((await mkdir(folder, { recursive: true })) !== undefined) this.#folders.delete(folder)
         await rename(unfinished, file)
         await this.#syncFolders(hash, folder)
+        this.#requireStore()
       } catch (error) {
         await unlink(unfinished).catch(() => {})
         throw error
@@ -134,7 +153,9 @@ class DirectoryStore implements ObjectStore {
     let bytes: Uint8Array | undefined
     try {
       bytes = await readFile(file).catch(ignoreMissing)
+      if (bytes === undefined) this.#requireStore()
     } catch (cause) {
+      if (cause instanceof ObjectStoreGone) throw cause
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
     }
     if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
@@ -195,6 +216,7 @@ class DirectoryStore implements ObjectStore {
   async probe(): Promise<void> {
     const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
     try {
+      this.#requireStore()
       await this.#requireRoom(0)
       try {
         await writeDurably(file, PROBE)
@@ -211,12 +233,17 @@ class DirectoryStore implements ObjectStore {
 }
 
 function storeFault(cause: unknown, message: string): ObjectStoreUnavailable {
-  if (cause instanceof ObjectStoreFull) return cause
+  if (cause instanceof ObjectStoreFull || cause instanceof ObjectStoreGone) return cause
   if (['ENOSPC', 'EDQUOT'].includes(detailOf(cause) ?? '')) {
     return new ObjectStoreFull('the disk of the object directory is full', { cause })
   }
   if (['EROFS', 'EACCES', 'EPERM'].includes(detailOf(cause) ?? '')) return new ObjectStoreRefused(message, { cause })
   return new ObjectStoreUnavailable(message, { cause })
+}
+
+function identityOf(folder: string): string | undefined {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {

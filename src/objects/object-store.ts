@@ -31,6 +31,8 @@ export interface ObjectStore {
   list(): AsyncIterable<StoredObject>
   /** Resolves when the store can be reached and used; rejects otherwise. */
   probe(): Promise<void>
+  /** Says at once, without asking anybody else, that a local store is no longer the one that was opened. */
+  gone?(): ObjectStoreGone | undefined
   close(): Promise<void>
 }
 
@@ -51,6 +53,12 @@ export class ObjectStoreUnavailable extends DependencyUnavailable {
   override readonly name: string = 'ObjectStoreUnavailable'
   readonly dependency = 'object-store'
   readonly reason: string = 'it does not answer as it should'
+}
+
+/** The store is no longer the one that was opened; the message says what happened, for the log. */
+export class ObjectStoreGone extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreGone'
+  override readonly reason = 'it was removed or replaced'
 }
 
 /** There is no room for it: try again when there is. */

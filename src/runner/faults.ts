@@ -14,9 +14,11 @@ export interface Unavailable extends PassingFault {
  */
 export function unavailable(error: unknown): Unavailable | undefined {
   const behind = unavailableDependency(error)
+  if (isDatabaseUnavailable(error)) {
+    return { dependency: 'relational-db', code: 'database_unavailable', message: 'The database could not be used.' }
+  }
   if (behind !== undefined) return { dependency: behind.dependency, ...classifyFault(behind) }
-  if (!isDatabaseUnavailable(error)) return undefined
-  return { dependency: 'relational-db', code: 'database_unavailable', message: 'The database could not be used.' }
+  return undefined
 }
 
 /** The worker process ended while it made a step. */

@@ -241,4 +241,24 @@ export const breaks: readonly Break[] = [
     test: 'vanished-store',
     only: 'no submission is acknowledged',
   },
+  {
+    name: 'empty-store-made',
+    takesAway: 'an empty database becomes a new store only where none was before',
+    edits: [
+      {
+        file: 'src/migrated-database.ts',
+        find: '  if (mark === undefined) return\n',
+        replace: '  if (mark !== "") return\n',
+      },
+    ],
+    test: 'known-store',
+    only: 'a start makes no new store',
+  },
+  {
+    name: 'moved-and-serving',
+    takesAway: 'the source of a move no longer serves',
+    edits: [{ file: 'src/commands/move.ts', find: '    await markMoved(source, destination)\n', replace: '' }],
+    test: 'move-kills',
+    only: 'after quire move --undo',
+  },
 ]

@@ -23,6 +23,14 @@ async function startWithWork(): Promise<{ quire: RunningQuire; client: ApiClient
 }
 
 const disappearances: [what: string, vanish: (data: string) => void][] = [
+  ['the object directory is deleted', (data) => rmSync(join(data, 'objects'), { recursive: true })],
+  [
+    'another directory takes the name of the object directory',
+    (data) => {
+      renameSync(join(data, 'objects'), join(data, 'other'))
+      cpSync(join(data, 'other'), join(data, 'objects'), { recursive: true })
+    },
+  ],
   ['the data directory is deleted', (data) => rmSync(data, { recursive: true })],
   ['the database file is deleted', (data) => rmSync(join(data, 'quire.db'))],
   ['the log beside the database is deleted', (data) => rmSync(join(data, 'quire.db-wal'))],
@@ -49,8 +57,10 @@ test.each(disappearances)(
     vanish(join(quire.folder, 'quire-data'))
     for (let index = 0; index < 8; index++) expect(await submitStatus(client, body)).toBe(503)
     await until('readiness says so', async () => (await fetch(`${quire.origin}/health/ready`)).status === 503, 5_000)
-    expect(await (await fetch(`${quire.origin}/health/ready`)).text()).toContain('relational-db')
-    expect(await quire.log()).toContain('the database is gone; nothing is written any more')
+    expect(await (await fetch(`${quire.origin}/health/ready`)).text()).toContain('it was removed or replaced')
+    expect(await quire.log()).toMatch(
+      /the database is gone; nothing is written|the object directory \S+ was (removed|replaced)/,
+    )
     expect((await fetch(`${quire.origin}/health/live`)).status).toBe(200)
     expect(await quire.stop()).toBe(0)
   },

@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import { newId } from '../core/ids.ts'
+import type { Connection, Database } from './database.ts'
+import { lockSchema } from './migrate.ts'
+
+/**
+ * The id of the store that a database holds; made once, and copied by `quire move`. A store without one gets `preferred`,
+ * where marks beside it name one, or a new id.
+ */
+export async function ensureStoreId(database: Database, preferred?: string): Promise<string> {
+  const known = await findStoreId(database.read)
+  if (known !== undefined) return known
+  return database.write(async (tx) => {
+    await lockSchema(tx)
+    await tx.rows(sql`create table if not exists quire_store (name text primary key not null, value text not null)`)
+    await tx.rows(
+      sql`insert into quire_store (name, value) values ('id', ${preferred ?? newId()}) on conflict (name) do nothing`,
+    )
+    const [row] = await tx.rows<{ value: string }>(sql`select value from quire_store where name = 'id'`)
+    return row?.value ?? ''
+  })
+}
+
+/** Undefined for a store of a version that gave none; the catalog is asked first, as an answer that there is none. */
+export async function findStoreId(connection: Connection): Promise<string | undefined> {
+  const tables = await connection.rows(
+    connection.dialect === 'postgres'
+      ? sql`select 1 where to_regclass('quire_store') is not null`
+      : sql`select 1 from sqlite_master where type = 'table' and name = 'quire_store'`,
+  )
+  if (tables.length === 0) return undefined
+  const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = 'id'`)
+  return row?.value
+}

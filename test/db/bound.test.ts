@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { openDatabase } from '../../src/db/connect.ts'
+import { type Database, DatabaseGone } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { ensureStoreId, findStoreId } from '../../src/db/store-id.ts'
+import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
+import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+import { postgresAvailable, startPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+import { sqldAvailable, startSqld } from './sqld.ts'
+
+function addLease(database: Database, name: string): Promise<unknown> {
+  return database.write(async (tx) => {
+    await tx.q.insert(tx.t.leases).values({ name, owner: 'test', expiresAt: tx.clock })
+  })
+}
+
+async function leaseNames(database: Database): Promise<string[]> {
+  return (await database.read.q.select({ name: database.read.t.leases.name }).from(database.read.t.leases)).map(
+    ({ name }) => name,
+  )
+}
+
+describeOnBothDialects('the id of a store', (dialect) => {
+  test('is made once, and is the preferred one where one is known', async () => {
+    const database = await openTestDatabase(dialect)
+    expect(await findStoreId(database.read)).toBeUndefined()
+    const ids = await Promise.all([1, 2, 3].map(() => ensureStoreId(database)))
+    expect(new Set(ids).size).toBe(1)
+    expect(await ensureStoreId(database, 'another')).toBe(ids[0] ?? '')
+    expect(await findStoreId(database.read)).toBe(ids[0])
+    await database.close()
+    const other = await openTestDatabase(dialect)
+    expect(await ensureStoreId(other, 'known before')).toBe('known before')
+    await other.close()
+  })
+})
+
+async function refusesOthers(database: Database): Promise<void> {
+  const id = await ensureStoreId(database)
+  database.bindTo?.(id)
+  await addLease(database, 'before')
+  await database.write((tx) => tx.rows(sql`update quire_store set value = 'other' where name = 'id'`))
+  const refusal = await addLease(database, 'lost').catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(DatabaseGone)
+  expect(isDatabaseUnavailable(refusal)).toBe(true)
+  expect(await leaseNames(database)).toEqual(['before'])
+  // An error of the statements doesn't hide whose database it is.
+  await expect(database.write((tx) => tx.rows(sql`select * from nothing_here`))).rejects.toBeInstanceOf(DatabaseGone)
+}
+
+test.if(postgresAvailable)('a PostgreSQL database that holds another store takes no commit', async () => {
+  const database = await openTestDatabase('postgres')
+  await refusesOthers(database)
+  await database.close()
+})
+
+test.if(sqldAvailable)('a database of a libSQL server that holds another store takes no commit', async () => {
+  const database = await openDatabase((await startSqld()).url)
+  await migrate(database)
+  await refusesOthers(database)
+  await database.close()
+})
+
+test.if(postgresAvailable)(
+  'a PostgreSQL database that is dropped, made again and replaced refuses every commit, and is used again once the right one is back',
+  async () => {
+    const url = await (await startPostgres()).createDatabase()
+    const name = new URL(url).pathname.slice(1)
+    const admin = postgres(url.replace(/[^/]*$/, 'postgres'), { max: 1, onnotice: () => {} })
+    const database = await openDatabase(url)
+    await migrate(database)
+    database.bindTo?.(await ensureStoreId(database))
+    await addLease(database, 'before')
+    const refused = async () => {
+      for (let index = 0; index < 12; index++) {
+        const outcome = await addLease(database, `lost ${index}`).catch((error: unknown) => error)
+        expect(isDatabaseUnavailable(outcome)).toBe(true)
+      }
+    }
+    await admin.unsafe(`alter database ${name} rename to ${name}_away`).catch(async () => {
+      await admin.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      await admin.unsafe(`alter database ${name} rename to ${name}_away`)
+    })
+    await refused()
+    // Empty, and then a store of its own.
+    await admin.unsafe(`create database ${name}`)
+    await refused()
+    const other = await openDatabase(url)
+    await migrate(other)
+    await ensureStoreId(other)
+    await refused()
+    expect(await leaseNames(other)).toEqual([])
+    await other.close()
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.unsafe(`alter database ${name}_away rename to ${name}`)
+    await until(
+      'it is used again',
+      () =>
+        addLease(database, 'after').then(
+          () => true,
+          () => false,
+        ),
+      20_000,
+    )
+    expect((await leaseNames(database)).toSorted()).toEqual(['after', 'before'])
+    await database.close()
+    await admin.end()
+  },
+  60_000,
+)
