@@ -3,6 +3,12 @@ import { symbolCharacter } from '../../../src/engines/pdf/font/symbols.ts'
 import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
 import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
+/** What the report says about missing characters. */
+function remarks(body: string): string[] {
+  const { report } = renderingOf(wordDocument(body))
+  return report.filter(({ code }) => code === 'render.glyph_missing').map(({ message }) => message)
+}
+
 function character(family: string, code: number): string {
   return String.fromCodePoint(symbolCharacter(family, code))
 }
@@ -31,11 +37,18 @@ describe('symbol fonts', () => {
     expect(character('constructor', 0x61)).toBe('a')
   })
 
-  test('show a bullet if no font has the character, and the report names it', () => {
-    const body = p('\uf04d', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')
+  test('show a bullet if no font has the character, and one remark names all of them', () => {
+    const body = p('\uf030', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')
     const [frame] = textFrames(layoutOf(wordDocument(body)).pages[0]!)
-    expect(glyphsOf(frame!)).toEqual([frame!.look.font.face.glyph(0x2022)])
-    const messages = renderingOf(wordDocument(body)).report.map(({ message }) => message)
-    expect(messages).toContain('No font has the character U+1F4A3; a bullet replaces it.')
+    const bullet = frame!.look.font.face.glyph(0x2022)
+    expect(glyphsOf(frame!)).toEqual([bullet])
+    const missing = p('\uf030', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')
+    expect(remarks(missing)).toEqual(['No font has the character U+1F4C1; a bullet replaces it.'])
+    expect(
+      remarks(missing + p('\uf031\uf031\uf032\uf030', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')),
+    ).toEqual(['No font has the characters U+1F4C1, U+1F4C2, U+1F4C4; a bullet replaces each.'])
+    expect(remarks(p('🎈🎉🎊🎋🎌🎍🎎'))).toEqual([
+      'No font has the characters U+1F388, U+1F389, U+1F38A, U+1F38B, U+1F38C and 2 more; an empty box replaces each.',
+    ])
   })
 })

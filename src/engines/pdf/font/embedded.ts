@@ -40,6 +40,9 @@ import tinosBold from '@expo-google-fonts/tinos/700Bold/Tinos_700Bold.ttf' with 
 import tinosBoldItalic from '@expo-google-fonts/tinos/700Bold_Italic/Tinos_700Bold_Italic.ttf' with { type: 'file' }
 import { readEmbedded } from '../embedded-file.ts'
 import { createFontLibrary, type FontLibrary, type FontSource } from './library.ts'
+import mathematics from './symbols/mathematics.ttf' with { type: 'file' }
+import symbols from './symbols/symbols.ttf' with { type: 'file' }
+import symbols2 from './symbols/symbols-2.ttf' with { type: 'file' }
 
 const files: readonly [family: string, bold: boolean, italic: boolean, file: string][] = [
   ['Arimo', false, false, arimoRegular],
@@ -68,15 +71,38 @@ const files: readonly [family: string, bold: boolean, italic: boolean, file: str
   ['Tinos', true, true, tinosBoldItalic],
 ]
 
+/** Subsets that `scripts/build-symbols.ts` makes, in the order in which a character is looked for. */
+const symbolFiles: readonly [family: string, file: string][] = [
+  ['Noto Sans Symbols 2', symbols2],
+  ['Noto Sans Symbols', symbols],
+  ['Noto Sans Math', mathematics],
+]
+
 /**
- * The fonts that travel inside the executable. A file is read on the first use of its face and kept: one document
- * needs two or three of the 24, and together they would be 8 MB of idle memory.
+ * The fonts that travel inside the executable: those that text is set in, and behind them three that only lend symbols.
+ * A file is read on the first use of its face and kept: one document needs two or three of the 24 for text, and together
+ * they would be 8 MB of idle memory.
  */
 export function embeddedSources(): FontSource[] {
+  return [...textSources(), ...symbolSources()]
+}
+
+/** The embedded fonts without those that only lend symbols. */
+export function textSources(): FontSource[] {
   return files.map(([family, bold, italic, file]) => ({
     family,
     bold,
     italic,
+    read: () => readEmbedded(file),
+  }))
+}
+
+function symbolSources(): FontSource[] {
+  return symbolFiles.map(([family, file]) => ({
+    family,
+    bold: false,
+    italic: false,
+    isSupplement: true,
     read: () => readEmbedded(file),
   }))
 }

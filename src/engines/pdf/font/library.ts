@@ -19,6 +19,8 @@ export interface FontSource extends FaceStyle {
   aliases?: readonly string[]
   /** Which font of a collection it is. */
   index?: number
+  /** Only lends characters to other fonts: a line keeps its height, and no text is set in this family. */
+  isSupplement?: boolean
   read(): Uint8Array
 }
 
@@ -34,6 +36,8 @@ export interface Font {
   /** Set when the family has no such face: drawn emboldened or slanted. */
   readonly syntheticBold: boolean
   readonly syntheticItalic: boolean
+  /** See `FontSource`. */
+  readonly isSupplement: boolean
 }
 
 export interface FontMatch {
@@ -81,7 +85,10 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
       const found = names.has(family.toLowerCase()) ? own.match(family, style) : undefined
       return found?.by === 'family' ? found : library.match(family, style, sample)
     },
-    fallback: (codePoint, style) => library.fallback(codePoint, style) ?? own.fallback(codePoint, style),
+    fallback(codePoint, style) {
+      const found = library.fallback(codePoint, style)
+      return found && !found.isSupplement ? found : (own.fallback(codePoint, style) ?? found)
+    },
     trouble: (family, style) => own.trouble(family, style) ?? library.trouble(family, style),
   }
 }
@@ -107,6 +114,7 @@ class Library implements FontLibrary {
     prefix: string,
   ) {
     for (const source of sources) {
+      if (source.isSupplement) continue
       for (const name of [source.family, ...(source.aliases ?? [])]) {
         const key = name.toLowerCase()
         const list = this.families.get(key)
@@ -155,7 +163,14 @@ class Library implements FontLibrary {
 
   private havingGlyph(codePoint: number, style: FaceStyle): Font | undefined {
     // The default family first, as for fonts whose name gives no hint.
-    return this.firstOf([guessFamily(''), ...this.families.keys()], style, (font) => font.face.glyph(codePoint) !== 0)
+    const hasGlyph = (font: Font) => font.face.glyph(codePoint) !== 0
+    const found = this.firstOf([guessFamily(''), ...this.families.keys()], style, hasGlyph)
+    if (found) return found
+    for (const source of this.sources) {
+      const font = source.isSupplement ? this.fontOf(source, source, style) : undefined
+      if (font && hasGlyph(font)) return font
+    }
+    return undefined
   }
 
   /** The first usable face of some families that passes the test. */
@@ -170,21 +185,27 @@ class Library implements FontLibrary {
   /** The usable face of a family that is nearest to a style, with the metrics of the face it replaces. */
   private fontFrom(substitute: Substitute, style: FaceStyle): Font | undefined {
     for (const source of this.ranked(substitute.family, style)) {
-      const face = this.load(source)
-      if (typeof face === 'string') continue
-      const [ascent, descent, gap] = substitute.metrics ?? [face.ascent, face.descent, face.gap]
-      return {
-        id: this.ids.get(source) ?? source.family,
-        face,
-        scale: substitute.scale ?? 1,
-        ascent,
-        descent,
-        gap,
-        syntheticBold: style.bold && !source.bold,
-        syntheticItalic: style.italic && !source.italic,
-      }
+      const font = this.fontOf(source, substitute, style)
+      if (font) return font
     }
     return undefined
+  }
+
+  private fontOf(source: FontSource, substitute: Substitute, style: FaceStyle): Font | undefined {
+    const face = this.load(source)
+    if (typeof face === 'string') return undefined
+    const [ascent, descent, gap] = substitute.metrics ?? [face.ascent, face.descent, face.gap]
+    return {
+      id: this.ids.get(source) ?? source.family,
+      face,
+      scale: substitute.scale ?? 1,
+      ascent,
+      descent,
+      gap,
+      syntheticBold: style.bold && !source.bold,
+      syntheticItalic: style.italic && !source.italic,
+      isSupplement: source.isSupplement ?? false,
+    }
   }
 
   private ranked(family: string, style: FaceStyle): FontSource[] {

@@ -25,17 +25,21 @@ const wingdingsRanges: readonly Range[] = [
   [0xd5, '⌫⌦◀►▲▼◄▶▲▼←→↑↓↖↗↙↘⬅→⬆⬇⬉⬈⬋⬊⇦⇒⇧⇩⇔⇕⇖⇗⇙⇘▫▫✗✓☒☑⊞'],
 ]
 
-/** Wingdings 2 and Webdings: the ticks and boxes of forms. */
+/** The ticks, boxes, points and arrows of Wingdings 2, Wingdings 3 and Webdings. */
 const wingdings2Ranges: readonly Range[] = [
-  [0x4f, '✗✓☒☑☒☒'],
-  [0x95, '··•●●'],
-  [0xa0, '◼◻◼□□'],
-  [0x9e, '⊙'],
+  [0x4f, '✗✓🗵☑⮽☒'],
+  [0x69, '⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿'],
+  [0x95, '··•●○🞅🞇🞉⊙⦿🞌🞍◾■□🞑🞒🞓🞔▣🞕🞖🞗🞘⬩◆◇🞚◈🞛🞜🞝🞞⬪⬧◊'],
+  [0xea, '✦✶  ✴   ✹'],
+]
+const wingdings3Ranges: readonly Range[] = [
+  [0x21, '←→↑↓↖↗↙↘'],
+  [0x70, '▲▼△▽◀▶◁▷◣◢◤◥◀▶▲ ▼'],
 ]
 const webdingsRanges: readonly Range[] = [
   [0x33, '◀▶▲▼⏪⏩⏮⏭⏸⏹⏺'],
   [0x61, '✓🚲□🛡📦🚒■🚑🛈✈🛰●'],
-  [0x67, '■'],
+  [0x72, '🗙'],
 ]
 
 function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
@@ -47,13 +51,23 @@ function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
   return table
 }
 
+/** What documents write for check boxes, ticks and the like as plain Unicode, beyond the characters of the tables. */
+const formCharacters = '☐☑☒✓✔✕✖✗✘🗴🗵🗶🗷🗸🗹⮽⭘▢▣◻◼⬜⬛☆★⭐☎☏✆✉✂⚠⚪⚫ⓘℹ⚙♻♡❗❓❯➔➜➢➤☛☞⇒⇔∀∃∈∴∵∗∎∝∠⊥∪∩⊂⊃⊆⊇∧∨'
+
 const tables: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map<string, ReadonlyMap<number, number>>([
   ['symbol', tableOf(symbolRanges)],
   ['wingdings', tableOf(wingdingsRanges)],
   ['wingdings 2', tableOf(wingdings2Ranges)],
-  ['wingdings 3', new Map()],
+  ['wingdings 3', tableOf(wingdings3Ranges)],
   ['webdings', tableOf(webdingsRanges)],
 ])
+
+/** Every character that symbol fonts and forms need. */
+export function symbolCharacters(): number[] {
+  const characters = new Set([...tables.values()].flatMap((table) => [...table.values()]))
+  for (const character of formCharacters) characters.add(character.codePointAt(0) ?? 0)
+  return [...characters].sort((a, b) => a - b)
+}
 
 /** True for families whose codes are not Unicode characters; see `symbolCharacter`. */
 export function isSymbolFamily(family: string): boolean {

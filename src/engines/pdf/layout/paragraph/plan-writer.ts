@@ -224,17 +224,16 @@ export class PlanWriter {
     const font = this.context.cascade.fallbackFont(code, style)
     if (font) return { glyph: font.face.glyph(code), style: this.context.cascade.variant(style, font, 1) }
     const isBullet = style.symbolic && face.glyph(BULLET) !== 0
-    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
     const sample = sampleOf(code)
-    const lacksScript = sample !== LATIN_SAMPLE && !this.context.cascade.fallbackFont(sample, style)
-    this.context.report.add(
-      'render.glyph_missing',
-      lacksScript
-        ? `No font has ${scriptName(sample)}; empty boxes stand in its place.`
-        : `No font has the character ${name}; ${isBullet ? 'a bullet' : 'an empty box'} replaces it.`,
-      `font#${style.family}`,
-      'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
-    )
+    const { cascade, report } = this.context
+    if (sample !== LATIN_SAMPLE && !cascade.fallbackFont(sample, style))
+      report.add(
+        'render.glyph_missing',
+        `No font has ${scriptName(sample)}; empty boxes stand in its place.`,
+        `font#${style.family}`,
+        'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
+      )
+    else report.missingGlyph(code, { shown: isBullet ? 'a bullet' : 'an empty box', family: style.family })
     return { glyph: isBullet ? face.glyph(BULLET) : 0, style }
   }
 }
