@@ -44,12 +44,15 @@ const documentTypes = new Set([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml',
 ])
 
+/** What to do with macros, controls, embedded objects and fields that start programs; nothing ever runs them. */
+export type ActiveContent = 'refused' | 'ignored'
+
 /**
  * Opens a WordprocessingML package (ECMA-376 part 2): content types, relationships and the main document part. Macros,
- * ActiveX controls and OLE objects are errors; external relationships other than hyperlinks are warnings and are
- * never followed.
+ * ActiveX controls, OLE objects and DDE fields are errors, unless they may be ignored: then one warning names each kind.
+ * External relationships other than hyperlinks are warnings and are never followed.
  */
-export function openPackage(bytes: Uint8Array): Outcome<OoxmlPackage> {
+export function openPackage(bytes: Uint8Array, active: ActiveContent = 'refused'): Outcome<OoxmlPackage> {
   const zip = readZip(bytes)
   if (!zip.ok) return zip
   const archive = zip.value
@@ -63,16 +66,36 @@ export function openPackage(bytes: Uint8Array): Outcome<OoxmlPackage> {
   if (mainPart === undefined) {
     return fail(packageFinding('ooxml.no_document', 'The package names no main document part.', '_rels/.rels'))
   }
-  const active = findActiveContent(archive, types.value, relations.value)
+  const findings = admitted(findActiveContent(archive, types.value, relations.value), active)
   const texts = new Map<string, string>()
-  const mainType = types.value(mainPart) ?? ''
-  if (!documentTypes.has(mainType) && !mainType.includes('macroEnabled')) {
-    active.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
+  if (!isDocumentType(types.value(mainPart) ?? '')) {
+    findings.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
   }
-  if (active.some((finding) => finding.severity === 'error')) return fail(...active)
+  if (findings.some((finding) => finding.severity === 'error')) return fail(...findings)
   const opened = packageOf(archive, spelling, mainPart, types.value, relations.value, texts)
-  active.push(...findActiveFields(opened, texts))
-  return active.some((finding) => finding.severity === 'error') ? fail(...active) : succeed(opened, active)
+  findings.push(...admitted(findActiveFields(opened, texts), active))
+  return findings.some((finding) => finding.severity === 'error') ? fail(...findings) : succeed(opened, findings)
+}
+
+function isDocumentType(type: string): boolean {
+  return documentTypes.has(type) || /^application\/vnd\.ms-word\..*macroEnabled/.test(type)
+}
+
+/** Errors about active content as they are, or as one warning a kind where it is ignored. */
+function admitted(findings: readonly Finding[], active: ActiveContent): Finding[] {
+  if (active === 'refused') return [...findings]
+  const codes = new Set(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code))
+  const warnings = [...codes].map((code): Finding => {
+    const path = findings.find((finding) => finding.code === code)?.path ?? ''
+    return { code, severity: 'warning', message: ignoredContent[code] ?? '', hint: 'Nothing runs them.', path }
+  })
+  return [...warnings, ...findings.filter(({ severity }) => severity !== 'error')]
+}
+
+const ignoredContent: Record<string, string> = {
+  'ooxml.active_content':
+    'Macros are ignored; controls and embedded objects are shown by the pictures that were stored for them.',
+  'ooxml.dde': 'Fields that can start programs show the results that were stored for them.',
 }
 
 function packageOf(

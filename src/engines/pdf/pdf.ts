@@ -34,10 +34,11 @@ export interface Rendering {
 
 /**
  * Renders a DOCX as PDF: read → style → layout → render. The same bytes and fonts give the same PDF, byte for byte. A
- * document that is not a usable DOCX fails with findings; lesser problems are reported, and the rest is rendered.
+ * document that is not a usable DOCX fails with findings; lesser problems are reported, and the rest is rendered. Macros
+ * and the like are ignored: rendering never runs anything.
  */
 export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Rendering> {
-  const container = openPackage(docx)
+  const container = openPackage(docx, 'ignored')
   if (!container.ok) return container
   const report = new Report()
   report.findings.push(...container.findings)
@@ -63,7 +64,7 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
 
 /** The pages of a document as pure geometry, which tests and `--dump` look at. */
 export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<Layout> {
-  const container = openPackage(docx)
+  const container = openPackage(docx, 'ignored')
   if (!container.ok) return container
   const report = new Report()
   const model = readModel(container.value, options.cache ?? noCache, options, report)
@@ -81,7 +82,7 @@ export function drawDocx(
   options: RenderOptions,
   pictures: ReadonlyMap<string, number> = new Map(),
 ): Outcome<Drawing> {
-  const container = openPackage(docx)
+  const container = openPackage(docx, 'ignored')
   if (!container.ok) return container
   const report = new Report()
   const model = readModel(container.value, options.cache ?? noCache, options, report)

@@ -235,7 +235,7 @@ export class StoryReader {
           break
         case 'w:pict':
         case 'w:object':
-          this.pushDrawing(content, this.readVmlDrawing(child, depth), props, target)
+          this.pushDrawing(content, this.readPicture(child, depth), props, target)
           break
         case 'w:ruby':
           if (!this.fields.swallows('', props)) {
@@ -350,8 +350,11 @@ export class StoryReader {
     }
   }
 
-  private readVmlDrawing(element: XmlElement, depth: number): Drawing | undefined {
-    const drawing = readVml(element, this.drawingSource(depth), this.vmlTypes)
+  /** The drawing in a `w:pict`, or the picture that was stored for an embedded object or a control (17.3.3.19). */
+  private readPicture(element: XmlElement, depth: number): Drawing | undefined {
+    const source = this.drawingSource(depth)
+    const picture = childNamed(element, 'w:drawing')
+    const drawing = picture ? readDrawing(picture, source) : readVml(element, source, this.vmlTypes)
     if (!drawing) {
       const control = childElements(element).find((child) => child.name.startsWith('w:control'))
       if (control) this.report.unsupported(this.part, control.name, 'the form control is left out')
