@@ -16,6 +16,8 @@ export const namespaces =
   'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"'
 
 export interface WordParts {
+  /** Further attributes of the document's root. */
+  root?: string
   /** In place of Arial 10 pt in English. */
   defaults?: string
   styles?: string
@@ -95,7 +97,7 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
   }
   put(
     'word/document.xml',
-    `<w:document ${namespaces}>${parts.background ?? ''}<w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
+    `<w:document ${namespaces}${parts.root === undefined ? '' : ` ${parts.root}`}>${parts.background ?? ''}<w:body>${body}<w:sectPr>${parts.section ?? smallSection}</w:sectPr></w:body></w:document>`,
   )
   put('word/_rels/document.xml.rels', relationshipsXml(relations.join('') + (parts.extraRelationships ?? '')))
   put(

@@ -2,6 +2,7 @@ import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import type { Styles } from '../model/document.ts'
 import type { CellProps, ParagraphProps, RunProps, TableProps } from '../model/properties.ts'
 import type { Report } from '../report.ts'
+import { withChoices } from './markup.ts'
 import { readParagraphProps, readRunProps } from './properties.ts'
 import { readCellProps, readTableProps } from './table-properties.ts'
 import type { Theme } from './theme.ts'
@@ -49,8 +50,8 @@ export class Looks {
    * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
    * be written differently: editors split runs by hints and proofing marks, which don't change the drawing.
    */
-  run(element: XmlElement | undefined): RunProps {
-    return this.read(this.runs, element, () => {
+  run(stated: XmlElement | undefined): RunProps {
+    return this.read(this.runs, stated, (element) => {
       const props = readRunProps(element, this.from.theme)
       const look = JSON.stringify(props)
       const same = this.equal.get(look)
@@ -73,23 +74,27 @@ export class Looks {
     return plain
   }
 
-  paragraph(element: XmlElement | undefined): ParagraphProps {
-    return this.read(this.paragraphs, element, () => readParagraphProps(element, this.from.theme))
+  paragraph(stated: XmlElement | undefined): ParagraphProps {
+    return this.read(this.paragraphs, stated, (element) => readParagraphProps(element, this.from.theme))
   }
 
-  table(element: XmlElement | undefined): TableProps {
-    return this.read(this.tables, element, () => readTableProps(element, this.from.theme))
+  table(stated: XmlElement | undefined): TableProps {
+    return this.read(this.tables, stated, (element) => readTableProps(element, this.from.theme))
   }
 
-  cell(element: XmlElement | undefined): CellProps {
-    return this.read(this.cells, element, () => readCellProps(element, this.from.theme))
+  cell(stated: XmlElement | undefined): CellProps {
+    return this.read(this.cells, stated, (element) => readCellProps(element, this.from.theme))
   }
 
-  private read<T>(known: Map<string, T>, element: XmlElement | undefined, read: () => T): T {
+  private read<T>(
+    known: Map<string, T>,
+    element: XmlElement | undefined,
+    read: (element: XmlElement | undefined) => T,
+  ): T {
     const key = element ? this.from.source.slice(element.openEnd, element.closeStart) : ''
     let props = known.get(key)
     if (props === undefined) {
-      props = read()
+      props = read(element && withChoices(element))
       known.set(key, props)
     }
     return props

@@ -1,4 +1,5 @@
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { parseXml } from '../../ooxml/xml-parser.ts'
 
 /** Elements whose content belongs to what is around them. */
 export const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
@@ -43,8 +44,59 @@ export const silent = new Set([
   'mc:AlternateContent',
 ])
 
+/** Elements of paragraphs that also show their text where they are alone, between paragraphs or inside a run. */
+export const inlines = new Set(['w:r', 'w:t', 'w:hyperlink', 'w:fldSimple', 'm:oMath', 'm:oMathPara'])
+
 /** Extensions whose content is understood, or may be left out without harm. */
 const supported = new Set(['wps', 'wpg', 'wpc', 'wp14', 'w14', 'w15', 'a14', 'c14', 'v'])
+
+/** The child elements, with those of the chosen alternative in place of each `mc:AlternateContent`, at any level. */
+export function contentOf(element: XmlElement): XmlElement[] {
+  const children = childElements(element)
+  if (!children.some(({ name }) => name === 'mc:AlternateContent')) return children
+  return children.flatMap((child) =>
+    child.name === 'mc:AlternateContent' ? contentOf(chooseAlternative(child)) : [child],
+  )
+}
+
+/** The element itself, or a copy whose alternatives are chosen. */
+export function withChoices(element: XmlElement): XmlElement {
+  return childNamed(element, 'mc:AlternateContent') ? { ...emptied(element), children: contentOf(element) } : element
+}
+
+/** What becomes of elements from vocabularies that nobody here knows (ECMA-376 part 3, 7.2 and 7.3), as a part's root says. */
+export class ForeignContent {
+  private readonly shown = new Set<string>()
+  private readonly ignored = new Set<string>()
+
+  /** @param source of the part: names of unknown vocabularies have the prefixes that its root declares */
+  constructor(source: string) {
+    const start = source.search(/<[^?!]/)
+    const tag = source.slice(start, source.indexOf('>', start)).replace(/\/$/, '')
+    const root = start < 0 ? undefined : parseXml(`${tag}/>`)
+    if (!root?.ok) return
+    for (const name of wordsOf(root.value.attributes['mc:ProcessContent'])) this.shown.add(name)
+    for (const prefix of wordsOf(root.value.attributes['mc:Ignorable'])) this.ignored.add(prefix)
+  }
+
+  /** True for an element that stands for its content. */
+  isTransparent(name: string): boolean {
+    return this.shown.has(name) || this.shown.has(`${prefixOf(name)}:*`)
+  }
+
+  /** True for an element that shows nothing, which is no reason for a remark. */
+  isIgnored(name: string): boolean {
+    return this.ignored.has(prefixOf(name))
+  }
+}
+
+function prefixOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(':')))
+}
+
+function wordsOf(list: string | undefined): string[] {
+  return (list ?? '').split(/\s+/).filter((word) => word !== '')
+}
 
 /** The first alternative whose requirements we know, else the fallback (ECMA-376 part 3, 9.3). */
 export function chooseAlternative(element: XmlElement): XmlElement {

@@ -1,6 +1,6 @@
 import { limits } from '../../../core/limits.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Link } from '../frame/frame.ts'
 import type { Block, Cell, ImageRef, Inline, Paragraph, Row, Section, Styles, Table } from '../model/document.ts'
 import type { RunProps } from '../model/properties.ts'
@@ -15,7 +15,7 @@ import { FieldReader, simpleField } from './fields.ts'
 import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox, readChoice } from './form.ts'
 import { type LookSource, Looks } from './looks.ts'
-import { chooseAlternative, runText, silent, transparent } from './markup.ts'
+import { contentOf, ForeignContent, inlines, runText, silent, transparent } from './markup.ts'
 import { mathText } from './math.ts'
 import { startOnNewPage, startTableOnNewPage } from './page-starts.ts'
 import { readAbsoluteTab } from './properties.ts'
@@ -47,6 +47,10 @@ export class StoryReader {
   private readonly floats = new Map<Block, Float>()
   /** The last paragraph, when its mark is a tracked deletion: in the final text the next one continues it. */
   private unended: Paragraph | undefined
+  /** Bookmarks that begin between paragraphs; they belong to the next one. */
+  private readonly bookmarks: Inline[] = []
+  /** The paragraph made for text between paragraphs. */
+  private stray: Paragraph | undefined
   lastSection: Section | undefined
 
   private readonly container: OoxmlPackage
@@ -55,6 +59,7 @@ export class StoryReader {
   private readonly report: Report
   private readonly vmlTypes: VmlTypes
   private readonly styles: Styles | undefined
+  private foreignContent: ForeignContent | undefined
 
   constructor(private readonly from: StorySource) {
     const { container, part, theme, report, vmlTypes = new Map(), styles } = from
@@ -105,7 +110,7 @@ export class StoryReader {
 
   private collectBlocks(element: XmlElement, blocks: Block[], depth: number): void {
     if (this.tooDeep(element, depth)) return
-    for (const child of childElements(element)) this.collectBlock(child, blocks, depth)
+    for (const child of contentOf(element)) this.collectBlock(child, blocks, depth)
   }
 
   private collectBlock(child: XmlElement, blocks: Block[], depth: number): void {
@@ -133,11 +138,43 @@ export class StoryReader {
     } else if (child.name === 'w:sdt') {
       const content = childNamed(child, 'w:sdtContent')
       if (content) this.collectBlocks(content, blocks, depth + 1)
-    } else if (transparent.has(child.name)) this.collectBlocks(child, blocks, depth + 1)
-    else if (child.name === 'mc:AlternateContent') this.collectBlocks(chooseAlternative(child), blocks, depth + 1)
-    else if (child.name === 'w:sectPr') this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
+    } else if (child.name === 'w:bookmarkStart') this.bookmarks.push(bookmark(child))
+    else if (inlines.has(child.name)) this.collectStray(child, blocks, depth)
+    else if (this.isTransparent(child)) this.collectBlocks(child, blocks, depth + 1)
+    else if (child.name === 'mc:AlternateContent') {
+      for (const chosen of contentOf({ ...emptied(child), children: [child] }))
+        this.collectBlock(chosen, blocks, depth + 1)
+    } else if (child.name === 'w:sectPr')
+      this.lastSection = readSection(child, this.lastSection, this.theme, this.partOf)
     else if (child.name === 'w:altChunk')
       this.report.unsupported(this.part, 'w:altChunk', 'the imported content is left out')
+  }
+
+  /** Read when first needed: nearly no document has such elements. */
+  private get foreign(): ForeignContent {
+    this.foreignContent ??= new ForeignContent(this.from.source)
+    return this.foreignContent
+  }
+
+  private isTransparent({ name }: XmlElement): boolean {
+    return transparent.has(name) || this.foreign.isTransparent(name)
+  }
+
+  /** Gives text that stands between paragraphs a paragraph of its own; what follows it directly continues that. */
+  private collectStray(child: XmlElement, blocks: Block[], depth: number): void {
+    let last = blocks.at(-1)
+    if (!last || last !== this.stray) {
+      last = {
+        kind: 'paragraph',
+        props: this.looks.paragraph(undefined),
+        markProps: this.looks.run(undefined),
+        content: [],
+        number: ++this.paragraphs,
+      }
+      blocks.push(last)
+      this.stray = last
+    }
+    this.collectInline(child, this.stray.content, undefined, depth)
   }
 
   private readParagraph(element: XmlElement, depth: number): Paragraph {
@@ -146,7 +183,7 @@ export class StoryReader {
       kind: 'paragraph',
       props: this.looks.paragraph(properties),
       markProps: this.looks.run(properties && childNamed(properties, 'w:rPr')),
-      content: [],
+      content: this.bookmarks.splice(0),
       number: ++this.paragraphs,
     }
     const { marks } = this.fields
@@ -168,38 +205,41 @@ export class StoryReader {
 
   private collectInlines(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
     if (this.tooDeep(element, depth)) return
-    for (const child of childElements(element)) {
-      switch (child.name) {
-        case 'w:r':
-          this.collectRun(child, content, link, depth)
-          break
-        case 'w:hyperlink':
-          this.collectInlines(child, content, this.readLink(child) ?? link, depth + 1)
-          break
-        case 'w:fldSimple':
-          this.collectSimpleField(child, content, link, depth)
-          break
-        case 'w:sdt': {
-          const inner = childNamed(child, 'w:sdtContent')
-          if (inner) this.collectInlines(inner, content, link, depth + 1)
-          break
-        }
-        case 'w:bookmarkStart':
-          content.push({ kind: 'bookmark', name: child.attributes['w:name'] ?? '', props: {} })
-          break
-        case 'm:oMath':
-        case 'm:oMathPara':
-          this.report.unsupported(this.part, child.name, 'the equation is shown as linear text')
-          this.pushText(content, mathText(child), {}, link)
-          break
-        case 'mc:AlternateContent':
-          this.collectInlines(chooseAlternative(child), content, link, depth + 1)
-          break
-        default:
-          if (transparent.has(child.name)) this.collectInlines(child, content, link, depth + 1)
-          else if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
+    for (const child of contentOf(element)) this.collectInline(child, content, link, depth)
+  }
+
+  private collectInline(child: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    switch (child.name) {
+      case 'w:r':
+        this.collectRun(child, content, link, depth)
+        break
+      case 'w:hyperlink':
+        this.collectInlines(child, content, this.readLink(child) ?? link, depth + 1)
+        break
+      case 'w:fldSimple':
+        this.collectSimpleField(child, content, link, depth)
+        break
+      case 'w:sdt': {
+        const inner = childNamed(child, 'w:sdtContent')
+        if (inner) this.collectInlines(inner, content, link, depth + 1)
+        break
       }
+      case 'w:bookmarkStart':
+        content.push(bookmark(child))
+        break
+      case 'm:oMath':
+      case 'm:oMathPara':
+        this.report.unsupported(this.part, child.name, 'the equation is shown as linear text')
+        this.pushText(content, mathText(child), {}, link)
+        break
+      default:
+        if (this.isTransparent(child)) this.collectInlines(child, content, link, depth + 1)
+        else if (!this.collectCharacters(child, content, this.looks.run(undefined), link)) this.leaveOut(child)
     }
+  }
+
+  private leaveOut({ name }: XmlElement): void {
+    if (!silent.has(name) && !this.foreign.isIgnored(name)) this.report.unsupported(this.part, name, 'it is left out')
   }
 
   private readLink(element: XmlElement): Link | undefined {
@@ -219,8 +259,9 @@ export class StoryReader {
   }
 
   private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    if (this.tooDeep(run, depth)) return
     const props = this.lookOf(run)
-    for (const child of childElements(run)) {
+    for (const child of contentOf(run)) {
       if (this.collectCharacters(child, content, props, link)) continue
       const target = link ?? this.fields.link()
       switch (child.name) {
@@ -255,16 +296,15 @@ export class StoryReader {
         case 'w:endnoteRef':
           content.push({ kind: 'noteMark', props })
           break
-        case 'mc:AlternateContent':
-          this.collectRun(chooseAlternative(child), content, link, depth + 1)
-          break
         case 'w:separator':
         case 'w:continuationSeparator':
         case 'w:pgNum':
         case 'w:dayShort':
           break
         default:
-          if (!silent.has(child.name)) this.report.unsupported(this.part, child.name, 'it is left out')
+          if (inlines.has(child.name) || child.name === 'w:sdt' || this.isTransparent(child))
+            this.collectInline(child, content, link, depth + 1)
+          else this.leaveOut(child)
       }
     }
   }
@@ -407,7 +447,7 @@ export class StoryReader {
 
   private collectRows(element: XmlElement, table: Table, depth: number): void {
     if (this.tooDeep(element, depth)) return
-    for (const child of childElements(element)) {
+    for (const child of contentOf(element)) {
       if (child.name === 'w:tr') {
         const properties = childNamed(child, 'w:trPr')
         if (properties && childNamed(properties, 'w:del')) continue
@@ -419,13 +459,14 @@ export class StoryReader {
       } else if (child.name === 'w:sdt') {
         const content = childNamed(child, 'w:sdtContent')
         if (content) this.collectRows(content, table, depth + 1)
-      } else if (transparent.has(child.name)) this.collectRows(child, table, depth + 1)
+      } else if (child.name === 'w:bookmarkStart') this.bookmarks.push(bookmark(child))
+      else if (this.isTransparent(child)) this.collectRows(child, table, depth + 1)
     }
   }
 
   private collectCells(element: XmlElement, row: Row, depth: number): void {
     if (this.tooDeep(element, depth)) return
-    for (const child of childElements(element)) {
+    for (const child of contentOf(element)) {
       if (child.name === 'w:tc') {
         this.cells++
         const cell: Cell = {
@@ -437,9 +478,14 @@ export class StoryReader {
       } else if (child.name === 'w:sdt') {
         const content = childNamed(child, 'w:sdtContent')
         if (content) this.collectCells(content, row, depth + 1)
-      } else if (transparent.has(child.name)) this.collectCells(child, row, depth + 1)
+      } else if (child.name === 'w:bookmarkStart') this.bookmarks.push(bookmark(child))
+      else if (this.isTransparent(child)) this.collectCells(child, row, depth + 1)
     }
   }
+}
+
+function bookmark(element: XmlElement): Inline {
+  return { kind: 'bookmark', name: element.attributes['w:name'] ?? '', props: {} }
 }
 
 function noteReference(element: XmlElement, props: RunProps): Inline {

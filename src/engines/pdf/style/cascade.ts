@@ -491,12 +491,8 @@ export class Cascade {
     return variant
   }
 
-  /** A font that has a character which the style's own lacks; one that only lends characters has the height of that. */
   fallbackFont(codePoint: number, style: TextStyle): Font | undefined {
-    const font = this.fonts.fallback(codePoint, style)
-    if (!font?.isSupplement) return font
-    const { ascent, descent, gap } = style.look.font
-    return { ...font, ascent, descent, gap }
+    return this.fonts.fallback(codePoint, style)
   }
 }
 
