@@ -1,14 +1,23 @@
 import { parseArgs } from 'node:util'
 import type { Binding } from '../core/binding.ts'
-import { type Finding, fail, type Outcome } from '../core/finding.ts'
+import type { Finding } from '../core/finding.ts'
 import type { TextFormat } from '../core/formats.ts'
 import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
 import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
 import { compileTemplate } from '../engines/docx/docx.ts'
-import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
 import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
+import { compileModel } from '../modules/drafts/conditions.service.ts'
+import type { SourceText } from '../modules/versions/versions.service.ts'
+import {
+  type ContractFile,
+  notAmongFiles,
+  readContract,
+  readContractFile,
+  schemaNamed,
+  unresolvedContract,
+} from './check-names.ts'
 import { checkAgainstContract } from './check-template.ts'
 import { type Command, UsageError } from './command.ts'
 import { readInput, writeOutput } from './files.ts'
@@ -26,7 +35,8 @@ interface CheckedFile {
  * `quire check <file>… [--contract <schema>] [--fix]`: checks contracts (JSON Schema), transformers and ingestion models
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
- * against what it writes. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
+ * against what it writes. Without the option, transformers and the conditions of ingestion models are checked against
+ * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
  * transformers loop over, are warnings. `--fix` formats transformers, and says what it did to each.
  */
 export const runCheck: Command = async (args) => {
@@ -49,6 +59,7 @@ export const runCheck: Command = async (args) => {
     .filter(({ kind }) => kind === 'contract')
     .map(({ path, bytes }) => [path, textOf(bytes)] as const)
   if (values.contract !== undefined && contractText !== undefined) contracts.unshift([values.contract, contractText])
+  const contractFiles = contracts.flatMap(([path, text]) => readContractFile(path, text) ?? [])
   const loopedPointers: string[] = []
   const hasTransformer = files.some(({ kind }) => kind === 'transformer')
   const bindings: Binding[] = []
@@ -72,31 +83,41 @@ export const runCheck: Command = async (args) => {
     }
     const text = textOf(bytes)
     const format = isJson(path) ? 'json' : 'yaml'
-    if (kind === 'ingestion model') print(path, compileIngestionModel(text, format).findings)
-    else {
-      const context = {
-        ...(contract === undefined ? {} : { contract }),
-        ...(isWhole ? { bindings } : {}),
-      }
-      const source = values.fix ? fixed(path, text, format) : text
-      const transformer = compileTransformer(source, format, context)
-      print(path, transformer.findings)
-      if (transformer.ok) loopedPointers.push(...transformer.value.loops)
+    if (kind === 'ingestion model') {
+      print(path, checkModel({ source: text, format }, contract, contractFiles))
+      continue
     }
+    const source = values.fix ? fixed(path, text, format) : text
+    const alone = compileTransformer(source, format, isWhole ? { bindings } : {})
+    const named = alone.ok && contract === undefined ? alone.value.contract : undefined
+    const schema = named === undefined ? contract : schemaNamed(named, contractFiles)
+    const transformer =
+      schema === undefined
+        ? alone
+        : compileTransformer(source, format, { contract: schema, ...(isWhole ? { bindings } : {}) })
+    print(path, transformer.findings)
+    if (named !== undefined && schema === undefined) print(path, [notAmongFiles(named)])
+    if (transformer.ok) loopedPointers.push(...transformer.value.loops)
   }
   // Which of several contracts a transformer reads is not known here.
   if (values.fix && !hasTransformer) process.stdout.write('--fix lays out transformers, and none is among the files\n')
   const looped = contracts.length === 1 ? loopedPointers : []
   for (const [path, text] of contracts) print(path, reviewContract(text, looped))
   const code = exitCodeOf(found)
-  if (code === 0) process.stdout.write(`${files.length === 1 ? '1 file is' : `${files.length} files are`} fine\n`)
+  const isCompared = !found.some((finding) => finding.code === unresolvedContract)
+  const fine = isCompared ? 'fine' : 'fine, as far as could be told without the contract'
+  if (code === 0) process.stdout.write(`${files.length === 1 ? '1 file is' : `${files.length} files are`} ${fine}\n`)
   return code
 }
 
-/** The contract as transformers are typed by it; undefined while it can't be used. */
-function readContract(text: string): JsonValue | undefined {
-  const read: Outcome<JsonValue> = compileSchema(text).ok ? readJson(text) : fail()
-  return read.ok ? read.value : undefined
+/** An ingestion model, its conditions by the contract: the one that is given, else the one that it names. */
+function checkModel(text: SourceText, given: JsonValue | undefined, files: readonly ContractFile[]): Finding[] {
+  const alone = compileModel(text)
+  if (!alone.ok) return alone.findings
+  const contract = given ?? schemaNamed(alone.value.contract, files)
+  return contract === undefined
+    ? [...alone.findings, notAmongFiles(alone.value.contract)]
+    : compileModel(text, contract).findings
 }
 
 /** What refuses a contract, or, where nothing does, what is worth telling its author. */

@@ -172,3 +172,44 @@ test('check wants files, and files that are there', async () => {
   await expect(runCheck([at('gone.yaml')], context)).rejects.toThrow('there is no such file or folder')
   await expect(runCheck([folder], context)).rejects.toThrow('it is a folder')
 })
+
+test('check compares a transformer with the contract that it names, and tells when that is not among the files', async () => {
+  const naming = (named: string, path = '/name') =>
+    transformer.replace('output:', `contract: ${named}\noutput:`).replace('/name', path)
+  const [code, output] = await check({ 'a.yaml': naming('missing@9') })
+  expect([code, output]).toEqual([
+    0,
+    expect.stringContaining('a.yaml: /contract: warning: Version 9 of the contract "missing"'),
+  ])
+  expect(output).toEndWith('1 file is fine, as far as could be told without the contract\n')
+  const titled = JSON.stringify({ title: 'Policy notice', ...JSON.parse(contract) })
+  const other = '{"type": "object", "properties": {}, "additionalProperties": false}'
+  // Nothing but the contract named types it, though others are there.
+  for (const named of ['policy@1', 'policy@2', 'Policy notice@7']) {
+    const files = { 'policy.json': titled, 'policy@3.json': other, 'other.json': other }
+    expect(await check({ ...files, 'a.yaml': naming(named) })).toEqual([0, '4 files are fine\n'])
+    const [refused, told] = await check({ ...files, 'a.yaml': naming(named, '/nam') })
+    expect([refused, told]).toEqual([1, expect.stringMatching(/^a\.yaml:4:9 .*Did you mean/)])
+  }
+  expect((await check({ 'a.yaml': naming('policy@3'), 'policy@3.json': other }))[0]).toBe(1)
+  expect((await check({ 'a.yaml': naming('policy@4'), 'policy@3.json': other }))[1]).toContain('not among the files')
+  // A contract that is given is the one that counts.
+  expect(await check({ 'a.yaml': naming('missing@9') }, ['--contract', at('policy.json')])).toEqual([
+    0,
+    '1 file is fine\n',
+  ])
+})
+
+test('check compiles the conditions of ingestion models, and compares them with the contract', async () => {
+  const naming = (when: string, contract = 'policy') =>
+    `model: ingestion-model-v1\ncontract: { name: ${contract}, version: 1 }\nnodes:\n  - { key: a, label: A, transformer: t, when: ${when} }\n`
+  const fits = naming('{ $is: [/name, "=", Ada] }')
+  expect(await check({ 'm.yaml': fits, 'policy.json': contract })).toEqual([0, '2 files are fine\n'])
+  expect((await check({ 'm.yaml': naming('{ $is: [/nam, "=", Ada] }'), 'policy.json': contract }))[1]).toContain(
+    'Did you mean name?',
+  )
+  expect((await check({ 'm.yaml': naming('{ $nothing: 1 }') }))[0]).toBe(1)
+  expect((await check({ 'm.yaml': naming('/name'), 'policy.json': contract }))[1]).toContain('this one is string')
+  const [code, output] = await check({ 'm.yaml': naming('{ $is: [/name, "=", Ada] }', 'elsewhere') })
+  expect([code, output]).toEqual([0, expect.stringContaining('the contract "elsewhere" is not among the files')])
+})

@@ -4,10 +4,11 @@ import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { compileNamedTransformer } from '../drafts/compile.service.ts'
-import { type FamilyHead, findFamilyByName, findFamilyId } from '../families/families.reads.ts'
+import { checkConditions } from '../drafts/conditions.service.ts'
+import { type FamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { checkPinnedChain } from '../versions/chain.service.ts'
-import { loadModel, modelOf } from '../versions/compiled.service.ts'
-import { findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
+import { loadModel, modelOf, schemaOf } from '../versions/compiled.service.ts'
+import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
@@ -84,7 +85,9 @@ class Checker {
 
   async checkAt(at: Instant, gaps: Gaps): Promise<void> {
     if (this.family.kind === 'ingestion_model') {
-      await this.#checkModel({ model: modelOf(this.version), slug: this.family.slug, at, gaps })
+      const model = modelOf(this.version)
+      await this.#checkModel({ model, slug: this.family.slug, at, gaps })
+      if (gaps === 'told') await this.#checkConditions(model)
       return
     }
     for (const { versionId, familySlug: slug } of await listInForce(this.connection, 'ingestion_model', at)) {
@@ -94,7 +97,7 @@ class Checker {
   }
 
   async #checkModel({ model, slug, at, gaps }: ModelAt): Promise<void> {
-    const contract = await findContract(this.connection, model)
+    const contract = await findNamedVersion(this.connection, 'contract', model.contract)
     if (contract === undefined || contract.status !== 'published') {
       if (gaps === 'passed over') return
       const state = contract?.status === 'deprecated' ? 'is deprecated' : 'is not published'
@@ -107,6 +110,13 @@ class Checker {
       return
     }
     await this.#checkNodes(model.nodes, { path: '/nodes', address: slug, at, gaps, contract })
+  }
+
+  /** Only of models frozen since conditions are compared with the contract: the earlier ones keep their rules. */
+  async #checkConditions(model: IngestionModel): Promise<void> {
+    if (this.version.reading === 1) return
+    const contract = await findNamedVersion(this.connection, 'contract', model.contract)
+    if (contract !== undefined) this.findings.push(...errorsOf(checkConditions(model, schemaOf(contract).root)))
   }
 
   /** @param parent the place of the list, and the node whose children they are */
@@ -172,9 +182,4 @@ function mentions(nodes: readonly ModelNode[], family: FamilyHead): boolean {
       (family.kind === 'transformer' ? node.transformer : node.template) === family.slug ||
       mentions(node.children, family),
   )
-}
-
-async function findContract(connection: Connection, model: IngestionModel): Promise<VersionRow | undefined> {
-  const family = await findFamilyByName(connection, 'contract', model.contract.name)
-  return family === undefined ? undefined : findVersionByNumber(connection, family.id, model.contract.version)
 }

@@ -10,7 +10,7 @@ import { type PageRequest, readPage } from '../../http/paging.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
-import { compileNamedTransformer, compileSource } from '../drafts/compile.service.ts'
+import { compileNamed, compileNamedTransformer } from '../drafts/compile.service.ts'
 import { draftContent } from '../drafts/drafts.service.ts'
 import { runTransformer } from '../drafts/probe.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
@@ -116,8 +116,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
       correlationId: string,
     ): Promise<ValidationResult> {
       await mustFindHead(database, kind, id)
-      const { findings } =
-        kind === 'transformer' ? await compileNamedTransformer(database.read, text) : compileSource(kind, text)
+      const { findings } = await compileNamed(database.read, kind, text)
       return validationResult(findings, { stage: 'validate', resourceKind: kind, resourceId: id, correlationId })
     },
 

@@ -1,18 +1,18 @@
 import type { Binding } from '../../core/binding.ts'
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import { readJson } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
 import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
-import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
 import { validationFault } from '../../http/body.ts'
 import type { Source } from '../../runner/job.ts'
-import { findFamilyByName, findFamilyBySlug } from '../families/families.reads.ts'
-import { findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
+import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
+import { compileModel } from './conditions.service.ts'
 
 /** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
 export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bindings: Binding[] | null }> {
@@ -56,32 +56,6 @@ export function requireSameToday(version: VersionRow): void {
   throw validationFault(findings, { stage: 'freeze', resourceKind: kind, resourceId: version.familyId })
 }
 
-function compileModel({ source, format }: SourceText): Outcome<IngestionModel> {
-  const compiled = compileIngestionModel(source, format)
-  if (!compiled.ok) return compiled
-  const findings = conditionsOf(compiled.value.nodes, '/nodes').flatMap(({ path, when }) =>
-    compileCondition(when).findings.map((finding) => atNode(finding, path)),
-  )
-  return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
-}
-
-/** A node's `when` as a program of declarative-v1 whose output is the condition's value. */
-export function compileCondition(when: JsonValue, reading: Reading = newestReading): Outcome<Transformer> {
-  return compileTransformer(JSON.stringify({ transform: 'declarative-v1', output: when }), 'json', { reading })
-}
-
-function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string; when: JsonValue }[] {
-  return nodes.flatMap((node, index) => [
-    ...(node.when === undefined ? [] : [{ path: `${path}/${index}/when`, when: node.when }]),
-    ...conditionsOf(node.children, `${path}/${index}/children`),
-  ])
-}
-
-/** A finding of the condition's own small program, with the condition's place in the model. */
-function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding {
-  return { ...finding, path: `${path}${(finding.path ?? '').replace(/^\/output/, '')}` }
-}
-
 /**
  * Compiles a transformer with the contract and the template that its source names, as far as they exist: types come
  * from them. A contract that is named and not there is a finding; a template may be made after its transformer.
@@ -98,15 +72,7 @@ export async function compileNamedTransformer(
     return succeed({ transformer: alone.value, contract: undefined }, alone.findings)
   }
   const contract = named === undefined ? undefined : await findNamedContract(connection, named)
-  if (named !== undefined && contract === undefined) {
-    return fail({
-      code: 'unknown_contract',
-      severity: 'error',
-      path: '/contract',
-      message: `There is no contract "${named.name}" with a version ${named.version}.`,
-      hint: 'Name a frozen version of a contract by its name, such as policy@1.',
-    })
-  }
+  if (named !== undefined && contract === undefined) return fail(unknownContract(named))
   const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
   const root = contract === undefined ? undefined : readJson(contract.content)
   const typed = compileTransformer(source, format, {
@@ -117,7 +83,38 @@ export async function compileNamedTransformer(
   return typed.ok ? succeed({ transformer: typed.value, contract }, typed.findings) : typed
 }
 
-/** The contract's version that a transformer names, as workers take it. */
+/** Compiles a source of any kind but a template, with what it names. */
+export async function compileNamed(
+  connection: Connection,
+  kind: FamilyKind,
+  text: SourceText,
+): Promise<Outcome<unknown>> {
+  if (kind === 'transformer') return compileNamedTransformer(connection, text)
+  return kind === 'ingestion_model' ? compileNamedModel(connection, text) : compileSource(kind, text)
+}
+
+/** Compiles an ingestion model with the contract that it names; one that is not there is a finding. */
+export async function compileNamedModel(connection: Connection, text: SourceText): Promise<Outcome<IngestionModel>> {
+  const alone = compileModel(text)
+  if (!alone.ok) return alone
+  const named = alone.value.contract
+  const contract = await findNamedContract(connection, named)
+  if (contract === undefined) return fail(unknownContract(named))
+  const root = readJson(contract.content)
+  return root.ok ? compileModel(text, root.value) : root
+}
+
+function unknownContract({ name, version }: { name: string; version: number }): Finding {
+  return {
+    code: 'unknown_contract',
+    severity: 'error',
+    path: '/contract',
+    message: `There is no contract "${name}" with a version ${version}.`,
+    hint: 'Name a frozen version of a contract by its name or slug, such as policy@1.',
+  }
+}
+
+/** The contract's version that a source names, as workers take it. */
 export interface NamedContract extends Source {
   content: string
 }
@@ -126,16 +123,12 @@ async function findNamedContract(
   connection: Connection,
   named: { name: string; version: number },
 ): Promise<NamedContract | undefined> {
-  const family =
-    (await findFamilyByName(connection, 'contract', named.name)) ??
-    (await findFamilyBySlug(connection, 'contract', named.name))
-  const version = family === undefined ? undefined : await findVersionByNumber(connection, family.id, named.version)
+  const version = await findNamedVersion(connection, 'contract', named)
   if (version === undefined) return undefined
   return { hash: version.contentHash, format: 'json', content: sourceOf(version).source }
 }
 
 async function findNamedBindings(connection: Connection, named: { slug: string; version: number }) {
-  const family = await findFamilyBySlug(connection, 'template', named.slug)
-  const version = family === undefined ? undefined : await findVersionByNumber(connection, family.id, named.version)
+  const version = await findNamedVersion(connection, 'template', { name: named.slug, version: named.version })
   return version?.bindings ?? undefined
 }

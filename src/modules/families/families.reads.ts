@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, or, type SQL } from 'drizzle-orm'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
@@ -38,6 +38,23 @@ export async function findFamilyByName(
     .from(families)
     .where(and(eq(families.kind, kind), eq(families.name, name)))
   return row
+}
+
+/**
+ * The family that a source names: the one of that name, else the one of that slug. A slug never changes, but authors see
+ * names; everything that resolves what a source names asks here, so that editor, activation and intake agree.
+ */
+export async function findFamilyByReference(
+  connection: Connection,
+  kind: FamilyKind,
+  reference: string,
+): Promise<FamilyHead | undefined> {
+  const { families } = connection.t
+  const rows = await connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.kind, kind), or(eq(families.name, reference), eq(families.slug, reference))))
+  return rows.find(({ name }) => name === reference) ?? rows[0]
 }
 
 /** Only the id: cheap enough to ask for on every submission. */

@@ -8,12 +8,12 @@ import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
-import { compileCondition } from '../drafts/compile.service.ts'
+import { compileCondition } from '../drafts/conditions.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
-import { findFamilyByName, findFamilyId } from '../families/families.reads.ts'
+import { findFamilyId } from '../families/families.reads.ts'
 import type { Pin } from '../releases/releases.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
-import { findVersionSummary } from '../versions/versions.reads.ts'
+import { findNamedContractSummary } from '../versions/versions.reads.ts'
 import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
 import { Moment } from './submissions.moment.ts'
 
@@ -146,7 +146,7 @@ async function planNodes(
 function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
   if (node.when === undefined || input === undefined) return false
   // Checked by today's rules when it was frozen, and never refused by them afterwards.
-  const condition = compileCondition(node.when, 1)
+  const condition = compileCondition(node.when, { reading: 1 })
   if (!condition.ok) return false
   const outcome = evaluateTransformer(condition.value, input)
   return outcome.ok && outcome.value.output === false
@@ -164,8 +164,9 @@ async function modelInForce(
 
 async function pinContract({ connection, known, moment }: Planning, model: IngestionModel): Promise<Pin['contract']> {
   const { name, version } = model.contract
+  // One that was found by its slug is looked for again: another may have taken that as its name.
   const isStillNamed = async ({ familyId }: KnownContract) => (await moment.find(familyId))?.name === name
-  const find = () => findUsableContract(connection, name, version)
+  const find = () => findUsableContract(connection, model)
   const contract = await known.contract(connection, name, version, find, isStillNamed)
   if (contract === undefined) {
     throw refuse(`The contract "${name}" of the ingestion model has no published version ${version}. Publish it first.`)
@@ -175,11 +176,9 @@ async function pinContract({ connection, known, moment }: Planning, model: Inges
 
 async function findUsableContract(
   connection: Connection,
-  name: string,
-  number: number,
+  { contract }: IngestionModel,
 ): Promise<KnownContract | undefined> {
-  const family = await findFamilyByName(connection, 'contract', name)
-  const found = family === undefined ? undefined : await findVersionSummary(connection, family.id, number)
+  const found = await findNamedContractSummary(connection, contract)
   if (found === undefined || found.status === 'versioned') return undefined
   return { familyId: found.familyId, id: found.id, contentHash: found.contentHash }
 }

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } f
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
+import { findFamilyByReference } from '../families/families.reads.ts'
 
 export type VersionRow = Tables['versions']['$inferSelect']
 
@@ -72,6 +73,25 @@ export async function findVersionByHash(
     .orderBy(desc(versions.number))
     .limit(1)
   return row
+}
+
+/** The version that a source names as `reference@number`, by its family's name or slug. */
+export async function findNamedVersion(
+  connection: Connection,
+  kind: 'contract' | 'template',
+  { name, version }: { name: string; version: number },
+): Promise<VersionRow | undefined> {
+  const family = await findFamilyByReference(connection, kind, name)
+  return family === undefined ? undefined : findVersionByNumber(connection, family.id, version)
+}
+
+/** The same, of a contract, without its source. */
+export async function findNamedContractSummary(
+  connection: Connection,
+  { name, version }: { name: string; version: number },
+): Promise<VersionSummary | undefined> {
+  const family = await findFamilyByReference(connection, 'contract', name)
+  return family === undefined ? undefined : findVersionSummary(connection, family.id, version)
 }
 
 export async function findVersionSummary(

@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { canonicalHash } from '../../../src/core/canonical.ts'
 import { addMs, formatInstant, type Instant } from '../../../src/core/instant.ts'
+import { newestReading, type Reading } from '../../../src/core/reading.ts'
+import { demo } from '../../../src/demo/demo.ts'
 import { createActivationService } from '../../../src/modules/activations/activations.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
@@ -363,6 +366,37 @@ nodes:
       const lost = await author.frozen('ingestion-models', `lost-${slugs}`, model('no-such-contract', made.name))
       const unknown = await author.publish('ingestion-models', lost.id, 1, past)
       expect([unknown.status, unknown.body.errors[0].code]).toEqual([422, 'contract_unavailable'])
+    })
+
+    test('a model names its contract by name or slug, and compares its conditions with it', async () => {
+      const made = await chain()
+      await author.publish('transformers', made.transformer, 1, past)
+      await author.publish('templates', made.template, 1, past)
+      const name = `Slugged Order ${++slugs}`
+      await author.contract(name, contractText)
+      const naming = (contract: string, condition: string) =>
+        model(contract, made.name, made.name).replace(/ }\n$/, `, when: ${condition} }\n`)
+      const published = async (source: string, reading: Reading = newestReading) => {
+        const { id: familyId, versionId } = await author.frozen('ingestion-models', `names-${++slugs}`, source)
+        const { versions } = app.database.read.t
+        await app.database.write((tx) =>
+          tx.q.update(versions).set({ reading, status: 'published' }).where(eq(versions.id, versionId)),
+        )
+        const { status, body } = await author.publish('ingestion-models', familyId, 1, past)
+        return status === 201 ? status : body.errors.map((one: { path: string; code: string }) => [one.path, one.code])
+      }
+      const fits = '{ $is: [/total, ">", 1] }'
+      expect(await published(naming(name, fits))).toBe(201)
+      const bySlug = naming(name.toLowerCase().replaceAll(' ', '-'), fits)
+      expect(await published(bySlug)).toBe(201)
+      const raw = JSON.stringify({ name: 'Ada', total: 3 })
+      const metadata = { ...demo.scenarios[0]!.metadata, source_timestamp: '2026-02-01T00:00:00Z' }
+      const submission = { ingestion_model: `names-${slugs}`, raw_input: raw, metadata }
+      expect((await author.post('/submissions', submission)).status).toBe(202)
+      const lacking = naming(name, '{ $is: [/totl, ">", 1] }')
+      expect(await published(lacking)).toEqual([['/nodes/0/when/$is/0', 'unknown_path']])
+      // What was frozen before conditions were compared keeps its rules.
+      expect(await published(lacking, 1)).toBe(201)
     })
 
     test('a transformer or a template that breaks a model in force is refused, with its place', async () => {

@@ -329,7 +329,31 @@ describeOnBothDialects('canonical configuration', (dialect) => {
       const id = await author.family('ingestion-models', slug())
       const validate = async (text: string) =>
         (await author.post(`/ingestion-models/${id}/validate`, { source: text, format: 'yaml' })).body
+      expect(await validate(model)).toMatchObject({
+        valid: false,
+        errors: [{ code: 'unknown_contract', path: '/contract' }],
+      })
+      const closed =
+        '{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}'
+      await author.contract('nobody', closed)
       expect(await validate(model)).toMatchObject({ valid: true, errors: [] })
+      const when = (condition: string) => validate(model.replace('data }', `data, when: ${condition} }`))
+      expect(await when('{ $is: [/total, ">", 1] }')).toMatchObject({ valid: true })
+      expect(await when('{ $is: [/totl, ">", 1] }')).toMatchObject({
+        valid: false,
+        errors: [
+          {
+            code: 'unknown_path',
+            path: '/nodes/0/when/$is/0',
+            message: expect.stringContaining('Did you mean total?'),
+          },
+        ],
+      })
+      expect(await when('{ $is: [/total, "=", many] }')).toMatchObject({ valid: false })
+      expect(await when('/total')).toMatchObject({
+        valid: false,
+        errors: [{ code: 'ingestion.when', path: '/nodes/0/when', message: expect.stringContaining('decimal') }],
+      })
       const broken = await validate(model.replace('transformer: data', 'transformer: data, when: { $is: [1] }'))
       expect(broken.valid).toBe(false)
       expect(broken.errors[0].path).toStartWith('/nodes/0/when')

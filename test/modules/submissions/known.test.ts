@@ -111,7 +111,8 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
         await saveDraft(tx, actor, family, { source: '{"type":"object"}', format: 'json' }, { name: to })
       })
     await rename('order', 'former order')
-    expect(await refusal(plan())).toContain('no published version 1')
+    // Its slug still is the name that the model gives; a name counts before a slug.
+    expect((await plan()).nodes[0]!.pin.contract.id).toBe(first)
     const second = await database.write((tx) => version(tx, 'contract', 'second', '{"type":"object","title":"2"}'))
     await rename('second', 'order')
     expect((await plan()).nodes[0]!.pin.contract.id).toBe(second.version.id)

@@ -1,0 +1,55 @@
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import type { JsonValue } from '../../core/json.ts'
+import type { Reading } from '../../core/reading.ts'
+import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
+import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { SourceText } from '../versions/versions.service.ts'
+
+/**
+ * An ingestion model with its conditions checked, by today's rules. All conditions read the raw input; with the contract's
+ * schema each must be true or false for whatever the contract accepts, and read only what is in it.
+ */
+export function compileModel({ source, format }: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
+  const compiled = compileIngestionModel(source, format)
+  if (!compiled.ok) return compiled
+  const findings = checkConditions(compiled.value, contract)
+  return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
+}
+
+/** What is wrong with the conditions of a model's nodes, each finding at the condition's place. */
+export function checkConditions(model: IngestionModel, contract?: JsonValue): Finding[] {
+  return conditionsOf(model.nodes, '/nodes').flatMap(({ path, when }) => {
+    const { findings } = compileCondition(when, contract === undefined ? {} : { contract })
+    return findings.map((finding) => atNode(finding, path))
+  })
+}
+
+/** A node's `when` as a program of declarative-v1 whose output is the condition's value. */
+export function compileCondition(
+  when: JsonValue,
+  context: { contract?: JsonValue; reading?: Reading } = {},
+): Outcome<Transformer> {
+  const compiled = compileTransformer(JSON.stringify({ transform: 'declarative-v1', output: when }), 'json', context)
+  if (!compiled.ok || context.reading === 1) return compiled
+  const [type = ''] = compiled.value.writes.map((write) => (write.pointer === '' ? write.type : 'several values'))
+  if (type === 'boolean' || type.startsWith('unknown')) return compiled
+  return fail({
+    code: 'ingestion.when',
+    severity: 'error',
+    path: '/output',
+    message: `A condition is true or false; this one is ${type}.`,
+    hint: 'Compare it, such as { $is: [/kind, "=", home] }, or ask whether it is there with { $exists: /kind }.',
+  })
+}
+
+function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string; when: JsonValue }[] {
+  return nodes.flatMap((node, index) => [
+    ...(node.when === undefined ? [] : [{ path: `${path}/${index}/when`, when: node.when }]),
+    ...conditionsOf(node.children, `${path}/${index}/children`),
+  ])
+}
+
+/** A finding of the condition's own small program, with the condition's place in the model. */
+function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding {
+  return { ...finding, path: `${path}${(finding.path ?? '').replace(/^\/output/, '')}` }
+}
