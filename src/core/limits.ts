@@ -24,8 +24,6 @@ export const limits = {
   multipartParts: 64,
   /** Tags of one If-Match or If-None-Match: more than any client has reason to send. */
   conditionTags: 16,
-  /** Cookies of one name: more are someone's attempt to smuggle one in. */
-  cookieCandidates: 4,
   /** Mistakes of one body or query that are told at once: what fits on a screen. */
   shapeFindings: 20,
   /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */

@@ -4,7 +4,7 @@ import { sha256Hex } from '../core/hash.ts'
 import { type JsonValue, readJson } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
-import { checkShape } from './shape.ts'
+import { checkShape, ownFields } from './shape.ts'
 
 /** A body as the handler gets it, what is wrong with it, and the JSON value that represents it in a request hash. */
 export interface ReadBody {
@@ -109,7 +109,7 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
     return { value: undefined, findings: [refused], identity: null }
   }
   const findings: Finding[] = []
-  const fields: Record<string, string> = {}
+  const fields = ownFields<string>()
   const files: File[] = []
   const seen = new Set<string>()
   for (const [name, part] of parts as unknown as Iterable<[string, string | File]>) {

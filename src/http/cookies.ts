@@ -1,7 +1,6 @@
 import { cookie } from '@elysiajs/cookie'
 import { serializeCookie } from 'elysia'
 import { signCookie } from 'elysia/utils'
-import { limits } from '../core/limits.ts'
 
 /**
  * The session cookie's wire form. The plugin @elysiajs/cookie is used for its `unsignCookie` alone, which tells a forged
@@ -27,7 +26,8 @@ export function createSessionCookies(key: string): SessionCookies {
   return {
     read(cookieHeader, names) {
       for (const name of names) {
-        for (const value of valuesOf(cookieHeader, name).slice(0, limits.cookieCandidates)) {
+        // All of them: planted ones in front must not hide ours. The server bounds the header they come in, to 16 KiB.
+        for (const value of valuesOf(cookieHeader, name)) {
           const unsigned = unsignCookie(value)
           if (unsigned.valid) return unsigned.value
         }

@@ -12,7 +12,7 @@ import { type Answer, type HandlerContext, isMutation, type Operation, type Succ
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
 import type { SessionGuard } from './session.ts'
-import { checkShape, coerceTexts } from './shape.ts'
+import { checkShape, coerceTexts, ownFields } from './shape.ts'
 import { object } from './wire.ts'
 
 /**
@@ -268,7 +268,7 @@ function readParams(schema: TObject | undefined, texts: Record<string, string>) 
 }
 
 function readQuery(schema: TObject | undefined, search: string) {
-  const texts: Record<string, string> = {}
+  const texts = ownFields<string>()
   const findings: Finding[] = []
   if (!isWellFormedQuery(search)) {
     findings.push(queryFinding('encoding', 'The query holds broken percent-encoding or the NUL character.'))

@@ -130,12 +130,17 @@ function plural(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`
 }
 
+/** A record whose every name is a field of its own: in an ordinary object `__proto__` would vanish, and pass every check. */
+export function ownFields<T>(): Record<string, T> {
+  return Object.create(null)
+}
+
 /**
  * Path parameters and query values arrive as text: those whose schema wants a number or a truth value are read as one,
  * only in the one canonical spelling; everything else stays text, and the schema refuses it by name.
  */
 export function coerceTexts(schema: TObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
+  const values = ownFields<unknown>()
   for (const [name, value] of Object.entries(texts)) {
     const type: unknown = schema.properties[name]?.type
     const isNumber = type === 'integer' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) && Number.isSafeInteger(Number(value))

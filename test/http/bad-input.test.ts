@@ -381,6 +381,8 @@ describeOnBothDialects('bad input', (dialect) => {
         if (operation.method !== 'GET' || !operation.failures.includes(422)) continue
         const rows: [string, Attempt][] = [
           ['unknown', { query: '?colour=red' }],
+          ['__proto__', { query: '?__proto__=1' }],
+          ['constructor', { query: '?constructor=1' }],
           ['broken escape', { query: '?limit=%zz' }],
           ['NUL', { query: '?cursor=%00' }],
         ]

@@ -134,6 +134,7 @@ describe('a form with a file', () => {
       [[file()], ['body.required']],
       [[field('name')], ['body.required']],
       [[field('name'), field('colour'), file()], ['body.unknown']],
+      [[field('name'), field('__proto__'), file()], ['body.unknown']],
       [[field('name'), field('name'), file()], ['body.repeated']],
       [[field('name'), file(), file()], ['body.repeated']],
       [[field('name', '\0'), file()], ['body.text']],
