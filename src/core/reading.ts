@@ -3,8 +3,9 @@
  * next number. A frozen version keeps the number it was frozen under, so that it makes the same documents for ever.
  *
  * 1: conditions were single comparisons, and a pointer went to the end of its tag; minutes were taken for what the
- *    author wrote; nested loops in a list item repeated text.
- * 2: conditions have a grammar; what can't be read is refused.
+ *    author wrote; nested loops in a list item repeated text. Ingestion models had every number that YAML has.
+ * 2: conditions have a grammar; what can't be read is refused. Ingestion models have no tags and only exact JSON numbers, and
+ *    their conditions are compared with the contract.
  */
 export type Reading = 1 | 2
 

@@ -1,9 +1,9 @@
 /** Compares a transformer's output with what a template needs. */
 import { type Binding, isInCondition } from '../../core/binding.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
+import { shorten } from '../../core/source/read.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Findings } from './findings.ts'
-import { shorten } from './source.ts'
 import { describeType, isUnknown, itemsOf, stepInto, type Type } from './types.ts'
 import { misuseOf } from './uses.ts'
 

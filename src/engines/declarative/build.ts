@@ -4,13 +4,13 @@
  * all three in one place.
  */
 import { parsePointer } from '../../core/pointer.ts'
+import { shorten } from '../../core/source/read.ts'
 import type { ListNode, MapEntry, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
 import { type Built, sumCosts, typeOfLiteral } from './built.ts'
 import { checkItem } from './check.ts'
 import { type BuildContext, isName } from './context.ts'
 import { burn, type Origin, originPattern, type Run } from './frame.ts'
 import { readPath } from './path.ts'
-import { shorten } from './source.ts'
 import {
   arrayOf,
   asItem,

@@ -3,6 +3,7 @@
  * the reference. This file has the form of a declaration and what a declaration may ask about one call.
  */
 
+import { shorten } from '../../core/source/read.ts'
 import type { MapEntry, MapNode, SourceNode } from '../../core/source/tree.ts'
 import type { BuildCall, Builder } from './build.ts'
 import type { Built, Checked } from './built.ts'
@@ -11,7 +12,6 @@ import { type BuildContext, isName, type Variable } from './context.ts'
 import type { Findings } from './findings.ts'
 import type { Frame } from './frame.ts'
 import type { Size } from './size.ts'
-import { shorten } from './source.ts'
 import type { Type } from './types.ts'
 import type { Want } from './wants.ts'
 

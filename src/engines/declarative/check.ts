@@ -1,8 +1,9 @@
 /** Checks a value: statically as far as its type is known, and otherwise as it runs. */
+
+import { shorten } from '../../core/source/read.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
 import { Fault, type Frame, originPointer } from './frame.ts'
-import { shorten } from './source.ts'
 import { describeType, isDateText, isUnknown, present, type Type } from './types.ts'
 import { describeValue } from './value.ts'
 import { type Want, type WantTypes, wants } from './wants.ts'

@@ -11,10 +11,11 @@ import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
 import type { Reading } from '../../core/reading.ts'
+import type { SourceFormat } from '../../core/source/read.ts'
 import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
-import { readSource, type SourceFormat } from './source.ts'
+import { readSource } from './source.ts'
 import type { Write } from './writes.ts'
 
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }

@@ -6,8 +6,9 @@ import { type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { yamlLibrary } from '../../core/source/libraries.ts'
+import type { SourceFormat } from '../../core/source/read.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
-import { readSource, type SourceFormat } from './source.ts'
+import { readSource } from './source.ts'
 
 const lineWidth = 120
 

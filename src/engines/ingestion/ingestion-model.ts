@@ -1,4 +1,4 @@
-import type { Node } from 'yaml'
+import { Decimal } from '../../core/decimal.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import {
   defaultFileFormats,
@@ -9,11 +9,15 @@ import {
   type TextFormat,
 } from '../../core/formats.ts'
 import { isSlug } from '../../core/ids.ts'
-import { isJsonObject, type JsonValue, readJson } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer, parsePointer } from '../../core/pointer.ts'
-import { yamlLibrary } from '../../core/source/libraries.ts'
+import { LineIndex } from '../../core/positions.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
+import { type Remedies, readTree, shorten } from '../../core/source/read.ts'
+import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
+import { readFirstYaml } from './first-reading.ts'
 
 /**
  * ingestion-model-v1: which contract a submission's raw input must satisfy, where its object reference and official
@@ -61,67 +65,81 @@ function whyTheChoices(): string {
   return `${made.join(', ')}, so ${first.join(' and ')} is always one of them`
 }
 
-/** Parses and checks a model; all findings at once, each with its place. */
-export function compileIngestionModel(source: string, format: TextFormat): Outcome<IngestionModel> {
+/**
+ * Parses and checks a model; all findings at once, each with its place.
+ * @param reading the rules that the source was frozen under; today's unless given
+ */
+export function compileIngestionModel(
+  source: string,
+  format: TextFormat,
+  reading: Reading = newestReading,
+): Outcome<IngestionModel> {
   if (new TextEncoder().encode(source).length > limits.sourceBytes) {
     return fail(finding('source_too_long', '', `the source is longer than ${limits.sourceBytes} bytes`, 'shorten it'))
   }
-  if (format === 'json') {
-    const json = readJson(source)
-    if (!json.ok) return json
-    return new Checker(() => undefined).check(json.value)
+  if (reading === 1 && format === 'yaml') {
+    const first = readFirstYaml(source)
+    return first.ok ? new Checker(first.value.locate).check(first.value.root) : first
   }
-  return compileYaml(source)
-}
-
-function compileYaml(source: string): Outcome<IngestionModel> {
-  const { isAlias, isMap, isSeq, LineCounter, parseDocument, visit } = yamlLibrary()
-  const lines = new LineCounter()
-  const document = parseDocument(source, { schema: 'core', uniqueKeys: true, merge: false, lineCounter: lines })
-  const errors = document.errors.map((error) => ({
-    ...finding('yaml', '', error.message.replace(/\n.*/s, '').replace(/ at line.*$/, ''), 'mend the YAML syntax'),
-    line: error.linePos?.[0].line ?? 1,
-    column: error.linePos?.[0].col ?? 1,
-  }))
-  if (errors.length > 0) return fail(...errors)
-  const forbidden: Finding[] = []
-  visit(document, {
-    Node: (_key, node) => {
-      const what = isAlias(node)
-        ? 'an alias'
-        : node.anchor !== undefined
-          ? 'an anchor'
-          : node.tag !== undefined && !isStandardTag(node.tag)
-            ? 'a tag'
-            : undefined
-      if (what === undefined) return
-      const place = lines.linePos(node.range?.[0] ?? 0)
-      forbidden.push({
-        ...finding('no_alias', '', `${what} is used here`, 'write the value out'),
-        line: place.line,
-        column: place.col,
-      })
-      return visit.SKIP
-    },
+  const tree = readTree(source, format, remedies)
+  if (!tree.ok) return fail(...tree.findings.map((found) => ({ hint: 'Mend the YAML syntax.', ...found })))
+  const lines = new LineIndex(source)
+  const findings: Finding[] = []
+  const root = jsonOf(tree.value, (node, message, hint) => {
+    findings.push({ ...finding('ingestion.number', pathOf(node), message, hint), ...lines.positionOf(node.offset) })
   })
-  if (forbidden.length > 0) return fail(...forbidden.slice(0, limits.configurationIssues))
-  const locate = (tokens: readonly (string | number)[]) => {
-    let node: unknown = document.contents
-    for (const token of tokens) {
-      const next: unknown = isMap(node) || isSeq(node) ? node.get(token, true) : undefined
-      if (next === undefined) break
-      node = next
-    }
-    const start = (node as Node | null)?.range?.[0]
-    if (start === undefined) return undefined
-    const place = lines.linePos(start)
-    return { line: place.line, column: place.col }
-  }
-  return new Checker(locate).check(document.toJS() as JsonValue)
+  if (findings.length > 0) return fail(...findings.slice(0, limits.configurationIssues))
+  return new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
 }
 
-function isStandardTag(tag: string): boolean {
-  return tag.startsWith('tag:yaml.org,2002:')
+const remedies: Remedies = {
+  alias: 'Write the value out.',
+  anchor: 'Write the value out where it is needed.',
+  merge: 'Write the keys out.',
+  deep: 'Flatten the tree of nodes, or the condition.',
+  long: 'Shorten it, or split the model.',
+  empty: 'Begin with "model: ingestion-model-v1".',
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A number that JSON would write otherwise, or not keep, is refused: a condition would compare with another one. */
+function jsonOf(node: SourceNode, refuse: (node: SourceNode, message: string, hint: string) => void): JsonValue {
+  if (node.kind === 'list') return node.items.map((item) => jsonOf(item, refuse))
+  if (node.kind === 'map') {
+    const made: JsonObject = {}
+    for (const { key, value } of node.entries) setMember(made, key, jsonOf(value, refuse))
+    return made
+  }
+  const { value, text } = node
+  if (!(value instanceof Decimal)) return value
+  const number = Number(text)
+  if (!jsonNumber.test(text)) {
+    refuse(
+      node,
+      `${shorten(text)} is not a number as JSON writes it.`,
+      'Write it in decimal digits, or quote it if it is text.',
+    )
+  } else if (!Number.isFinite(number) || !Decimal.fromNumber(number).subtract(value).isZero()) {
+    refuse(node, `${shorten(text)} is not kept exactly.`, 'Write at most 15 digits, or quote it if it is text.')
+  }
+  return number
+}
+
+/** The node at a path, or the last one on the way to it. */
+function nodeAt(root: SourceNode, tokens: Tokens): SourceNode {
+  let node = root
+  for (const token of tokens) {
+    const next =
+      node.kind === 'map'
+        ? node.byKey.get(String(token))?.value
+        : node.kind === 'list'
+          ? node.items[Number(token)]
+          : undefined
+    if (next === undefined) break
+    node = next
+  }
+  return node
 }
 
 function finding(code: string, path: string, message: string, hint: string): Finding {

@@ -26,7 +26,7 @@ export async function loadModel(connection: Connection, versionId: string): Prom
 
 export function modelOf(version: VersionRow): IngestionModel {
   const { source, format } = sourceOf(version)
-  const compiled = compileIngestionModel(source, format)
+  const compiled = compileIngestionModel(source, format, version.reading)
   if (!compiled.ok) throw new Error(`ingestion model version ${version.id} was frozen with errors`)
   return compiled.value
 }

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SourceFormat } from '../../../src/core/source/read.ts'
 import type { SourceNode } from '../../../src/core/source/tree.ts'
 import { compileTransformer } from '../../../src/engines/declarative/declarative.ts'
 import { formatSource } from '../../../src/engines/declarative/format.ts'
-import { readSource, type SourceFormat } from '../../../src/engines/declarative/source.ts'
+import { readSource } from '../../../src/engines/declarative/source.ts'
 import { invoiceSource, letterSource } from './examples.ts'
 import { pick, type Random, seeded } from './seeded.ts'
 

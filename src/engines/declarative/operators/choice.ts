@@ -1,11 +1,11 @@
 /** One value out of several. */
 
+import { shorten } from '../../../core/source/read.ts'
 import type { MapEntry } from '../../../core/source/tree.ts'
 import { type Built, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { burn, Fault, type Run } from '../frame.ts'
 import { addSizes, largerSize, type Size } from '../size.ts'
-import { shorten } from '../source.ts'
 import { enumerationOf, isUnknown, joinTypes, type Type, types } from '../types.ts'
 import { displayScalar } from '../value.ts'
 

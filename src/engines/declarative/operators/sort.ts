@@ -1,5 +1,6 @@
 /** The `sort` of `$each`: one or several keys, stable, text by code point. */
 
+import { shorten } from '../../../core/source/read.ts'
 import type { SourceNode } from '../../../core/source/tree.ts'
 import type { Builder } from '../build.ts'
 import type { Checked } from '../built.ts'
@@ -7,7 +8,6 @@ import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { Fault, type Frame } from '../frame.ts'
 import { addSizes, type Size } from '../size.ts'
-import { shorten } from '../source.ts'
 import { describeValue } from '../value.ts'
 
 export interface Sort {

@@ -1,6 +1,7 @@
 /** Texts: templates, cutting, joining and padding. */
 
 import { limits } from '../../../core/limits.ts'
+import { shorten } from '../../../core/source/read.ts'
 import type { Built } from '../built.ts'
 import { sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
@@ -8,7 +9,6 @@ import { checkValue } from '../check.ts'
 import { boundText, burn, Fault, type Frame } from '../frame.ts'
 import { itemOrigin, tracedValue } from '../members.ts'
 import { addSizes, type Size } from '../size.ts'
-import { shorten } from '../source.ts'
 import { arrayOf, isUnknown, itemsOf, joinTypes, type Type, types } from '../types.ts'
 import { displayScalar, isNumberValue, type Value } from '../value.ts'
 
