@@ -56,7 +56,7 @@ export function openPackage(bytes: Uint8Array, active: ActiveContent = 'refused'
   const zip = readZip(bytes)
   if (!zip.ok) return zip
   const archive = zip.value
-  const spelling = new Map(archive.names.map((name) => [name.toLowerCase(), name]))
+  const spelling = spellingsOf(archive.names)
   const types = readContentTypes(archive, spelling)
   if (!types.ok) return types
   const relations = readAllRelationships(archive, spelling)
@@ -77,8 +77,19 @@ export function openPackage(bytes: Uint8Array, active: ActiveContent = 'refused'
   return findings.some((finding) => finding.severity === 'error') ? fail(...findings) : succeed(opened, findings)
 }
 
+/**
+ * The names of parts by every way to write them: in lower case, and without percent signs. Files have either of the names
+ * `word/d%C3%B6c.xml` and `word/döc.xml` where relationships and content types have the other.
+ */
+function spellingsOf(names: readonly string[]): Map<string, string> {
+  const spelling = new Map(names.map((name) => [decodePath(name).toLowerCase(), name]))
+  for (const name of names) spelling.set(name.toLowerCase(), name)
+  return spelling
+}
+
 function isDocumentType(type: string): boolean {
-  return documentTypes.has(type) || /^application\/vnd\.ms-word\..*macroEnabled/.test(type)
+  const folded = type.toLowerCase()
+  return documentTypes.has(folded) || /^application\/vnd\.ms-word\..*macroenabled/.test(folded)
 }
 
 /** Errors about active content as they are, or as one warning a kind where it is ignored. */
@@ -259,12 +270,15 @@ function readContentTypes(
   for (const child of childElements(root.value)) {
     const type = child.attributes.ContentType ?? ''
     if (child.name === 'Default') defaults.set((child.attributes.Extension ?? '').toLowerCase(), type)
-    if (child.name === 'Override')
-      overrides.set((child.attributes.PartName ?? '').replace(/^\//, '').toLowerCase(), type)
+    if (child.name === 'Override') {
+      const part = (child.attributes.PartName ?? '').replace(/^\//, '')
+      for (const name of [part, decodePath(part)]) overrides.set(name.toLowerCase(), type)
+    }
   }
   return succeed((part) => {
     const folded = part.toLowerCase()
-    return overrides.get(folded) ?? defaults.get(folded.slice(folded.lastIndexOf('.') + 1))
+    const override = overrides.get(folded) ?? overrides.get(decodePath(part).toLowerCase())
+    return override ?? defaults.get(folded.slice(folded.lastIndexOf('.') + 1))
   })
 }
 
@@ -282,11 +296,12 @@ function readAllRelationships(
     if (!bytes.ok) return bytes
     const root = parseXml(bytes.value, name)
     if (!root.ok) return root
-    const relations = readRelationships(root.value, folder)
+    const relations = readRelationships(root.value, decodePath(folder))
     for (const relation of relations) {
       if (!relation.external) relation.target = spelling.get(relation.target.toLowerCase()) ?? relation.target
     }
-    all.set(owner.toLowerCase(), relations)
+    const part = spelling.get(owner.toLowerCase()) ?? spelling.get(decodePath(owner).toLowerCase()) ?? owner
+    all.set(part.toLowerCase(), relations)
   }
   return succeed(all)
 }
@@ -305,11 +320,11 @@ function readRelationships(root: XmlElement, folder: string): Relationship[] {
 }
 
 /**
- * Resolves a relationship target against its part's folder; `..` above the root stays at the root, so nothing leaves
+ * Resolves a relationship target against its part's folder, with slashes of either kind; `..` above the root stays at the root, so nothing leaves
  * the package.
  */
 export function resolveTarget(target: string, folder: string): string {
-  const [path = ''] = target.split('#')
+  const [path = ''] = target.replaceAll('\\', '/').split('#')
   const segments = path.startsWith('/') || folder === '' ? [] : folder.split('/')
   for (const segment of decodePath(path).split('/')) {
     if (segment === '..') segments.pop()

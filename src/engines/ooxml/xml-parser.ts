@@ -25,7 +25,7 @@ export function parseXml(input: Uint8Array | string, part = ''): Outcome<XmlElem
 
 /**
  * Parses a namespace-well-formed XML 1.0 document into a tree. Refused: a DOCTYPE (so there are no entities beyond the
- * five of XML), undeclared prefixes, bytes that are not UTF-8 or UTF-16, depth and node count over `limits`. Comments and
+ * five of XML), undeclared prefixes, bytes that `decodeXml` cannot read, depth and node count over `limits`. Comments and
  * processing instructions are skipped; they survive in the source. `part` names the file in findings.
  */
 export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome<XmlDocument> {
@@ -58,12 +58,13 @@ export function visitXml(
   }
 }
 
-/** The text of an XML file in UTF-8 or UTF-16; undefined if it is neither. */
+/**
+ * The text of an XML file in UTF-8 or UTF-16, or in the Western encoding that its declaration names; undefined for bytes
+ * that are none of these.
+ */
 export function decodeXml(bytes: Uint8Array): string | undefined {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {
-    const source = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const source = decodeText(bytes)
     // The source is written as UTF-8 from here on, whatever its declaration said.
     // Nearly all declare it already, and the text of a long document should not be copied needlessly.
     const [declaration, before = '', quoted = ''] =
@@ -75,6 +76,29 @@ export function decodeXml(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const start = ((first ?? 0) << 8) | (second ?? 0)
+  // With a byte order mark, or by the bytes of the first `<` (XML 1.0, appendix F).
+  if (start === 0xfffe || start === 0x3c00) return decodeAs('utf-16le', bytes)
+  if (start === 0xfeff || start === 0x003c) return decodeAs('utf-16be', bytes)
+  try {
+    return decodeAs('utf-8', bytes)
+  } catch (error) {
+    const head = Buffer.from(bytes.subarray(0, LONGEST_DECLARATION)).toString('latin1')
+    if (!western.test(head)) throw error
+    return decodeAs('windows-1252', bytes)
+  }
+}
+
+function decodeAs(encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252', bytes: Uint8Array): string {
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+}
+
+/** Fixed by the format: a declaration has three short attributes, and this is twice their usual length. */
+const LONGEST_DECLARATION = 200
+const western = /^<\?xml[^>]*?\sencoding\s*=\s*["'](?:iso-8859-1|latin1|windows-1252)["']/i
 
 /** Raised inside the parser only, and turned into a finding at its border: threading outcomes through every step would hide the grammar. */
 class XmlFault extends Error {

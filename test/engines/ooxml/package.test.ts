@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Document, ExternalHyperlink, Packer, Paragraph, TextRun } from 'docx'
 import { relationshipType } from '../../../src/engines/ooxml/namespaces.ts'
 import { openPackage, resolveTarget } from '../../../src/engines/ooxml/package.ts'
@@ -99,6 +99,74 @@ test('a file that is not a Word document is refused', () => {
   expect(codesOf(packed({ type: 'application/xml' }))).toEqual(['error ooxml.not_word'])
 })
 
+describe('a part is found', () => {
+  const types = `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`
+  const encode = (text: string) => new TextEncoder().encode(text)
+
+  /** A package whose main part has these names, and a picture beside it. */
+  function named(names: { archive: string; target: string; typed: string; type?: string; rels?: string }): Uint8Array {
+    const [, folder = '', file = ''] = /^(.*)\/(.*)$/.exec(names.archive) ?? []
+    const relation = (word: string, target: string) =>
+      `<Relationships xmlns="${uri}/relationships"><Relationship Id="r1" Type="${office}/${word}" Target="${target}"/></Relationships>`
+    return writeZip([
+      {
+        name: '[Content_Types].xml',
+        data: encode(
+          `<Types xmlns="${uri}/content-types">${types}<Override PartName="${names.typed}" ContentType="${names.type ?? wordType}"/></Types>`,
+        ),
+      },
+      { name: '_rels/.rels', data: encode(relation('officeDocument', names.target)) },
+      { name: names.archive, data: encode('<a/>') },
+      { name: names.rels ?? `${folder}/_rels/${file}.rels`, data: encode(relation('image', 'my%20media/a.png')) },
+      { name: `${folder}/my%20media/a.png`, data: encode('png') },
+    ])
+  }
+
+  const encoded = 'word/d%C3%B6c.xml'
+  const plain = 'word/döc.xml'
+  test.each([
+    ['percent-encoded everywhere', { archive: encoded, target: encoded, typed: `/${encoded}` }],
+    ['percent-encoded outside the archive', { archive: plain, target: encoded, typed: `/${encoded}` }],
+    ['percent-encoded in the archive alone', { archive: encoded, target: plain, typed: `/${plain}` }],
+    ['percent-encoded in content types alone', { archive: plain, target: plain, typed: `/${encoded}` }],
+    ['by a relative target with a fragment', { archive: plain, target: `./x/../${plain}#a`, typed: `/${plain}` }],
+    ['by an absolute target in another case', { archive: plain, target: '/Word/DÖC.XML', typed: '/WORD/döc.XML' }],
+    ['by a target with backslashes', { archive: plain, target: 'word\\döc.xml', typed: `/${plain}` }],
+    [
+      'with a type in another case',
+      { archive: plain, target: plain, typed: `/${plain}`, type: wordType.toUpperCase() },
+    ],
+    [
+      'in a folder that is percent-encoded',
+      { archive: 'my%20word/d.xml', target: 'my%20word/d.xml', typed: '/my%20word/d.xml' },
+    ],
+    [
+      'with relationships spelled in another way',
+      { archive: plain, target: plain, typed: `/${plain}`, rels: 'word/_rels/d%C3%B6c.xml.rels' },
+    ],
+  ])('%s', (_, names) => {
+    const opened = openPackage(named(names))
+    if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+    const { value } = opened
+    expect(value.mainPart).toBe(names.archive)
+    expect(value.contentType(value.mainPart)?.toLowerCase()).toBe(wordType)
+    expect(value.readXml(value.mainPart).ok).toBe(true)
+    const [image] = value.relationships(value.mainPart)
+    expect(image?.target).toEndWith('/my%20media/a.png')
+    expect(value.readBytes(image?.target ?? '').ok).toBe(true)
+  })
+
+  test('under its exact name, where another has that name percent-encoded', () => {
+    const parts = { 'word/a%62.xml': '<encoded/>', 'word/ab.xml': '<exact/>' }
+    const opened = openPackage(packed({ parts }))
+    const nameOf = (part: string) => {
+      const root = opened.ok ? opened.value.readXml(part) : undefined
+      return root?.ok ? root.value.name : undefined
+    }
+    expect([nameOf('word/ab.xml'), nameOf('word/a%62.xml')]).toEqual(['exact', 'encoded'])
+  })
+})
+
 test('targets never leave the package', () => {
   expect(resolveTarget('../../../etc/passwd', 'word')).toBe('etc/passwd')
   expect(resolveTarget('/word/a.xml', 'word')).toBe('word/a.xml')
@@ -116,6 +184,7 @@ test('targets are resolved against the folder of their part, decoded once and wi
     ['%61%2561.xml', 'word', 'word/a%61.xml'],
     ['%zz.xml', 'word', 'word/%zz.xml'],
     ['/%2e%2e/a.xml', 'word', 'a.xml'],
+    ['media\\a.png', 'word', 'word/media/a.png'],
   ] as const) {
     expect([target, resolveTarget(target, folder)]).toEqual([target, resolved])
   }

@@ -351,3 +351,25 @@ test('an element without content has no children of its own to give away', () =>
   expect(childElements(root, 'e')).toEqual([e])
   expect(childNamed(root, 'none')).toBeUndefined()
 })
+
+test('UTF-16 is known without a byte order mark, and Western encodings by their declaration', () => {
+  const textIn = (bytes: Uint8Array) => {
+    const parsed = parseXml(bytes)
+    return parsed.ok ? textOf(parsed.value) : parsed.findings[0]?.code
+  }
+  const document = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><a>“ö” €</a>`
+  const wide = Buffer.from(document('UTF-16'), 'utf16le')
+  expect(textIn(new Uint8Array(wide))).toBe('“ö” €')
+  expect(textIn(new Uint8Array(wide.swap16()))).toBe('“ö” €')
+  const western = (encoding: string) =>
+    new Uint8Array(
+      [...document(encoding)].map(
+        (character) => ({ '“': 0x93, '”': 0x94, '€': 0x80 })[character] ?? character.charCodeAt(0),
+      ),
+    )
+  for (const encoding of ['windows-1252', 'ISO-8859-1', 'latin1']) expect(textIn(western(encoding))).toBe('“ö” €')
+  expect(textIn(western('UTF-8'))).toBe('xml.encoding')
+  expect(textIn(western('KOI8-R'))).toBe('xml.encoding')
+  // UTF-8 under a wrong name is still UTF-8, as before.
+  expect(textIn(new TextEncoder().encode(document('ISO-8859-1')))).toBe('“ö” €')
+})
