@@ -2,13 +2,30 @@
  * The commonest passwords. At twelve characters and more, leaked lists hold almost only a few words with digits and
  * marks around them, the same word twice, keyboard rows, and counting; so the list is of words, and a password is
  * reduced to its word before it is looked up.
+ *
+ * @param expected words that whoever attacks this account tries as well: the product's name, the user's
  */
-export function isCommonPassword(password: string): boolean {
+export function isCommonPassword(password: string, expected: readonly string[] = []): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (isMonotonous(text)) return true
   const plain = text.replace(/[^a-z0-9]/g, '')
   if (keyboardRuns.test(plain)) return true
-  return [lettersOf(text), lettersOf(undisguise(text))].some((word) => words.has(unit(word)))
+  const special = new Set(expected.map((word) => unit(lettersOf(word.toLowerCase()))).filter((word) => word.length > 2))
+  return [lettersOf(text), lettersOf(undisguise(text))].some((word) => isKnown(word, special))
+}
+
+/** A known word, or an expected one beside another of either kind: `quire` twice, or `quireadmin`. */
+function isKnown(word: string, expected: ReadonlySet<string>): boolean {
+  const whole = unit(word)
+  if (words.has(whole) || expected.has(whole)) return true
+  for (const first of expected) {
+    const others = [
+      word.startsWith(first) && word.slice(first.length),
+      word.endsWith(first) && word.slice(0, -first.length),
+    ]
+    if (others.some((other) => other !== false && (words.has(unit(other)) || expected.has(unit(other))))) return true
+  }
+  return false
 }
 
 /** What is left of `**Passw0rd-2024!!`: digits and marks at both ends and between say little. */

@@ -76,7 +76,9 @@ function brokenPasswordRule(password: string, username: string): string | undefi
     return `must have ${limits.passwordMinChars} to ${limits.passwordMaxChars} characters.`
   }
   if (password.toLowerCase() === username.toLowerCase()) return 'must not be the username. Choose another.'
-  if (isCommonPassword(password)) return 'is among the commonest passwords. Choose one that nobody would guess.'
+  if (isCommonPassword(password, ['quire', username])) {
+    return 'is among the commonest passwords, or little more than a name. Choose one that nobody would guess.'
+  }
   return undefined
 }
 

@@ -28,11 +28,40 @@ test('passwords that only contain a common word are not refused', () => {
   for (const password of [
     'a-long-and-odd-phrase',
     'correct horse battery staple',
-    'quire-admin-2026',
+    'quire-prints-invoices-2026',
     'mydragonatebreakfast',
     generatePassword(),
   ]) {
     expect([password, isCommonPassword(password)]).toEqual([password, false])
+  }
+})
+
+test('the names of the product and of the user are no passwords, alone, repeated, decorated or beside a common word', () => {
+  const refused = (password: string, username: string) => {
+    try {
+      requireGoodPassword(password, username, 'The password')
+      return false
+    } catch {
+      return true
+    }
+  }
+  for (const [password, username] of [
+    ['quirequire12', 'admin'],
+    ['Qu1re-2026!!!!', 'admin'],
+    ['quire-admin-2026', 'someone'],
+    ['admin.quire.99', 'someone'],
+    ['anna.mayer.2026', 'Anna.Mayer'],
+    ['quireannamayer', 'anna.mayer'],
+    ['Welcome-annamayer', 'anna.mayer'],
+  ] as const) {
+    expect([password, refused(password, username)]).toEqual([password, true])
+  }
+  for (const [password, username] of [
+    ['anna.mayer.2026', 'someone'],
+    ['quire-prints-invoices', 'someone'],
+    ['nobody-expects-al', 'al'],
+  ] as const) {
+    expect([password, refused(password, username)]).toEqual([password, false])
   }
 })
 
@@ -146,7 +175,7 @@ test('a refused password is told its rule: its length, the username, or that it 
   expect(told('short')).toBe('The password must have 12 to 128 characters.')
   expect(told('Long-Enough-Name')).toBe('The password must not be the username. Choose another.')
   expect(told('password1234')).toBe(
-    'The password is among the commonest passwords. Choose one that nobody would guess.',
+    'The password is among the commonest passwords, or little more than a name. Choose one that nobody would guess.',
   )
   expect(told('long-enough-name-and-more')).toBeUndefined()
 })
