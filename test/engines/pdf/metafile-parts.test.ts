@@ -391,6 +391,19 @@ describe('the records of an EMF', () => {
     )
   })
 
+  test('fill the box with the frame of the header, wherever that begins', () => {
+    const framed = (left: number, top: number, right: number, bottom: number) => {
+      const file = emf(...blueBrush, noPen, box(200, 100, 300, 200))
+      for (const [index, value] of [left, top, right, bottom].entries())
+        new DataView(file.buffer).setInt32(24 + index * 4, value, true)
+      return dumpPaths(framesOf(file))[0]
+    }
+    // Hundredths of a millimetre, of which ten are a unit of the device.
+    expect(framed(0, 0, 10_000, 5_000)).toBe('M70,60 L80,60 L80,70 L70,70 Z fill 0000FF')
+    expect(framed(1_000, 500, 11_000, 5_500)).toBe('M60,55 L70,55 L70,65 L60,65 Z fill 0000FF')
+    expect(framed(1_000, 500, 6_000, 1_750)).toBe('M70,70 L90,70 L90,110 L70,110 Z fill 0000FF')
+  })
+
   test('set origin and extent of window and viewport one by one', () => {
     const mode = record(17, 8)
     expect(moved(mode, record(9, 100, 50), record(11, 200, 200), box(0, 0, 10, 10))).toBe('M50,50')
