@@ -39,6 +39,7 @@ describe('ticked and unticked differ', () => {
     'symbols of Wingdings 2': [symbol('Wingdings 2', 'F0A3'), symbol('Wingdings 2', 'F052')],
     'crosses of Wingdings 2': [symbol('Wingdings 2', 'F02A'), symbol('Wingdings 2', 'F054')],
     'symbols of Webdings': [symbol('Webdings', 'F063'), symbol('Webdings', 'F061')],
+    emoji: [p('🔲'), p('✅')],
     'plain text': [p('□ ☐'), p('■ ☑')],
   }
   for (const [kind, [unticked, ticked]] of Object.entries(pairs)) {
@@ -70,6 +71,17 @@ describe('the characters of forms', () => {
     if (!needs('pdftotext')) return
     const { pdf } = renderingOf(wordDocument(p(characters) + control(true) + symbol('Wingdings 2', 'F052')))
     expect(textOf('form.pdf', pdf).split('\n').slice(0, 3)).toEqual([characters, '☒', '☑'])
+  })
+
+  test('are drawn without colour, and copied as they were written, where they are emoji', () => {
+    const emoji = '✅❌❎➕➖🔲'
+    const [marked, plain] = [emoji, '☑✖☒+−☐'].map((text) =>
+      textFrames(layoutOf(wordDocument(p(text))).pages[0]!).flatMap((frame) => [...glyphsOf(frame)]),
+    )
+    expect(marked).toEqual(plain)
+    const { pdf, report } = renderingOf(wordDocument(p(emoji)))
+    expect(report.filter(({ code }) => code === 'render.glyph_missing')).toEqual([])
+    if (needs('pdftotext')) expect(textOf('emoji.pdf', pdf).split('\n')[0]).toBe(emoji)
   })
 
   test('are ink on the page: a ticked box has more of it than an empty one', () => {

@@ -52,7 +52,7 @@ function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
 }
 
 /** What documents write for check boxes, ticks and the like as plain Unicode, beyond the characters of the tables. */
-const formCharacters = '☐☑☒✓✔✕✖✗✘🗴🗵🗶🗷🗸🗹⮽⭘▢▣◻◼⬜⬛☆★⭐☎☏✆✉✂⚠⚪⚫ⓘℹ⚙♻♡❗❓❯➔➜➢➤☛☞⇒⇔∀∃∈∴∵∗∎∝∠⊥∪∩⊂⊃⊆⊇∧∨'
+const formCharacters = '☐☑☒✓✔✕✖✗✘🗴🗵🗶🗷🗸🗹⮽⭘▢▣◻◼⬜⬛☆★⭐☎☏✆✉✂⚠⚪⚫ⓘℹ⚙♻♡❗❓❯➔➜➢➤☛☞⇒⇔∀∃∈∴∵∗∎∝∠⊥∪∩⊂⊃⊆⊇∧∨⊠⊡☓◽🗌'
 
 const tables: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map<string, ReadonlyMap<number, number>>([
   ['symbol', tableOf(symbolRanges)],
@@ -67,6 +67,22 @@ export function symbolCharacters(): number[] {
   const characters = new Set([...tables.values()].flatMap((table) => [...table.values()]))
   for (const character of formCharacters) characters.add(character.codePointAt(0) ?? 0)
   return [...characters].sort((a, b) => a - b)
+}
+
+/** Emoji that stand for ticks and boxes in forms, by the characters without colour that mean the same. */
+const plainForms: Readonly<Record<number, string>> = {
+  9989: '☑',
+  10060: '✖',
+  10062: '☒',
+  10133: '+',
+  10134: '−',
+  128306: '☐',
+  128307: '☐',
+}
+
+/** The character that is drawn for one that no font has, where both mean the same; undefined for any other. */
+export function plainForm(codePoint: number): number | undefined {
+  return plainForms[codePoint]?.codePointAt(0)
 }
 
 /** True for families whose codes are not Unicode characters; see `symbolCharacter`. */

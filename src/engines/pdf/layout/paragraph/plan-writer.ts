@@ -1,4 +1,4 @@
-import { BULLET, symbolCharacter } from '../../font/symbols.ts'
+import { BULLET, plainForm, symbolCharacter } from '../../font/symbols.ts'
 import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import {
@@ -216,13 +216,23 @@ export class PlanWriter {
     return replaced
   }
 
+  /** A character in the style's own face, else in any other. */
+  private borrow(code: number, style: TextStyle): Drawn | undefined {
+    const own = style.look.font.face.glyph(code)
+    if (own !== 0) return { glyph: own, style }
+    const { cascade } = this.context
+    const font = cascade.fallbackFont(code, style)
+    return font && { glyph: font.face.glyph(code), style: cascade.variant(style, font, 1) }
+  }
+
   /** A glyph for a character that the style's own face lacks: an equal-looking one first, then any other face's. */
   private replace(code: number, style: TextStyle): Drawn {
     const { face } = style.look.font
     const similar = equivalents[code]
     if (similar !== undefined && face.glyph(similar) !== 0) return { glyph: face.glyph(similar), style }
-    const font = this.context.cascade.fallbackFont(code, style)
-    if (font) return { glyph: font.face.glyph(code), style: this.context.cascade.variant(style, font, 1) }
+    const plain = plainForm(code)
+    const borrowed = this.borrow(code, style) ?? (plain === undefined ? undefined : this.borrow(plain, style))
+    if (borrowed) return borrowed
     const isBullet = style.symbolic && face.glyph(BULLET) !== 0
     const sample = sampleOf(code)
     const { cascade, report } = this.context
