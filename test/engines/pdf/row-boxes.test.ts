@@ -95,6 +95,7 @@ describe('the borders of a table', () => {
     expect(wins(of('thinThickSmallGap', 1), of('single', 2))).toBe(true)
     expect(wins(of('thickThinSmallGap', 1), of('single', 2))).toBe(true)
     expect(wins(of('single', 2), of('dotted', 1))).toBe(true)
+    expect(wins(of('dotted', 3), of('single', 2))).toBe(true)
     expect(wins(of('single', 1, 'auto'), of('single', 1, '000100'))).toBe(true)
     expect(wins(of('single', 1, '0000FF'), of('single', 1, '00FF00'))).toBe(true)
     expect(wins(of('single', 1, 'FF0000'), of('single', 1, '00FF00'))).toBe(true)
@@ -329,6 +330,7 @@ describe('what a row draws', () => {
       ]),
     ])
     expect([made.notes, made.heading]).toEqual([['1', '2', '3'], { title: 'one', level: 1 }])
+    expect(sliceOf([cell(0, [line('a', 10, { notes: ['1'] })])]).notes).toEqual(['1'])
     expect(sliceOf([cell(0, [line('a', 10)])]).notes).toBeUndefined()
   })
 })

@@ -89,6 +89,19 @@ describe('the columns of a table', () => {
     expect(xs(table([30], `${fixed}${total(90)}`, row(text('a', span(2)), text('b')), row(text('c'))))[1]).toBe(115.4)
   })
 
+  test('hold the last half point of a word over several of them', () => {
+    // Ten characters and the padding are 70.8 pt; the columns of five have 35 pt each, their words and 5 pt of padding.
+    const narrow = '<w:tblCellMar><w:left w:w="50" w:type="dxa"/><w:right w:w="50" w:type="dxa"/></w:tblCellMar>'
+    const rows = (long: number) => [
+      row(text('aaaaa'), text('bbbbb'), text('c')),
+      row(text('d'.repeat(long), span(2)), text('e')),
+    ]
+    const last = (long: number) => Math.max(...xs(table([], narrow, ...rows(long))))
+    // Two columns of 35.1 pt hold ten characters and 5 pt, and eleven but for 0.9 pt.
+    expect(last(10)).toBeCloseTo(52.5 + 70.2, 1)
+    expect(last(11)).toBeCloseTo(52.5 + 71.1, 1)
+  })
+
   test('are as wide as a missing character is, where their content has one', () => {
     const width = (content: string) => {
       const [first, second] = xs(table([], '', row(text(content), text('b'))))
@@ -106,6 +119,14 @@ describe('the columns of a table', () => {
     const marks = new Set(textFrames(pageOf(body)).map(({ text: shown }) => shown.trim()))
     expect(marks.has('c')).toBe(true)
   })
+})
+
+test('the one footnote of text that is turned is at the foot of its page', () => {
+  const turned = '<w:textDirection w:val="btLr"/>'
+  const note = '<w:p><w:r><w:t>a</w:t></w:r><w:r><w:footnoteReference w:id="1"/></w:r></w:p>'
+  const footnotes = '<w:footnote w:id="1"><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote>'
+  const lines = dump(pageOf(table([60, 40], fixed, row(cell(note, turned), text('b'))), { footnotes }))
+  expect(lines.at(-1)).toBe('50.0,347.9 note')
 })
 
 describe('the room around an object', () => {
