@@ -1,4 +1,4 @@
-import { constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
@@ -124,23 +124,33 @@ function readMark(path: string): string | undefined {
   }
 }
 
-/** Where the folder above the data directory can't be written, as in a container, there is no mark beside it. */
+/**
+ * A mark is left out where it can't be written: above the data directory as in a container, among the objects while their
+ * disk is full or only read. It is a precaution, and the next start tries again; the store works, or waits, without it.
+ */
 export function writeMarks(config: Pick<Config, 'dataFolder' | 'objectsUrl'>, id: string): void {
   const { objects, beside } = markFiles(config)
-  if (objects !== undefined) {
-    mkdirSync(dirname(objects), { recursive: true })
-    writeMark(objects, id)
-  }
-  try {
-    writeMark(beside, id)
-  } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(detailOf(error) ?? '')) throw error
-  }
+  if (objects !== undefined) writeMark(objects, id)
+  writeMark(beside, id)
 }
 
 function writeMark(path: string, id: string): void {
   if (readMark(path) === id) return
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${id}\n`, { mode: 0o600, flush: true })
-  renameSync(draft, path)
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(draft, `${id}\n`, { mode: 0o600, flush: true })
+    renameSync(draft, path)
+  } catch (error) {
+    removeDraft(draft)
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(detailOf(error) ?? '')) throw error
+  }
+}
+
+function removeDraft(path: string): void {
+  try {
+    rmSync(path)
+  } catch {
+    // What could not be written is not there, or can't be removed either.
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../src/data-folder.ts'
+import { prepareDataFolder, readMarks, writeMarks } from '../src/data-folder.ts'
 import { temporaryFolder } from './support/database.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -45,5 +45,21 @@ describe('the data directory', () => {
     expect([modeOf(folder), modeOf(join(folder, 'quire.db')), modeOf(join(folder, 'notes.txt'))]).toEqual([
       ...['750', '400', '644'],
     ])
+  })
+})
+
+describe('the marks of a store', () => {
+  test('are left out where the disk is full, without a trace, and made the next time', () => {
+    const folder = temporaryFolder()
+    const objects = join(folder, 'objects')
+    mkdirSync(objects)
+    const config = { dataFolder: join(folder, 'data'), objectsUrl: `file:${objects}` }
+    // Whatever is written there gets ENOSPC.
+    symlinkSync('/dev/full', join(objects, `store.${process.pid}`))
+    writeMarks(config, 'this-store')
+    expect(readMarks(config)).toEqual({ objects: undefined, beside: 'this-store' })
+    expect(readdirSync(objects)).toEqual([])
+    writeMarks(config, 'this-store')
+    expect(readMarks(config)).toEqual({ objects: 'this-store', beside: 'this-store' })
   })
 })
