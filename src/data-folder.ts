@@ -57,12 +57,12 @@ export async function prepareDataFolder({ dataFolder, databaseUrl }: StorePlaces
   }
   const database = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined
   const files = [join(dataFolder, 'secret'), ...(database === undefined ? [] : filesOf(database))]
-  const notes = [
-    await withoutBits(dataFolder, 0o022),
-    ...(await Promise.all(files.map((file) => withoutBits(file, 0o077)))),
-  ]
+  const notes = [await closedFolder(dataFolder), ...(await Promise.all(files.map((file) => withoutBits(file, 0o077))))]
   return notes.filter((note) => note !== undefined)
 }
+
+/** Fixed by POSIX. */
+const STICKY = 0o1000
 
 export interface StorePlaces {
   dataFolder: string
@@ -71,6 +71,13 @@ export interface StorePlaces {
 
 function filesOf(database: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => database + suffix)
+}
+
+/** A folder with the sticky bit is the whole machine's, such as /tmp: it stays as it is, or root would close it to all others. */
+async function closedFolder(folder: string): Promise<string | undefined> {
+  const mode = (await modeOf(folder)) ?? 0
+  if ((mode & STICKY) === 0 || (mode & 0o022) === 0) return withoutBits(folder, 0o022)
+  return `${folder} has mode ${mode.toString(8).padStart(4, '0')}, shared by users of this machine; name a directory of Quire's own in QUIRE_DATA`
 }
 
 /** Takes these bits of a file's or a folder's mode away. The folder's others stay: it may be one that people look into. */
@@ -88,7 +95,7 @@ async function withoutBits(path: string, bits: number): Promise<string | undefin
 
 async function modeOf(path: string): Promise<number | undefined> {
   try {
-    return (await stat(path)).mode & 0o777
+    return (await stat(path)).mode & 0o7777
   } catch (error) {
     if (detailOf(error) === 'ENOENT') return undefined
     throw error

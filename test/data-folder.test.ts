@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { prepareDataFolder, readMarks, writeMarks } from '../src/data-folder.ts'
 import { temporaryFolder } from './support/database.ts'
 
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
 
 function folderWith(mode: number, files: Record<string, number>) {
   const folder = join(temporaryFolder(), 'data')
@@ -45,6 +45,20 @@ describe('the data directory', () => {
     expect([modeOf(folder), modeOf(join(folder, 'quire.db')), modeOf(join(folder, 'notes.txt'))]).toEqual([
       ...['750', '400', '644'],
     ])
+  })
+
+  test('that all users of the machine share, such as /tmp, stays as it is', async () => {
+    const { folder, places } = folderWith(0o1777, { secret: 0o600 })
+    expect(await prepareDataFolder(places)).toEqual([
+      `${folder} has mode 1777, shared by users of this machine; name a directory of Quire's own in QUIRE_DATA`,
+    ])
+    expect(modeOf(folder)).toBe('1777')
+  })
+
+  test('keeps the bit by which its files belong to its group', async () => {
+    const { folder, places } = folderWith(0o2770, {})
+    expect(await prepareDataFolder(places)).toEqual([`${folder} had mode 2770, open to other users; it has 2750 now`])
+    expect(modeOf(folder)).toBe('2750')
   })
 })
 
