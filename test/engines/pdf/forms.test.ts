@@ -67,6 +67,21 @@ describe('the characters of forms', () => {
     expect(ticked).toBe(plain)
   })
 
+  test('are as wide as they are high in the font of content controls, so that what follows is where Word has it', () => {
+    const fonts = (family: string) => `<w:rFonts w:ascii="${family}" w:hAnsi="${family}" w:eastAsia="${family}"/>`
+    const label = (family: string) => {
+      const body = `<w:p><w:r><w:rPr>${fonts(family)}</w:rPr><w:t>☐☒</w:t></w:r><w:r><w:t>Yes</w:t></w:r></w:p>`
+      return textFrames(layoutOf(wordDocument(body)).pages[0]!).at(-1)!.x
+    }
+    expect(label('MS Gothic')).toBeCloseTo(70, 3)
+    expect(label('ＭＳ 明朝')).toBeCloseTo(70, 3)
+    expect(label('Arial')).toBeCloseTo(66.42, 3)
+    const [boxes] = textFrames(
+      layoutOf(wordDocument(`<w:p><w:r><w:rPr>${fonts('MS Gothic')}</w:rPr><w:t>☐☒</w:t></w:r></w:p>`)).pages[0]!,
+    )
+    expect(boxes!.shifts?.map((shift) => shift.toFixed(2))).toEqual(['1.79', '1.79'])
+  })
+
   test('are copied from the PDF as they were written', () => {
     if (!needs('pdftotext')) return
     const { pdf } = renderingOf(wordDocument(p(characters) + control(true) + symbol('Wingdings 2', 'F052')))

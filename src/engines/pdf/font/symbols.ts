@@ -90,6 +90,16 @@ export function isSymbolFamily(family: string): boolean {
   return tables.has(family.toLowerCase())
 }
 
+/**
+ * True for Japanese families whose boxes and ticks are as wide as the font is high; Word sets the check boxes of content
+ * controls in MS Gothic.
+ */
+export function isFullWidth(family: string): boolean {
+  return /^(?:ms (?:gothic|mincho)|yu (?:gothic|mincho)|meiryo|ＭＳ (?:ゴシック|明朝)|游(?:ゴシック|明朝)|メイリオ)/i.test(
+    family,
+  )
+}
+
 /** Replaces a symbol that no font can draw. */
 export const BULLET = 0x2022
 

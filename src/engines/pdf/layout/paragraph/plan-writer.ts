@@ -1,4 +1,4 @@
-import { BULLET, plainForm, symbolCharacter } from '../../font/symbols.ts'
+import { BULLET, isFullWidth, plainForm, symbolCharacter } from '../../font/symbols.ts'
 import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import {
@@ -168,6 +168,10 @@ export class PlanWriter {
       plan.widen(plan.length - 1, face.kern(previous.glyph, glyph) * look.size * look.scale)
     const kind = code === 0x20 || code === 0x3000 ? Kind.space : Kind.text
     this.put(kind, code, Math.max(0, advance), this.spanIn(found.style, span))
+    if (look.font.isSupplement && isFullWidth(found.style.family)) {
+      plan.widen(plan.length - 1, Math.max(0, 1 - face.advance(glyph)) * look.size * look.scale)
+      plan.adjusted = true
+    }
     return { glyph, style: found.style }
   }
 
