@@ -5,12 +5,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocaleEntry } from '../src/core/locale/entry.ts'
 
-/** Every locale that Quire knows, as CLDR names it: languages, then the regions that differ from theirs. */
-// biome-ignore format: one line a kind
-const locales = [
-  'en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'cs', 'sv', 'da', 'ja',
-  'de-CH', 'de-LI', 'de-AT', 'en-GB', 'en-IE', 'en-ZA', 'fr-CH', 'fr-CA', 'it-CH', 'es-MX', 'es-US', 'es-AR', 'nl-BE', 'pt-PT',
-]
+const knownLanguages = words('en de fr es it nl pt pl cs sv da ja')
+
+/** Every locale that Quire knows, as CLDR names it: the languages, then each of their regions that CLDR has. */
+async function knownLocales(): Promise<string[]> {
+  const available = await coreTexts('availableLocales', 'availableLocales', 'full')
+  const defaults = await coreTexts('defaultContent', 'defaultContent')
+  const isRegion = (tag: string) =>
+    /^[a-z]{2}-(?:[A-Z]{2}|\d{3})$/.test(tag) && knownLanguages.includes(languageOf(tag))
+  return [...knownLanguages, ...new Set([...available, ...defaults].filter(isRegion).sort())]
+}
+
+/** CLDR has no files for the region that a language is taken to be of, such as de-DE: there it is the language's own. */
+async function fileTag(tag: string): Promise<string> {
+  return (await coreTexts('defaultContent', 'defaultContent')).includes(tag) ? languageOf(tag) : tag
+}
 
 /**
  * Where Quire writes something else than CLDR 48; what a language keeps, its regions keep too. Documents made before have
@@ -42,13 +51,13 @@ export async function localeTable(): Promise<string> {
   const entries = new Map<string, LocaleEntry>()
   const languages: [string, LocaleEntry][] = []
   const regions: [string, Partial<LocaleEntry>][] = []
-  for (const tag of locales) {
+  for (const tag of await knownLocales()) {
     const language = languageOf(tag)
-    const entry: LocaleEntry = { ...(await cldrEntry(tag)), ...kept[language], ...kept[tag] }
+    const entry: LocaleEntry = { ...(await cldrEntry(await fileTag(tag))), ...kept[language], ...kept[tag] }
     const base = entries.get(language)
     entries.set(tag, entry)
     if (language === tag) languages.push([tag, entry])
-    else if (base !== undefined) regions.push([tag, difference(entry, base)])
+    else if (base !== undefined) regions.push([tag, difference(tag, entry, base)])
     else throw new Error(`${tag} comes before its language`)
   }
   const { default: core } = await import('cldr-core/package.json')
@@ -95,6 +104,7 @@ async function cldrEntry(tag: string): Promise<LocaleEntry> {
     decimal: text(symbols, 'decimal'),
     group: text(symbols, 'group'),
     groupFrom: Number(text(numbers, 'minimumGroupingDigits')),
+    ...groupNext(text(numbers, 'decimalFormats-numberSystem-latn', 'standard')),
     minus: text(symbols, 'minusSign'),
     currency: text(numbers, 'currencyFormats-numberSystem-latn', 'standard'),
     months,
@@ -106,10 +116,23 @@ async function cldrEntry(tag: string): Promise<LocaleEntry> {
   }
 }
 
+/** `#,##,##0.###` (India) has a second size of groups. */
+function groupNext(pattern: string): Pick<LocaleEntry, 'groupNext'> {
+  const [, further, last] = /,(#+),(#*0+)/.exec(pattern) ?? []
+  return further === undefined || further.length === last?.length ? {} : { groupNext: further.length }
+}
+
 /** The members of `entry` that `base` has not the same. */
-function difference(entry: LocaleEntry, base: LocaleEntry): Partial<LocaleEntry> {
+function difference(tag: string, entry: LocaleEntry, base: LocaleEntry): Partial<LocaleEntry> {
   const known = new Map<string, unknown>(Object.entries(base))
+  if ([...known.keys()].some((name) => !(name in entry))) throw new Error(`${tag} lacks what its language has`)
   return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !isDeepStrictEqual(value, known.get(name))))
+}
+
+async function coreTexts(file: string, ...path: string[]): Promise<string[]> {
+  const found = at(await Bun.file(Bun.resolveSync(`cldr-core/${file}.json`, import.meta.dir)).json(), ...path)
+  if (!Array.isArray(found)) throw new Error(`${path.join('/')} is no list`)
+  return found.map(String)
 }
 
 async function cldrFile(subject: 'numbers' | 'dates', tag: string, file: string): Promise<unknown> {

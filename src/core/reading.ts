@@ -5,7 +5,8 @@
  * 1: conditions were single comparisons, and a pointer went to the end of its tag; minutes were taken for what the
  *    author wrote; nested loops in a list item repeated text. Ingestion models had every number that YAML has.
  * 2: conditions have a grammar; what can't be read is refused. Ingestion models have no tags and only exact JSON numbers, and
- *    their conditions are compared with the contract.
+ *    their conditions are compared with the contract. Locales are those of the table; before, an unknown region stood for its
+ *    language.
  */
 export type Reading = 1 | 2
 

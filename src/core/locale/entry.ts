@@ -4,6 +4,8 @@ export interface LocaleEntry {
   group: string
   /** Digits before the first separator, at least: 2 leaves 1234 ungrouped (Spanish, Polish). */
   groupFrom: number
+  /** Digits between the separators before the last one, where those are not as many: 2 in India (12,34,567). */
+  groupNext?: number
   minus: string
   /** A number pattern with `¤` for the currency's sign. */
   currency: string

@@ -2,33 +2,69 @@
  * The product's own locale data: separators, names of months and days, currency patterns. It never comes from the
  * runtime's `Intl`, whose tables change with every release of ICU and would change documents with them.
  */
+import { nearest } from '../nearest.ts'
+import { newestReading, type Reading } from '../reading.ts'
 import type { LocaleEntry } from './entry.ts'
 import { languages, regions } from './table.generated.ts'
 
 export interface Locale extends LocaleEntry {
-  /** The tag of the entry that was found: `de` for `de-LU`. */
+  /** The tag of the entry that was found. */
   tag: string
 }
 
-const found = new Map<string, Locale | undefined>()
+/** The regions that the first rules knew. They took every other one for its language. */
+const firstRegions: ReadonlySet<string> = new Set(
+  'de-CH de-LI de-AT en-GB en-IE en-ZA fr-CH fr-CA it-CH es-MX es-US es-AR nl-BE pt-PT'.split(' '),
+)
+
+const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 2: new Map() }
 
 /**
- * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`: the region's entry, else the language's, else
- * undefined. The answer for a tag is always the same object.
+ * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
+ * The answer for a tag is always the same object.
+ * @param reading the rules of the version that names it; by the first ones an unknown region stands for its language
  */
-export function findLocale(tag: string): Locale | undefined {
-  if (found.has(tag)) return found.get(tag)
+export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
+  const known = found[reading]
+  if (known.has(tag)) return known.get(tag)
+  const locale = reading === 1 ? readFirst(tag) : read(tag)
+  // Tags come from documents, so only as many are remembered as one can sensibly use.
+  if (locale !== undefined && known.size < 512) known.set(tag, locale)
+  return locale
+}
+
+function read(tag: string): Locale | undefined {
+  const [, written = '', script, region] =
+    /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?$/.exec(tag) ?? []
+  const language = written.toLowerCase()
+  const base = languages.get(language)
+  if (base === undefined) return undefined
+  if (script !== undefined && script.toLowerCase() !== (language === 'ja' ? 'jpan' : 'latn')) return undefined
+  if (region === undefined) return { tag: language, ...base }
+  const regional = `${language}-${region.toUpperCase()}`
+  const difference = regions.get(regional)
+  return difference === undefined ? undefined : { tag: regional, ...base, ...difference }
+}
+
+function readFirst(tag: string): Locale | undefined {
   const [, written, region] = /^([A-Za-z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}|\d{3}))?$/.exec(tag) ?? []
   if (written === undefined) return undefined
   const language = written.toLowerCase()
   const base = languages.get(language)
   if (base === undefined) return undefined
   const regional = `${language}-${region?.toUpperCase()}`
-  const difference = regions.get(regional)
-  const locale: Locale = { tag: difference === undefined ? language : regional, ...base, ...difference }
-  // Tags come from documents, so only as many are remembered as one can sensibly use.
-  if (found.size < 256) found.set(tag, locale)
-  return locale
+  const difference = firstRegions.has(regional) ? regions.get(regional) : undefined
+  return { tag: difference === undefined ? language : regional, ...base, ...difference }
+}
+
+/** What an unknown tag was probably meant to be: one much like it, else its language. */
+export function nearestLocale(tag: string): string | undefined {
+  // The United Kingdom's code is GB; UK is nearer to Ukraine's and Uganda's.
+  if (/^en[-_]uk$/i.test(tag)) return 'en-GB'
+  const language = /^[A-Za-z]+/.exec(tag)?.[0].toLowerCase() ?? ''
+  if (tag.length > 64 || !languages.has(language)) return nearest(tag, languages.keys())
+  const alike = localeTags().filter((known) => known.startsWith(`${language}-`))
+  return nearest(tag, alike) ?? language
 }
 
 /** The locale of a tag that the program itself names. @throws RangeError if the table lacks it */

@@ -17,6 +17,8 @@ export interface NumberPattern {
   maxFraction: number
   /** Digits between separators, 0 for none. */
   grouping: number
+  /** The same before the last separator: 2 in `#,##,##0`. The locale's own where the pattern doesn't say. */
+  groupingNext?: number
   /** 2 for `%`, 3 for `‰`: the places that the point moves. */
   shift: number
 }
@@ -91,24 +93,23 @@ function readPart(source: string): (Affixes & { digits: string; shift: number })
 
 function readDigits(
   digits: string,
-): Pick<NumberPattern, 'minInteger' | 'minFraction' | 'maxFraction' | 'grouping'> | string {
+): Pick<NumberPattern, 'minInteger' | 'minFraction' | 'maxFraction' | 'grouping' | 'groupingNext'> | string {
   const match = /^((?:#|,)*(?:0|,)*)(?:\.(0*)(#*))?$/.exec(digits)
   if (match === null) return `"${digits}" is not of the form #,##0.00`
   const [, integer = '', fraction = '', optional = ''] = match
   const comma = integer.lastIndexOf(',')
   const grouping = comma < 0 ? 0 : integer.length - comma - 1
   const inner = integer.split(',').slice(1)
-  if (
-    integer.startsWith(',') ||
-    inner.some((digits) => digits.length !== grouping || (grouping !== 3 && grouping !== 4))
-  ) {
+  const isIndian = grouping === 3 && inner.length > 1 && inner.slice(0, -1).every((digits) => digits.length === 2)
+  const isEven = inner.every((digits) => digits.length === grouping && (grouping === 3 || grouping === 4))
+  if (integer.startsWith(',') || !(isIndian || isEven)) {
     return `"${digits}" separates other than three (or four) digits; the point is written "."`
   }
   const maxFraction = fraction.length + optional.length
   if (digits.length > 64) return 'it has more than 64 digit places'
   const minInteger = integer.replaceAll(/[^0]/g, '').length
   if (integer === '' && maxFraction === 0) return `"${digits}" has no digit place`
-  return { minInteger, minFraction: fraction.length, maxFraction, grouping }
+  return { minInteger, minFraction: fraction.length, maxFraction, grouping, ...(isIndian ? { groupingNext: 2 } : {}) }
 }
 
 export interface NumberOptions {
@@ -130,7 +131,7 @@ export function formatNumber(
   let fraction = fractionDigits
   while (fraction.length > pattern.minFraction && fraction.endsWith('0')) fraction = fraction.slice(0, -1)
   const unpadded = integerDigits === '0' && (pattern.minInteger > 0 || fraction !== '') ? '' : integerDigits
-  const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern.grouping, locale)
+  const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern, locale)
   const digits = fraction === '' ? integer : `${integer}${locale.decimal}${fraction}`
   const affixes = negative && pattern.negative !== undefined ? pattern.negative : pattern.positive
   const minus = negative && pattern.negative === undefined ? locale.minus : ''
@@ -142,11 +143,12 @@ function fillAffixes(minus: string, affixes: Affixes, digits: string, locale: Lo
   return `${minus}${before}${digits}${affixes.after.replace(currencyMark, sign)}`
 }
 
-function group(digits: string, size: number, locale: Locale): string {
+function group(digits: string, { grouping: size, groupingNext }: NumberPattern, locale: Locale): string {
   if (size === 0 || digits.length < size + locale.groupFrom) return digits
+  const further = groupingNext ?? (size === 3 ? locale.groupNext : undefined) ?? size
   let text = digits.slice(-size)
-  for (let end = digits.length - size; end > 0; end -= size) {
-    text = `${digits.slice(Math.max(0, end - size), end)}${locale.group}${text}`
+  for (let end = digits.length - size; end > 0; end -= further) {
+    text = `${digits.slice(Math.max(0, end - further), end)}${locale.group}${text}`
   }
   return text
 }

@@ -11,7 +11,7 @@ import {
   toDayNumber,
 } from '../../../src/core/locale/calendar.ts'
 import { formatDate, parseDatePattern } from '../../../src/core/locale/date.ts'
-import { findLocale, localeTags } from '../../../src/core/locale/locale.ts'
+import { findLocale, localeTags, nearestLocale } from '../../../src/core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../src/core/locale/number.ts'
 import { amountInWords, wordLanguages } from '../../../src/core/locale/words.ts'
 
@@ -43,12 +43,45 @@ describe('locales', () => {
     }
   })
 
-  test('fall back from an unknown region to the language, never to another language', () => {
-    expect(findLocale('de-LU')?.tag).toBe('de')
+  test('are the regions that CLDR has of each language, and no others', () => {
+    for (const tag of ['de-LU', 'de-DE', 'en-US', 'pt-BR', 'ja-JP', 'en-IN', 'es-419', 'pt-AO'])
+      expect(findLocale(tag)?.tag).toBe(tag)
     expect(findLocale('de_ch')?.tag).toBe('de-CH')
+    expect(findLocale('de-Latn-CH')?.tag).toBe('de-CH')
+    expect(findLocale('ja-Jpan')?.tag).toBe('ja')
+    for (const tag of ['de-XX', 'en-UK', 'en-Dsrt', 'de-Cyrl-DE', 'ja-Latn', 'pl-US', 'de-DE-1996', 'no', 'deu'])
+      expect([tag, findLocale(tag)]).toEqual([tag, undefined])
     expect(findLocale('zh-Hant-TW')).toBeUndefined()
+    expect(findLocale('constructor')).toBeUndefined()
     expect(findLocale('__proto__')).toBeUndefined()
     expect(findLocale('')).toBeUndefined()
+  })
+})
+
+describe('an unknown locale', () => {
+  test.each([
+    ['de-XX', 'de'],
+    ['en-UK', 'en-GB'],
+    ['en-GBR', 'en-GB'],
+    ['de-CHE', 'de-CH'],
+    ['fr-Latn-QQ', 'fr'],
+    ['dee', 'de'],
+    ['zh-Hant-TW', undefined],
+    ['', undefined],
+  ])('“%s” is told the nearest one', (tag, meant) => expect(nearestLocale(tag)).toBe(meant as string))
+
+  test('that is long is told none', () => expect(nearestLocale('x'.repeat(5000))).toBeUndefined())
+
+  test('stands for its language in versions of the first rules, and so do the regions that they did not know', () => {
+    const first = (tag: string) => findLocale(tag, 1)?.tag
+    expect(['de-XX', 'de-LU', 'de-DE', 'en-IN', 'pt-AO', 'en-Dsrt-US', 'ja-Latn', 'no'].map(first)).toEqual([
+      ...['de', 'de', 'de', 'en', 'pt', 'en', 'ja'],
+      undefined,
+    ])
+    for (const tag of ['de-CH', 'en-ZA', 'pt-PT', 'es-AR']) expect(findLocale(tag, 1)).toEqual(findLocale(tag)!)
+    expect(findLocale('en-IN', 1)).toEqual(findLocale('en')!)
+    expect(findLocale('de-DE')).toEqual({ ...findLocale('de')!, tag: 'de-DE' })
+    expect(findLocale('en-IN', 1)).toBe(findLocale('en-IN', 1)!)
   })
 })
 
@@ -58,6 +91,12 @@ describe('number patterns', () => {
     ['1234567.891', '#,##0.00', 'de', '1.234.567,89'],
     ['1234567.891', '#,##0.00', 'de-CH', '1’234’567.89'],
     ['1234567.891', '#,##0.00', 'fr', '1\u202f234\u202f567,89'],
+    ['123456789.5', '#,##0.00', 'en-IN', '12,34,56,789.50'],
+    ['99999', '#,##0', 'en-IN', '99,999'],
+    ['-100000', '#,##0', 'en-IN', '-1,00,000'],
+    ['12345678', '#,####', 'en-IN', '1234,5678'],
+    ['1234567', '#,##,##0', 'en', '12,34,567'],
+    ['1234567.5', '#,##0.0', 'pt-AO', '1\u00a0234\u00a0567,5'],
     ['1234.5', '#,##0.00', 'es', '1234,50'],
     ['12345', '#,##0', 'pl', '12\u00a0345'],
     ['1234', '#,##0', 'pl', '1234'],
@@ -227,4 +266,11 @@ describe('amounts in words', () => {
     expect(amountInWords(Decimal.one, 'fr', 'GBP')).toBeUndefined()
     expect(amountInWords(Decimal.one, 'en', '__proto__')).toBeUndefined()
   })
+})
+
+test('amounts in rupees are grouped as India does', () => {
+  const amount = (value: string, tag: string) => formatCurrency(Decimal.parse(value)!, 'INR', findLocale(tag)!)
+  expect(amount('1234567.5', 'en-IN')).toBe('₹12,34,567.50')
+  expect(amount('-1234567.5', 'en-IN')).toBe('-₹12,34,567.50')
+  expect(amount('1234567.5', 'en')).toBe('₹1,234,567.50')
 })

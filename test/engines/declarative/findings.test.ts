@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Binding } from '../../../src/core/binding.ts'
 import type { JsonValue } from '../../../src/core/json.ts'
-import { compileTransformer } from '../../../src/engines/declarative/declarative.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { compileTransformer, evaluateTransformer } from '../../../src/engines/declarative/declarative.ts'
 import { codesOf, compile, findingsOf, sourceOf } from './compile.ts'
 import { letterContract, letterSource } from './examples.ts'
 
@@ -43,6 +44,8 @@ const cases: [value: string, code: string, hint?: string][] = [
   ['$5.00', 'unknown_name', '$const'],
   ['{ $lookup: titles, key: /name }', 'unknown_table'],
   ['{ $format: /qty, number: "0", locale: xx }', 'unknown_locale'],
+  ['{ $format: /qty, number: "0", locale: de-XX }', 'unknown_locale', 'de'],
+  ['{ $format: /qty, number: "0", locale: en-UK }', 'unknown_locale', 'en-GB'],
   ['{ $sum: /tags }', 'type', '$parse'],
   ['{ $dateAdd: /name, days: 1 }', 'type', '$parse'],
   ['{ $text: "{m}", m: /member }', 'type'],
@@ -232,4 +235,19 @@ describe('outputs against a template', () => {
       ['unused_output', 'warning', '/output/rows/do/spare'],
     ])
   })
+})
+
+test('versions of the first rules take an unknown region for its language', () => {
+  const format = (tag: string) => sourceOf(`{ $format: 1234567, number: "#,##0", locale: ${tag} }`)
+  const printed = (tag: string, reading: Reading) => {
+    const evaluated = evaluateTransformer(compile(format(tag), { reading }), {})
+    return evaluated.ok ? evaluated.value.output : evaluated.findings
+  }
+  expect([printed('en-IN', 1), printed('en-IN', 2)]).toEqual(['1,234,567', '12,34,567'])
+  expect(printed('de-XX', 1)).toBe('1.234.567')
+  expect(codesOf(format('de-XX'))).toEqual(['unknown_locale'])
+  const fromData = compile(sourceOf('{ $format: 1, number: "0", locale: /tag }'), { reading: 1 })
+  expect(evaluateTransformer(fromData, { tag: 'de-XX' }).ok).toBe(true)
+  const today = compile(sourceOf('{ $format: 1, number: "0", locale: /tag }'))
+  expect(evaluateTransformer(today, { tag: 'de-XX' }).findings[0]?.message).toContain('There is no locale "de-XX"')
 })

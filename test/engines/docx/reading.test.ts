@@ -47,6 +47,19 @@ describe('a version frozen under the first rules prints what it printed then', (
     expect(first(p('{{qr /a size=1cm nonsense}}'), { a: 'x' })).toHaveLength(1)
   })
 
+  test('of locales', () => {
+    const total = { total: 1234567.5 }
+    const printed = (tag: string, reading: Reading) =>
+      composedUnder(reading, p(`{{/total | number "#,##0.00" "${tag}"}}`), total)
+    expect(printed('en-IN', 1)).toEqual(['1,234,567.50'])
+    expect(printed('en-IN', 2)).toEqual(['12,34,567.50'])
+    expect(printed('pt-AO', 1)).toEqual(['1.234.567,50'])
+    expect(printed('pt-AO', 2)).toEqual(['1\u00a0234\u00a0567,50'])
+    expect(printed('de-XX', 1)).toEqual(['1.234.567,50'])
+    expect(printed('de-XX', 2)).toEqual(['docx.unknown_locale'])
+    for (const tag of ['de-DE', 'de-CH', 'en-US', 'fr-CA']) expect(printed(tag, 1)).toEqual(printed(tag, 2))
+  })
+
   test('of loops in list items', () => {
     const nested = '{{#each /a}}{{#each ./b}}{{.}}{{#end}}{{#end}}'
     const data = { a: [{ b: [1, 2] }, { b: [3] }], none: [] }
@@ -92,6 +105,18 @@ describe('a version frozen under the first rules', () => {
           '{{/d | date "mm.yyyy"}} is read by the rules under which this version was frozen; today it is refused or means something else.',
       },
     ])
+  })
+
+  test('has a warning at a locale that is another one today, and none where it is written alike', () => {
+    for (const [tag, count] of [
+      ['en-IN', 1],
+      ['de-XX', 1],
+      ['de-DE', 0],
+      ['de-LU', 0],
+      ['de-CH', 0],
+    ] as const) {
+      expect([tag, warned(p(`{{/a | number "0" "${tag}"}}`)).length]).toEqual([tag, count])
+    }
   })
 
   test('has a warning at a list item of which a loop repeats something else today', () => {

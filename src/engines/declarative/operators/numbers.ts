@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts'
 import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
 import { formatDate, parseDatePattern, readDatePattern } from '../../../core/locale/date.ts'
-import { findLocale, type Locale, localeTags, requireLocale } from '../../../core/locale/locale.ts'
+import { findLocale, type Locale, nearestLocale, requireLocale } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
 import { shorten } from '../../../core/source/read.ts'
@@ -42,18 +42,21 @@ function readLocale(
   argument: { node: Built['node']; built?: Built },
 ): ((frame: Frame) => Locale) | undefined {
   const { node, built } = argument
+  const { reading } = call.context
   if (built === undefined) {
     const tag = node.kind === 'scalar' ? node.text : ''
-    const locale = findLocale(tag)
+    const locale = findLocale(tag, reading)
     if (locale !== undefined) return () => locale
-    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, call.suggest(tag, localeTags()))
+    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, meantLocale(tag))
     return undefined
   }
   const checked = checkValue(call.context, built, 'string', '"locale"')
   const values = enumerationOf(built.type)
-  const unknown = values?.find((value) => findLocale(value) === undefined)
-  if (unknown !== undefined) call.error('unknown_locale', node, `There is no locale "${shorten(unknown)}".`)
-  else if (values === undefined && !isUnknown(built.type)) {
+  const unknown = values?.find((value) => findLocale(value, reading) === undefined)
+  if (unknown !== undefined) {
+    call.error('unknown_locale', node, `There is no locale "${shorten(unknown)}".`, meantLocale(unknown))
+  }
+  if (values === undefined && !isUnknown(built.type)) {
     call.error(
       'type',
       node,
@@ -63,10 +66,15 @@ function readLocale(
   }
   return (frame) => {
     const tag = checked.run(frame)
-    const locale = findLocale(tag)
+    const locale = findLocale(tag, reading)
     if (locale !== undefined) return locale
     throw new Fault('type', node, `There is no locale "${shorten(tag)}".`)
   }
+}
+
+function meantLocale(tag: string): string | undefined {
+  const meant = nearestLocale(tag)
+  return meant === undefined ? undefined : `Did you mean ${meant}?`
 }
 
 const english = requireLocale('en')

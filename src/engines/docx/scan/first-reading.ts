@@ -112,7 +112,7 @@ function parseTextTag(source: string): TagResult {
     value,
     rest.map((part) => {
       const name = /^[a-z]+/.exec(part)?.[0] ?? ''
-      return filterOf(name, readWords(part.slice(name.length)), part, readDatePattern)
+      return filterOf(name, readWords(part.slice(name.length)), part, { readDate: readDatePattern, reading: 1 })
     }),
   )
   if (!parsed.ok || parsed.tag.kind !== 'text') return parsed

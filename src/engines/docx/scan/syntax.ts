@@ -2,9 +2,10 @@ import { Decimal } from '../../../core/decimal.ts'
 import { limits } from '../../../core/limits.ts'
 import { parseCivil } from '../../../core/locale/calendar.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
-import { findLocale, type Locale } from '../../../core/locale/locale.ts'
+import { findLocale, type Locale, nearestLocale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
 import { hardBlanks } from '../../../core/plain-text.ts'
+import { newestReading, type Reading } from '../../../core/reading.ts'
 import { type Condition, parseCondition } from './condition.ts'
 import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
 import { foreignTag } from './foreign-words.ts'
@@ -178,7 +179,7 @@ export function filterOf(
   name: string,
   words: readonly string[] | undefined,
   source: string,
-  readDate: DateReader = parseDatePattern,
+  rules: FilterRules = { readDate: parseDatePattern, reading: newestReading },
 ): FilterResult {
   const [first, second, ...more] = words ?? []
   if ((name === 'upper' || name === 'lower') && words?.length === 0) return { ok: true, filter: { name } }
@@ -186,9 +187,9 @@ export function filterOf(
     return { ok: true, filter: { name, text: first } }
   }
   if (first !== undefined && more.length === 0 && (name === 'number' || name === 'date')) {
-    const locale = findLocale(second ?? defaultLocale)
+    const locale = findLocale(second ?? defaultLocale, rules.reading)
     if (locale === undefined) return unknownLocale(second)
-    return name === 'number' ? numberFilter(first, locale) : dateFilter(first, locale, readDate)
+    return name === 'number' ? numberFilter(first, locale) : dateFilter(first, locale, rules.readDate)
   }
   return {
     ok: false,
@@ -200,9 +201,17 @@ export function filterOf(
 
 type DateReader = (pattern: string) => PatternResult<DatePattern>
 
+/** How a version's formats are read. */
+export interface FilterRules {
+  readDate: DateReader
+  reading: Reading
+}
+
 function unknownLocale(tag = ''): FilterResult {
   const message = `There is no locale “${tag}”.`
-  return { ok: false, code: 'docx.unknown_locale', message, hint: 'Write a language tag such as "de" or "de-CH".' }
+  const meant = nearestLocale(tag)
+  const hint = meant === undefined ? 'Write a language tag such as "de" or "de-CH".' : `Did you mean "${meant}"?`
+  return { ok: false, code: 'docx.unknown_locale', message, hint }
 }
 
 function numberFilter(source: string, locale: Locale): FilterResult {

@@ -111,7 +111,11 @@ function isReadAlike(raw: string, earlier: TagResult): boolean {
   const inner = raw.slice(2, -2)
   if (findClose(raw, 2) !== inner.length + 2) return false
   const told = (result: TagResult) =>
-    JSON.stringify(result, (key, value) => (key === 'locale' || key === 'plain' ? undefined : value))
+    JSON.stringify(result, (key, value) => {
+      // A region that is written as its language is reads alike.
+      if (key === 'locale') return { ...value, tag: undefined }
+      return key === 'plain' ? undefined : value
+    })
   return told(parseTag(inner)) === told(earlier)
 }
 
