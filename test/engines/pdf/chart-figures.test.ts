@@ -16,7 +16,7 @@ import { countOf, rangeOf, stacksOf } from '../../../src/engines/pdf/layout/char
 import { fitTrend } from '../../../src/engines/pdf/layout/chart/trend.ts'
 import type { Plot, PointLook, Series, Trend, View } from '../../../src/engines/pdf/model/chart.ts'
 import type { Line } from '../../../src/engines/pdf/model/paint.ts'
-import { dumpPaths } from './word.ts'
+import { chartDocument, chartSpace, dumpPaths, dumpTexts, layoutOf } from './word.ts'
 
 const solid = (color: string) => ({ kind: 'solid' as const, color, opacity: 1 })
 const line: Line = { color: '000000', opacity: 1, width: 1, dash: [], cap: 'butt', join: 'miter' }
@@ -303,4 +303,52 @@ test('paths of a slice end where they began', () => {
   expect(frames.every((frame) => frame.kind === 'path' && frame.outline.ops.endsWith('Z') && frame.node === 3)).toBe(
     true,
   )
+})
+
+/* A plot of 100 × 60 pt from 100, 80, whose axes go from 0 to 10. */
+describe('on a plot from 0 to 10', () => {
+  const cache = (values: readonly number[]) =>
+    `<c:numRef><c:numCache><c:ptCount val="${values.length}"/>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:numCache></c:numRef>`
+  const inner =
+    '<c:layout><c:manualLayout><c:layoutTarget val="inner"/><c:xMode val="edge"/><c:yMode val="edge"/><c:x val="0.25"/><c:y val="0.25"/><c:w val="0.5"/><c:h val="0.5"/></c:manualLayout></c:layout>'
+  const axis = (id: number, position: string, more = '', orientation = 'minMax') =>
+    `<c:valAx><c:axId val="${id}"/><c:scaling><c:orientation val="${orientation}"/><c:max val="10"/><c:min val="0"/></c:scaling>${more}<c:axPos val="${position}"/><c:majorTickMark val="none"/><c:majorUnit val="10"/></c:valAx>`
+  const framesOf = (plot: string) =>
+    layoutOf(chartDocument(chartSpace(`<c:chart><c:plotArea>${inner}${plot}</c:plotArea></c:chart>`))).pages[0]!.frames
+  const scatter = (inside: string) =>
+    `<c:scatterChart><c:scatterStyle val="lineMarker"/><c:ser><c:idx val="0"/><c:spPr><a:ln><a:noFill/></a:ln></c:spPr><c:marker><c:symbol val="none"/></c:marker>${inside}<c:xVal>${cache([2, 6])}</c:xVal><c:yVal>${cache([5, 3])}</c:yVal></c:ser><c:axId val="1"/><c:axId val="2"/></c:scatterChart>`
+
+  test('error bars reach as far along their axis as their kind says', () => {
+    const red = '<c:spPr><a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln></c:spPr>'
+    const bars = (direction: 'x' | 'y', inside: string, type = 'both') => {
+      const errors = `<c:errBars><c:errDir val="${direction}"/><c:errBarType val="${type}"/>${inside}<c:noEndCap val="1"/>${red}</c:errBars>`
+      const hidden = '<c:delete val="1"/>'
+      return dumpPaths(framesOf(scatter(errors) + axis(1, 'b', hidden) + axis(2, 'l', hidden)))
+        .filter((path) => path.includes('stroke FF0000'))
+        .map((path) => path.replace(/ stroke.*/, ''))
+    }
+    const kind = (name: string, value: number) => `<c:errValType val="${name}"/><c:val val="${value}"/>`
+    // Points at (120, 110) and (160, 122); a unit is 10 pt across and 6 pt up.
+    expect(bars('x', kind('fixedVal', 1))).toEqual(['M110,110 L130,110', 'M150,122 L170,122'])
+    expect(bars('y', kind('fixedVal', 1))).toEqual(['M120,116 L120,104', 'M160,128 L160,116'])
+    expect(bars('x', kind('percentage', 50))).toEqual(['M110,110 L130,110', 'M130,122 L190,122'])
+    expect(bars('y', kind('percentage', 100))).toEqual(['M120,140 L120,80', 'M160,140 L160,104'])
+    // Of 2 and 6 the deviation is the root of 8, and its error is 2; of 5 and 3 they are the root of 2, and 1.
+    expect(bars('x', kind('stdErr', 9))).toEqual(['M100,110 L140,110', 'M140,122 L180,122'])
+    expect(bars('y', kind('stdErr', 9))).toEqual(['M120,116 L120,104', 'M160,128 L160,116'])
+    expect(bars('y', kind('stdDev', Math.SQRT2))).toEqual(['M120,122 L120,98', 'M160,134 L160,110'])
+    expect(bars('x', kind('fixedVal', 1), 'plus')).toEqual(['M120,110 L130,110', 'M160,122 L170,122'])
+    expect(bars('x', kind('fixedVal', 1), 'minus')).toEqual(['M110,110 L120,110', 'M150,122 L160,122'])
+    const custom = `<c:errValType val="cust"/><c:plus>${cache([1])}</c:plus><c:minus>${cache([-2, 1])}</c:minus>`
+    expect(bars('x', custom)).toEqual(['M100,110 L130,110', 'M150,122 L160,122'])
+  })
+
+  test('the values of an axis that runs backwards begin at its other end', () => {
+    const places = (orientation: string) =>
+      dumpTexts(framesOf(scatter('') + axis(1, 'b', '<c:delete val="1"/>') + axis(2, 'l', '', orientation))).map(
+        (one) => one.replace(/^.*,/, ''),
+      )
+    expect(places('minMax').toSorted()).toEqual(['143.8 0', '83.8 10'])
+    expect(places('maxMin').toSorted()).toEqual(['143.8 10', '83.8 0'])
+  })
 })

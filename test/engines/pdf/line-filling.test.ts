@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Frame } from '../../../src/engines/pdf/frame/frame.ts'
 import { fillLine } from '../../../src/engines/pdf/layout/paragraph/fill.ts'
 import { mayHang, spaceScripts, stretchesAfter } from '../../../src/engines/pdf/layout/paragraph/ideographs.ts'
 import { breakLines } from '../../../src/engines/pdf/layout/paragraph/line.ts'
@@ -283,6 +284,8 @@ describe('the tabs of a line', () => {
     expect(filled('\taaaa', [stop('right', 120)])).toBe('5 end 0:0-96')
     expect(filled(`\t${'a '.repeat(22)}a`, [stop('right', 400)])).toBe('21 wrap 0:0-130')
     expect(filled('aa\tbb cc', [stop('left', 30)], 50)).toBe('6 wrap 2:12-30')
+    // A word that has no room behind a tab leaves the tab on its line.
+    expect(filled('a\tbbbb', [stop('left', 36)], 50)).toBe('2 wrap 1:6-36')
     // Text drawn to a stop ends there, though it is a little wider.
     expect(filled('x\taaaa', [stop('right', 99.97)])).toBe('6 end 1:6-75.97')
   })
@@ -592,6 +595,24 @@ describe('the lines of a paragraph', () => {
     expect(xs('a\tbb', { style, ...settingsOf })).toEqual([0, 40])
     expect(xs('a\tbb', { style: { ...style, align: 'right' }, ...settingsOf })).toEqual([48, 88])
     expect(xs('a\tbb', { style: { ...style, align: 'center' }, ...settingsOf })).toEqual([24, 64])
+    const dotted: Partial<ParagraphStyle> = { tabs: [stop('left', 40, 'dot')], align: 'right' }
+    // The letter, the dots from where it ends, and the letters at the stop: all of it 48 pt to the right.
+    expect(xs('a\tbb', { style: dotted, ...settingsOf })).toEqual([48, 54, 88])
+  })
+
+  test('have joined text as high as its run is raised, and pictures as high as that is stated', () => {
+    const top = (object: Partial<InlineObject>, style: Partial<TextStyle>) => {
+      const frames: Frame[] = [{ kind: 'destination', x: 0, y: 0, name: 'o' }]
+      const plan = (given: Plan) =>
+        Object.assign(given, { objects: new Map([[1, { width: 6, height: 6, frames, ...object }]]) })
+      const [line] = breakLines(textOf([['a'], ['#', style]], { plan }))
+      const [found] = line!.frames.filter((frame) => frame.kind === 'destination')
+      return found?.kind === 'destination' ? found.y - line!.baseline : undefined
+    }
+    expect(top({}, {})).toBe(-6)
+    expect(top({}, { position: 2, rise: 3 })).toBe(-8)
+    expect(top({ descent: 1 }, {})).toBe(-5)
+    expect(top({ descent: 1 }, { rise: 3 })).toBe(-8)
   })
 
   test('fill their width by their blanks, the last one only where it is asked to', () => {
@@ -728,5 +749,28 @@ describe('text among ideographs', () => {
     // It does not, where what follows may not begin a line.
     expect(hangs('漢。字', 'zh-CN')).toBe(true)
     expect(hangs('漢。」', 'zh-CN')).toBe(false)
+  })
+})
+
+describe('text from right to left', () => {
+  test('is in the order in which it is seen, and a mark of direction decides about a sign beside it', () => {
+    const units = (content: string) =>
+      textFrames(layoutOf(wordDocument(p(content))).pages[0]!).map((frame) => (frame.units ?? [frame.text]).join(''))
+    expect(units('אב')).toEqual(['בא'])
+    // The sign belongs to the line, which goes from left to right, unless a mark puts it between two of the others.
+    expect(units('אב!')).toEqual(['בא', '!'])
+    expect(units('אב!\u200f').join('')).toBe('!בא')
+  })
+
+  test('has its letters at the edge, where a blank ends its line', () => {
+    const plan = (given: Plan) => Object.assign(given, { levels: new Uint8Array(5).fill(1) })
+    const [line] = breakLines(textOf('ab cd', { plan, style: { bidi: true }, settings: { width: 20 } }))
+    const [frame] = line!.frames
+    if (frame?.kind !== 'text') throw new Error('there is no text')
+    const { face } = frame.look.font
+    const natural = frame.glyphs!.reduce((sum, glyph) => sum + face.advance(glyph) * frame.look.size, 0)
+    const shifted = frame.shifts!.reduce((sum, shift) => sum + shift, 0)
+    expect([frame.x, frame.width]).toEqual([8, 12])
+    expect(natural + shifted).toBeCloseTo(12, 6)
   })
 })
