@@ -36,8 +36,9 @@ interface CheckedFile {
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Without the option, transformers and the conditions of ingestion models are checked against
- * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also reviewed: rules that can't matter, and lists without `maxItems` that the
- * transformers loop over, are warnings. `--fix` formats transformers, and says what it did to each.
+ * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also
+ * reviewed: rules that can't matter, and lists without `maxItems` that the transformers loop over, are warnings. `--fix`
+ * formats transformers, and says what it did to each.
  */
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({

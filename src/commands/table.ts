@@ -88,6 +88,8 @@ export const commandTable: readonly CommandEntry[] = [
     details: [
       'With a contract, transformers are checked against it, and so are templates when no transformer is',
       'among the files. With a transformer, templates are checked against what it writes.',
+      'Without --contract, transformers and the conditions of ingestion models are checked against the',
+      'contract that they name, if a file has that name or title; else a warning says that they were not.',
     ],
     options: [
       ['--contract <schema.json>', 'the JSON Schema of the input'],
