@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { stepNames } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 
 /** The longest waits that a due time may be set to, from the moment it is set. */
@@ -8,18 +9,24 @@ export interface LongestWaits {
 }
 
 /**
+ * Named one by one, because the index begins with the position: without it, each look would read the whole queue. So it
+ * would on PostgreSQL if the clock were asked for each row; a sub-select asks it once.
+ */
+const positions = stepNames.map((_, index) => index + 1).join(', ')
+
+/**
  * Due times that lie further ahead than any wait reaches were set before the database's clock was set back, whichever way:
  * while something ran or while nothing did, by a correction or by moving to another server. Nobody would look at them until
  * the clock has caught up.
  */
 function isDisplaced(connection: Connection, { backoffMs, leaseMs }: LongestWaits): { queued: SQL; leased: SQL } {
   return {
-    queued: sql`status = 'queued' and available_at > ${connection.clockPlus(backoffMs)}`,
-    leased: sql`status = 'running' and lease_expires_at > ${connection.clockPlus(leaseMs)}`,
+    queued: sql`status = 'queued' and position in (${sql.raw(positions)}) and available_at > (select ${connection.clockPlus(backoffMs)})`,
+    leased: sql`status = 'running' and lease_expires_at > (select ${connection.clockPlus(leaseMs)})`,
   }
 }
 
-/** One look at each of the two indexes that hold only steps which still need work. */
+/** One look at each position of one index and one at the other; both hold only steps which still need work. */
 export async function hasDisplacedStep(connection: Connection, waits: LongestWaits): Promise<boolean> {
   const { steps } = connection.t
   const { queued, leased } = isDisplaced(connection, waits)

@@ -14,6 +14,7 @@ import { claimReady } from '../../src/runner/claim.store.ts'
 import { hasDisplacedStep, placeDueTimes } from '../../src/runner/due-times.store.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { plannedBy } from '../support/plan.ts'
 import { scriptedPool } from './scripted-pool.ts'
 import { seedExecution } from './seed.ts'
 import { untilEnded } from './snapshot.ts'
@@ -83,6 +84,15 @@ describeOnBothDialects('after the clock was set back', (dialect) => {
     expect(await hasDisplacedStep(database.read, waits)).toBe(false)
     await database.write((tx) => placeDueTimes(tx, waits))
     expect(await msFromNow((await firstStep(id)).availableAt)).toBeGreaterThan(10_000)
+  })
+
+  test('to look for such steps reads none of those that wait as they should, however many they are', async () => {
+    const [looked] = await plannedBy(database, () => hasDisplacedStep(database.read, waits))
+    expect(looked?.plan).toMatch(
+      dialect === 'sqlite'
+        ? /steps_ready \(position=\? AND available_at>\?\)/
+        : /steps_ready.*\n *Index Cond: [^\n]*position[^\n]*available_at/,
+    )
   })
 
   test('a lease from before ends after its full time, so that a living owner can prolong it, and keeps its fence', async () => {
