@@ -66,6 +66,18 @@ describe('a table lies', () => {
   })
 })
 
+test('the own right border of a table’s first cell keeps the text of all cells from the grid', () => {
+  const ends = (properties: string) => {
+    const [first, second] = [properties, ''].map((own) => cell(p('a', '<w:jc w:val="right"/>'), own))
+    const body = table([60, 40], fixed, row(first!, second!))
+    return textFrames(pageOf(body)).map((frame) => Math.round((frame.x + frame.width) * 10) / 10)
+  }
+  const border = '<w:tcBorders><w:right w:val="single" w:sz="96" w:color="000000"/></w:tcBorders>'
+  expect(ends('')).toEqual([104.6, 144.6])
+  // Half of 12 pt is more than the 5.4 pt of the margin.
+  expect(ends(border)).toEqual([104, 144])
+})
+
 describe('the columns of a table', () => {
   test('that nothing gives a width share what a fixed table leaves, and have two points of nothing', () => {
     const three = row(text('a', wide(40)), text('b'), text('c'), text('d'))

@@ -56,6 +56,17 @@ describe('cells with turned text', () => {
     expect(x('bottom')).toBeCloseTo(x('top') + 40 - 11.5, 0)
   })
 
+  test('that reads downwards are so from the other side', () => {
+    const x = (align: string) => places(table([cell('one', `${down}<w:vAlign w:val="${align}"/>`)])).one![0]
+    expect(x('center')).toBeCloseTo(x('top') - (40 - 11.5) / 2, 0)
+    expect(x('bottom')).toBeCloseTo(x('top') - (40 - 11.5), 0)
+  })
+
+  test('have the space between their paragraphs', () => {
+    const { first, second } = places(table([cell('first|second', up, 1000, '<w:spacing w:before="100"/>')]))
+    expect(second![0] - first![0]).toBeCloseTo(11.5 + 5, 1)
+  })
+
   test('are as high as the other cells if those are higher', () => {
     const { one } = places(table([cell('one', up), cell('a|b|c|d|e|f|g|h')]))
     expect(one![1]).toBeCloseTo(50 + 8 * 11.5, 0)
