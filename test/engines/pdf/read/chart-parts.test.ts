@@ -4,7 +4,7 @@ import { readAxis } from '../../../../src/engines/pdf/read/chart/axis.ts'
 import { chartColors } from '../../../../src/engines/pdf/read/chart/colors.ts'
 import { readJoin, readSecond, readUpDown } from '../../../../src/engines/pdf/read/chart/joins.ts'
 import { readLabels } from '../../../../src/engines/pdf/read/chart/labels.ts'
-import { readLegend, readTable } from '../../../../src/engines/pdf/read/chart/legend.ts'
+import { mayHaveTable, readLegend, readTable } from '../../../../src/engines/pdf/read/chart/legend.ts'
 import { readPlace } from '../../../../src/engines/pdf/read/chart/place.ts'
 import { readPlot } from '../../../../src/engines/pdf/read/chart/plot.ts'
 import type { ChartReading } from '../../../../src/engines/pdf/read/chart/source.ts'
@@ -256,6 +256,20 @@ describe('A plot', () => {
     expect(plot(value('gapWidth', 501) + value('overlap', 101) + value('gapDepth', -1))).toMatchObject({
       ...{ gapWidth: 500, overlap: 100, gapDepth: 0 },
     })
+  })
+
+  test('may have a table below it where its categories run from left to right, with a bounded number of cells', () => {
+    const [column, bars] = [plot(''), plot(value('barDir', 'bar'))]
+    const [lines, pie] = [plot('', 'lineChart', 'line'), plot('', 'pieChart', 'pie')]
+    expect([[column, lines], [lines], [bars], [pie], [lines, pie]].map(mayHaveTable)).toEqual([
+      ...[true, true, false, false, false],
+    ])
+    const [series] = plot('<c:ser/>').series
+    const sized = (cells: number) =>
+      series && [{ ...column, series: [{ ...series, values: new Array(cells).fill(1) }] }]
+    expect(
+      [limits.chartTableCells, limits.chartTableCells + 1].map((cells) => mayHaveTable(sized(cells) ?? [])),
+    ).toEqual([...[true, false]])
   })
 
   test('is deep in three dimensions, in rows where it stands behind itself', () => {
