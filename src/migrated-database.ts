@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import type { Log } from './core/log.ts'
 import { markFiles, readMarks, type StoreMarks, writeMarks } from './data-folder.ts'
@@ -35,7 +35,10 @@ export async function openMigratedDatabase(
     const applied = await migrate(database)
     if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })
     const id = await ensureStoreId(database, marks.objects ?? marks.beside)
-    if (accepted === 'known') refuseOthersObjects(config, marks, id)
+    if (accepted === 'known') {
+      refuseOthersObjects(config, marks, id)
+      await refuseMissingObjects(config, marks, database)
+    }
     writeMarks(config, id)
     database.bindTo?.(id)
     return database
@@ -71,6 +74,21 @@ function refuseOthersObjects(config: StoreConfig, marks: StoreMarks, id: string)
   if (marks.objects === undefined || marks.objects === id) return
   throw new ConfigError(
     `QUIRE_OBJECTS_URL: ${markFiles(config).objects} says that these are the objects of the store ${marks.objects}, and the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`,
+  )
+}
+
+/** New objects would be written below the place where the volume is mounted later, and be out of sight from then on. */
+async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, database: Database): Promise<void> {
+  const { objects } = markFiles(config)
+  if (objects === undefined || marks.objects !== undefined) return
+  const folder = dirname(objects)
+  // Older versions left no mark, and none can be written to a disk that is full.
+  if (existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name))) return
+  const { artifacts } = database.read.t
+  const [artifact] = await database.read.q.select({ hash: artifacts.contentHash }).from(artifacts).limit(1)
+  if (artifact === undefined) return
+  throw new ConfigError(
+    `QUIRE_OBJECTS_URL: ${folder} holds no objects, and the database names some; bring them back (is their volume mounted?), restore a backup with "quire restore", or go on without them with "quire serve --accept-store"`,
   )
 }
 

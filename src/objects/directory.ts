@@ -73,14 +73,19 @@ class DirectoryStore implements ObjectStore {
   }
 
   gone(): ObjectStoreGone | undefined {
-    const now = identityOf(this.#root)
+    return this.#goneAs(identityOf(this.#root))
+  }
+
+  #goneAs(now: string | undefined): ObjectStoreGone | undefined {
     if (now === this.#identity) return undefined
     const what = now === undefined ? 'was removed' : 'was replaced by another directory'
     return new ObjectStoreGone(`the object directory ${this.#root} ${what}`)
   }
 
-  #requireStore(): void {
-    const gone = this.gone()
+  /** Not `gone()`: on a network file system that hangs it would hold up every request. */
+  async #requireStore(): Promise<void> {
+    const found = await stat(this.#root, { bigint: true }).catch(ignoreMissing)
+    const gone = this.#goneAs(found === undefined ? undefined : nameOf(found))
     if (gone !== undefined) throw gone
   }
 
@@ -94,7 +99,7 @@ class DirectoryStore implements ObjectStore {
     requireContent(hash, bytes)
     const { folder, file } = this.#place(hash)
     try {
-      this.#requireStore()
+      await this.#requireStore()
       if (await this.#isStored(hash, file, bytes.length)) {
         // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
         // here by other means may never have been synced.
@@ -102,7 +107,7 @@ class DirectoryStore implements ObjectStore {
         await this.#syncFolders(hash, folder)
         const now = new Date()
         await utimes(file, now, now)
-        this.#requireStore()
+        await this.#requireStore()
         return
       }
       await this.#requireRoom(bytes.length)
@@ -112,7 +117,7 @@ class DirectoryStore implements ObjectStore {
         if ((await mkdir(folder, { recursive: true })) !== undefined) this.#folders.delete(folder)
         await rename(unfinished, file)
         await this.#syncFolders(hash, folder)
-        this.#requireStore()
+        await this.#requireStore()
       } catch (error) {
         await unlink(unfinished).catch(() => {})
         throw error
@@ -153,7 +158,7 @@ class DirectoryStore implements ObjectStore {
     let bytes: Uint8Array | undefined
     try {
       bytes = await readFile(file).catch(ignoreMissing)
-      if (bytes === undefined) this.#requireStore()
+      if (bytes === undefined) await this.#requireStore()
     } catch (cause) {
       if (cause instanceof ObjectStoreGone) throw cause
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
@@ -216,7 +221,7 @@ class DirectoryStore implements ObjectStore {
   async probe(): Promise<void> {
     const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
     try {
-      this.#requireStore()
+      await this.#requireStore()
       await this.#requireRoom(0)
       try {
         await writeDurably(file, PROBE)
@@ -243,7 +248,11 @@ function storeFault(cause: unknown, message: string): ObjectStoreUnavailable {
 
 function identityOf(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+  return found === undefined ? undefined : nameOf(found)
+}
+
+function nameOf({ dev, ino }: { dev: bigint; ino: bigint }): string {
+  return `${dev}:${ino}`
 }
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {

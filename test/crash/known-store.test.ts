@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ApiClient, untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { postgresAvailable, startPostgres } from '../support/postgres.ts'
+import { startQuire } from '../support/quire.ts'
 import { startOutcome } from '../support/start-outcome.ts'
 
 async function servedFolder(): Promise<string> {
@@ -78,6 +80,31 @@ test('a data directory that was copied elsewhere serves there, and one of an old
   rmSync(join(copy, 'quire-data/objects/store'))
   expect(await startOutcome(copy)).toBe('serves')
   expect(existsSync(join(copy, 'quire-data.store'))).toBe(true)
+}, 120_000)
+
+test('a start without the objects that the database names is refused, unless it is told to go on', async () => {
+  const folder = temporaryFolder()
+  const quire = await startQuire({ folder })
+  const client = new ApiClient(quire.origin)
+  await client.login(quire.username, quire.password)
+  const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
+  const wanted = { ingestion_model: 'clws-policy', raw_input, metadata }
+  const { body } = await client.post('/api/v1/submissions', wanted, { 'idempotency-key': crypto.randomUUID() })
+  expect((await untilEnded(client, body.submission.executions[0].id)).status).toBe('completed')
+  await quire.stop()
+  const objects = join(folder, 'quire-data/objects')
+  renameSync(objects, `${objects}.away`)
+  expect(await startOutcome(folder)).toContain('QUIRE_OBJECTS_URL')
+  mkdirSync(objects)
+  expect(await startOutcome(folder)).toContain('is their volume mounted?')
+  rmSync(objects, { recursive: true })
+  renameSync(`${objects}.away`, objects)
+  expect(await startOutcome(folder)).toBe('serves')
+  // As an older version left them, or a disk that was too full for the mark.
+  rmSync(join(objects, 'store'))
+  expect(await startOutcome(folder)).toBe('serves')
+  rmSync(objects, { recursive: true })
+  expect(await startOutcome(folder, {}, ['--accept-store'])).toBe('serves')
 }, 120_000)
 
 test('the objects of another store are not taken over', async () => {
