@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './core/log.ts'
 import { nearest } from './core/nearest.ts'
+import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
@@ -207,7 +208,7 @@ function parseDatabaseUrl(text: string | undefined, dataFolder: string): string 
   if (text === undefined) return `file:${join(dataFolder, 'quire.db')}`
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
   if (!/^(libsql|https?|wss?|postgres|postgresql):\/\/[^/]/.test(text))
-    refuse('database_url', `"${redact(text)}" is not a database URL`)
+    refuse('database_url', `"${withoutCredentials(text)}" is not a database URL`)
   return text
 }
 
@@ -215,14 +216,15 @@ function parseObjectsUrl(text: string | undefined, dataFolder: string): string {
   if (text === undefined) return `file:${join(dataFolder, 'objects')}`
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text))
-    refuse('objects_url', `"${redact(text)}" is not an object store URL`)
+    refuse('objects_url', `"${withoutCredentials(text)}" is not an object store URL`)
   return text
 }
 
 function parseMqttUrl(text: string): string {
   const isEmbedded =
     text === 'embedded' || /^embedded:\/\/(?:[^:@/]+:[^@/]+@)?(?:[^:@/[\]]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(text)
-  if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text)) refuse('mqtt_url', `"${redact(text)}" is not a broker's URL`)
+  if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text))
+    refuse('mqtt_url', `"${withoutCredentials(text)}" is not a broker's URL`)
   return text
 }
 
@@ -264,9 +266,4 @@ function parseRenderer(text: string): Config['renderer'] {
 
 function parseLogLevel(text: string): LogLevel {
   return logLevels.find((level) => level === text) ?? refuse('log', `"${text}" is not a level`)
-}
-
-/** A URL as it may be shown: without the password. */
-function redact(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@')
 }

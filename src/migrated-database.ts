@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import type { Log } from './core/log.ts'
+import { withoutCredentials } from './core/redact.ts'
 import { markFiles, readMarks, type StoreMarks, writeMarks } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
@@ -60,12 +61,12 @@ function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
   const older = join(config.dataFolder, 'quire.db')
   if (config.databaseUrl !== `file:${older}` && existsSync(older)) {
     throw new ConfigError(
-      `QUIRE_DATABASE_URL: ${withoutPassword(config.databaseUrl)} holds no store, and ${older} does; bring it along with "quire move", ${begin}`,
+      `QUIRE_DATABASE_URL: ${withoutCredentials(config.databaseUrl)} holds no store, and ${older} does; bring it along with "quire move", ${begin}`,
     )
   }
   if (mark === undefined) return
   throw new ConfigError(
-    `QUIRE_DATABASE_URL: there is no store in ${withoutPassword(config.databaseUrl)}, and ${mark} says that ${marks.objects ?? marks.beside} was served here; bring its database back (is its volume mounted?), restore a backup with "quire restore", ${begin}`,
+    `QUIRE_DATABASE_URL: there is no store in ${withoutCredentials(config.databaseUrl)}, and ${mark} says that ${marks.objects ?? marks.beside} was served here; bring its database back (is its volume mounted?), restore a backup with "quire restore", ${begin}`,
   )
 }
 
@@ -92,15 +93,11 @@ async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, data
   )
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@')
-}
-
 /** Turns a fault of opening something into one line that names the setting; a password in a URL is never shown. */
 export function refuseAddress(variable: string, url: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof ConfigError) throw error
     const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
-    throw new ConfigError(`${variable}: ${withoutPassword(url)} can't be opened: ${reason}`)
+    throw new ConfigError(`${variable}: ${withoutCredentials(url)} can't be opened: ${reason}`)
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
+import { withoutCredentials } from '../core/redact.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
@@ -103,7 +104,7 @@ async function undoMove(url: string): Promise<0> {
   const database = await openSource(url)
   try {
     const place = await movedTo(database.read)
-    if (place === undefined) throw new Error(`${withoutPassword(url)} was not moved away; there is nothing to undo`)
+    if (place === undefined) throw new Error(`${withoutCredentials(url)} was not moved away; there is nothing to undo`)
     await unmarkMoved(database, place)
     process.stdout.write(`the store serves here again; it is also at ${place}, and only one of them may be used\n`)
     return 0
@@ -113,11 +114,7 @@ async function undoMove(url: string): Promise<0> {
 }
 
 function placeOf({ toDatabase, toObjects }: MovePlaces): string {
-  return `${withoutPassword(toDatabase)}, with the objects at ${withoutPassword(toObjects)}`
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@')
+  return `${withoutCredentials(toDatabase)}, with the objects at ${withoutCredentials(toObjects)}`
 }
 
 /** Holding the lock means that nobody else writes there. */
@@ -125,7 +122,8 @@ async function openSource(url: string): Promise<Database> {
   try {
     return await openDatabase(url)
   } catch (error) {
-    if (error instanceof DatabaseInUse) throw new ConfigError(`${url} can't be moved: ${error.message}`)
+    if (error instanceof DatabaseInUse)
+      throw new ConfigError(`${withoutCredentials(url)} can't be moved: ${error.message}`)
     throw error
   }
 }

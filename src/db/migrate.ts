@@ -140,7 +140,10 @@ export async function requireOwnSchema(database: Database): Promise<void> {
 export async function requireCurrentSchema(database: Database): Promise<void> {
   await requireOwnSchema(database)
   const missing = await pendingMigrations(database)
-  if (missing.length > 0) throw new Error(`the schema lacks ${missing.join(', ')}; run quire migrate first`)
+  if (missing.length > 0)
+    throw new Error(
+      `the schema lacks ${missing.join(', ')}; run quire migrate first, after a backup with the version of Quire that made it`,
+    )
 }
 
 /**

@@ -92,7 +92,7 @@ test('commands that read every column name the migration that is missing, and th
   for (const args of [['backup', 'copy'], ['verify'], ['sweep']]) {
     expect(await runCommand(folder, args)).toMatchObject({
       code: 1,
-      stderr: `quire: the schema lacks ${last}; run quire migrate first\n`,
+      stderr: `quire: the schema lacks ${last}; run quire migrate first, after a backup with the version of Quire that made it\n`,
     })
   }
 })

@@ -94,7 +94,11 @@ function mistakenField(source: string, parts: readonly Part[]): PatternResult<Da
   }
   const isMonthForMinutes = (field: string, index: number) => /^MM?$/.test(field) && isHour(used[index - 1])
   if (hasMinutes || !used.some(isMonthForMinutes)) return undefined
-  return { ok: false, message: 'M is for months, and it stands where minutes go', hint: 'Write HH:mm for a time.' }
+  return {
+    ok: false,
+    message: 'M is for months, but its place here is that of minutes',
+    hint: 'Write HH:mm for a time.',
+  }
 }
 
 function unknownField(source: string, text: string): { message: string; hint?: string } {

@@ -22,7 +22,7 @@ const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 
 /**
  * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
  * The answer for a tag is always the same object.
- * @param reading the rules of the version that names it; by the first ones an unknown region stands for its language
+ * @param reading the rules of the version that names it; under the first ones an unknown region counts as its language
  */
 export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
   const known = found[reading]

@@ -48,7 +48,7 @@ function isDate({ kind }: Alternative): boolean {
   return kind === 'date' || kind === 'datetime'
 }
 
-/** Text of which at least one value passes. */
+/** A text that takes several values, at least one of them acceptable. */
 function isText(alternative: Alternative, passes: (text: string) => boolean): boolean {
   return alternative.kind === 'string' && (alternative.values?.some(passes) ?? true)
 }

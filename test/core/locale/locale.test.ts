@@ -72,7 +72,7 @@ describe('an unknown locale', () => {
 
   test('that is long is told none', () => expect(nearestLocale('x'.repeat(5000))).toBeUndefined())
 
-  test('stands for its language in versions of the first rules, and so do the regions that they did not know', () => {
+  test('counts as its language under the first rules, and so do the regions that they did not know', () => {
     const first = (tag: string) => findLocale(tag, 1)?.tag
     expect(['de-XX', 'de-LU', 'de-DE', 'en-IN', 'pt-AO', 'en-Dsrt-US', 'ja-Latn', 'no'].map(first)).toEqual([
       ...['de', 'de', 'de', 'en', 'pt', 'en', 'ja'],

@@ -100,7 +100,7 @@ describe('a tag', () => {
     for (const head of ['/a /b', '/a ./b', '/a "x"', '/kind="a"', '/a @index', '/a = b', '/due “d.M.yyyy”']) {
       expect(read(head)).toBe(`docx.bad_pointer: “${head}” is neither a pointer nor a value.`)
     }
-    expect(hintOf('/due "d"')).toContain('A bar stands before each format')
+    expect(hintOf('/due "d"')).toContain('Put a bar before each format')
     expect(read('/with space | upper')).toMatchObject({ value: { kind: 'absolute', tokens: ['with space'] } })
   })
 
@@ -192,7 +192,7 @@ describe('a format', () => {
     }
     for (const pattern of ['HH:MM', 'dd.MM.yyyy H:M']) {
       expect(filters(`date "${pattern}"`)).toBe(
-        `docx.bad_pattern: “${pattern}” is no pattern: M is for months, and it stands where minutes go.`,
+        `docx.bad_pattern: “${pattern}” is no pattern: M is for months, but its place here is that of minutes.`,
       )
     }
     for (const pattern of ['dd.MM.yyyy HH:mm', 'mm:ss', 'h:mm a', 'HH:mm d. MM.', "HH 'Uhr'", 'MM HH']) {

@@ -1,7 +1,7 @@
 /** What other template languages write in conditions, and what Quire writes for it. */
 
 export const generalHint =
-  'A condition joins tests by and, or and not: /a = "x", /b > 3, /c in ["x", "y"], /d is empty. A name with blanks or signs stands in quotes: /"first name".'
+  'A condition joins tests by and, or and not: /a = "x", /b > 3, /c in ["x", "y"], /d is empty. Put a name with blanks or signs in quotes: /"first name".'
 
 /** Words and signs by the form that replaces them. */
 const replacements: Readonly<Record<string, readonly string[]>> = {

@@ -79,7 +79,7 @@ function parseLoop(rest: string): TagResult {
     message: `“${more.slice(0, 80)}” is not an option of #each.`,
     hint: /^as\b|^in\b/.test(more)
       ? `Write {{#each ${written}}}: the members of its items are ./name, and .. leads outwards.`
-      : `Write {{#each ${written} restart}}, or nothing behind the list. A name with blanks stands in quotes: /"line items".`,
+      : `Write {{#each ${written} restart}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
   }
 }
 
@@ -119,13 +119,13 @@ function parseTextTag(source: string): TagResult {
 
 function badHead(head: string, source: string): TagResult {
   if (!/^[/.]/.test(head)) return unknownTag(source)
-  const hint = 'A bar stands before each format: {{/due | date "d MMMM yyyy"}}. A name with blanks may stand in quotes.'
+  const hint = 'Put a bar before each format: {{/due | date "d MMMM yyyy"}}. A name with blanks may be put in quotes.'
   return /\s/.test(head)
     ? { ok: false, code: 'docx.bad_pointer', message: `“${head}” is neither a pointer nor a value.`, hint }
     : badPointer(head)
 }
 
-/** A value with its formats, of which each may have been refused. */
+/** A value with its formats. Any of these may have been refused. */
 export function textTag(source: string, value: Expression, parsed: readonly FilterResult[]): TagResult {
   if (value.kind === 'literal' && typeof value.value !== 'string') return unknownTag(source)
   const filters: Filter[] = []

@@ -69,7 +69,7 @@ export function symbolCharacters(): number[] {
   return [...characters].sort((a, b) => a - b)
 }
 
-/** Emoji that stand for ticks and boxes in forms, by the characters without colour that mean the same. */
+/** Emoji used as ticks and boxes in forms, with the characters without colour that mean the same. */
 const plainForms: Readonly<Record<number, string>> = {
   9989: '☑',
   10060: '✖',

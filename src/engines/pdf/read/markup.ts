@@ -79,7 +79,7 @@ export class ForeignContent {
     for (const prefix of wordsOf(root.value.attributes['mc:Ignorable'])) this.ignored.add(prefix)
   }
 
-  /** True for an element that stands for its content. */
+  /** True for an element that is read as its content alone. */
   isTransparent(name: string): boolean {
     return this.shown.has(name) || this.shown.has(`${prefixOf(name)}:*`)
   }

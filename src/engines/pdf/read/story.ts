@@ -160,7 +160,7 @@ export class StoryReader {
     return transparent.has(name) || this.foreign.isTransparent(name)
   }
 
-  /** Gives text that stands between paragraphs a paragraph of its own; what follows it directly continues that. */
+  /** Gives text between paragraphs a paragraph of its own; what follows it directly continues that. */
   private collectStray(child: XmlElement, blocks: Block[], depth: number): void {
     let last = blocks.at(-1)
     if (!last || last !== this.stray) {
