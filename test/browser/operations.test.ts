@@ -365,12 +365,15 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
         }),
       )
       await open(page, at('/readiness'))
-      await page
-        .getByRole('row', { name: /^Object store/ })
-        .getByText(reason)
-        .waitFor()
+      const row = page.getByRole('row', { name: /^Object store/ })
+      await row.getByText(reason).waitFor()
+      const [state, why] = await Promise.all([
+        row.getByText('Unavailable').boundingBox(),
+        row.getByText(reason).boundingBox(),
+      ])
+      expect(why!.y).toBeGreaterThanOrEqual(state!.y + state!.height - 1)
       const panel = page.getByRole('region', { name: 'Paused work' })
-      await panel.getByText('object store; it goes on by itself').waitFor()
+      await panel.getByText('The object store. Work goes on by itself').waitFor()
       await panel.getByText('12', { exact: true }).waitFor()
       await open(page, at('/'))
       await page.getByText('object store; 12 steps wait').waitFor()

@@ -80,7 +80,7 @@ export function ReadinessView() {
                   </td>
                   <td>
                     <Status of={dependency.status} />
-                    {dependency.reason !== undefined && <span class="cell-note">{dependency.reason}</span>}
+                    {dependency.reason !== undefined && <div class="cell-note">{dependency.reason}</div>}
                   </td>
                   <td class="wide">{dependency.operation}</td>
                   <td class="number">{dependency.duration_ms.toFixed(1)} ms</td>
@@ -108,7 +108,8 @@ function Paused({ paused }: { paused: NonNullable<Readiness['paused']> }) {
         <div>
           <dt>Waits for</dt>
           <dd>
-            {(names[dependency]?.[0] ?? dependency).toLowerCase()}; it goes on by itself, and no attempt is counted
+            The {(names[dependency]?.[0] ?? dependency).toLowerCase()}. Work goes on by itself once it can be used; no
+            attempt is counted.
           </dd>
         </div>
         <div>
