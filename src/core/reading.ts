@@ -6,7 +6,7 @@
  *    author wrote; nested loops in a list item repeated text. Ingestion models had every number that YAML has.
  * 2: conditions have a grammar; what can't be read is refused. Ingestion models have no tags and only exact JSON numbers, and
  *    their conditions are compared with the contract. Locales are those of the table; before, an unknown region stood for its
- *    language.
+ *    language. Hours to 12 want a half of the day, and a pair of quotes inside quoted text is a quote in numbers too.
  */
 export type Reading = 1 | 2
 

@@ -77,7 +77,7 @@ function isDateField(text: string): text is DateField {
 
 /**
  * Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is written as it is.
- * Refuses minutes where months must be meant, and months where minutes must be.
+ * Refuses minutes where months must be meant, months where minutes must be, and hours to 12 without a half of the day.
  */
 export function parseDatePattern(source: string): PatternResult<DatePattern> {
   const read = readDatePattern(source)
@@ -91,6 +91,11 @@ function mistakenField(source: string, parts: readonly Part[]): PatternResult<Da
   if (hasMinutes && !used.some(isHour) && used.some((field) => /^[dEy]/.test(field))) {
     const months = source.replace(/'(?:[^']|'')*'|m/g, (text) => (text === 'm' ? 'M' : text))
     return { ok: false, message: 'm is for minutes, and it has no hours', hint: `Write M for the month: ${months}.` }
+  }
+  if (used.length > 1 && used.some((field) => field.startsWith('h')) && !used.includes('a')) {
+    const hours = source.replace(/'(?:[^']|'')*'|h/g, (text) => (text === 'h' ? 'H' : text))
+    const message = 'h counts to 12, and nothing says which half of the day it is'
+    return { ok: false, message, hint: `Write ${hours}, or add a: ${source} a.` }
   }
   const isMonthForMinutes = (field: string, index: number) => /^MM?$/.test(field) && isHour(used[index - 1])
   if (hasMinutes || !used.some(isMonthForMinutes)) return undefined

@@ -1,5 +1,6 @@
 /** Number patterns such as `#,##0.00`: read once, then applied to exact decimals. */
 import { Decimal, type Rounding } from '../decimal.ts'
+import { newestReading, type Reading } from '../reading.ts'
 import { type Currency, findCurrency } from './currency.ts'
 import type { Locale } from './locale.ts'
 
@@ -32,13 +33,14 @@ const currencyMark = '\u0000'
  * Reads a pattern of `0` (always a digit), `#` (a digit when there is one), `,` and `.`, with text around it. Text in
  * single quotes is written as it is (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second
  * part after `;` gives the text around negative numbers.
+ * @param reading the rules of the version that has the pattern; the first ones lost a quote inside quoted text
  */
-export function parseNumberPattern(source: string): PatternResult<NumberPattern> {
+export function parseNumberPattern(source: string, reading: Reading = newestReading): PatternResult<NumberPattern> {
   const parts = splitOutsideQuotes(source)
   if (parts === undefined) return { ok: false, message: 'a quote is not closed' }
   if (parts.length > 2) return { ok: false, message: 'there is more than one ";"' }
   const [whole = '', below] = parts
-  const positive = readPart(whole)
+  const positive = readPart(whole, reading)
   if (typeof positive === 'string') return { ok: false, message: positive }
   const body = readDigits(positive.digits)
   if (typeof body === 'string') return { ok: false, message: body }
@@ -48,7 +50,7 @@ export function parseNumberPattern(source: string): PatternResult<NumberPattern>
     shift: positive.shift,
   }
   if (below === undefined) return { ok: true, pattern }
-  const negative = readPart(below)
+  const negative = readPart(below, reading)
   if (typeof negative === 'string') return { ok: false, message: negative }
   return { ok: true, pattern: { ...pattern, negative: { before: negative.before, after: negative.after } } }
 }
@@ -64,7 +66,7 @@ function splitOutsideQuotes(source: string): string[] | undefined {
   return quoted ? undefined : parts
 }
 
-function readPart(source: string): (Affixes & { digits: string; shift: number }) | string {
+function readPart(source: string, reading: Reading): (Affixes & { digits: string; shift: number }) | string {
   let before = ''
   let digits = ''
   let after = ''
@@ -78,9 +80,11 @@ function readPart(source: string): (Affixes & { digits: string; shift: number })
     }
     let text = character
     if (character === "'") {
-      const end = source.indexOf("'", index + 1)
-      text = end === index + 1 ? "'" : source.slice(index + 1, end)
-      index = end
+      const quoted = reading === 1 ? /'([^']*)'/y : /'((?:[^']|'')*)'/y
+      quoted.lastIndex = index
+      const inside = quoted.exec(source)?.[1] ?? ''
+      text = inside === '' ? "'" : inside.replaceAll("''", "'")
+      index += inside.length + 1
     } else if (character === '%') shift = 2
     else if (character === '‰') shift = 3
     else if (character === '¤') text = currencyMark

@@ -146,7 +146,7 @@ describe('date patterns', () => {
     ['2025-01-05T00:07:09Z', 'h:mm:ss a', 'en', '12:07:09 AM'],
     ['2025-01-05T00:07:09Z', 'h:mm a', 'pt-PT', '12:07 a.m.'],
     ['2025-07-05', 'd MMM', 'fr-CA', '5 juill.'],
-    ['2025-01-05T15:07:09Z', "H 'o''clock' hh", 'en', "15 o'clock 03"],
+    ['2025-01-05T15:07:09Z', "H 'o''clock' hh a", 'en', "15 o'clock 03 PM"],
     ['2025-01-05', "yyyy''MM", 'en', "2025'01"],
   ]
   for (const [value, pattern, tag, text] of cases) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Decimal } from '../../../src/core/decimal.ts'
 import { parseCivil } from '../../../src/core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../src/core/locale/currency.ts'
-import { dateFields, formatDate, parseDatePattern } from '../../../src/core/locale/date.ts'
+import { dateFields, formatDate, parseDatePattern, readDatePattern } from '../../../src/core/locale/date.ts'
 import { findLocale, type Locale, localeTags } from '../../../src/core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../src/core/locale/number.ts'
 
@@ -97,6 +97,9 @@ describe('a number pattern', () => {
     ['5', "'#'0", 'en', '#5'],
     ['5', "0''", 'en', "5'"],
     ['5', "''0 'o;'", 'en', "'5 o;"],
+    ['5', "0 'it''s'", 'en', "5 it's"],
+    ['5', "0 '''s;'", 'en', "5 's;"],
+    ['-5', "0;0 'isn''t'", 'en', "5 isn't"],
     ['5', '¤0', 'en', '¤5'],
   ])('writes %s by %s in %s as %s', (value, pattern, tag, text) => {
     expect(number(value, pattern, tag)).toBe(text)
@@ -161,7 +164,7 @@ describe('a date pattern', () => {
       return parsed.ok ? [parsed.pattern.wantsTime, parsed.pattern.hasDay] : parsed.message
     }
     // Minutes alone: beside a year without hours they are taken for a mistyped month.
-    for (const pattern of ['yyyy H', 'yyyy h', 'm', 'yyyy s', 'yyyy a'])
+    for (const pattern of ['yyyy H', 'yyyy h a', 'h', 'm', 'yyyy s', 'yyyy a'])
       expect([pattern, wants(pattern)]).toEqual([pattern, [true, false]])
     for (const field of ['d', 'dd']) expect(wants(`${field} MMMM`)).toEqual([false, true])
     for (const pattern of ['MMMM yyyy', 'EEE yy', "'d H' yyyy"]) expect(wants(pattern)).toEqual([false, false])
@@ -177,6 +180,18 @@ describe('a date pattern', () => {
     ['toString', '"t" is none of the fields'],
   ])('is refused where it means nothing: %s', (pattern, message) => {
     expect(refusal(parseDatePattern(pattern))).toContain(message)
+  })
+
+  test.each([
+    ['hh:mm', 'Write HH:mm, or add a: hh:mm a.'],
+    ["d.M. h 'h'", "Write d.M. H 'h', or add a: d.M. h 'h' a."],
+    ['h:mm:ss', 'Write H:mm:ss, or add a: h:mm:ss a.'],
+  ])('is refused where its hours count to 12 and nothing says which half of the day it is: %s', (pattern, hint) => {
+    const parsed = parseDatePattern(pattern)
+    const message = 'h counts to 12, and nothing says which half of the day it is'
+    expect(parsed).toEqual({ ok: false, message, hint })
+    expect(readDatePattern(pattern).ok).toBe(true)
+    expect(parseDatePattern(`${pattern} a`).ok).toBe(true)
   })
 
   test('writes what is in quotes as it is, and a pair of quotes as one', () => {

@@ -42,6 +42,8 @@ describe('a version frozen under the first rules prints what it printed then', (
   test('of formats, options and texts', () => {
     expect(first(p('{{/d | date "dd/mm/yyyy"}}'), { d: '2026-03-01' })).toEqual(['01/00/2026'])
     expect(first(p('{{/a | default "x" | upper}} {{/b | upper | default "y"}}'), { b: 'b' })).toEqual(['x B'])
+    expect(first(p('{{/d | date "hh:mm"}}'), { d: '2026-03-01T15:30' })).toEqual(['03:30'])
+    expect(first(p(`{{/n | number "0 'it''s'"}}`), { n: 5 })).toEqual(['5 its'])
     expect(first(p('{{\'„x“\'}} {{/a b | default "–"}}'), {})).toEqual(['"x" –'])
     expect(first(p('{{/a | default "x”}} said "hello" {{/b}}'), { b: 1 })).toEqual(['x said "hello" 1'])
     expect(first(p('{{qr /a size=1cm nonsense}}'), { a: 'x' })).toHaveLength(1)

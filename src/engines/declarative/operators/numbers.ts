@@ -258,7 +258,7 @@ function numberWriter(
     }
     return (frame, locale) => formatCurrency(value.run(frame), pattern, locale) ?? ''
   }
-  const parsed = parseNumberPattern(pattern)
+  const parsed = parseNumberPattern(pattern, call.context.reading)
   if (!parsed.ok) {
     call.error('pattern', node, `The number pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
     return undefined

@@ -189,7 +189,7 @@ export function filterOf(
   if (first !== undefined && more.length === 0 && (name === 'number' || name === 'date')) {
     const locale = findLocale(second ?? defaultLocale, rules.reading)
     if (locale === undefined) return unknownLocale(second)
-    return name === 'number' ? numberFilter(first, locale) : dateFilter(first, locale, rules.readDate)
+    return name === 'number' ? numberFilter(first, locale, rules.reading) : dateFilter(first, locale, rules.readDate)
   }
   return {
     ok: false,
@@ -214,8 +214,8 @@ function unknownLocale(tag = ''): FilterResult {
   return { ok: false, code: 'docx.unknown_locale', message, hint }
 }
 
-function numberFilter(source: string, locale: Locale): FilterResult {
-  const parsed = parseNumberPattern(source)
+function numberFilter(source: string, locale: Locale, reading: Reading): FilterResult {
+  const parsed = parseNumberPattern(source, reading)
   if (parsed.ok) return { ok: true, filter: { name: 'number', pattern: parsed.pattern, locale } }
   return badPattern(source, parsed.message, parsed.hint ?? 'A pattern looks like "#,##0.00".')
 }

@@ -7,7 +7,7 @@ export function formatNumber(value: number, code: string | undefined): string {
   const [usual = '', below, zero] = splitSections(format)
   const section = value < 0 ? (below ?? usual) : value === 0 ? (zero ?? usual) : usual
   const shown = value < 0 && below !== undefined ? -value : value
-  const bare = section.replace(/\[[^\]]*\]/g, '')
+  const bare = section.replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '')
   if (/^\s*general\s*$/i.test(bare) || bare === '') return general(shown)
   if (isDate(bare)) return formatDate(shown, bare)
   return formatDecimal(shown, bare)
@@ -126,12 +126,17 @@ function formatDate(value: number, section: string): string {
   const [hour, minute, second] = [Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
   const half = /am\/pm|a\/p/i.test(section)
   const two = (number: number) => `${number}`.padStart(2, '0')
+  const elapsed = Math.round(value * 86_400)
   let afterHour = false
   return section.replace(
-    /"([^"]*)"|\\(.)|am\/pm|a\/p|y+|m+|d+|h+|s+/gi,
-    (token: string, quoted: string | undefined, escaped: string | undefined) => {
+    /"([^"]*)"|\\(.)|\[(h+|m+|s+)\]|am\/pm|a\/p|y+|m+|d+|h+|s+/gi,
+    (token: string, quoted?: string, escaped?: string, whole?: string, at = 0) => {
       if (quoted !== undefined) return quoted
       if (escaped !== undefined) return escaped
+      if (whole !== undefined) {
+        afterHour = /h/i.test(whole)
+        return `${Math.floor(elapsed / elapsedSeconds(whole))}`.padStart(whole.length, '0')
+      }
       const letter = token.charAt(0).toLowerCase()
       const { length } = token
       if (letter === 'a') return hour < 12 ? 'AM' : 'PM'
@@ -147,8 +152,8 @@ function formatDate(value: number, section: string): string {
         return length > 1 ? two(shown) : `${shown}`
       }
       if (letter === 's') return length > 1 ? two(second) : `${second}`
-      // The letter for months means minutes after hours.
-      if (afterHour) {
+      // The letter for months means minutes after hours and before seconds.
+      if (afterHour || beforeSeconds.test(section.slice(at + length))) {
         afterHour = false
         return length > 1 ? two(minute) : `${minute}`
       }
@@ -158,4 +163,13 @@ function formatDate(value: number, section: string): string {
       return length === 3 ? name.slice(0, 3) : length === 2 ? two(month + 1) : `${month + 1}`
     },
   )
+}
+
+/** What stands between minutes and the seconds after them: no other field. */
+const beforeSeconds = /^(?:"[^"]*"|\\.|[^a-z"\\])*s/i
+
+/** How many seconds one of `[h]`, `[m]` or `[s]` counts. */
+function elapsedSeconds(field: string): number {
+  if (/h/i.test(field)) return 3_600
+  return /m/i.test(field) ? 60 : 1
 }

@@ -154,6 +154,20 @@ describe('A date', () => {
     expect(row('mm hh', at(14, 30, 0))).toEqual(['01 14'])
   })
 
+  test('takes the same letter for minutes before seconds', () => {
+    expect(row('mm:ss', at(9, 5, 7))).toEqual(['05:07'])
+    expect(row('m" min "s', at(9, 5, 7))).toEqual(['5 min 7'])
+    expect(row('d.m. ss', at(9, 5, 7))).toEqual(['5.5. 07'])
+    expect(row('m d s', at(9, 5, 7))).toEqual(['1 5 7'])
+  })
+
+  test('counts whole hours, minutes or seconds in brackets', () => {
+    expect(row('[h]:mm:ss', 1.5, 0.25)).toEqual(['36:00:00', '6:00:00'])
+    expect(row('[mm]:ss', 1 / 24 + 1 / 86_400, 1 / 1440)).toEqual(['60:01', '01:00'])
+    expect(row('[s]', 1 / 24)).toEqual(['3600'])
+    expect(row('[Red]h:mm', 0.5)).toEqual(['12:00'])
+  })
+
   test('keeps the texts that are quoted or escaped', () => {
     expect(row('d"day"\\d', day)).toEqual(['5dayd'])
     expect(row('"d"0', 5)).toEqual(['d5'])
