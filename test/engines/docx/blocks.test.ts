@@ -216,7 +216,14 @@ describe('in a list item, blocks around its whole text repeat the item', () => {
       .split('^')
       .map((piece) => `<w:r><w:t>${piece}</w:t></w:r>`)
       .join('')}</w:p>`
-  const orders = { on: true, off: false, none: [], orders: [{ lines: ['a', 'b'] }, { lines: [] }, { lines: ['c'] }] }
+  const orders = {
+    on: true,
+    off: false,
+    none: [],
+    some: ['x', 'y'],
+    more: ['z'],
+    orders: [{ lines: ['a', 'b'] }, { lines: [] }, { lines: ['c'] }],
+  }
   const items = (text: string, properties?: string) =>
     composedLines(p('-') + numbered(text, properties), orders).slice(1)
 
@@ -229,6 +236,23 @@ describe('in a list item, blocks around its whole text repeat the item', () => {
     ['{{#each /orders}}{{#each ./lines}}{{.}}{{#else}}none{{#end}}{{#end}}', ['a', 'b', 'none', 'c']],
     ['{{#each /none}}{{.}}{{#else}}none{{#end}}', ['none']],
     ['{{#each /orders}}{{#if ./lines}}{{@index}}{{#else}}-{{#end}}{{#end}}', ['1', '-', '3']],
+    ['{{#each /some}}{{.}}{{#end}}{{#each /more}}{{.}}{{#end}}', ['x', 'y', 'z']],
+    ['{{#each /some}}{{.}}{{#end}} ^ {{#each /none}}{{.}}{{#end}}^{{#each /more}}{{.}}{{#end}}', ['x', 'y', 'z']],
+    ['{{#each /none}}{{.}}{{#end}}{{#each /none}}{{.}}{{#end}}', []],
+    ['{{#each /none}}{{.}}{{#else}}none{{#end}}{{#each /some}}{{.}}{{#end}}', ['none', 'x', 'y']],
+    [
+      '{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#each ./lines}}{{.}}{{.}}{{#end}}{{#end}}',
+      ['a', 'b', 'aa', 'bb', 'c', 'cc'],
+    ],
+    [
+      '{{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}^{{#each /some}}no. {{.}}{{#end}}',
+      ['a', 'b', 'c', 'no. x', 'no. y'],
+    ],
+    [
+      '{{#if /on}}{{#each /some}}{{.}}{{#end}}{{#end}}{{#if /off}}{{#each /some}}{{.}}{{#end}}{{#end}}{{#each /more}}{{.}}{{#end}}',
+      ['x', 'y', 'z'],
+    ],
+    ['{{#each /some}}{^{.}}{{#en^d}}^{{#ea^ch /more}}{{.}}^{{#e^nd}}', ['x', 'y', 'z']],
   ])('as %s does', (text, lines) => {
     expect(items(text)).toEqual(lines)
   })
@@ -238,6 +262,20 @@ describe('in a list item, blocks around its whole text repeat the item', () => {
     expect(items('{{#each /orders}}{{#each ./lines}}{{.}}{{#end}};{{#end}}')).toEqual(['ab;', ';', 'c;'])
     expect(items('all: {{#each /orders}}{{#each ./lines}}{{.}}{{#end}}{{#end}}')).toEqual(['all: abc'])
     expect(items('{{#if /on}}{{#if /on}}x{{#end}}{{#end}}')).toEqual(['x'])
+    expect(items('{{#each /some}}{{.}}{{#end}}, {{#each /more}}{{.}}{{#end}}')).toEqual(['xy, z'])
+    expect(items('{{#each /some}}{{.}}{{#end}}{{#if /on}}{{/on}}{{#end}}')).toEqual(['xytrue'])
+  })
+
+  test('also side by side, with all marks between them, and with a paragraph left in a cell', () => {
+    const mark = '<w:bookmarkStart w:id="0" w:name="m"/><w:bookmarkEnd w:id="0"/>'
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`
+    const properties = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
+    const item = (list: string) =>
+      `<w:p>${properties}${run(`{{#each /${list}}}{{.}}{{#end}}`)}${mark}${run(`{{#each /${list}}}{{.}}{{#end}}`)}</w:p>`
+    expect(composedBody(p('-') + item('more'), orders).match(/<w:bookmark(Start|End) /g)).toHaveLength(2)
+    const cell = `<w:tbl><w:tr><w:tc><w:tcPr/>${item('none')}</w:tc></w:tr></w:tbl>`
+    expect(composedBody(cell + p('-'), orders)).toContain('<w:tcPr/><w:bookmarkStart')
+    expect(composedBody(cell + p('-'), orders)).toContain('<w:p/></w:tc>')
   })
 
   test('where the style numbers it, and not where a list is switched off', () => {

@@ -14,6 +14,7 @@ import {
   type TaggedText,
 } from '../scan/tags.ts'
 import type { Test } from './items.ts'
+import { type Joint, jointsOf, mayDivide } from './joints.ts'
 import type { ListItems } from './list-items.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
@@ -47,6 +48,8 @@ export class BlockPlan {
   readonly blocks: Block[] = []
   readonly blockOfTag = new Map<LocatedTag, Block>()
   readonly tagsOf = new Map<Paragraph, LocatedTag[]>()
+  /** In list items with loops side by side. */
+  readonly joints = new Map<LocatedTag, Joint>()
 
   constructor(
     private readonly text: TaggedText,
@@ -60,6 +63,7 @@ export class BlockPlan {
     }
     this.pairBlocks()
     for (const block of this.blocks) this.lift(block)
+    for (const [paragraph, around] of this.aroundItems) this.join(paragraph, around)
     // Of two blocks with the same extent the one that opens first is the outer one.
     const order = new Map(text.tags.map((tag, index) => [tag, index]))
     const orderOf = ({ open }: Block) => order.get(open.tag) ?? 0
@@ -136,9 +140,20 @@ export class BlockPlan {
     for (const edge of [open, middle, end]) if (edge !== undefined) edge.child = paragraph.element
   }
 
+  private join(paragraph: Paragraph, around: ReadonlySet<Block>): void {
+    if (around.size === 0) return
+    this.repeated.add(paragraph.element)
+    const tags = (this.tagsOf.get(paragraph) ?? []).filter((tag) => {
+      const block = this.blockOfTag.get(tag)
+      return block !== undefined && around.has(block)
+    })
+    const isVisible = (from: number, to: number) => this.isVisible(paragraph, from, to)
+    for (const [tag, joint] of jointsOf(tags, isVisible)) this.joints.set(tag, joint)
+  }
+
   private readonly aroundItems = new Map<Paragraph, ReadonlySet<Block>>()
 
-  /** The blocks around the whole text of a list item, from the outermost to the innermost loop. */
+  /** The blocks around the whole text of a list item, down to the innermost loops. */
   private blocksAroundItem(paragraph: Paragraph): ReadonlySet<Block> {
     let found = this.aroundItems.get(paragraph)
     if (found === undefined) {
@@ -167,24 +182,43 @@ export class BlockPlan {
   private findAroundItem(paragraph: Paragraph, lists: ListItems): Block[] {
     if (!lists.isItem(paragraph.element)) return []
     const tags = this.tagsOf.get(paragraph) ?? []
-    const around: Block[] = []
-    let loops = 0
-    for (let depth = 0; depth < tags.length - 1 - depth; depth++) {
-      const block = this.blockAround(tags[depth], tags[tags.length - 1 - depth])
-      if (block === undefined || (block.middle !== undefined && !lists.takesAll)) break
-      around.push(block)
-      if (block.open.tag.syntax.kind === 'each') loops = around.length
-      if (block.middle !== undefined || !lists.takesAll) break
-    }
-    return around.slice(0, loops)
+    if (lists.takesAll) return this.loopsAround(tags, 0, paragraph.text.length)
+    const [open] = tags
+    const block = open === undefined ? undefined : this.blockOfTag.get(open)
+    if (block === undefined || block.middle !== undefined || block.end.tag !== tags[tags.length - 1]) return []
+    const isAround = !this.isVisibleBefore(block.open.tag) && !this.isVisibleAfter(block.end.tag)
+    return isAround && block.open.tag.syntax.kind === 'each' ? [block] : []
   }
 
-  /** The block that these tags begin and end, if nothing else is seen outside of it. */
-  private blockAround(open: LocatedTag | undefined, end: LocatedTag | undefined): Block | undefined {
-    const block = open === undefined ? undefined : this.blockOfTag.get(open)
-    if (block === undefined || block.open.tag !== open || block.end.tag !== end) return undefined
-    return this.isVisibleBefore(block.open.tag) || this.isVisibleAfter(block.end.tag) ? undefined : block
+  /** The loops, and the blocks around loops, that hold all text between two positions; none if some is beside them. */
+  private loopsAround(tags: readonly LocatedTag[], from: number, to: number): Block[] {
+    const found: Block[] = []
+    const beside: Block[] = []
+    let at = from
+    for (let index = 0; index < tags.length; index++) {
+      const tag = tags[index]
+      const block = tag === undefined ? undefined : this.blockOfTag.get(tag)
+      if (tag === undefined || block?.open.tag !== tag || this.isVisible(tag.paragraph, at, tag.from)) return []
+      const end = tags.indexOf(block.end.tag, index)
+      if (end < 0) return []
+      const inner = block.middle ? [] : this.loopsAround(tags.slice(index + 1, end), tag.to, block.end.tag.from)
+      if (tag.syntax.kind !== 'each' && inner.length === 0) return []
+      found.push(block, ...inner)
+      beside.push(block)
+      at = block.end.tag.to
+      index = end
+    }
+    const [first] = beside
+    if (first === undefined || this.isVisible(first.open.tag.paragraph, at, to)) return []
+    return beside.length === 1 || beside.every(mayStandBeside) ? found : []
   }
+
+  /** Whether loops around all its text repeat the paragraph. */
+  isRepeated(element: XmlElement): boolean {
+    return this.repeated.has(element)
+  }
+
+  private readonly repeated = new Set<XmlElement>()
 
   private readonly richParagraphs = new Map<Paragraph, boolean>()
 
@@ -283,6 +317,12 @@ function levelOf({ open, middle, end, common }: Omit<Block, 'level'>): Level | u
   if (common.name === 'w:tr' || common.name === 'w:tbl') return 'row'
   if (edges.every(({ child }) => child.name === 'w:tr')) return 'row'
   return edges.every(({ child }) => child.name === 'w:p') ? 'paragraph' : undefined
+}
+
+/** Whether the paragraph may be closed and opened again at the block's tags. */
+function mayStandBeside({ open, end }: Block): boolean {
+  const [holder] = open.tag.paragraph.ancestors
+  return holder !== undefined && mayDivide(open.tag, holder) && mayDivide(end.tag, holder)
 }
 
 export function testOf({ syntax }: OpeningTag): Test {

@@ -3,30 +3,12 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import type { LocatedTag } from '../scan/tags.ts'
 import type { Block, BlockPlan, Edge } from './blocks.ts'
 import type { Seam } from './items.ts'
-import { hasSectionBreak } from './properties.ts'
+import { mayDivide, wholeJoint } from './joints.ts'
 import type { Removed } from './removed.ts'
 import { segmentsOf } from './segments.ts'
 
 /** The block's content ends before `start`, or begins after `end`. */
 export type Boundary = Seam & { start: number; end: number }
-
-/** Inline elements that may be closed and opened again at a block's boundary without changing what they mean. */
-const splittable = new Set([
-  'w:t',
-  'w:r',
-  'w:p',
-  'w:hyperlink',
-  'w:ins',
-  'w:moveTo',
-  'w:smartTag',
-  'w:customXml',
-  'w:bdo',
-  'w:dir',
-  'a:t',
-  'a:r',
-  'm:t',
-  'm:r',
-])
 
 /** Finds the boundaries of placed blocks; undefined if something cannot be divided. */
 export class Boundaries {
@@ -75,14 +57,15 @@ export class Boundaries {
 
   /** A boundary inside text: everything between the tag and `common` is closed before it and opened again behind it. */
   private seamAt(tag: LocatedTag, common: XmlElement): Boundary | undefined {
+    if (!mayDivide(tag, common)) return undefined
     const [{ piece, start, end }] = segmentsOf(tag, this.source)
+    const { closes, opens } = this.plan.joints.get(tag) ?? wholeJoint
     let close = ''
     let open = ''
     for (const element of piece.chain) {
       if (element === common) break
-      if (!splittable.has(element.name) || (element.name === 'w:p' && hasSectionBreak(element))) return undefined
-      close += `</${element.written}>`
-      open = reopened(element, this.source) + open
+      if (closes) close += `</${element.written}>`
+      if (opens) open = reopened(element, this.source) + open
     }
     return { start, end, close, open }
   }

@@ -5,6 +5,7 @@ import { type Block, BlockPlan, testOf } from './blocks.ts'
 import { Boundaries } from './boundaries.ts'
 import { HolePlanner } from './holes.ts'
 import type { BlockItem, Item } from './items.ts'
+import { cutJoints } from './joints.ts'
 import type { ListItems } from './list-items.ts'
 import { findRemoved } from './removed.ts'
 import { planVanishing } from './vanishing.ts'
@@ -30,7 +31,14 @@ export function placeTags(
     return item === undefined ? [] : [{ block, item }]
   })
   const whole = placed.filter(({ block }) => block.level !== 'inline').map(({ item }) => item)
-  return [...removed.items, ...holes, ...placed.map(({ item }) => item), ...planVanishing(plan, removed, whole)]
+  const joints = cutJoints(plan.joints, source)
+  return [
+    ...removed.items,
+    ...joints,
+    ...holes,
+    ...placed.map(({ item }) => item),
+    ...planVanishing(plan, removed, whole),
+  ]
 }
 
 const noForms: ReadonlyMap<LocatedTag, FieldForm> = new Map()

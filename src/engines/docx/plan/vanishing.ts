@@ -36,6 +36,7 @@ export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonl
   const covered = outermost([...blocks, ...paragraphs])
   /** Whether a block that may print nothing holds the element. */
   const isConditional = (element: XmlElement) => {
+    if (plan.isRepeated(element)) return true
     const range = covered[lastIndexFrom(covered, ({ start }) => start, element.start)]
     return range !== undefined && range.end >= element.end
   }

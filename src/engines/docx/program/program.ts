@@ -95,7 +95,7 @@ class ProgramBuilder {
 
   private open(ops: Op[], seam: Seam): void {
     push(ops, seam.open)
-    this.opened = seam.open === '' ? undefined : seam
+    this.opened = seam.open === '' || seam.close === '' ? undefined : seam
   }
 
   /** Appends the item's steps, and returns the source offset to go on from. */
