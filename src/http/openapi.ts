@@ -165,7 +165,9 @@ function portable(schema: TSchema, components: Json): unknown {
 
 function plain(schema: TSchema, components: Json): unknown {
   if (schema[Kind] === 'Union' && schema.anyOf.every((member: TSchema) => typeof member.const === 'string')) {
-    return { type: 'string', enum: schema.anyOf.map((member: TSchema) => member.const) }
+    const { description } = schema
+    const values = schema.anyOf.map((member: TSchema) => member.const)
+    return { type: 'string', enum: values, ...(description === undefined ? {} : { description }) }
   }
   const result: Json = {}
   for (const [keyword, value] of Object.entries(schema)) {

@@ -80,14 +80,23 @@ export function isTextSchema(schema: TSchema): boolean {
   return schema[Kind] === textKind
 }
 
+interface ObjectRules {
+  $id?: string
+  minProperties?: number
+  description?: string
+}
+
 /** An object that refuses every property it doesn't name. */
-export function object<T extends TProperties>(properties: T, options: { $id?: string; minProperties?: number } = {}) {
+export function object<T extends TProperties>(properties: T, options: ObjectRules = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<T>
 }
 
 /** One of a few literal strings. */
-export function oneOf<const T extends readonly string[]>(values: T) {
-  return Type.Union(values.map((value) => Type.Literal(value))) as unknown as ReturnType<typeof Type.Unsafe<T[number]>>
+export function oneOf<const T extends readonly string[]>(values: T, rules: { description?: string } = {}) {
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    rules,
+  ) as unknown as ReturnType<typeof Type.Unsafe<T[number]>>
 }
 
 /** Any JSON value, null included; unless optional, it must be present. */

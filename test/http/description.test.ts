@@ -5,6 +5,16 @@ import { describeOperations } from '../../src/http/openapi.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
+interface BindingDescription {
+  components: {
+    schemas: {
+      Binding: {
+        properties: { use: { description?: string; properties: Record<string, { description?: string }> } }
+      }
+    }
+  }
+}
+
 let started: TestApp
 let document: object
 let check: ResponseCheck
@@ -28,6 +38,17 @@ describe('/openapi.json', () => {
 
   test('is what the table of operations says', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(describeOperations(started.app.operations))))
+  })
+
+  test('says what a template does with a value, part by part', () => {
+    const { use } = (document as BindingDescription).components.schemas.Binding.properties
+    expect(use.description).toStartWith('What the tag does with the value')
+    const parts = Object.entries(use.properties).map(([name, { description }]) => [name, description?.split(/[ ,]/)[0]])
+    expect(parts).toEqual([
+      ['as', 'A'],
+      ['values', 'What'],
+      ['pointers', 'JSON'],
+    ])
   })
 
   test('refuses additional properties in every object that an operation answers or takes', () => {

@@ -12,7 +12,7 @@ import { isSlug } from '../../core/ids.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { formatPointer, parsePointer } from '../../core/pointer.ts'
-import { LineIndex } from '../../core/positions.ts'
+import { LineIndex, type SourcePosition } from '../../core/positions.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import { type Remedies, readTree, shorten } from '../../core/source/read.ts'
 import { pathOf, type SourceNode } from '../../core/source/tree.ts'
@@ -90,6 +90,14 @@ export function compileIngestionModel(
   })
   if (findings.length > 0) return fail(...findings.slice(0, limits.configurationIssues))
   return new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
+}
+
+/** Where the value at a JSON Pointer is in a model that compiles by today's rules, or the last value on the way to it. */
+export function placesIn(source: string, format: TextFormat): (pointer: string) => SourcePosition | undefined {
+  const tree = readTree(source, format, remedies)
+  if (!tree.ok) return () => undefined
+  const lines = new LineIndex(source)
+  return (pointer) => lines.positionOf(nodeAt(tree.value, parsePointer(pointer) ?? []).offset)
 }
 
 const remedies: Remedies = {

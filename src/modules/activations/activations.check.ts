@@ -116,7 +116,8 @@ class Checker {
   async #checkConditions(model: IngestionModel): Promise<void> {
     if (this.version.reading === 1) return
     const contract = await findNamedVersion(this.connection, 'contract', model.contract)
-    if (contract !== undefined) this.findings.push(...errorsOf(checkConditions(model, schemaOf(contract).root)))
+    if (contract === undefined) return
+    this.findings.push(...errorsOf(checkConditions(model, sourceOf(this.version), schemaOf(contract).root)))
   }
 
   /** @param parent the place of the list, and the node whose children they are */

@@ -2,26 +2,34 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import type { JsonValue } from '../../core/json.ts'
 import type { Reading } from '../../core/reading.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
-import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import {
+  compileIngestionModel,
+  type IngestionModel,
+  type ModelNode,
+  placesIn,
+} from '../../engines/ingestion/ingestion-model.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 
 /**
  * An ingestion model with its conditions checked, by today's rules. All conditions read the raw input; with the contract's
  * schema each must be true or false for whatever the contract accepts, and read only what is in it.
  */
-export function compileModel({ source, format }: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
-  const compiled = compileIngestionModel(source, format)
+export function compileModel(text: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
+  const compiled = compileIngestionModel(text.source, text.format)
   if (!compiled.ok) return compiled
-  const findings = checkConditions(compiled.value, contract)
+  const findings = checkConditions(compiled.value, text, contract)
   return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
 }
 
-/** What is wrong with the conditions of a model's nodes, each finding at the condition's place. */
-export function checkConditions(model: IngestionModel, contract?: JsonValue): Finding[] {
-  return conditionsOf(model.nodes, '/nodes').flatMap(({ path, when }) => {
-    const { findings } = compileCondition(when, contract === undefined ? {} : { contract })
-    return findings.map((finding) => atNode(finding, path))
+/** What is wrong with the conditions of a model's nodes, each finding at its place in the model's text. */
+export function checkConditions(model: IngestionModel, text: SourceText, contract?: JsonValue): Finding[] {
+  const findings = conditionsOf(model.nodes, '/nodes').flatMap(({ path, when }) => {
+    const condition = compileCondition(when, contract === undefined ? {} : { contract })
+    return condition.findings.map((finding) => atNode(finding, path))
   })
+  if (findings.length === 0) return findings
+  const placeOf = placesIn(text.source, text.format)
+  return findings.map((finding) => ({ ...finding, ...placeOf(finding.path) }))
 }
 
 /** A node's `when` as a program of declarative-v1 whose output is the condition's value. */
@@ -50,6 +58,6 @@ function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string
 }
 
 /** A finding of the condition's own small program, with the condition's place in the model. */
-function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding {
+function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding & { path: string } {
   return { ...finding, path: `${path}${(finding.path ?? '').replace(/^\/output/, '')}` }
 }

@@ -10,6 +10,29 @@ import { transformerParams, versionStatus } from '../versions/versions.model.ts'
 const positive = Type.Integer({ minimum: 1 })
 const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
+const bindingUse = object(
+  {
+    as: oneOf(['number', 'date', 'time', 'test', 'equal', 'order'], {
+      description:
+        'A format of numbers or dates (`time`: a pattern with hours, minutes or seconds), or a condition: `test` asks ' +
+        'whether there is something, `equal` and `order` compare.',
+    }),
+    values: Type.Optional(
+      Type.Array(Type.Union([text(), Type.Number(), Type.Boolean(), Type.Null()]), {
+        description: 'What the tag itself compares with.',
+      }),
+    ),
+    pointers: Type.Optional(
+      Type.Array(text(), { description: 'JSON Pointers to what it compares with, where the data has that.' }),
+    ),
+  },
+  {
+    description:
+      'What the tag does with the value, where that decides which types make sense. Absent if any value of the shape ' +
+      'will do, and in versions that were frozen before it was recorded.',
+  },
+)
+
 export const binding = object(
   {
     pointer: text(),
@@ -19,14 +42,7 @@ export const binding = object(
     part: text(),
     paragraph: Type.Integer({ minimum: 0 }),
     position: Type.Integer({ minimum: 0 }),
-    /** What the tag does with the value, where that decides which types make sense. */
-    use: Type.Optional(
-      object({
-        as: oneOf(['number', 'date', 'time', 'test', 'equal', 'order']),
-        values: Type.Optional(Type.Array(Type.Union([text(), Type.Number(), Type.Boolean(), Type.Null()]))),
-        pointers: Type.Optional(Type.Array(text())),
-      }),
-    ),
+    use: Type.Optional(bindingUse),
   },
   { $id: 'Binding' },
 )

@@ -337,6 +337,10 @@ describeOnBothDialects('canonical configuration', (dialect) => {
         '{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}'
       await author.contract('nobody', closed)
       expect(await validate(model)).toMatchObject({ valid: true, errors: [] })
+      const placeIn = (text: string, piece: string) => {
+        const before = text.slice(0, text.indexOf(piece)).split('\n')
+        return { line: `${before.length}`, column: `${(before.at(-1)?.length ?? 0) + 1}` }
+      }
       const when = (condition: string) => validate(model.replace('data }', `data, when: ${condition} }`))
       expect(await when('{ $is: [/total, ">", 1] }')).toMatchObject({ valid: true })
       expect(await when('{ $is: [/totl, ">", 1] }')).toMatchObject({
@@ -345,6 +349,7 @@ describeOnBothDialects('canonical configuration', (dialect) => {
           {
             code: 'unknown_path',
             path: '/nodes/0/when/$is/0',
+            context: placeIn(model.replace('data }', 'data, when: { $is: [/totl, ">", 1] } }'), '/totl'),
             message: expect.stringContaining('Did you mean total?'),
           },
         ],
