@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/core/log.ts'
+import { Closing } from '../src/http/closing.ts'
 import { listen } from '../src/http/server.ts'
 import { goodPassword, origin, startTestApp } from '../test/http/harness.ts'
 
@@ -39,7 +40,10 @@ const caller = database.read.q
   .where(eq(users.username, sql.placeholder('name')))
   .prepare()
 const log = createLog({ level: 'error', readable: false, write: () => {} })
-const quire = listen(started.app, { hostname: '127.0.0.1', port: 0 }, log)
+const quire = listen(started.app, {
+  address: { hostname: '127.0.0.1', port: 0 },
+  ...{ log, closing: new Closing() },
+})
 
 const idOf = (request: Request) => request.url.slice(request.url.lastIndexOf('/') + 1)
 const bare = Bun.serve({

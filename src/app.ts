@@ -4,6 +4,7 @@ import type { ConsoleAsset } from './console/assets.ts'
 import type { Clock } from './core/clock.ts'
 import { sha256Hex } from './core/hash.ts'
 import type { Log } from './core/log.ts'
+import type { Closing } from './http/closing.ts'
 import { mount } from './http/mount.ts'
 import { describeOperations } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
@@ -30,6 +31,7 @@ import type { Services } from './services.ts'
 export interface AppPorts extends Services {
   clock: Clock
   log: Log
+  closing: Closing
   /** The console's files; none are served without. */
   assets?: Assets
   /** Told of every answer, for metrics. */
@@ -47,6 +49,7 @@ export function createApp(ports: AppPorts) {
   const pipeline = createPipeline({
     guard,
     log,
+    closing: ports.closing,
     checkAnswers: ports.checkAnswers ?? false,
     ...(ports.onAnswer === undefined ? {} : { onAnswer: ports.onAnswer }),
     ...(ports.onRequest === undefined ? {} : { onRequest: ports.onRequest }),

@@ -17,8 +17,9 @@ import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
+import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
-import { listen, type RunningServer, type Served } from './http/server.ts'
+import { listen, type Served } from './http/server.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
@@ -48,7 +49,7 @@ export interface RunningQuire {
 }
 
 /** All of it within the 10 s that a SIGTERM leaves. */
-const SHUTDOWN = { requestsMs: 2_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
+const SHUTDOWN = { requestsMs: 4_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
 
 export interface StartOptions {
   systemTime?: Clock
@@ -79,8 +80,9 @@ export async function start(
     // The address is taken before anything is written; requests wait until the rest is ready.
     const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
-    const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, address, log))
-    closers.push(() => stopServer(server))
+    const closing = new Closing()
+    const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, { address, log, closing }))
+    closers.push(() => server.close(SHUTDOWN.requestsMs))
 
     const opened = await openMigratedDatabase(config, log, accepted)
     closers.push(() => opened.close())
@@ -106,8 +108,7 @@ export async function start(
     closers.push(() => auth.settled())
     const app = createApp({
       ...services,
-      clock,
-      log,
+      ...{ clock, log, closing },
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),
@@ -145,8 +146,11 @@ export async function start(
     const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
     work.resolve({ bus, relay, runner })
-    // Requests end before what they use: the server's closer moves to the front.
-    closers.push(...closers.splice(0, 1))
+    // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.
+    const [closeServer] = closers.splice(0, 1)
+    closers.push(async () => {
+      await Promise.all([closeServer?.(), runner.drain(SHUTDOWN.runnerMs)])
+    })
     return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
     await stop()
@@ -313,10 +317,4 @@ function serveOn<T>(variable: string, address: Config['listen'], serve: (address
         : `can't be used (${code})`
     throw new ConfigError(`${variable}: ${formatAddress(address)} ${why}`)
   }
-}
-
-async function stopServer(server: RunningServer): Promise<void> {
-  const finished = server.stop()
-  await Promise.race([finished, Bun.sleep(SHUTDOWN.requestsMs)])
-  await server.stop(true)
 }

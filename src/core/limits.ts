@@ -28,6 +28,13 @@ export const limits = {
   shapeFindings: 20,
   /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
   connectionIdleSeconds: 60,
+  /** While the service stops: how long nobody may have asked before the listener closes, and how often that is looked at. */
+  closingQuietMs: 150,
+  closingLookMs: 20,
+  /** For answers that were given up at the deadline to reach their clients. */
+  closingLastMs: 500,
+  /** What `Retry-After` says meanwhile: another instance may take the request at once. */
+  closingRetrySeconds: 1,
 
   /** What `Retry-After` says while an object store can't be used: as long as the longest pause between two probes. */
   dependencyRetrySeconds: 5,

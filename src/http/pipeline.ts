@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
 import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
+import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
 import { requestHashOf } from './idempotent-request.ts'
 import { type Answer, type HandlerContext, isMutation, type Operation, type Success } from './operation.ts'
@@ -32,6 +33,7 @@ export interface Pipeline {
 export interface PipelineOptions {
   guard: SessionGuard
   log: Log
+  closing: Closing
   /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
   checkAnswers: boolean
   /** Called with every answer, for metrics. Must not throw. */
@@ -60,7 +62,8 @@ interface Entry {
   pattern: PathPattern
 }
 
-export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
 
@@ -87,44 +90,27 @@ export function createPipeline({ guard, log, checkAnswers, onAnswer, onRequest }
     const found = candidates.find(({ operation }) => operation.method === request.method)
     let answer: Response
     let principal: Principal | undefined
-    try {
+    const handled = async (): Promise<Response> => {
       if (found === undefined) throw unrouted(candidates.map(({ operation }) => operation.method))
       const { operation, params } = found
+      // Liveness alone is never refused.
+      if (operation.failures.includes(503)) closing.requireOpen()
       const host = (request.headers.get('host') ?? urlHost).toLowerCase()
       const who = await identify(operation, request, host)
       principal = who.principal
       const input = await readInput(operation, request, params, search)
-      const context: HandlerContext = {
-        request,
-        correlationId,
+      const given = await operation.handle({
+        ...{ request, correlationId, clientAddress, host, ...who, ...input },
         traceparent: trace && formatTraceparent(trace),
-        clientAddress,
-        host,
-        origin: who.origin,
-        principal,
-        params: input.params,
-        query: input.query,
         body: input.body.value,
-        ifMatch: input.ifMatch,
-        ifNoneMatch: input.ifNoneMatch,
-        idempotency:
-          input.idempotencyKey === undefined || principal === undefined
-            ? undefined
-            : {
-                actorId: principal.userId,
-                key: input.idempotencyKey,
-                requestHash: requestHashOf({
-                  method: request.method,
-                  path: pathname,
-                  ifMatch: request.headers.get('if-match'),
-                  body: input.body.identity,
-                }),
-              },
+        idempotency: idempotentRequest(request, pathname, input, principal),
         log: requestLog,
-      }
-      const given = await operation.handle(context)
+      })
       if (checkAnswers) requireDeclaredAnswer(operation, given)
-      answer = answerResponse(operation, given, correlationId)
+      return answerResponse(operation, given, correlationId)
+    }
+    try {
+      answer = await closing.answer(handled())
     } catch (error) {
       const shown = found ?? candidates[0]
       answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
@@ -223,6 +209,19 @@ export function correlationIdOf(request: Request, trace: SpanContext | undefined
   const given = request.headers.get('x-correlation-id')
   if (given !== null && CORRELATION_ID.test(given)) return given
   return trace?.traceId ?? newId()
+}
+
+/** What an idempotency key is bound to; undefined without a key. */
+function idempotentRequest(
+  request: Request,
+  path: string,
+  { idempotencyKey: key, body }: Input,
+  principal: Principal | undefined,
+): HandlerContext['idempotency'] {
+  if (key === undefined || principal === undefined) return undefined
+  const ifMatch = request.headers.get('if-match')
+  const requestHash = requestHashOf({ method: request.method, path, ifMatch, body: body.identity })
+  return { actorId: principal.userId, key, requestHash }
 }
 
 interface Input {

@@ -1,5 +1,6 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import type { Closing } from './closing.ts'
 
 /** What a server needs of the application. */
 export interface Served {
@@ -9,12 +10,22 @@ export interface Served {
 export interface RunningServer {
   hostname: string
   port: number
-  /** Takes no more connections and waits for the requests under way; `force` cuts them off. */
-  stop(force?: boolean): Promise<void>
+  /**
+   * Ends as a lame duck: new requests are refused, every answer closes its connection, and the listener closes when
+   * nothing is at work and nobody has asked for a moment, or after the deadline. Connections that are open then are cut.
+   */
+  close(deadlineMs: number): Promise<void>
+}
+
+export interface ListenOptions {
+  address: { hostname: string; port: number }
+  log: Log
+  closing: Closing
 }
 
 /** Serves the application on an address. Port 0 takes a free one. @throws when the address can't be had */
-export function listen(application: Served, address: { hostname: string; port: number }, log: Log): RunningServer {
+export function listen(application: Served, { address, log, closing }: ListenOptions): RunningServer {
+  let askedAtMs = 0
   const server = Bun.serve({
     ...address,
     idleTimeout: limits.connectionIdleSeconds,
@@ -23,9 +34,12 @@ export function listen(application: Served, address: { hostname: string; port: n
     // Bun would answer 413 with a page of its own; the pipeline refuses by each operation's limit instead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    fetch(request, bun) {
+    async fetch(request, bun) {
+      askedAtMs = performance.now()
       if (!hasOneHost(request)) return new Response(null, { status: 400, headers: { connection: 'close' } })
-      return application.fetch(request, bun.requestIP(request)?.address ?? '')
+      const response = await application.fetch(request, bun.requestIP(request)?.address ?? '')
+      if (closing.refusing.aborted) response.headers.set('connection', 'close')
+      return response
     },
     error(error) {
       log.error('a request failed outside the pipeline', { cause: error })
@@ -35,7 +49,16 @@ export function listen(application: Served, address: { hostname: string; port: n
   return {
     hostname: server.hostname ?? address.hostname,
     port: server.port ?? address.port,
-    stop: (force = false) => server.stop(force),
+    async close(deadlineMs) {
+      closing.refuse()
+      const deadline = performance.now() + deadlineMs
+      const isQuiet = () => server.pendingRequests === 0 && performance.now() - askedAtMs > limits.closingQuietMs
+      while (!isQuiet() && performance.now() < deadline) await Bun.sleep(limits.closingLookMs)
+      closing.giveUp()
+      // What was given up is answered now; what a client doesn't take in this time is cut.
+      await Promise.race([server.stop(), Bun.sleep(limits.closingLastMs)])
+      await server.stop(true)
+    },
   }
 }
 

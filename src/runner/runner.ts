@@ -38,7 +38,7 @@ export interface Runner {
   readonly pause: Pause | undefined
   /** Steps that wait until a dependency can be used again. */
   countPaused(): Promise<number>
-  /** Claims nothing more, waits for the steps in hand until the deadline, and gives back those that are left. */
+  /** Claims nothing more, waits for the steps in hand until the deadline, and gives back those that are left; once. */
   drain(deadlineMs: number): Promise<void>
 }
 
@@ -65,6 +65,7 @@ class StepRunner implements Runner {
   #isTickPending = true
   #noTakeoverUntilMs = 0
   #isDraining = false
+  #drained: Promise<void> | undefined
   #whenIdle: (() => void) | undefined
   #consumerLastSuccessAt: Instant | null = null
 
@@ -264,7 +265,12 @@ class StepRunner implements Runner {
     }
   }
 
-  async drain(deadlineMs: number): Promise<void> {
+  drain(deadlineMs: number): Promise<void> {
+    this.#drained ??= this.#drain(deadlineMs)
+    return this.#drained
+  }
+
+  async #drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true
     this.#gate.stop()
     this.#stopListening()

@@ -5,6 +5,7 @@ import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
+import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
@@ -86,7 +87,8 @@ export async function startTestApp(
     },
   })
   const { auth, users, guard } = services
-  const app = createApp({ ...services, clock, log, checkAnswers: isChecked })
+  const closing = new Closing()
+  const app = createApp({ ...services, clock, log, closing, checkAnswers: isChecked })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
     const all = new Headers({ host })
@@ -138,7 +140,7 @@ export async function startTestApp(
     )
   }
 
-  return { app, database, clock, auth, users, guard, objects, logged, send, login, signIn, addUser }
+  return { app, closing, database, clock, auth, users, guard, objects, logged, send, login, signIn, addUser }
 }
 
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { createLog } from '../../src/core/log.ts'
+import { Closing } from '../../src/http/closing.ts'
 import { listen } from '../../src/http/server.ts'
 import { startTestApp } from './harness.ts'
 
@@ -8,7 +9,7 @@ import { startTestApp } from './harness.ts'
  */
 const { app } = await startTestApp()
 const log = createLog({ level: 'error', readable: false, write: () => {} })
-const server = listen(app, { hostname: '127.0.0.1', port: 0 }, log)
+const server = listen(app, { address: { hostname: '127.0.0.1', port: 0 }, log, closing: new Closing() })
 process.stdout.write(`${server.port}\n`)
 for await (const _ of console) process.stdout.write(`${process.memoryUsage.rss()}\n`)
 process.exit()

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { Fault } from '../../src/core/faults.ts'
 import { createLog } from '../../src/core/log.ts'
 import { AE, loginAccess, type Principal, permissionsOf, publicAccess, sessionAccess } from '../../src/http/access.ts'
+import { Closing } from '../../src/http/closing.ts'
 import { requireRevision } from '../../src/http/conditional.ts'
 import { mount } from '../../src/http/mount.ts'
 import { type Answer, defineOperation, emptyBody, jsonBody, type Operation } from '../../src/http/operation.ts'
@@ -230,7 +231,7 @@ beforeAll(async () => {
     sessions: { findSession: async (hash, at) => (at === host ? principals.get(hash) : undefined) },
   })
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
-  const pipeline = createPipeline({ guard, log, checkAnswers: true })
+  const pipeline = createPipeline({ guard, log, closing: new Closing(), checkAnswers: true })
   const app = new Elysia({ normalize: false })
     .use(mount(operations, pipeline, () => '192.0.2.1'))
     .onError(({ request }) => pipeline.dispatch(request, '192.0.2.1'))

@@ -19,6 +19,14 @@ export class ApiClient {
     private readonly isChecking = true,
   ) {}
 
+  /** The headers that carry its session, for tests that speak HTTP themselves. */
+  get session(): Record<string, string> {
+    return {
+      ...(this.#cookie === '' ? {} : { cookie: this.#cookie }),
+      ...(this.#csrfToken === '' ? {} : { 'x-csrf-token': this.#csrfToken }),
+    }
+  }
+
   async login(username: string, password: string): Promise<ApiAnswer> {
     const answer = await this.post('/api/v1/auth/login', { username, password })
     this.#cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -51,8 +59,7 @@ export class ApiClient {
       method,
       headers: {
         ...mutation,
-        ...(this.#cookie === '' ? {} : { cookie: this.#cookie }),
-        ...(this.#csrfToken === '' ? {} : { 'x-csrf-token': this.#csrfToken }),
+        ...this.session,
         ...headers,
       },
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),

@@ -3,6 +3,7 @@ import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
+import type { Closing } from '../../http/closing.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { object, uuid } from '../../http/wire.ts'
 import type { ArtifactService } from './artifacts.service.ts'
@@ -28,9 +29,10 @@ export interface ExecutionPorts {
   artifacts: ArtifactService
   verify: VerifyService
   clock: Clock
+  closing: Closing
 }
 
-export function executionOperations({ executions, artifacts, verify, clock }: ExecutionPorts): Operation[] {
+export function executionOperations({ executions, artifacts, verify, clock, closing }: ExecutionPorts): Operation[] {
   return [
     defineOperation({
       id: 'listExecutions',
@@ -75,7 +77,10 @@ export function executionOperations({ executions, artifacts, verify, clock }: Ex
         if (!request.headers.get('accept')?.includes('text/event-stream')) {
           return { body: await executions.trace(params.executionId) }
         }
-        const stream = await eventStream(executions, params.executionId, request.headers.get('last-event-id'))
+        const stream = await eventStream(executions, params.executionId, {
+          lastEventId: request.headers.get('last-event-id'),
+          until: closing.refusing,
+        })
         return { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' }, stream }
       },
     }),

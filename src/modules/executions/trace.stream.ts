@@ -5,7 +5,7 @@ import type { ExecutionService } from './executions.service.ts'
 
 /**
  * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the
- * event as JSON. The stream ends after the execution's last event.
+ * event as JSON. The stream ends after the execution's last event, or when `until` aborts; the browser then connects again.
  *
  * @param lastEventId the sequence after which to begin, as the browser sends it when it reconnects
  * @throws Fault not_found, or validation_failed for an id that no event of a trace can have
@@ -13,13 +13,14 @@ import type { ExecutionService } from './executions.service.ts'
 export async function eventStream(
   executions: ExecutionService,
   executionId: string,
-  lastEventId: string | null,
+  { lastEventId, until }: { lastEventId: string | null; until: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
   if (lastEventId !== null && !/^\d{1,9}$/.test(lastEventId)) {
     throw new Fault('validation_failed', 'Header Last-Event-ID must be the sequence of an event of this trace.')
   }
   const stop = new AbortController()
-  const events = await executions.follow(executionId, Number(lastEventId ?? 0), stop.signal)
+  const signal = AbortSignal.any([stop.signal, until])
+  const events = await executions.follow(executionId, Number(lastEventId ?? 0), signal)
   const encoder = new TextEncoder()
   let heartbeat: ReturnType<typeof setInterval>
   return new ReadableStream<Uint8Array>({

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
 import type { StepFailure } from '../../../src/db/schema.ts'
 import { createExecutionService } from '../../../src/modules/executions/executions.service.ts'
+import { eventStream } from '../../../src/modules/executions/trace.stream.ts'
 import { claimReady } from '../../../src/runner/claim.store.ts'
 import { openPool } from '../../../src/runner/pool.ts'
 import { recordFailure, recordSuccess } from '../../../src/runner/record.store.ts'
@@ -253,6 +254,16 @@ describeOnBothDialects('executions through the API', (dialect) => {
       const text = await response.text()
       expect(text.match(/^event: .*$/gm)?.filter((line) => line === 'event: failed')).toHaveLength(2)
     })
+
+    test('a live trace ends whole when the service stops, before its execution has ended', async () => {
+      const id = await make()
+      const stop = new AbortController()
+      const service = createExecutionService(app.database)
+      const stream = await eventStream(service, id, { lastEventId: null, until: stop.signal })
+      const text = new Response(stream).text()
+      setTimeout(() => stop.abort(), 50)
+      expect(await text).toContain('event: queued\n')
+    }, 5_000)
 
     test('is refused while nothing has failed, and once the attempts are used up', async () => {
       const id = await make()
