@@ -4,6 +4,7 @@ import type { ConsoleAsset } from './console/assets.ts'
 import type { Clock } from './core/clock.ts'
 import { sha256Hex } from './core/hash.ts'
 import type { Log } from './core/log.ts'
+import type { ClientAddressOf } from './http/client-address.ts'
 import type { Closing } from './http/closing.ts'
 import { mount } from './http/mount.ts'
 import { describeOperations } from './http/openapi.ts'
@@ -32,6 +33,7 @@ export interface AppPorts extends Services {
   clock: Clock
   log: Log
   closing: Closing
+  clientAddressOf: ClientAddressOf
   /** The console's files; none are served without. */
   assets?: Assets
   /** Told of every answer, for metrics. */
@@ -61,7 +63,7 @@ export function createApp(ports: AppPorts) {
 
   const routes = new Elysia({ normalize: false })
     .use(operations(healthOperations(ports.health)))
-    .use(operations(authOperations(ports.auth, guard)))
+    .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(userOperations(ports.users)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
     .use(operations(submissionOperations(ports.submissions, ports)))
@@ -86,8 +88,9 @@ export function createApp(ports: AppPorts) {
   return {
     routes,
     operations: pipeline.operations,
-    fetch(request: Request, clientAddress = ''): Promise<Response> | Response {
-      addresses.set(request, clientAddress)
+    /** @param peer the address of the connection */
+    fetch(request: Request, peer = ''): Promise<Response> | Response {
+      addresses.set(request, ports.clientAddressOf(request.headers, peer))
       return routes.fetch(request)
     },
   }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './core/log.ts'
 import { nearest } from './core/nearest.ts'
+import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
@@ -17,6 +18,8 @@ export interface Config {
   listen: Address
   /** Exact browser origins, `scheme://host[:port]`. */
   origins: readonly string[]
+  /** Addresses and CIDR ranges of proxies that may say where a request came from. */
+  trustedProxies: readonly string[]
   dataFolder: string
   databaseUrl: string
   objectsUrl: string
@@ -54,6 +57,10 @@ interface Setting {
 const settings = {
   listen: { variable: 'QUIRE_LISTEN', meaning: 'address and port to serve on' },
   origins: { variable: 'QUIRE_ORIGINS', meaning: 'comma-separated exact browser origins' },
+  trusted_proxies: {
+    variable: 'QUIRE_TRUSTED_PROXIES',
+    meaning: 'comma-separated addresses or CIDR ranges of the proxies in front, such as 10.0.0.0/8, fd00::/8',
+  },
   data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
   database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…' },
   objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
@@ -90,10 +97,12 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   const dataFolder = resolve(folder, read('data') ?? 'quire-data')
   const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
   const givenOrigins = read('origins')
+  const trustedProxies = parseNetworks('trusted_proxies', read('trusted_proxies'))
   const metricsListen = read('metrics_listen')
   return {
     listen,
     origins: parseOrigins(givenOrigins ?? localOrigins(listen).join()),
+    trustedProxies,
     dataFolder,
     databaseUrl: parseDatabaseUrl(read('database_url'), dataFolder),
     objectsUrl: parseObjectsUrl(read('objects_url'), dataFolder),
@@ -107,10 +116,14 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     logLevel: parseLogLevel(read('log') ?? 'info'),
     telemetry: readTelemetry(environment),
-    warnings:
-      givenOrigins === undefined && isEveryAddress(listen)
+    warnings: [
+      ...(givenOrigins === undefined && isEveryAddress(listen)
         ? ['QUIRE_ORIGINS: it is not set, so people on other machines cannot sign in; name the address they type']
-        : [],
+        : []),
+      ...(trustedProxies.some((range) => range.endsWith('/0'))
+        ? ['QUIRE_TRUSTED_PROXIES: it names every address, so that clients can invent theirs; name the proxies alone']
+        : []),
+    ],
     ignored: ignoredVariables(environment),
   }
 }
@@ -204,6 +217,23 @@ function parseOrigins(text: string): string[] {
   return origins
 }
 
+function parseNetworks(name: SettingName, text: string | undefined): string[] {
+  const ranges = listOf(text)
+  try {
+    networksOf(ranges)
+  } catch (error) {
+    if (error instanceof RangeError) refuse(name, `"${error.message}" is neither an IP address nor a CIDR range`)
+    throw error
+  }
+  return ranges
+}
+
+/** The parts between commas that are not empty. */
+function listOf(text: string | undefined): string[] {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
+
 function parseDatabaseUrl(text: string | undefined, dataFolder: string): string {
   if (text === undefined) return `file:${join(dataFolder, 'quire.db')}`
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
@@ -246,14 +276,11 @@ function parseWorkers(text: string | undefined): number {
 }
 
 function parseFolders(text: string | undefined, base: string): string[] {
-  const folders = (text ?? '').split(',').map((part) => part.trim())
-  return folders
-    .filter((part) => part !== '')
-    .map((part) => {
-      const folder = resolve(base, part)
-      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse('fonts', `there is no folder ${folder}`)
-      return folder
-    })
+  return listOf(text).map((part) => {
+    const folder = resolve(base, part)
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse('fonts', `there is no folder ${folder}`)
+    return folder
+  })
 }
 
 function parseRenderer(text: string): Config['renderer'] {

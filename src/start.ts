@@ -17,6 +17,7 @@ import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
+import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type Served } from './http/server.ts'
@@ -108,7 +109,7 @@ export async function start(
     closers.push(() => auth.settled())
     const app = createApp({
       ...services,
-      ...{ clock, log, closing },
+      ...{ clock, log, closing, clientAddressOf: createClientAddress(config.trustedProxies, log) },
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),

@@ -51,6 +51,15 @@ describe('the configuration', () => {
     expect(load({}).warnings).toEqual([])
   })
 
+  test('warns where every client is a trusted proxy', () => {
+    for (const range of ['0.0.0.0/0', '::/0', '::1, ::/0']) {
+      expect(load({ QUIRE_TRUSTED_PROXIES: range }).warnings).toEqual([
+        expect.stringMatching(/^QUIRE_TRUSTED_PROXIES: /),
+      ])
+    }
+    expect(load({ QUIRE_TRUSTED_PROXIES: '10.0.0.0/8' }).warnings).toEqual([])
+  })
+
   test('treats an empty variable as one that is not set', () => {
     expect(load({ QUIRE_LISTEN: '', QUIRE_SECRET: '' }).listen.port).toBe(8080)
   })
@@ -60,6 +69,7 @@ describe('the configuration', () => {
     ['QUIRE_LISTEN', 'quire.internal:0', { listen: { hostname: 'quire.internal', port: 0 } }],
     ['QUIRE_LISTEN', '[fe80::1]:65535', { listen: { hostname: 'fe80::1', port: 65_535 } }],
     ['QUIRE_ORIGINS', 'https://a.test, http://b.test:81', { origins: ['https://a.test', 'http://b.test:81'] }],
+    ['QUIRE_TRUSTED_PROXIES', ' 10.0.0.0/8,, fd00::/8 ,::1 ', { trustedProxies: ['10.0.0.0/8', 'fd00::/8', '::1'] }],
     ['QUIRE_DATA', 'here', { dataFolder: join(folder, 'here'), databaseUrl: `file:${join(folder, 'here/quire.db')}` }],
     ['QUIRE_DATA', '/there', { dataFolder: '/there', objectsUrl: 'file:/there/objects' }],
     ['QUIRE_DATABASE_URL', 'file:///var/quire.db', { databaseUrl: 'file:/var/quire.db' }],
@@ -143,6 +153,12 @@ describe('the configuration', () => {
     ['QUIRE_LISTEN', '::1:80'],
     ['QUIRE_ORIGINS', 'https://a.test,,https://b.test'],
     ['QUIRE_ORIGINS', 'a.test'],
+    ['QUIRE_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['QUIRE_TRUSTED_PROXIES', 'fd00::/129'],
+    ['QUIRE_TRUSTED_PROXIES', '10.0.0.0/'],
+    ['QUIRE_TRUSTED_PROXIES', '10.0.0/8'],
+    ['QUIRE_TRUSTED_PROXIES', '127.0.0.1, proxy.internal'],
+    ['QUIRE_TRUSTED_PROXIES', '*'],
     ['QUIRE_DATABASE_URL', 'libsql:///db'],
     ['QUIRE_OBJECTS_URL', 's3://ab'],
     ['QUIRE_OBJECTS_URL', 's3://Abc'],

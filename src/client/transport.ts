@@ -1,6 +1,6 @@
 /**
  * How the generated client (quire.ts) speaks to a Quire: no dependency, nothing but `fetch`, for Bun, Node and browsers.
- * Outside of browsers it keeps the session's cookie itself; everywhere it keeps the CSRF token and sends what every
+ * Outside of browsers it keeps the server's cookies itself; everywhere it keeps the CSRF token and sends what every
  * mutation needs.
  */
 export interface ClientOptions {
@@ -61,7 +61,7 @@ export class QuireRefusal<Problem extends { code: string; detail: string }> exte
 }
 
 export class Transport {
-  #cookie: string | undefined
+  readonly #cookies = new Map<string, string>()
   #csrfToken: string | undefined
 
   constructor(private readonly options: ClientOptions) {}
@@ -75,8 +75,10 @@ export class Transport {
     if (body !== undefined) init.body = body
     const response = await send(origin + addressOf(spec, input), init)
     // Browsers hide cookies from scripts and send them by themselves: nothing to keep here.
-    const cookie = response.headers.getSetCookie?.()[0]?.split(';')[0]
-    if (cookie !== undefined) this.#cookie = cookie
+    for (const cookie of response.headers.getSetCookie?.() ?? []) {
+      const [, name = '', value = ''] = /^([^=;]*)=([^;]*)/.exec(cookie) ?? []
+      this.#cookies.set(name, value)
+    }
     return response
   }
 
@@ -96,7 +98,7 @@ export class Transport {
 
   #headersFor(spec: OperationSpec, input: OperationInput): Record<string, string> {
     const headers: Record<string, string> = { ...input.headers }
-    if (this.#cookie !== undefined) headers.cookie = this.#cookie
+    if (this.#cookies.size > 0) headers.cookie = [...this.#cookies].map((cookie) => cookie.join('=')).join('; ')
     if (spec.method !== 'GET') {
       headers.origin = this.options.origin
       if (this.#csrfToken !== undefined) headers['x-csrf-token'] = this.#csrfToken

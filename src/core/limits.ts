@@ -530,7 +530,7 @@ export const limits = {
   sessionSweepMs: 10 * 60_000,
   passwordMinChars: 12,
   passwordMaxChars: 128,
-  /** argon2id at once, 19 MiB each; and those that may wait for a turn before callers are sent away. */
+  /** argon2id at once, 19 MiB each; and those of one lane that may wait for a turn before callers are sent away. */
   passwordHashesAtOnce: 2,
   passwordHashesWaiting: 64,
   /** Failures within the window that are answered at once; the next one is blocked. An address may be a whole office. */
@@ -540,8 +540,12 @@ export const limits = {
   /** The first block, doubled with every further failure, up to the last figure: no lock is for good. */
   throttleBlockMs: 30_000,
   throttleBlockMaxMs: 300_000,
-  /** How long an address from which an account logged in is spared the blocks others earn for that account. */
-  throttleKnownAddressMs: 30 * 86_400_000,
+  /** How long a browser or an address from which an account logged in is spared the blocks others earn for it. */
+  throttleKnownMs: 30 * 86_400_000,
+  /** Blocks whose refused attempts are counted for the audit trail at one time; attempts of further ones are not. */
+  throttleTallies: 1_000,
+  /** Users that one browser is known for: those of a shared desk; a note of each takes 98 bytes of a cookie. */
+  deviceCookieUsers: 4,
 
   // Audit.
   /** How often the sealer looks: half of the second that a record may stay unsealed. */

@@ -1,5 +1,5 @@
 import { cookie } from '@elysiajs/cookie'
-import { serializeCookie } from 'elysia'
+import { serializeCookie as serializeCookies } from 'elysia'
 import { signCookie } from 'elysia/utils'
 
 /**
@@ -17,8 +17,8 @@ export interface SessionCookies {
 }
 
 /** `__Host-` makes browsers refuse the cookie without Secure, with a Domain or with another Path. */
-export function cookieNameFor(origin: string): string {
-  return origin.startsWith('https:') ? '__Host-quire' : 'quire'
+export function cookieNameFor(origin: string, name: 'quire' | 'quire-device' = 'quire'): string {
+  return origin.startsWith('https:') ? `__Host-${name}` : name
 }
 
 export function createSessionCookies(key: string): SessionCookies {
@@ -27,7 +27,7 @@ export function createSessionCookies(key: string): SessionCookies {
     read(cookieHeader, names) {
       for (const name of names) {
         // All of them: planted ones in front must not hide ours. The server bounds the header they come in, to 16 KiB.
-        for (const value of valuesOf(cookieHeader, name)) {
+        for (const value of cookieValues(cookieHeader, name)) {
           const unsigned = unsignCookie(value)
           if (unsigned.valid) return unsigned.value
         }
@@ -35,10 +35,10 @@ export function createSessionCookies(key: string): SessionCookies {
       return undefined
     },
     async issue(name, token) {
-      return serialize(name, { value: await signCookie(token, key) })
+      return serializeCookie(name, { value: await signCookie(token, key) })
     },
     expire(name) {
-      return serialize(name, { value: '', maxAge: 0 })
+      return serializeCookie(name, { value: '', maxAge: 0 })
     },
   }
 }
@@ -47,13 +47,14 @@ interface Unsigner {
   unsignCookie(value: string): { valid: true; value: string } | { valid: false; value: undefined }
 }
 
-function serialize(name: string, cookie: { value: string; maxAge?: number }): string {
+/** The Set-Cookie value of a cookie that scripts can't read and other sites can't send. */
+export function serializeCookie(name: string, cookie: { value: string; maxAge?: number }): string {
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/', secure: name.startsWith('__Host-') } as const
-  return String(serializeCookie({ [name]: { ...attributes, ...cookie } }))
+  return String(serializeCookies({ [name]: { ...attributes, ...cookie } }))
 }
 
 /** Every value sent under a name, in order: a sibling domain may have planted a second one before ours. */
-function valuesOf(header: string | null, name: string): string[] {
+export function cookieValues(header: string | null, name: string): string[] {
   if (header === null) return []
   return header
     .split(';')

@@ -108,6 +108,8 @@ export interface Answer<Body = unknown> {
   status?: number
   body?: Body
   headers?: Readonly<Record<string, string>>
+  /** Values of Set-Cookie, a header each. */
+  cookies?: readonly string[]
   stream?: ReadableStream<Uint8Array> | Uint8Array
 }
 

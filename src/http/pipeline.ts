@@ -130,6 +130,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       path: pathname,
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
+      client_address: clientAddress,
       ...(principal === undefined ? {} : { user: principal.username }),
     })
     return answer
@@ -335,6 +336,7 @@ function variantOf(operation: Operation, request: Request): ProblemVariant {
 function answerResponse(operation: Operation, answer: Answer, correlationId: string): Response {
   const status = answer.status ?? operation.success[0].status
   const headers = new Headers(answer.headers)
+  for (const cookie of answer.cookies ?? []) headers.append('set-cookie', cookie)
   // A strong ETag is weakened by proxies that compress, unless they are told not to.
   const caching = headers.has('etag') ? 'no-store, no-transform' : 'no-store'
   if (!headers.has('cache-control')) headers.set('cache-control', caching)

@@ -4,7 +4,8 @@ import type { Closing } from './closing.ts'
 
 /** What a server needs of the application. */
 export interface Served {
-  fetch(request: Request, clientAddress: string): Promise<Response> | Response
+  /** @param peer the address of the connection */
+  fetch(request: Request, peer: string): Promise<Response> | Response
 }
 
 export interface RunningServer {

@@ -1,6 +1,7 @@
 import { Fault } from '../core/faults.ts'
 import type { Principal, SessionAccess } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
+import { createDeviceCookies, type DeviceCookies } from './devices.ts'
 import { deriveKey, hashToken, isOriginOfHost, isSigned, sign } from './tokens.ts'
 
 /** Where sessions are kept. */
@@ -12,6 +13,7 @@ export interface SessionSource {
 /** Everything about who is calling and from where: cookies, origins, CSRF tokens, and the guards made of them. */
 export interface SessionGuard {
   readonly cookies: SessionCookies
+  readonly devices: DeviceCookies
   /** @throws Fault authentication_required */
   authenticate(request: Request, host: string): Promise<Principal>
   /** The checked origin of a mutation. @throws Fault csrf_rejected */
@@ -33,16 +35,18 @@ export async function createSessionGuard(options: {
   const { origins, sessions } = options
   const csrfKey = await deriveKey(options.secret, 'csrf')
   const cookies = createSessionCookies(await deriveKey(options.secret, 'cookie'))
+  const devices = await createDeviceCookies([options.secret])
 
   const originsOf = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
   const isAllowed = (origin: string, host: string) => origins.includes(origin) && isOriginOfHost(origin, host)
 
   const guard: SessionGuard = {
     cookies,
+    devices,
 
     async authenticate(request, host) {
       // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
-      const names = [...new Set(originsOf(host).map(cookieNameFor))].sort()
+      const names = [...new Set(originsOf(host).map((origin) => cookieNameFor(origin)))].sort()
       const token = cookies.read(request.headers.get('cookie'), names)
       const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)
       if (principal === undefined) {

@@ -17,9 +17,30 @@ export async function hashToken(token: string): Promise<string> {
   return encodeHex(await sha256(utf8.encode(token)))
 }
 
-/** A key of its own for each purpose, from the one configured secret; base64url text. */
-export async function deriveKey(secret: string, purpose: 'cookie' | 'csrf' | 'cursor'): Promise<string> {
+type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device'
+
+/** A key of its own for each purpose, from one configured secret; base64url text. */
+export async function deriveKey(secret: string, purpose: Purpose): Promise<string> {
   return sign(secret, `quire ${purpose} key`)
+}
+
+/** Signs for one purpose, and knows its signatures again. */
+export interface Signer {
+  sign(message: string): Promise<string>
+  isSigned(message: string, signature: string): Promise<boolean>
+}
+
+/** @param secrets the first signs; all of them verify */
+export async function createSigner(secrets: readonly string[], purpose: Purpose): Promise<Signer> {
+  const [key, ...previous] = await Promise.all(secrets.map((secret) => deriveKey(secret, purpose)))
+  if (key === undefined) throw new RangeError('a signer wants a secret')
+  return {
+    sign: (message) => sign(key, message),
+    async isSigned(message, signature) {
+      for (const known of [key, ...previous]) if (await isSigned(known, message, signature)) return true
+      return false
+    },
+  }
 }
 
 /** HMAC-SHA256 as base64url text (43 characters). */

@@ -34,6 +34,7 @@ describe('the typed client', () => {
       {
         listen: { hostname: '127.0.0.1', port },
         origins: [`http://127.0.0.1:${port}`],
+        trustedProxies: [],
         dataFolder: folder,
         databaseUrl: await emptyDatabaseUrl('sqlite'),
         objectsUrl: `file:${folder}/objects`,

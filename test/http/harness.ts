@@ -5,6 +5,7 @@ import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
+import { createClientAddress } from '../../src/http/client-address.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
@@ -59,6 +60,7 @@ export async function startTestApp(
     database?: Database
     health?: Partial<HealthPorts>
     origins?: readonly string[]
+    trustedProxies?: readonly string[]
     passwordCost?: PasswordCost
     /** False for benches: what checking costs is not the product's. */
     checkAnswers?: boolean
@@ -88,7 +90,8 @@ export async function startTestApp(
   })
   const { auth, users, guard } = services
   const closing = new Closing()
-  const app = createApp({ ...services, clock, log, closing, checkAnswers: isChecked })
+  const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
+  const app = createApp({ ...services, clock, log, closing, clientAddressOf, checkAnswers: isChecked })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
     const all = new Headers({ host })
@@ -125,7 +128,7 @@ export async function startTestApp(
     if (response.status !== 200) throw new Error(`login answered ${response.status}: ${await response.text()}`)
     const session = (await response.json()) as { csrf_token: string }
     return {
-      cookie: response.headers.get('set-cookie')!.split(';')[0]!,
+      cookie: cookiesOf(response)[0]!,
       origin,
       'x-csrf-token': session.csrf_token,
       'content-type': 'application/json',
@@ -141,6 +144,11 @@ export async function startTestApp(
   }
 
   return { app, closing, database, clock, auth, users, guard, objects, logged, send, login, signIn, addUser }
+}
+
+/** The cookies that an answer sets, as a browser sends them back. */
+export function cookiesOf(response: Response): string[] {
+  return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
 }
 
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {

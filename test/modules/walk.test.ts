@@ -40,6 +40,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
     const config: Config = {
       listen: { hostname: '127.0.0.1', port },
       origins: [`http://127.0.0.1:${port}`],
+      trustedProxies: [],
       dataFolder: folder,
       databaseUrl,
       objectsUrl: `file:${folder}/objects`,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { ALL, loginAccess, type Principal, sessionAccess } from '../../http/access.ts'
@@ -7,9 +8,12 @@ import type { SessionGuard } from '../../http/session.ts'
 import { loginBody, passwordChangeBody, type SessionBody, session } from './auth.model.ts'
 import type { AuthService } from './auth.service.ts'
 
-export function authOperations(auth: AuthService, guard: SessionGuard): Operation[] {
+export function authOperations(auth: AuthService, guard: SessionGuard, clock: Clock): Operation[] {
   const always = sessionAccess(ALL, { whileMustChange: true })
-  const setsCookie = { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Strict, Path=/, and Secure on https.' }
+  const setsCookie = {
+    'Set-Cookie':
+      'The session cookie, then one by which this browser is known at the next login: HttpOnly, SameSite=Strict, Path=/, and Secure on https.',
+  }
   const expiresCookie = { 'Set-Cookie': 'Expires the session cookie.' }
   return [
     defineOperation({
@@ -22,10 +26,13 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       body: jsonBody(loginBody, limits.authBodyBytes),
       success: [{ status: 200, schema: session, headers: setsCookie }],
       failures: [401, 403, 415, 422, 429, 503],
-      async handle({ body, host, origin, clientAddress, correlationId }) {
-        const { token, principal } = await auth.login({ ...body, host, clientAddress, correlationId })
-        const cookie = await guard.cookies.issue(cookieNameFor(origin), token)
-        return { body: await sessionBody(guard, principal, origin), headers: { 'set-cookie': cookie } }
+      async handle({ request, body, host, origin, clientAddress, correlationId }) {
+        const sent = request.headers.get('cookie')
+        const user = { username: body.username, origin, at: clock.now() }
+        const device = await guard.devices.find(sent, user)
+        const { token, principal } = await auth.login({ ...body, host, clientAddress, device, correlationId })
+        const cookies = [await guard.cookies.issue(cookieNameFor(origin), token), await guard.devices.issue(sent, user)]
+        return { body: await sessionBody(guard, principal, origin), cookies }
       },
     }),
     defineOperation({
@@ -49,9 +56,10 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       body: jsonBody(passwordChangeBody, limits.authBodyBytes),
       success: [{ status: 204, headers: expiresCookie }],
       failures: [403, 415, 422, 429],
-      async handle({ principal, body, origin, correlationId }) {
-        await auth.changePassword(principal, body.current_password, body.new_password, correlationId)
-        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin)) } }
+      async handle({ principal, body, origin, clientAddress, correlationId }) {
+        const { current_password: currentPassword, new_password: newPassword } = body
+        await auth.changePassword({ principal, currentPassword, newPassword, clientAddress, correlationId })
+        return { cookies: [guard.cookies.expire(cookieNameFor(origin))] }
       },
     }),
     defineOperation({
@@ -66,7 +74,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard): Operatio
       failures: [403, 415, 422],
       async handle({ principal, origin, correlationId }) {
         await auth.logout(principal, correlationId)
-        return { headers: { 'set-cookie': guard.cookies.expire(cookieNameFor(origin)) } }
+        return { cookies: [guard.cookies.expire(cookieNameFor(origin))] }
       },
     }),
   ]

@@ -2,7 +2,7 @@ import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { addMs, type Instant } from '../../core/instant.ts'
+import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database, Transaction } from '../../db/database.ts'
@@ -25,19 +25,15 @@ import {
 } from './auth.store.ts'
 import { createPasswords, generatePassword, type Passwords, requireGoodPassword } from './passwords.ts'
 import { deleteStaleCounters } from './throttle.store.ts'
-import { attemptSucceeded, beginLogin, beginPasswordChange } from './throttle.ts'
+import { type Attempt, attemptSucceeded, beginLogin, beginPasswordChange, Throttled } from './throttle.ts'
+import { ThrottleTally } from './throttle-tally.ts'
 
 /** Sessions and passwords. */
 export interface AuthService extends SessionSource {
   /** @throws Fault invalid_credentials, rate_limited */
   login(attempt: LoginAttempt): Promise<{ token: string; principal: Principal }>
   /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
-  changePassword(
-    principal: Principal,
-    currentPassword: string,
-    newPassword: string,
-    correlationId: string,
-  ): Promise<void>
+  changePassword(change: PasswordChange): Promise<void>
   logout(principal: Principal, correlationId: string): Promise<void>
   /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
@@ -54,6 +50,16 @@ export interface LoginAttempt {
   password: string
   host: string
   clientAddress: string
+  /** The id of the browser, if it is known for this user. */
+  device?: string | undefined
+  correlationId: string
+}
+
+export interface PasswordChange {
+  principal: Principal
+  currentPassword: string
+  newPassword: string
+  clientAddress: string
   correlationId: string
 }
 
@@ -67,6 +73,7 @@ export interface AuthPorts {
 
 export function createAuthService({ database, clock, log, passwords = createPasswords() }: AuthPorts): AuthService {
   const touching = new Map<string, Promise<void>>()
+  const tally = new ThrottleTally()
 
   /**
    * The row is at most a minute behind, so that most requests with a session cost no commit; nobody waits for this
@@ -83,15 +90,42 @@ export function createAuthService({ database, clock, log, passwords = createPass
     touching.set(session.id, write)
   }
 
-  /** In a transaction of its own, since a refused attempt changes nothing else. Throttled attempts never get here. */
+  /** In a transaction of its own, since a refused attempt changes nothing else. */
   async function recordRefusal(
     author: Author,
     action: string,
     userId: string | undefined,
-    detail: Record<string, string>,
+    detail: Record<string, string | number>,
   ): Promise<void> {
     const resource = { resourceKind: 'user', ...(userId === undefined ? {} : { resourceId: userId }) }
     await database.write((tx) => recordAudit(tx, { ...author, at: clock.now() }, { action, ...resource, detail }))
+  }
+
+  /**
+   * Counts an attempt before its password is looked at. Some of those that are refused leave a record.
+   * @throws Throttled
+   */
+  async function begin(
+    count: (tx: Transaction) => Promise<Attempt>,
+    refused: { action: string; userId(): Promise<string | undefined>; clientAddress: string; correlationId: string },
+  ): Promise<Attempt> {
+    try {
+      return await database.write(count)
+    } catch (error) {
+      if (!(error instanceof Throttled)) throw error
+      const attempts = tally.add(error.counter, error.until, clock.now())
+      if (attempts !== undefined) {
+        const userId = await refused.userId()
+        const author = { userId: userId ?? SYSTEM_ACTOR_ID, correlationId: refused.correlationId }
+        await recordRefusal(author, refused.action, userId, {
+          blocked: error.counted,
+          blocked_until: formatInstant(error.until),
+          attempts,
+          client_address: refused.clientAddress,
+        })
+      }
+      throw error
+    }
   }
 
   return {
@@ -105,11 +139,16 @@ export function createAuthService({ database, clock, log, passwords = createPass
       return principalOf(session)
     },
 
-    async login({ username: typedName, password, host, clientAddress, correlationId }) {
+    async login({ username: typedName, password, host, clientAddress, device, correlationId }) {
       const username = typedName.toLowerCase()
-      const attempt = await database.write((tx) => beginLogin(tx, clock.now(), username, clientAddress))
+      const attempt = await begin((tx) => beginLogin(tx, clock.now(), { username, address: clientAddress, device }), {
+        action: 'session.throttled',
+        userId: async () => (await findCredentials(database.read, username))?.id,
+        ...{ clientAddress, correlationId },
+      })
       const user = await findCredentials(database.read, username)
-      const isRight = await passwords.verify(password, user?.passwordHash)
+      const lane = device === undefined ? 'strangers' : 'known'
+      const isRight = await passwords.verify(password, user?.passwordHash, lane)
       const author = { userId: user?.id ?? SYSTEM_ACTOR_ID, correlationId }
       if (user === undefined || !isRight || user.disabled) {
         const reason = user === undefined ? 'unknown_account' : isRight ? 'disabled_account' : 'wrong_password'
@@ -145,14 +184,18 @@ export function createAuthService({ database, clock, log, passwords = createPass
       return { token, principal: principalOf({ ...user, ...row }) }
     },
 
-    async changePassword(principal, currentPassword, newPassword, correlationId) {
+    async changePassword({ principal, currentPassword, newPassword, clientAddress, correlationId }) {
       requireGoodPassword(newPassword, principal.username, 'Body field new_password')
       if (currentPassword === newPassword) {
         throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
       }
-      const attempt = await database.write((tx) => beginPasswordChange(tx, clock.now(), principal.userId))
+      const attempt = await begin((tx) => beginPasswordChange(tx, clock.now(), principal.userId), {
+        action: 'user.password_change_throttled',
+        userId: async () => principal.userId,
+        ...{ clientAddress, correlationId },
+      })
       const user = await findCredentialsById(database.read, principal.userId)
-      const isRight = await passwords.verify(currentPassword, user?.passwordHash)
+      const isRight = await passwords.verify(currentPassword, user?.passwordHash, 'known')
       const author = { userId: principal.userId, correlationId }
       if (user === undefined || !isRight) {
         await recordRefusal(author, 'user.password_change_refused', principal.userId, { reason: 'wrong_password' })

@@ -8,9 +8,12 @@ import { isCommonPassword } from './common-passwords.ts'
  */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** False for an account that doesn't exist (`undefined`), and takes just as long. */
-  verify(password: string, hash: string | undefined): Promise<boolean>
+  /** False for an account that doesn't exist (`undefined`), and takes just as long. A caller is a stranger unless said. */
+  verify(password: string, hash: string | undefined, lane?: Lane): Promise<boolean>
 }
+
+/** Who waits for a turn: those whose browser or session is known go first, so that a flood of strangers holds up none. */
+export type Lane = 'known' | 'strangers'
 
 export interface PasswordCost {
   /** KiB. */
@@ -28,31 +31,31 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
   const parameters = { algorithm: 'argon2id', ...cost } as const
   const nobody = cost === standardCost ? NOBODY : Bun.password.hash(crypto.randomUUID(), parameters)
   let running = 0
-  const waiting: (() => void)[] = []
+  const waiting: Record<Lane, (() => void)[]> = { known: [], strangers: [] }
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (running >= limits.passwordHashesAtOnce) {
-      if (waiting.length >= limits.passwordHashesWaiting) {
+      if (waiting[lane].length >= limits.passwordHashesWaiting) {
         throw new Fault('rate_limited', 'Too many logins at once. Try again in 1 s.', { retryAfterSeconds: 1 })
       }
       // A finished call hands its turn over, so `running` stays as it is.
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      await new Promise<void>((resolve) => waiting[lane].push(resolve))
     } else {
       running++
     }
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = waiting.known.shift() ?? waiting.strangers.shift()
       if (next === undefined) running--
       else next()
     }
   }
 
   return {
-    hash: (password) => inTurn(() => Bun.password.hash(normalize(password), parameters)),
-    verify: (password, hash) =>
-      inTurn(async () => {
+    hash: (password) => inTurn('known', () => Bun.password.hash(normalize(password), parameters)),
+    verify: (password, hash, lane = 'strangers') =>
+      inTurn(lane, async () => {
         const isRight = await Bun.password.verify(normalize(password), hash ?? (await nobody))
         return isRight && hash !== undefined
       }),

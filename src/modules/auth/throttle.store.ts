@@ -78,6 +78,6 @@ export async function deleteStaleCounters(tx: Transaction, at: Instant): Promise
   const known = like(throttles.key, `${KNOWN_PREFIX}%`)
   const other = notLike(throttles.key, `${KNOWN_PREFIX}%`)
   const before = (milliseconds: number) => lt(throttles.windowStartedAt, addMs(at, -milliseconds))
-  await tx.q.delete(throttles).where(and(known, before(limits.throttleKnownAddressMs)))
+  await tx.q.delete(throttles).where(and(known, before(limits.throttleKnownMs)))
   await tx.q.delete(throttles).where(and(other, before(limits.throttleWindowMs), lt(throttles.blockedUntil, at)))
 }

@@ -3,8 +3,9 @@
  * pass; a right one takes its count back. From the threshold on, each further failure blocks its counter for twice as
  * long, up to a few minutes, and attempts during a block change nothing: no attacker can keep a door shut for good.
  *
- * An address from which an account has logged in before is counted on its own: what strangers do to that account, or
- * others do behind the same proxy, doesn't keep its owner out.
+ * A browser in which an account has logged in before (http/devices.ts) is counted on its own, and so is an address:
+ * what strangers do to that account doesn't keep its owner out. Only the browser is safe from others behind a proxy
+ * that hides their addresses.
  */
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -23,37 +24,72 @@ import {
 } from './throttle.store.ts'
 
 export interface Attempt {
-  counters: readonly { key: string; threshold: number; isAddress: boolean }[]
+  counters: readonly Counter[]
   knownKey: string | undefined
 }
 
-/** @throws Fault rate_limited, with the seconds to wait */
-export async function beginLogin(tx: Transaction, at: Instant, username: string, address: string): Promise<Attempt> {
-  const network = networkOf(address)
-  const knownKey = `${KNOWN_PREFIX}${sha256Hex(`${username}\n${network}`)}`
-  const isKnown = await knowsAddress(tx, knownKey, addMs(at, -limits.throttleKnownAddressMs))
-  const account = { threshold: limits.throttleAccountFailures, isAddress: false }
-  const counters = isKnown
-    ? [{ key: `pair:${sha256Hex(`${username}\n${network}`)}`, ...account }]
-    : [
-        { key: `account:${sha256Hex(username)}`, ...account },
-        { key: `address:${sha256Hex(network)}`, threshold: limits.throttleAddressFailures, isAddress: true },
-      ]
+interface Counter {
+  key: string
+  threshold: number
+}
+
+/** Who tries to log in. */
+export interface Caller {
+  username: string
+  address: string
+  /** The id of the browser, if it is known for this user. */
+  device: string | undefined
+}
+
+/** An attempt during a block: 429, with the seconds to wait. */
+export class Throttled extends Fault {
+  constructor(
+    readonly counter: string,
+    readonly until: Instant,
+    at: Instant,
+  ) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((epochMsOf(until) - epochMsOf(at)) / 1000))
+    super('rate_limited', `Too many attempts. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+  }
+
+  /** What is blocked: `account`, `address`, `pair` of the two, `device` or `change`. */
+  get counted(): string {
+    return this.counter.slice(0, this.counter.indexOf(':'))
+  }
+}
+
+/** @throws Throttled */
+export async function beginLogin(tx: Transaction, at: Instant, caller: Caller): Promise<Attempt> {
+  const { username, device } = caller
+  const network = networkOf(caller.address)
+  const pair = sha256Hex(`${username}\n${network}`)
+  const knownKey = `${KNOWN_PREFIX}${pair}`
+  const threshold = limits.throttleAccountFailures
+  const countersOf = async (): Promise<Counter[]> => {
+    if (device !== undefined) return [{ key: `device:${sha256Hex(`${username}\n${device}`)}`, threshold }]
+    const isKnown = await knowsAddress(tx, knownKey, addMs(at, -limits.throttleKnownMs))
+    if (isKnown) return [{ key: `pair:${pair}`, threshold }]
+    const address = { key: `${ADDRESS_PREFIX}${sha256Hex(network)}`, threshold: limits.throttleAddressFailures }
+    return [{ key: `account:${sha256Hex(username)}`, threshold }, address]
+  }
+  const counters = await countersOf()
   await count(tx, at, counters)
   return { counters, knownKey }
 }
 
-/** @throws Fault rate_limited, with the seconds to wait */
+const ADDRESS_PREFIX = 'address:'
+
+/** @throws Throttled */
 export async function beginPasswordChange(tx: Transaction, at: Instant, userId: string): Promise<Attempt> {
-  const counters = [{ key: `change:${userId}`, threshold: limits.throttleAccountFailures, isAddress: false }]
+  const counters = [{ key: `change:${userId}`, threshold: limits.throttleAccountFailures }]
   await count(tx, at, counters)
   return { counters, knownKey: undefined }
 }
 
 /** The password was right. An address keeps its other failures: it may guess at other accounts beside its own. */
 export async function attemptSucceeded(tx: Transaction, at: Instant, attempt: Attempt): Promise<void> {
-  for (const { key, threshold, isAddress } of attempt.counters) {
-    if (isAddress) await refundAttempt(tx, key, at, threshold)
+  for (const { key, threshold } of attempt.counters) {
+    if (key.startsWith(ADDRESS_PREFIX)) await refundAttempt(tx, key, at, threshold)
     else await clearCounter(tx, key)
   }
   if (attempt.knownKey !== undefined) await rememberAddress(tx, attempt.knownKey, at)
@@ -62,18 +98,13 @@ export async function attemptSucceeded(tx: Transaction, at: Instant, attempt: At
 async function count(tx: Transaction, at: Instant, counters: Attempt['counters']): Promise<void> {
   for (const { key, threshold } of counters) {
     const failures = await countAttempt(tx, key, at)
-    if (failures === undefined) throw tooMany(at, (await blockedUntil(tx, key)) ?? at)
+    if (failures === undefined) throw new Throttled(key, (await blockedUntil(tx, key)) ?? at, at)
     if (failures >= threshold) await blockUntil(tx, key, addMs(at, blockMs(failures - threshold)))
   }
 }
 
 function blockMs(excess: number): number {
   return Math.min(limits.throttleBlockMs * 2 ** Math.min(excess, 20), limits.throttleBlockMaxMs)
-}
-
-function tooMany(at: Instant, until: Instant): Fault {
-  const retryAfterSeconds = Math.max(1, Math.ceil((epochMsOf(until) - epochMsOf(at)) / 1000))
-  return new Fault('rate_limited', `Too many attempts. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
 }
 
 /** The client's network: an IPv4 address, or the /64 of an IPv6 one, since one client usually holds a whole /64. */
