@@ -1,0 +1,93 @@
+/** The text of a document as lines, for people and tools that compare documents without looking at pages. */
+import { type Outcome, succeed } from '../../core/finding.ts'
+import { openPackage } from './package.ts'
+import { childElements, textOf, type XmlElement } from './xml.ts'
+
+/**
+ * The text of a DOCX: a line for each paragraph, a row's cells with ` | ` between them; then headers, footers, footnotes
+ * and endnotes, each part below a line with its name. Results of fields and inserted text are part of it; deleted text,
+ * codes of fields and labels of lists are not. Blank lines and blanks at the end of a line are left out.
+ */
+export function documentText(docx: Uint8Array): Outcome<string> {
+  const opened = openPackage(docx, 'ignored')
+  if (!opened.ok) return opened
+  const container = opened.value
+  const { mainPart, parts } = container
+  const isRead = (part: string) => {
+    const type = (container.contentType(part) ?? '').toLowerCase()
+    return part !== mainPart && partTypes.some((end) => type.endsWith(end))
+  }
+  let text = ''
+  for (const part of [mainPart, ...parts.filter(isRead)]) {
+    const root = container.readXml(part)
+    if (!root.ok) return root
+    const lines = linesOf(root.value).filter((line) => line !== '')
+    if (lines.length === 0) continue
+    if (part !== mainPart) text += `\n--- ${part.replace(/^.*\//, '').replace(/\.xml$/, '')}\n`
+    text += lines.map((line) => `${line}\n`).join('')
+  }
+  return succeed(text)
+}
+
+const partTypes = [
+  'wordprocessingml.header+xml',
+  'wordprocessingml.footer+xml',
+  'wordprocessingml.footnotes+xml',
+  'wordprocessingml.endnotes+xml',
+]
+
+/** Content that is no part of what a reader sees, or that is there a second time. */
+const skipped = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:pPr', 'w:rPr', 'mc:Fallback', 'w:sdtPr'])
+
+const signs: Readonly<Record<string, string>> = {
+  'w:tab': '\t',
+  'w:br': '\n',
+  'w:cr': '\n',
+  'w:noBreakHyphen': '\u2011',
+}
+
+function linesOf(element: XmlElement): string[] {
+  return childElements(element).flatMap((child) => {
+    if (skipped.has(child.name)) return []
+    if (child.name === 'w:p') return linesOfParagraph(child)
+    if (child.name === 'w:tr') return [rowOf(child)]
+    return linesOf(child)
+  })
+}
+
+function rowOf(row: XmlElement): string {
+  const cells = cellsOf(row).map((cell) => linesOf(cell).filter(Boolean).join(' / '))
+  return cells.join(' | ').trimEnd()
+}
+
+/** Rows may have their cells inside of content controls. */
+function cellsOf(element: XmlElement): XmlElement[] {
+  return childElements(element).flatMap((child) => {
+    if (child.name === 'w:tc') return [child]
+    return child.name === 'w:sdt' || child.name === 'w:sdtContent' ? cellsOf(child) : []
+  })
+}
+
+/** The paragraph's own lines, then those of the text boxes that it anchors. */
+function linesOfParagraph(paragraph: XmlElement): string[] {
+  const boxes: XmlElement[] = []
+  const text = runText(paragraph, boxes)
+  return [...text.split('\n').map((line) => line.trimEnd()), ...boxes.flatMap(linesOf)]
+}
+
+function runText(element: XmlElement, boxes: XmlElement[]): string {
+  let text = ''
+  for (const child of childElements(element)) {
+    if (skipped.has(child.name)) continue
+    if (child.name === 'w:txbxContent') boxes.push(child)
+    else if (child.name === 'w:t' || child.name === 'm:t') text += textOf(child)
+    else if (child.name === 'w:sym') text += symbolOf(child)
+    else text += signs[child.name] ?? runText(child, boxes)
+  }
+  return text
+}
+
+function symbolOf(symbol: XmlElement): string {
+  const code = Number.parseInt(symbol.attributes['w:char'] ?? '', 16)
+  return Number.isInteger(code) && code > 0 && code <= 0xffff ? String.fromCharCode(code) : ''
+}
