@@ -69,8 +69,10 @@ const allowed: Record<string, readonly string[]> = {
   'engines/pdf': ['core', 'engines/ooxml'],
   runner: ['core', 'db', 'objects', 'bus', 'engines', 'font-files.ts'],
   telemetry: ['core', 'bus', 'http'],
+  project: ['core', 'engines', 'modules', 'runner'],
   commands: [
-    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'config.ts', 'data-folder.ts', 'font-files.ts'],
+    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'runner'],
+    ...['config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
     ...['start.ts', 'migrated-database.ts'],
   ],

@@ -10,14 +10,7 @@ import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { SourceText } from '../modules/versions/versions.service.ts'
-import {
-  type ContractFile,
-  notAmongFiles,
-  readContract,
-  readContractFile,
-  schemaNamed,
-  unresolvedContract,
-} from './check-names.ts'
+import { type ContractFile, contractNamed, readContract, readContractFile } from '../project/contract-files.ts'
 import { checkAgainstContract } from './check-template.ts'
 import { type Command, UsageError } from './command.ts'
 import { readInput, writeOutput } from './files.ts'
@@ -54,13 +47,17 @@ export const runCheck: Command = async (args) => {
     process.stdout.write(findingLines(path, findings))
   }
   const contractText = values.contract === undefined ? undefined : textOf(readInput(values.contract))
-  const contract = contractText === undefined ? undefined : readContract(contractText)
+  const givenContract = contractText === undefined ? undefined : readContract(contractText)
+  const contract = givenContract?.ok ? givenContract.value : undefined
   // Contracts come last, since only the transformers tell which of their arrays are looped over.
   const contracts = files
     .filter(({ kind }) => kind === 'contract')
     .map(({ path, bytes }) => [path, textOf(bytes)] as const)
   if (values.contract !== undefined && contractText !== undefined) contracts.unshift([values.contract, contractText])
-  const contractFiles = contracts.flatMap(([path, text]) => readContractFile(path, text) ?? [])
+  const contractFiles = contracts.flatMap(([path, text]) => {
+    const read = readContractFile(path, text)
+    return read.ok ? [read.value] : []
+  })
   const loopedPointers: string[] = []
   const hasTransformer = files.some(({ kind }) => kind === 'transformer')
   const bindings: Binding[] = []
@@ -91,7 +88,7 @@ export const runCheck: Command = async (args) => {
     const source = values.fix ? fixed(path, text, format) : text
     const alone = compileTransformer(source, format, isWhole ? { bindings } : {})
     const named = alone.ok && contract === undefined ? alone.value.contract : undefined
-    const schema = named === undefined ? contract : schemaNamed(named, contractFiles)
+    const schema = named === undefined ? contract : contractNamed(named, contractFiles)?.schema
     const transformer =
       schema === undefined
         ? alone
@@ -115,7 +112,7 @@ export const runCheck: Command = async (args) => {
 function checkModel(text: SourceText, given: JsonValue | undefined, files: readonly ContractFile[]): Finding[] {
   const alone = compileModel(text)
   if (!alone.ok) return alone.findings
-  const contract = given ?? schemaNamed(alone.value.contract, files)
+  const contract = given ?? contractNamed(alone.value.contract, files)?.schema
   return contract === undefined
     ? [...alone.findings, notAmongFiles(alone.value.contract)]
     : compileModel(text, contract).findings
@@ -152,6 +149,19 @@ function changedLines(before: string, after: string): string {
   const count = after.split('\n').filter((line) => !known.has(line)).length
   if (count === 0) return 'blank lines only'
   return count === 1 ? '1 line changed' : `${count} lines changed`
+}
+
+const unresolvedContract = 'check.unresolved_contract'
+
+/** Without its contract a source may still be right: only the service knows. */
+function notAmongFiles({ name, version }: { name: string; version: number }): Finding {
+  return {
+    code: unresolvedContract,
+    severity: 'warning',
+    path: '/contract',
+    message: `Version ${version} of the contract "${name}" is not among the files, so what is read here was not compared with it.`,
+    hint: `Name its file too: one called ${name}@${version}.json or ${name}.json, or with that title. Or give it with --contract.`,
+  }
 }
 
 const unknownKind: Finding = {

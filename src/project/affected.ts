@@ -1,0 +1,31 @@
+import { dirname } from 'node:path'
+import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
+import type { Project, ProjectCase, ProjectModel } from './project.ts'
+
+/**
+ * The cases that a change of files can make other results for: their own files, or those that their model reads. A change
+ * of a contract's folder concerns all, since another file may now go by the name.
+ *
+ * @param changed paths below the project's folder
+ */
+export function affectedCases(project: Project, changed: readonly string[]): readonly ProjectCase[] {
+  if (changed.some((path) => dirname(path) === 'contracts')) return project.cases
+  const models = new Set(project.models.filter((model) => changed.some((path) => filesOf(model).has(path))))
+  return project.cases.filter(
+    ({ model, stem }) => models.has(model) || changed.some((path) => path.startsWith(`${stem}.`)),
+  )
+}
+
+function filesOf({ path, contract, model, transformers, templates }: ProjectModel): Set<string> {
+  const files = new Set([path, contract.path])
+  const add = (nodes: readonly ModelNode[]) => {
+    for (const { transformer, template = '', children } of nodes) {
+      for (const source of [transformers.get(transformer), templates.get(template)]) {
+        if (source !== undefined) files.add(source.path)
+      }
+      add(children)
+    }
+  }
+  add(model.nodes)
+  return files
+}

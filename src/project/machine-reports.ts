@@ -1,0 +1,66 @@
+/** Results in the formats that CI systems read. */
+import { canonicalJson } from '../core/canonical.ts'
+import type { CaseResult } from './test-cases.ts'
+import { describeFailure } from './text-report.ts'
+
+/** JUnit's XML as Jenkins, GitLab and GitHub's actions read it: a suite for each model, seconds as decimals. */
+export function junitReport(results: readonly CaseResult[]): string {
+  const suites = [...Map.groupBy(results, ({ testCase }) => testCase.model.slug)].map(([slug, cases]) => {
+    const head = `name="${xmlText(slug)}" tests="${cases.length}" failures="${failed(cases)}" time="${seconds(cases)}"`
+    return `  <testsuite ${head}>\n${cases.map(junitCase).join('')}  </testsuite>\n`
+  })
+  const head = `name="quire test" tests="${results.length}" failures="${failed(results)}" time="${seconds(results)}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${head}>\n${suites.join('')}</testsuites>\n`
+}
+
+function junitCase(result: CaseResult): string {
+  const { testCase, failures } = result
+  const head = `classname="${xmlText(testCase.model.slug)}" name="${xmlText(testCase.name)}" time="${seconds([result])}"`
+  if (failures.length === 0) return `    <testcase ${head}/>\n`
+  const text = failures.flatMap(describeFailure).join('\n')
+  const message = xmlText(text.split('\n')[0] ?? '')
+  return `    <testcase ${head}>\n      <failure message="${message}">${xmlText(text)}</failure>\n    </testcase>\n`
+}
+
+/** The Test Anything Protocol, version 14: what failed comes below its line as a block of YAML. */
+export function tapReport(results: readonly CaseResult[]): string {
+  const lines = results.map(({ testCase, failures }, index) => {
+    const line = `${failures.length === 0 ? 'ok' : 'not ok'} ${index + 1} - ${testCase.stem.replace(/[#\\]/g, '\\$&')}\n`
+    if (failures.length === 0) return line
+    const text = failures.flatMap(describeFailure).flatMap((each) => each.split('\n'))
+    return `${line}  ---\n  message: |-\n${text.map((each) => `    ${each}\n`).join('')}  ...\n`
+  })
+  return `TAP version 14\n1..${results.length}\n${lines.join('')}`
+}
+
+/** One object: `passed` and `failed` as counts, and for each case its failures as lines. */
+export function jsonReport(results: readonly CaseResult[]): string {
+  const count = failed(results)
+  const cases = results.map(({ testCase, failures, durationMs }) => ({
+    case: testCase.stem,
+    model: testCase.model.slug,
+    passed: failures.length === 0,
+    duration_ms: Math.round(durationMs),
+    failures: failures.flatMap(describeFailure),
+  }))
+  return `${canonicalJson({ passed: results.length - count, failed: count, cases })}\n`
+}
+
+function failed(results: readonly CaseResult[]): number {
+  return results.filter(({ failures }) => failures.length > 0).length
+}
+
+function seconds(results: readonly CaseResult[]): string {
+  return (results.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(3)
+}
+
+/** Text in XML 1.0, where most control characters can't be written at all. */
+function xmlText(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out.
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+      .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  )
+}

@@ -1,0 +1,37 @@
+import type { Failure } from './expectations.ts'
+import type { CaseResult } from './test-cases.ts'
+
+/** A failure as lines for people, the place first. */
+export function describeFailure(failure: Failure): string[] {
+  switch (failure.kind) {
+    case 'text':
+      return failure.changes.flatMap(({ line, lines }) => [
+        `${failure.file}:${line}`,
+        ...lines.map((each) => `  ${each}`),
+      ])
+    case 'page': {
+      const { missing, added, isRearranged } = failure.difference
+      const moved = missing.length + added.length === 0 && isRearranged
+      const what = moved ? 'of another size, or in another order' : `${missing.length} gone, ${added.length} new`
+      return [`${failure.file} is drawn otherwise: ${what} (--html shows it)`]
+    }
+    case 'other':
+      return [
+        ...failure.message.split('\n').map((line, index) => (index === 0 ? `${failure.file}: ${line}` : `  ${line}`)),
+      ]
+  }
+}
+
+/** One case's lines: nothing for one that passed. */
+export function caseLines({ testCase, failures, updated }: CaseResult): string {
+  if (updated.length > 0) return updated.map((file) => `wrote ${file}\n`).join('')
+  if (failures.length === 0) return ''
+  const lines = failures.flatMap(describeFailure).map((line) => `  ${line}`)
+  return `${[`failed ${testCase.stem}`, ...lines].join('\n')}\n`
+}
+
+/** `12 passed, 0 failed in 0.4 s` */
+export function summaryLine(results: readonly CaseResult[], durationMs: number): string {
+  const failed = results.filter(({ failures }) => failures.length > 0).length
+  return `${results.length - failed} passed, ${failed} failed in ${(durationMs / 1000).toFixed(1)} s\n`
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
+import { type Project, readProject } from '../../src/project/project.ts'
+import type { Perform } from '../../src/project/run.ts'
+import { createPerformer } from '../../src/runner/perform.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+/** A project by hand: a greeting for everybody, and a notice below it for those who owe something. */
+export const greeting: Readonly<Record<string, string | Uint8Array>> = {
+  'contracts/person.schema.json': JSON.stringify({
+    type: 'object',
+    required: ['name', 'owes'],
+    properties: { name: { type: 'string', maxLength: 40 }, owes: { type: 'integer' } },
+    additionalProperties: false,
+  }),
+  'transformers/greeting.yaml':
+    'transform: declarative-v1\ncontract: person@1\nparams:\n  place: string\noutput:\n  name: /name\n  owes: /owes\n  place: $place\n',
+  'transformers/notice.yaml': 'transform: declarative-v1\noutput:\n  amount: { $text: "{n} EUR", n: /owes }\n',
+  'templates/greeting.docx': wordPackage(p('Dear {{/name}} of {{/place}},')),
+  'models/greeting.yaml': [
+    'model: ingestion-model-v1',
+    'contract: { name: person, version: 1 }',
+    'object: { reference: metadata.source_object, time: metadata.source_timestamp }',
+    'nodes:',
+    '  - key: letter',
+    '    label: Letter',
+    '    transformer: greeting',
+    '    template: greeting',
+    '    formats: [docx, pdf]',
+    '    children:',
+    '      - key: notice',
+    '        label: Notice',
+    '        transformer: notice',
+    '        when: { $is: [/owes, ">", 0] }',
+  ].join('\n'),
+  'cases/greeting/ann.json': '{"name":"Ann","owes":0}',
+  'cases/greeting/ann.params.json': '{"place":"Ghent"}',
+  'cases/greeting/bob.json': '{"name":"Bob","owes":7}',
+  'cases/greeting/bob.params.json': '{"place":"Lille"}',
+}
+
+/** Writes files below a new folder and gives its path. */
+export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+/** A project that can be used. */
+export function projectAt(folder: string): Project {
+  const { outcome, findings } = readProject(folder)
+  if (!outcome.ok) throw new Error(JSON.stringify(findings))
+  return outcome.value
+}
+
+/** The steps in this process. */
+export function performHere(): Perform {
+  const performer = createPerformer({ fonts: embeddedFonts })
+  return async (job) => performer.perform(job)
+}

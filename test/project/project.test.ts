@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readProject } from '../../src/project/project.ts'
+import { folderWith, greeting, projectAt } from './fixture.ts'
+
+/** What is wrong with a project of these files: `file path: message`. */
+function complaints(files: Readonly<Record<string, string | Uint8Array>>): string[] {
+  return readProject(folderWith(files)).findings.map(
+    ({ file, path = '', message, hint }) => `${file} ${path}: ${message} ${hint}`,
+  )
+}
+
+test('reads models with the files that they name, and cases by their model', () => {
+  const { models, cases } = projectAt(folderWith(greeting))
+  expect(models.map(({ slug, contract }) => [slug, contract.path])).toEqual([
+    ['greeting', 'contracts/person.schema.json'],
+  ])
+  expect(cases.map(({ stem, model }) => [stem, model.slug])).toEqual([
+    ['cases/greeting/ann', 'greeting'],
+    ['cases/greeting/bob', 'greeting'],
+  ])
+})
+
+test('names the model, the place and the nearest file when a transformer, template or contract is not there', () => {
+  const model = String(greeting['models/greeting.yaml'])
+  expect(
+    complaints({ ...greeting, 'models/greeting.yaml': model.replace('transformer: notice', 'transformer: notce') }),
+  ).toEqual([
+    'models/greeting.yaml /nodes/0/children/0/transformer: The project has no transformer "notce". Did you mean notice?',
+  ])
+  expect(
+    complaints({ ...greeting, 'models/greeting.yaml': model.replace('template: greeting', 'template: bill') }),
+  ).toEqual(['models/greeting.yaml /nodes/0/template: The project has no template "bill". Known here: greeting.'])
+  expect(complaints({ ...greeting, 'models/greeting.yaml': model.replace('name: person', 'name: persons') })[0]).toBe(
+    'models/greeting.yaml /contract: The project has no contract "persons". Did you mean person?',
+  )
+})
+
+test('gives the findings of a broken contract and a broken model with their file', () => {
+  expect(complaints({ ...greeting, 'contracts/person.schema.json': '{"type":"objekt"}' })[0]).toStartWith(
+    'contracts/person.schema.json /type: ',
+  )
+  expect(complaints({ ...greeting, 'models/greeting.yaml': 'model: ingestion-model-v1\n' })[0]).toStartWith(
+    'models/greeting.yaml /contract: ',
+  )
+})
+
+test('refuses cases of a model that is not there, and expectations without an input', () => {
+  expect(complaints({ ...greeting, 'cases/greting/eve.json': '{}' })).toEqual([
+    'cases/greting : The project has no ingestion model "greting", so its cases can\'t be run. Did you mean greeting?',
+  ])
+  expect(complaints({ ...greeting, 'cases/greeting/eve.params.json': '{}' })).toEqual([
+    'cases/greeting/eve.params.json : No input has this name, so what is expected here is never compared. Put eve.json beside it, or remove it.',
+  ])
+  expect(complaints({ ...greeting, 'cases/greeting/eve.expected/letter/output.json': '{}' })[0]).toStartWith(
+    'cases/greeting/eve.expected : No input has this name',
+  )
+})
+
+test('says of a folder without a model how to begin', () => {
+  expect(complaints({ 'notes.md': '' })[0]).toContain('quire init')
+})
+
+test('takes no notice of other files, nor of the copy that Word keeps of an open template', () => {
+  const folder = folderWith({ ...greeting, 'templates/~$eeting.docx': 'x', 'models/README.md': 'x', 'cases/.keep': '' })
+  expect(readProject(folder).findings).toEqual([])
+})
+
+test('takes the version of a contract that the model names before one without a version', () => {
+  const folder = folderWith(greeting)
+  writeFileSync(join(folder, 'contracts/person@1.schema.json'), String(greeting['contracts/person.schema.json']))
+  expect(projectAt(folder).models[0]?.contract.path).toBe('contracts/person@1.schema.json')
+  rmSync(join(folder, 'contracts/person@1.schema.json'))
+  expect(projectAt(folder).models[0]?.contract.path).toBe('contracts/person.schema.json')
+})
