@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
+import { keepFocus } from './focus.ts'
 import { startKeys } from './keys.ts'
 import { routes, type ViewProps } from './navigation.ts'
 import { Frame, PublicFrame } from './parts/frame.tsx'
@@ -54,6 +55,7 @@ function Screen({ session }: { session: Session }) {
   const found = findRoute(path)
   useTitle(found?.route.title ?? 'Not found')
   useLayoutEffect(startKeys, [])
+  useLayoutEffect(keepFocus, [])
   // A new screen starts at its top.
   useLayoutEffect(() => window.scrollTo(0, 0), [path])
 

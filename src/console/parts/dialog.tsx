@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
+import { showOver } from '../focus.ts'
 import { ProblemNote } from './problem-note.tsx'
 
 interface DialogProps {
@@ -15,13 +16,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useLayoutEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
+  useLayoutEffect(() => (dialog.current === null ? undefined : showOver(dialog.current)), [])
   return (
     <dialog
       ref={dialog}
@@ -91,13 +86,20 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {problem.value !== undefined && <ProblemNote problem={problem.value} />}
         <div class="dialog-foot">
-          <button type="button" class="button button-quiet" disabled={isBusy.value} onClick={onClose}>
+          {/* Busy buttons stay focusable, so that the focus stays where it is; a press of them does nothing. */}
+          <button
+            type="button"
+            class="button button-quiet"
+            aria-disabled={isBusy.value}
+            onClick={() => !isBusy.value && onClose()}
+          >
             Cancel
           </button>
           <button
             type="submit"
             class={`button ${isDestructive ? 'button-danger' : 'button-primary'}`}
-            disabled={disabled || isBusy.value}
+            disabled={disabled}
+            aria-disabled={isBusy.value}
           >
             {isBusy.value ? 'One moment…' : action}
           </button>

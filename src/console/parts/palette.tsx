@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Family } from '../api/types.ts'
+import { showOver } from '../focus.ts'
 import { overlay } from '../keys.ts'
 import { routes } from '../navigation.ts'
 import { go } from '../router.ts'
@@ -39,16 +40,14 @@ export function Palette() {
   )
 
   useLayoutEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    dialog.current?.querySelector('input')?.focus()
+    if (dialog.current === null) return
+    const hide = showOver(dialog.current)
+    dialog.current.querySelector('input')?.focus()
     void readFamilies().then((read) => {
       if (text.peek() !== '') selectedId.value = shown.peek()[selected.peek()]?.id
       families.value = read
     })
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
+    return hide
   }, [])
   useLayoutEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })

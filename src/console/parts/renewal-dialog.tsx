@@ -1,5 +1,6 @@
 /** The session ran out while the page was open: sign in here, and the page continues where it was. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { showOver } from '../focus.ts'
 import { abandonRenewal, renewing } from '../session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -7,10 +8,11 @@ export function RenewalDialog({ username }: { username: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = renewing.value
   useLayoutEffect(() => {
-    if (!open) return
-    dialog.current?.showModal()
+    if (!open || dialog.current === null) return
+    const hide = showOver(dialog.current)
     // A dialog focuses its first field, which here is the name that is known already.
-    dialog.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus()
+    dialog.current.querySelector<HTMLInputElement>('input:not([readonly])')?.focus()
+    return hide
   }, [open])
   if (!open) return null
   return (

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import type { Locator, Page } from 'playwright-core'
+import { axeViolations } from '../support/axe.ts'
+import { skipsBrowserTests } from '../support/browser.ts'
+import {
+  type ConsoleBench,
+  type DemoRuns,
+  eventually,
+  makeContract,
+  open,
+  runDemo,
+  startConsole,
+  testMs,
+} from '../support/console.ts'
+
+setDefaultTimeout(testMs)
+
+const consoleSource = join(import.meta.dir, '../../src/console')
+
+interface DialogRow {
+  name: string
+  /** The file of the console that has the dialog. */
+  file: string
+  path(made: Made): string
+  /** What opens it, by keyboard. */
+  opener(page: Page): Locator
+  /** By a key that works anywhere, instead of Enter on the opener. */
+  key?: string
+}
+
+interface Made extends DemoRuns {
+  /** A contract of its own, with a frozen version and a case. */
+  ownContract: string
+}
+
+const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
+const field = (label: string) => (page: Page) => page.getByLabel(label).first()
+
+const dialogs: readonly DialogRow[] = [
+  { name: 'New contract', file: 'views/contracts.tsx', path: () => '/contracts', opener: button('New contract') },
+  {
+    name: 'New transformer',
+    file: 'views/configuration/new-family.tsx',
+    path: () => '/transformers',
+    opener: button('New transformer'),
+  },
+  { name: 'New template', file: 'views/templates.tsx', path: () => '/templates', opener: button('New template') },
+  {
+    name: 'a contract’s name and description',
+    file: 'views/contract/edit-details.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}`,
+    opener: button('Name and description'),
+  },
+  {
+    name: 'publishing a contract’s version',
+    file: 'views/contract/contract-versions.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}?tab=versions`,
+    opener: button(/^Publish/),
+  },
+  {
+    name: 'putting a version in force',
+    file: 'views/configuration/publish-dialog.tsx',
+    path: ({ transformer }) => `/transformers/${transformer}?tab=versions`,
+    opener: button(/^Put in force/),
+  },
+  {
+    name: 'scheduling from the timeline',
+    file: 'views/configuration/publish-dialog.tsx',
+    path: () => '/activations',
+    opener: button(/^Schedule template/i),
+  },
+  { name: 'cancelling', file: 'views/activations.tsx', path: () => '/activations', opener: button(/^Cancel/) },
+  {
+    name: 'generating a case',
+    file: 'views/contract/cases.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}?tab=cases`,
+    opener: button('Generate'),
+  },
+  {
+    name: 'importing a case',
+    file: 'views/contract/cases.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}?tab=cases`,
+    opener: button('Import'),
+  },
+  {
+    name: 'a case',
+    file: 'views/contract/cases.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}?tab=cases`,
+    opener: button(/^Valid, seed/),
+  },
+  {
+    name: 'a filled template as PDF',
+    file: 'views/template/preview.tsx',
+    path: ({ template }) => `/templates/${template}?tab=preview`,
+    opener: button('As PDF'),
+  },
+  {
+    name: 'a retry',
+    file: 'views/execution.tsx',
+    path: ({ failed }) => `/executions/${failed}`,
+    opener: button('Retry'),
+  },
+  {
+    name: 'a document in storage',
+    file: 'views/storage.tsx',
+    path: () => '/storage?format=pdf',
+    opener: (page) => page.locator('button.row-link').first(),
+  },
+  {
+    name: 'an audit record',
+    file: 'views/audit.tsx',
+    path: () => '/audit',
+    opener: (page) => page.locator('button.row-link').nth(1),
+  },
+  { name: 'New user', file: 'views/users.tsx', path: () => '/users', opener: button('New user') },
+  { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
+  {
+    name: 'a new password',
+    file: 'views/users.tsx',
+    path: () => '/users',
+    opener: button('New password for operator'),
+  },
+  {
+    name: 'ending sessions',
+    file: 'views/users.tsx',
+    path: () => '/users',
+    opener: button('End sessions of operator'),
+  },
+  { name: 'disabling', file: 'views/users.tsx', path: () => '/users', opener: button('Disable operator') },
+  { name: 'the keys, from their button', file: 'parts/keys-help.tsx', path: () => '/', opener: button('Keys') },
+  { name: 'the keys, from a heading', file: 'parts/keys-help.tsx', path: () => '/', opener: heading, key: '?' },
+  { name: 'the palette, from its button', file: 'parts/palette.tsx', path: () => '/', opener: button(/^Search or go/) },
+  {
+    name: 'the palette, from a field',
+    file: 'parts/palette.tsx',
+    path: () => '/executions',
+    opener: field('Object or id'),
+    key: 'Control+k',
+  },
+  {
+    name: 'the palette, from an editor',
+    file: 'parts/palette.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}`,
+    opener: (page) => page.getByRole('textbox', { name: 'Schema' }),
+    key: 'Control+k',
+  },
+]
+
+/** Tested below, each in its own way: they have no opener. */
+const otherFiles = ['parts/dialog.tsx', 'parts/renewal-dialog.tsx']
+
+function heading(page: Page): Locator {
+  return page.locator('main h1')
+}
+
+/** What has the focus, in words; inside an editor's own tree as well. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    let active = document.activeElement
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
+    if (active === null || active === document.body) return 'nothing'
+    const name = active.getAttribute('aria-label') ?? active.textContent ?? ''
+    return `${active.tagName.toLowerCase()}: ${name.trim().replace(/\s+/g, ' ').slice(0, 60)}`
+  })
+}
+
+function hasFocus(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const root = element.getRootNode() as Document | ShadowRoot
+    return root.activeElement === element
+  })
+}
+
+describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where the focus goes after a dialog', () => {
+  let bench: ConsoleBench
+  let made: Made
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    bench = await startConsole()
+    const ownContract = await makeContract(bench.client, 'opened from everywhere', { type: 'object' })
+    const contract = (await bench.client.get(`/api/v1/contracts/${ownContract}`)).body
+    const body = { contract_version_id: contract.versions[0].id, kind: 'valid', seed: 1 }
+    await bench.client.post('/api/v1/cases/generate', body)
+    made = { ...(await runDemo(bench.client)), ownContract }
+    await schedule('2032-01-01T00:00:00Z')
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  async function schedule(effectiveFrom: string): Promise<void> {
+    const path = `/api/v1/transformers/${made.transformer}/versions/1/publish`
+    const key = { 'idempotency-key': `schedule-${effectiveFrom}` }
+    const { status } = await bench.client.post(path, { effective_from: effectiveFrom }, key)
+    expect(status).toBe(201)
+  }
+
+  test('this file opens every dialog of the console', async () => {
+    const files = await Array.fromAsync(new Glob('**/*.tsx').scan(consoleSource))
+    const having: string[] = []
+    for (const file of files) {
+      if (/<(?:dialog|Dialog|FormDialog)\b/.test(await Bun.file(join(consoleSource, file)).text())) having.push(file)
+    }
+    const opened = new Set([...otherFiles, ...dialogs.map(({ file }) => file), 'views/contracts.tsx'])
+    expect(having.filter((file) => !opened.has(file))).toEqual([])
+  })
+
+  test.each(dialogs.map((row) => [row.name, row] as const))(
+    '%s takes the focus, and gives it back to what opened it',
+    async (_, { path, opener, key }) => {
+      await bench.visit('administrator', async (page) => {
+        await open(page, at(path(made)))
+        const from = opener(page)
+        await from.focus()
+        await eventually(() => hasFocus(from), true)
+        await page.keyboard.press(key ?? 'Enter')
+        const dialog = page.getByRole('dialog')
+        await dialog.waitFor()
+        const isInside = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
+        await eventually(isInside, true)
+        expect(await axeViolations(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+        await eventually(() => hasFocus(from), true)
+        // What the screen reads again afterwards leaves it there.
+        await Bun.sleep(200)
+        expect(await hasFocus(from)).toBe(true)
+      })
+    },
+  )
+
+  test('a dialog opened out of another one gives the focus back to what opened the first', async () => {
+    await bench.visit('administrator', async (page) => {
+      await open(page, at('/users'))
+      const dialog = page.getByRole('dialog')
+      const row = page.getByRole('button', { name: /^operator/ }).first()
+      await row.focus()
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('button', { name: 'End sessions…' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: /^End the sessions/ }).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await eventually(() => hasFocus(row), true)
+    })
+  })
+
+  test('the keys, asked for in the palette, give the focus back to what opened the palette', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/executions'))
+      const from = page.getByLabel('Object or id')
+      await from.focus()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or go to' }).fill('show all keys')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await eventually(() => hasFocus(from), true)
+    })
+  })
+
+  test('a dialog that an address opens leaves the focus on the heading', async () => {
+    await bench.visit('auditor', async (page) => {
+      await open(page, at('/audit'))
+      await page.locator('button.row-link').first().click()
+      await page.getByRole('dialog').waitFor()
+      await page.reload()
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await eventually(() => focused(page), 'h1: Audit')
+    })
+  })
+
+  test('an opener that is gone afterwards leaves the focus on its row or, without one, on the heading', async () => {
+    await schedule('2033-01-01T00:00:00Z')
+    await bench.visit('engineer', async (page) => {
+      const dialog = page.getByRole('dialog')
+      await open(page, at('/activations'))
+      const row = page.locator('.data-table tr', { hasText: /v1.*Scheduled/ }).first()
+      await row.getByRole('button', { name: /^Cancel/ }).focus()
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('button', { name: 'Cancel it' }).focus()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await eventually(async () => /^tr: .*Cancelled/.test(await focused(page)), true)
+
+      // Filtered, the row goes with its button.
+      await open(page, at('/activations?status=scheduled'))
+      await page.getByRole('button', { name: /^Cancel/ }).focus()
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('button', { name: 'Cancel it' }).focus()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await eventually(() => focused(page), 'h1: Activations')
+    })
+    await schedule('2034-01-01T00:00:00Z')
+  })
+
+  test('a button that goes away by being pressed leaves the focus beside it', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at('/executions'))
+      await page.getByLabel('Object or id').fill('nothing is called this')
+      const clear = page.getByRole('button', { name: 'Clear' })
+      await clear.focus()
+      await page.keyboard.press('Enter')
+      await clear.waitFor({ state: 'detached' })
+      await eventually(async () => /^search: /.test(await focused(page)), true)
+    })
+  })
+
+  test('a refused form keeps the focus on its button, where the next press sends it again', async () => {
+    await bench.visit(
+      'administrator',
+      async (page) => {
+        await open(page, at('/contracts'))
+        await page.getByRole('button', { name: 'New contract' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByLabel('Name').fill('opened from everywhere')
+        const create = dialog.getByRole('button', { name: 'Create' })
+        await create.focus()
+        await page.keyboard.press('Enter')
+        await dialog.getByRole('alert').waitFor()
+        await eventually(() => hasFocus(create), true)
+      },
+      { expects: /status of 409/ },
+    )
+  })
+
+  test('signing in again over the page gives the focus back to the editor', async () => {
+    await bench.visit(
+      undefined,
+      async (page) => {
+        await bench.signIn(page, 'administrator')
+        await open(page, at(`/contracts/${made.ownContract}`))
+        const editor = page.getByRole('textbox', { name: 'Schema' })
+        await editor.focus()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('\n')
+        await page.context().clearCookies()
+        await page.keyboard.press('Control+s')
+        const dialog = page.getByRole('dialog')
+        await dialog.getByLabel('Password').fill(bench.quire.password)
+        await page.keyboard.press('Enter')
+        await dialog.waitFor({ state: 'detached' })
+        await eventually(() => hasFocus(editor), true)
+      },
+      { expects: /status of 401/ },
+    )
+  })
+})
