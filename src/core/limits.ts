@@ -487,9 +487,9 @@ export const limits = {
    * are done before it.
    */
   stepRepeatedLetsPass: 16,
-  /** Tries to record a result that the database refuses, and the first pause, doubled each time: together 6 s. */
+  /** Tries to record a result that the database refuses, and the first pause, doubled each time: together 5 s. */
   stepRecordTries: 6,
-  stepRecordRetryMs: 100,
+  stepRecordRetryMs: 200,
   /** While the database is away a result is kept for as long as its step is; the longest pause between two tries. */
   stepRecordRetryMaxMs: 2_000,
   /** Between two probes of an object store for which work is paused: the first pause, doubled up to the last. */

@@ -33,6 +33,12 @@ export interface RunnerTiming {
   pollMs: number
   backoffFirstMs: number
   backoffMaxMs: number
+  /** Between two tries to record a result. */
+  recordFirstMs: number
+  recordMaxMs: number
+  /** Between two probes of an object store that can't be used. */
+  probeFirstMs: number
+  probeMaxMs: number
 }
 
 /** An execution in hand, by its current claim. */

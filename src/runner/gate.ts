@@ -16,8 +16,8 @@ export interface GateOptions {
   /** Called when work may go on. */
   onOpen: () => void
   /** The pause between two probes: doubled from the first to the last. */
-  firstMs?: number
-  maxMs?: number
+  firstMs: number
+  maxMs: number
 }
 
 /**
@@ -68,7 +68,7 @@ export class Gate {
   }
 
   async #untilUsable(): Promise<void> {
-    const { probe, log, onOpen, firstMs = limits.gateProbeMs, maxMs = limits.gateProbeMaxMs } = this.#options
+    const { probe, log, onOpen, firstMs, maxMs } = this.#options
     let failures = 0
     while (!this.#isStopped) {
       try {

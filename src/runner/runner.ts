@@ -78,6 +78,10 @@ class StepRunner implements Runner {
       pollMs: limits.stepPollMs,
       backoffFirstMs: limits.stepBackoffMs,
       backoffMaxMs: limits.stepBackoffMaxMs,
+      recordFirstMs: limits.stepRecordRetryMs,
+      recordMaxMs: limits.stepRecordRetryMaxMs,
+      probeFirstMs: limits.gateProbeMs,
+      probeMaxMs: limits.gateProbeMaxMs,
       ...dependencies.timing,
     }
     this.#gate = new Gate({
@@ -85,6 +89,8 @@ class StepRunner implements Runner {
       now: () => dependencies.clock.now(),
       log: this.#log,
       onOpen: () => this.wake(),
+      firstMs: this.#timing.probeFirstMs,
+      maxMs: this.#timing.probeMaxMs,
     })
     this.#capacity = dependencies.pool.size * limits.stepsInHandPerWorker
     this.#timers = [

@@ -224,6 +224,7 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
  * is this runner's, for seconds or days. A refusal is tried again a few times; then the lease runs out, and the step runs again.
  */
 async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { recordFirstMs, recordMaxMs } = dependencies.timing
   for (let tries = 1; ; tries++) {
     if (held.isLost) throw new FenceLost(held.claim)
     try {
@@ -234,7 +235,7 @@ async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: T
       if (tries <= limits.stepRecordTries) {
         dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
       }
-      await Bun.sleep(Math.min(limits.stepRecordRetryMaxMs, limits.stepRecordRetryMs * 2 ** tries))
+      await Bun.sleep(Math.min(recordMaxMs, recordFirstMs * 2 ** (tries - 1)))
     }
   }
 }

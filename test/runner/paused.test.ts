@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { openBus } from '../../src/bus/bus.ts'
 import type { Bus } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
@@ -24,8 +25,8 @@ import { readExecution, untilEnded } from './snapshot.ts'
 const logged: string[] = []
 const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
 
-/** Outlasts five attempts with the back-off of these tests, which take some 300 ms together. */
-const OUTAGE_MS = 1_500
+/** Outlasts five attempts with the back-off of these tests, which take some 60 ms together. */
+const OUTAGE_MS = 400
 
 /** The store with a fault that can be put in front of its puts and of its probe. */
 function withFault(store: ObjectStore) {
@@ -79,7 +80,7 @@ describeOnBothDialects('a runner whose object store can not be used', (dialect) 
     const runner = startRunner({
       ...{ database, objects: store, pool: scriptedPool(), bus, clock: systemClock, log, owner: `runner-${++owners}` },
       ...options,
-      timing: { pollMs: 50, backoffFirstMs: 10, backoffMaxMs: 100, ...options.timing },
+      timing: { pollMs: 20, backoffFirstMs: 5, backoffMaxMs: 20, probeFirstMs: 10, probeMaxMs: 50, ...options.timing },
     })
     runners.push(runner)
     return runner
@@ -207,15 +208,23 @@ describeOnBothDialects('a runner whose database can not be used', (dialect) => {
 
   /** The database with faults in front of it. */
   function withFaults() {
-    const state: { reads?: Error; writes?: Error } = {}
+    const state: { reads?: Error; writes?: Error; refusedWrites: number; lastRefusedMs: number } = {
+      refusedWrites: 0,
+      lastRefusedMs: 0,
+    }
     const faulty: Database = {
       ...{ dialect: database.dialect, writeLoad: database.writeLoad },
       ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
       get read() {
-        if (state.reads !== undefined) throw state.reads
-        return database.read
+        if (state.reads === undefined) return database.read
+        state.lastRefusedMs = performance.now()
+        throw state.reads
       },
-      write: (work) => (state.writes === undefined ? database.write(work) : Promise.reject(state.writes)),
+      write: (work) => {
+        if (state.writes === undefined) return database.write(work)
+        state.refusedWrites++
+        return Promise.reject(state.writes)
+      },
     }
     return { faulty, state }
   }
@@ -229,12 +238,12 @@ describeOnBothDialects('a runner whose database can not be used', (dialect) => {
     })
     const runner = startRunner({
       ...{ database: faulty, objects, pool, bus, log, clock: systemClock, owner: 'this run' },
-      timing: { pollMs: 50, heartbeatMs: 100 },
+      timing: { pollMs: 50, heartbeatMs: 100, recordFirstMs: 1, recordMaxMs: 5 },
     })
     const id = await seedExecution(database)
     await until('it composes', () => state.writes !== undefined)
-    // Longer than the tries that a refusal of one step has.
-    await Bun.sleep(8_000)
+    // More often than a refusal of one step is tried again; heartbeats are among them.
+    await until('it was tried many times', () => state.refusedWrites > 5 * limits.stepRecordTries)
     expect((await readExecution(database, id)).steps[2]).toMatchObject({ status: 'running', attempt: 1 })
     delete state.writes
     const { execution, steps } = await untilEnded(database, id)
@@ -249,18 +258,17 @@ describeOnBothDialects('a runner whose database can not be used', (dialect) => {
     const id = await seedExecution(database)
     await database.write((tx) => claimReady(tx, { owner: 'another', leaseMs: -60_000, limit: 5 }))
     state.reads = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
-    const leaseMs = 2_000
+    const leaseMs = 600
     const runner = startRunner({
       ...{ database: faulty, objects, bus, log, clock: systemClock, owner: 'this run' },
       pool: scriptedPool(),
       timing: { pollMs: 20, heartbeatMs: 100, leaseMs },
     })
-    await Bun.sleep(200)
+    await until('it has met the outage', () => state.lastRefusedMs > 0)
     delete state.reads
-    const backMs = performance.now()
     const taken = async () => (await readExecution(database, id)).steps[0]?.leaseOwner !== 'another'
     await until('it is taken over', taken, 30_000)
-    expect(performance.now() - backMs).toBeGreaterThan(leaseMs - 500)
+    expect(performance.now() - state.lastRefusedMs).toBeGreaterThanOrEqual(leaseMs)
     expect((await untilEnded(database, id)).steps[0]?.attempt).toBe(2)
     await runner.drain(1_000)
   }, 60_000)
