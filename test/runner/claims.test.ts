@@ -340,6 +340,27 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect((await claimed(id)).attempt).toBe(2)
   })
 
+  test('a retry moves nothing of another execution, whether that has failed as well or its parent has', async () => {
+    const parent = await seedExecution(database)
+    const child = await seedExecution(database, { parentId: parent })
+    const other = await seedExecution(database)
+    const otherChild = await seedExecution(database, { parentId: other })
+    for (const claim of await claimAll()) {
+      await database.write((tx) => recordFailure(tx, claim, { durationMs: 1, failure }))
+    }
+    const healthy = await seedExecution(database)
+    const at = await now()
+    const before = [await readExecution(database, other), await readExecution(database, otherChild)]
+    const untouched = await readExecution(database, healthy)
+    expect(await database.write((tx) => retryFailedStep(tx, at, healthy))).toBe('not_failed')
+    expect(await database.write((tx) => retryFailedStep(tx, at, parent))).toBeUndefined()
+    expect([await readExecution(database, other), await readExecution(database, otherChild)]).toEqual(before)
+    expect(await readExecution(database, healthy)).toEqual(untouched)
+    const statuses = async (id: string) => (await readExecution(database, id)).steps.map(({ status }) => status)
+    expect(await statuses(parent)).toEqual(['queued', 'not_started', 'not_started', 'not_started'])
+    expect(await statuses(child)).toEqual(Array.from({ length: 4 }, () => 'not_started'))
+  })
+
   test('a step without attempts left is not released, and no event is sent', async () => {
     const id = await seedExecution(database)
     const claim = await claimed(id)
