@@ -21,11 +21,22 @@ export async function emptyDatabaseUrl(dialect: Dialect): Promise<string> {
   return (await startPostgres()).createDatabase()
 }
 
-/** An opened, migrated, empty database. */
+/** An opened, migrated, empty database. On PostgreSQL, where migrating takes a second, it copies the first one. */
 export async function openTestDatabase(dialect: Dialect): Promise<Database> {
-  const database = await openDatabase(await emptyDatabaseUrl(dialect))
+  if (dialect === 'sqlite') return openDatabase(await migratedUrl(dialect))
+  template ??= migratedUrl(dialect)
+  return openDatabase(await (await startPostgres()).createDatabase(await template))
+}
+
+let template: Promise<string> | undefined
+
+/** The URL of a migrated database to which nobody is connected. */
+async function migratedUrl(dialect: Dialect): Promise<string> {
+  const url = await emptyDatabaseUrl(dialect)
+  const database = await openDatabase(url)
   await migrate(database)
-  return database
+  await database.close()
+  return url
 }
 
 /** Runs the same tests on both dialects; PostgreSQL's are skipped by name where it isn't installed (never in CI). */

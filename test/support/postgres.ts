@@ -24,8 +24,8 @@ if (!postgresAvailable) process.stderr.write('SKIPPED: every test on PostgreSQL 
 
 /** Where databases are made. */
 export interface Databases {
-  /** Makes an empty database and gives its URL. */
-  createDatabase(): Promise<string>
+  /** Makes an empty database, or a copy of one to which nobody is connected, and gives its URL. */
+  createDatabase(template?: string): Promise<string>
 }
 
 export interface PrivatePostgres extends Databases {
@@ -40,20 +40,23 @@ export interface PrivatePostgres extends Databases {
 
 let started: Promise<Databases> | undefined
 
-/** The server that this process's tests share. A mutation run, which starts many, names one that is there already. */
+/**
+ * The server that this process's tests share; nothing in it has to outlive the machine. A mutation run, which starts many,
+ * names one that is there already.
+ */
 export function startPostgres(): Promise<Databases> {
   const given = process.env.QUIRE_TEST_POSTGRES
-  started ??= given === undefined ? launch() : Promise.resolve(databasesOf(given))
+  started ??= given === undefined ? launch(['-c', 'fsync=off']) : Promise.resolve(databasesOf(given))
   return started
 }
 
 function databasesOf(adminUrl: string): Databases {
   let count = 0
   return {
-    createDatabase: async () => {
+    createDatabase: async (template = 'template1') => {
       const name = `test_${process.pid}_${++count}`
       const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
-      await admin.unsafe(`create database ${name}`)
+      await admin.unsafe(`create database ${name} template ${template.replace(/.*\//, '')}`)
       await admin.end()
       return adminUrl.replace(/[^/]*$/, name)
     },
