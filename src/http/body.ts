@@ -73,7 +73,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   let length = 0
   const reader = request.body.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(refuseCut)
     if (done) break
     length += value.length
     if (length > maxBytes) {
@@ -90,6 +90,13 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     at += chunk.length
   }
   return bytes
+}
+
+/** The one reason for which reading fails: the client, or a proxy, closed the connection. Nobody reads this answer. */
+function refuseCut(cause: unknown): never {
+  throw new Fault('validation_failed', 'The connection was closed before all of the body had come. Send it again.', {
+    cause,
+  })
 }
 
 function tooLarge(maxBytes: number): Fault {
