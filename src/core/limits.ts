@@ -54,6 +54,8 @@ export const limits = {
   // JSON Schema.
   /** RE2 instructions of one pattern once its counters are written out: a{1000} takes 1,000. */
   schemaPatternInstructions: 20_000,
+  /** RE2 instructions up to which it runs a sequence of classes faster than a matcher that doesn't write counters out. */
+  schemaPatternWrittenOut: 64,
   /** All patterns of a schema together, at about 3 µs of compiling each. */
   schemaPatternsInstructions: 200_000,
   /** Schemas nested in evaluation: 128 levels of data with some 16 references and combinators on each. */
@@ -66,6 +68,8 @@ export const limits = {
   schemaFindingsCounted: 10_000,
   /** Names that all "did you mean" about references look at together, at some 2 µs each. */
   schemaNamesCompared: 20_000,
+  /** Characters of one class of a pattern whose membership is remembered. */
+  schemaPatternKnownPoints: 4_096,
   /** Groups inside of groups in one pattern. */
   schemaPatternDepth: 100,
   /** Schemas looked at for one family of references; the largest published schemas have some hundreds. */

@@ -6,12 +6,15 @@
 import { RE2JS } from 're2js'
 import { limits } from '../../core/limits.ts'
 import { type PatternFault, PatternReader } from './pattern-reader.ts'
+import { matcherOf, readRuns } from './pattern-runs.ts'
 
 export interface CompiledPattern {
   /** The author's text. */
   source: string
-  /** How many RE2 instructions it takes, about: matching costs at most this times the text's length. */
+  /** How many RE2 instructions it takes, about. */
   weight: number
+  /** What a character costs at most, in RE2's instructions. */
+  cost: number
   /** The same pattern as RE2 reads it: of all constructs only those that `generate/pattern-text.ts` lists are left. */
   re2: string
   test(text: string): boolean
@@ -41,9 +44,15 @@ export function readPattern(
     const message = `the pattern needs more than ${limits.schemaPatternInstructions} steps when its repetitions are written out`
     return { ok: false, fault: { kind: 'unsupported', message, hint: 'Use minLength and maxLength to bound lengths.' } }
   }
-  const value: CompiledPattern = { source, weight: translated.weight, re2: translated.text, test: () => false }
+  const runs = translated.weight > limits.schemaPatternWrittenOut ? readRuns(translated.text) : undefined
+  const cost = runs === undefined ? translated.weight : runs.list.length + 1
+  const value: CompiledPattern = { source, weight: translated.weight, cost, re2: translated.text, test: () => false }
   const compile = (): PatternFault | undefined => {
     try {
+      if (runs !== undefined) {
+        value.test = matcherOf(runs)
+        return undefined
+      }
       const compiled = RE2JS.compile(translated.text)
       value.test = (text) => compiled.test(text)
       return undefined
