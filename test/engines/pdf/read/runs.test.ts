@@ -162,6 +162,44 @@ describe('A story', () => {
     expect(blocks.map((block) => block.kind === 'paragraph' && block.content)).toEqual([[text('a'), text('b')]])
   })
 
+  test('has tables in tables as deep as the limit, of which each is two levels', () => {
+    const deepest = Math.floor(limits.renderNesting / 2)
+    expect(story(nested(deepest)).codes).toEqual([])
+    expect(story(nested(deepest + 1)).codes).toEqual(['render.nesting'])
+  })
+
+  test('has controls and text boxes as deep as the limit, each of which is a level', () => {
+    const controls = (depth: number, inside: string) =>
+      `${'<w:sdt><w:sdtContent>'.repeat(depth)}${inside}${'</w:sdtContent></w:sdt>'.repeat(depth)}`
+    const boxes = (depth: number, inside: string) =>
+      `${'<w:p><w:r><w:pict><v:rect><v:textbox><w:txbxContent>'.repeat(depth)}${inside}${'</w:txbxContent></v:textbox></v:rect></w:pict></w:r></w:p>'.repeat(depth)}`
+    const deepestOf = (made: (depth: number) => string) => {
+      let depth = 0
+      while (depth <= limits.renderNesting && story(made(depth + 1)).codes.length === 0) depth++
+      return depth
+    }
+    const most = limits.renderNesting
+    const [text, row] = ['<w:r><w:t>x</w:t></w:r>', '<w:tr><w:tc><w:p/></w:tc></w:tr>']
+    expect({
+      paragraphs: deepestOf((depth) => controls(depth, '<w:p/>')),
+      runs: deepestOf((depth) => `<w:p>${controls(depth, text)}</w:p>`),
+      links: deepestOf(
+        (depth) => `<w:p>${'<w:hyperlink>'.repeat(depth)}${text}${'</w:hyperlink>'.repeat(depth)}</w:p>`,
+      ),
+      fields: deepestOf(
+        (depth) => `<w:p>${'<w:fldSimple>'.repeat(depth)}${text}${'</w:fldSimple>'.repeat(depth)}</w:p>`,
+      ),
+      insertions: deepestOf((depth) => `<w:p>${'<w:ins>'.repeat(depth)}${text}${'</w:ins>'.repeat(depth)}</w:p>`),
+      rows: deepestOf((depth) => `<w:tbl>${controls(depth, row)}</w:tbl>`),
+      cells: deepestOf((depth) => `<w:tbl><w:tr>${controls(depth, '<w:tc><w:p/></w:tc>')}</w:tr></w:tbl>`),
+      insideTextBoxes: deepestOf((depth) => boxes(10, controls(depth, '<w:p/>'))),
+    }).toEqual({
+      ...{ paragraphs: most, runs: most, links: most, fields: most, insertions: most },
+      // A table and its cell are levels, too, and so is each text box.
+      ...{ rows: most - 2, cells: most - 2, insideTextBoxes: most - 10 },
+    })
+  })
+
   test('leaves out what is nested deeper than the limit, and says so', () => {
     expect(story(nested(2)).codes).toEqual([])
     expect(story(nested(limits.renderNesting + 1)).codes).toEqual(['render.nesting'])

@@ -107,6 +107,10 @@ describe('A place of VML', () => {
     expect(place('position:absolute;left:3pt;margin-left:4pt;top:5pt;margin-top:-1pt')).toMatchObject({
       ...{ horizontal: { offset: 7 }, vertical: { offset: 4 } },
     })
+    // A number without a unit is one of pixels' points, as Word writes it.
+    expect(place('position:absolute;left:3;margin-left:4;top:5;margin-top:-1')).toMatchObject({
+      ...{ horizontal: { offset: 7 }, vertical: { offset: 4 } },
+    })
     const from = (name: string) =>
       place(`position:absolute;mso-position-horizontal-relative:${name};mso-position-vertical-relative:${name}`)
     const names = {
@@ -187,6 +191,15 @@ describe('A path of VML', () => {
     expect(path('m0,0ae10,10,10,10,0,5898240')).toEqual(['MLC 0 0 20 10 20 4.5 15.5 0 10 0'])
     expect(path('m0,0al10,20,10,20,5898240,5898240')).toEqual(['MMC 0 0 10 0 4.5 0 0 9 0 20'])
     expect(path('ae10,10,10,10,0,-5898240')).toEqual(['MC 20 10 20 15.5 15.5 20 10 20'])
+    // Six numbers an arc, as many arcs as there are.
+    const quarter = '10,10,10,10,0,5898240'
+    expect(path(`m0,0al${quarter},${quarter}`)).toEqual(['MMCMC 0 0 20 10 20 4.5 15.5 0 10 0 20 10 20 4.5 15.5 0 10 0'])
+    expect(path('m0,0ar0,0,20,10,20,5,10,-9,0,0,20,10,20,5,10,-9')).toEqual([
+      'MMCMC 0 0 20 5 20 2.2 15.5 0 10 0 20 5 20 2.2 15.5 0 10 0',
+    ])
+    expect(path('m0,0qb3,3,6,0,3,3,0,0')).toEqual(['MCC 0 0 2 2 4 2 6 0 4 2 2 2 0 0'])
+    expect(path('m0,0c1,2,3,4,5,6,1,2,3,4,5,6')).toEqual(['MCC 0 0 1 2 3 4 5 6 1 2 3 4 5 6'])
+    expect(path('m0,0v1,2,3,4,5,6,1,2,3,4,5,6')).toEqual(['MCC 0 0 1 2 3 4 5 6 6 8 8 10 10 12'])
   })
 
   test('has arcs of the ellipse in a box between two rays, with or against the clock', () => {
@@ -253,6 +266,10 @@ describe('A form of VML', () => {
     expect(polyline('10pt,10pt 20pt,10pt,20pt,30pt')).toEqual(['MLL 0 0 200 0 200 100'])
     expect(polyline('5pt,5pt,5pt,9pt,7')).toEqual(['ML 0 0 0 100'])
     expect(polyline('5pt,5pt,9pt,5pt')).toEqual(['ML 0 0 200 0'])
+    const thin = shapeOf('<v:polyline points="0,0 4pt,4pt"/>', undefined, 0.5, 0.5)
+    expect(vmlForm(thin)).toMatchObject({ paths: [{ outline: { points: [0, 0, 0.5, 0.5] } }] })
+    const flatBox = shapeOf('<v:polyline points="0,0 0.5pt,0.5pt"/>', undefined, 10, 10)
+    expect(vmlForm(flatBox)).toMatchObject({ paths: [{ outline: { points: [0, 0, 10, 10] } }] })
     expect(polyline('1,2,3')).toEqual(['MLLLZ 0 0 200 0 200 100 0 100'])
     expect(polyline('')).toEqual(['MLLLZ 0 0 200 0 200 100 0 100'])
   })
@@ -437,6 +454,18 @@ describe('A drawing of VML', () => {
         { x: 0, y: 0, width: 100, height: 50 },
       ],
     })
+  })
+
+  test('has a thousand units each way in a group that names none, and nothing larger for units of zero', () => {
+    const child = (attributes: string) => {
+      const content = graphic(
+        `<v:group style="width:100pt;height:50pt" ${attributes}><v:rect style="left:100;top:100;width:500;height:500"/></v:group>`,
+      )?.content
+      const [first] = content?.kind === 'group' ? content.children : []
+      return first && [first.x, first.y, first.width, first.height]
+    }
+    expect(child('')).toEqual([10, 5, 50, 25])
+    expect(child('coordsize="0,0"')).toEqual([10_000, 5_000, 50_000, 25_000])
   })
 
   test('takes the place of a line from its ends, unless its style has one', () => {
