@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
-import { type CommandContext, type ExitCode, UsageError } from './commands/command.ts'
+import { type CommandContext, type CommandEntry, type ExitCode, UsageError } from './commands/command.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
-import { type CommandEntry, commandTable } from './commands/table.ts'
+import { commandTable } from './commands/table.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import { createLog } from './core/log.ts'
 import { checkNativeAddon } from './native/preflight.ts'
@@ -37,7 +37,9 @@ const context: CommandContext = {
 async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCode> {
   const called = name === '-h' ? 'help' : name.replace(/^--/, '')
   if (called === 'help') {
-    const topic = args.find((arg) => !arg.startsWith('-'))
+    const wrong = args.find((arg) => arg.startsWith('-') && arg !== '--help' && arg !== '-h')
+    if (wrong !== undefined) throw new UsageError(`there is no option "${wrong}"; "quire help" lists them`)
+    const [topic] = args.filter((arg) => !arg.startsWith('-'))
     return print(topic === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
   }
   const entry = entryOf(called, name)

@@ -13,19 +13,20 @@ import type { SourceText } from '../modules/versions/versions.service.ts'
 import { type ContractFile, contractNamed, readContract, readContractFile } from '../project/contract-files.ts'
 import { checkAgainstContract } from './check-template.ts'
 import { type Command, UsageError } from './command.ts'
-import { readInput, writeOutput } from './files.ts'
-import { exitCodeOf, findingLines } from './findings.ts'
+import { readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
+import { exitCodeOf, findingLines, findingsText } from './findings.ts'
 
 type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model' | 'unknown'
 
 interface CheckedFile {
   path: string
   kind: Kind
+  format: TextFormat
   bytes: Uint8Array
 }
 
 /**
- * `quire check <file>… [--contract <schema>] [--fix]`: checks contracts (JSON Schema), transformers and ingestion models
+ * `quire check <file>… [--contract <schema>] [--fix] [--json]`: checks contracts (JSON Schema), transformers and ingestion models
  * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Without the option, transformers and the conditions of ingestion models are checked against
@@ -36,15 +37,21 @@ interface CheckedFile {
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { contract: { type: 'string' }, fix: { type: 'boolean' } },
+    options: { contract: { type: 'string' }, fix: { type: 'boolean' }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
   if (positionals.length === 0) throw new UsageError('check takes files: quire check letter.docx transformer.yaml')
+  const { contract: contractPath } = values
+  refuseTwoStandardInputs([...positionals, ...(contractPath === undefined ? [] : [contractPath])])
+  if (values.fix && positionals.includes(standardInput)) throw new UsageError('--fix writes files, and - is none')
   const files = positionals.map((path) => identify(path, readInput(path)))
   const found: Finding[] = []
+  const byFile: [path: string, findings: readonly Finding[]][] = files.map(({ path }) => [path, []])
+  const say = (text: string) => void (values.json === true || process.stdout.write(text))
   const print = (path: string, findings: readonly Finding[]) => {
     found.push(...findings)
-    process.stdout.write(findingLines(path, findings))
+    byFile.push([path, findings])
+    say(findingLines(path, findings))
   }
   const contractText = values.contract === undefined ? undefined : textOf(readInput(values.contract))
   const givenContract = contractText === undefined ? undefined : readContract(contractText)
@@ -73,19 +80,18 @@ export const runCheck: Command = async (args) => {
     bindings.push(...template.value.bindings)
     if (contract !== undefined && !hasTransformer) print(path, checkAgainstContract(template.value.bindings, contract))
   }
-  for (const { path, kind, bytes } of files) {
+  for (const { path, kind, format, bytes } of files) {
     if (kind === 'template' || kind === 'contract') continue
     if (kind === 'unknown') {
       print(path, [unknownKind])
       continue
     }
     const text = textOf(bytes)
-    const format = isJson(path) ? 'json' : 'yaml'
     if (kind === 'ingestion model') {
       print(path, checkModel({ source: text, format }, contract, contractFiles))
       continue
     }
-    const source = values.fix ? fixed(path, text, format) : text
+    const source = values.fix ? fixed({ path, source: text, format }, say) : text
     const alone = compileTransformer(source, format, isWhole ? { bindings } : {})
     const named = alone.ok && contract === undefined ? alone.value.contract : undefined
     const schema = named === undefined ? contract : contractNamed(named, contractFiles)?.schema
@@ -98,13 +104,14 @@ export const runCheck: Command = async (args) => {
     if (transformer.ok) loopedPointers.push(...transformer.value.loops)
   }
   // Which of several contracts a transformer reads is not known here.
-  if (values.fix && !hasTransformer) process.stdout.write('--fix lays out transformers, and none is among the files\n')
+  if (values.fix && !hasTransformer) say('--fix lays out transformers, and none is among the files\n')
   const looped = contracts.length === 1 ? loopedPointers : []
   for (const [path, text] of contracts) print(path, reviewContract(text, looped))
   const code = exitCodeOf(found)
   const isCompared = !found.some((finding) => finding.code === unresolvedContract)
   const fine = isCompared ? 'fine' : 'fine, as far as could be told without the contract'
-  if (code === 0) process.stdout.write(`${files.length === 1 ? '1 file is' : `${files.length} files are`} ${fine}\n`)
+  if (code === 0) say(`${files.length === 1 ? '1 file is' : `${files.length} files are`} ${fine}\n`)
+  if (values.json) process.stdout.write(findingsText(byFile, values))
   return code
 }
 
@@ -130,9 +137,10 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** The transformer's source formatted, written back when that changes it. */
-function fixed(path: string, source: string, format: TextFormat): string {
+function fixed(file: SourceText & { path: string }, print: (text: string) => void): string {
+  const { path, source, format } = file
   const formatted = formatSource(source, format)
-  const say = (what: string) => process.stdout.write(`${path}: ${what}\n`)
+  const say = (what: string) => print(`${path}: ${what}\n`)
   if (!formatted.ok) say('left as it is; mend what is wrong with it first')
   else if (formatted.value === source) say('is laid out as it should be')
   else {
@@ -174,19 +182,26 @@ const unknownKind: Finding = {
 /** What a file is: by its first bytes, then by the key that its kind must begin with. */
 function identify(path: string, bytes: Uint8Array): CheckedFile {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
-  if (isArchive || /\.(?:docx|dotx)$/i.test(path)) return { path, kind: 'template', bytes }
-  const keys = topLevelKeys(path, new TextDecoder().decode(bytes))
-  if (keys.has('model')) return { path, kind: 'ingestion model', bytes }
-  if (keys.has('transform') || /\.ya?ml$/i.test(path)) return { path, kind: 'transformer', bytes }
-  return { path, kind: isJson(path) ? 'contract' : 'unknown', bytes }
+  const text = isArchive ? '' : textOf(bytes)
+  const format = isJson(path, text) ? 'json' : 'yaml'
+  return { path, format, bytes, kind: isArchive ? 'template' : kindOf(path, format, text) }
 }
 
-function isJson(path: string): boolean {
-  return /\.json$/i.test(path)
+function kindOf(path: string, format: TextFormat, text: string): Kind {
+  if (/\.(?:docx|dotx)$/i.test(path)) return 'template'
+  const keys = topLevelKeys(format, text)
+  if (keys.has('model')) return 'ingestion model'
+  if (keys.has('transform') || /\.ya?ml$/i.test(path)) return 'transformer'
+  return format === 'json' ? 'contract' : 'unknown'
 }
 
-function topLevelKeys(path: string, text: string): Set<string> {
-  if (isJson(path)) {
+/** Standard input has no name that ends in anything. */
+function isJson(path: string, text: string): boolean {
+  return path === standardInput ? text.trimStart().startsWith('{') : /\.json$/i.test(path)
+}
+
+function topLevelKeys(format: TextFormat, text: string): Set<string> {
+  if (format === 'json') {
     const read = readJson(text)
     return new Set(read.ok && isJsonObject(read.value) ? Object.keys(read.value) : [])
   }

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 
-/** 0 fine, 1 failed, 2 wrong usage or configuration. */
-export type ExitCode = 0 | 1 | 2
+/** 0 fine, 1 failed, 2 wrong usage or configuration, 3 made but not as written (`render --strict`). */
+export type ExitCode = 0 | 1 | 2 | 3
 
 /**
  * Every command has this signature. It writes results to stdout and findings to stderr.
@@ -24,3 +24,23 @@ export interface CommandContext {
 
 /** Wrong arguments: one line that says what is wanted. */
 export class UsageError extends Error {}
+
+/** What the command line knows of a command before it loads its code. */
+export interface CommandEntry {
+  readonly name: string
+  /** Every way to call it: the arguments after its name. */
+  readonly forms: readonly string[]
+  /** What it does, in a few words for the list. */
+  readonly summary: string
+  /** What its own help says beside that; lines of at most 100 characters. */
+  readonly details?: readonly string[]
+  readonly options?: readonly (readonly [option: string, meaning: string])[]
+  /** What exit code 1 says, where the command can end so. */
+  readonly failure?: string
+  /** What exit code 3 says, where the command can end so. */
+  readonly remark?: string
+  /** Calls that people copy, each after `quire <name>`. */
+  readonly examples?: readonly string[]
+  /** Imports its code, so that a command costs nothing until it is called. */
+  load(): Promise<Command>
+}

@@ -2,24 +2,45 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
+import { UsageError } from './command.ts'
 
 /** Why a command could not do its work, in one line for the person who called it. */
 export class CommandFailure extends Error {}
 
-/** The bytes of a file; a failure names it and says why. */
+/** What `-` is called in messages, as an input. */
+export const standardInput = '-'
+
+/**
+ * The bytes of a file, or with `-` those of standard input.
+ *
+ * @throws CommandFailure naming the file and saying why
+ */
 export function readInput(path: string): Uint8Array {
   try {
-    return new Uint8Array(readFileSync(path))
+    return new Uint8Array(readFileSync(path === standardInput ? process.stdin.fd : path))
   } catch (error) {
     throw new CommandFailure(`${path} cannot be read: ${reasonOf(error)}`)
   }
 }
 
+/** @throws UsageError when two of the inputs are standard input, which can be read once */
+export function refuseTwoStandardInputs(paths: readonly string[]): void {
+  if (paths.filter((path) => path === standardInput).length > 1) {
+    throw new UsageError('only one input can be -, which is standard input')
+  }
+}
+
+export const standardOutput = '-'
+
 /**
  * Writes a file whole or not at all: the bytes go to a neighbour first, which then takes the name. A reader, or a crash
- * half-way, never meets half of a document.
+ * half-way, never meets half of a document. With `-` they go to standard output.
  */
 export function writeOutput(path: string, bytes: Uint8Array | string): void {
+  if (path === standardOutput) {
+    process.stdout.write(bytes)
+    return
+  }
   let temporary: string | undefined
   try {
     const known = statSync(path, { throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 import { settingsHelp } from '../config.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
-import type { CommandEntry } from './table.ts'
+import type { CommandEntry } from './command.ts'
 
 /** The column at which descriptions begin. */
 const meaningColumn = 28
@@ -21,20 +21,33 @@ ${settingsHelp.map(({ variable, meaning }) => `  ${variable.padEnd(24)}  ${meani
 }
 
 /** What `quire help <command>` prints. */
-export function helpOfCommand({ name, forms, summary, details = [], options = [], failure }: CommandEntry): string {
+export function helpOfCommand(entry: CommandEntry): string {
+  const { name, forms, summary, details = [], options = [], examples = [] } = entry
   const usage = forms.map((form) => `quire ${name} ${form}`.trimEnd()).join('\n       ')
   const paragraphs = [
     `Usage: ${usage}`,
     [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details].join('\n'),
     options.map(([option, meaning]) => `  ${option.padEnd(meaningColumn - 2)}${meaning}`).join('\n'),
-    exitCodes(failure),
+    listOf(
+      'Examples:',
+      examples.map((example) => `quire ${name} ${example}`.trimEnd()),
+    ),
+    exitCodes(entry),
   ]
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
 }
 
-function exitCodes(failure: string | undefined): string {
-  const codes = ['0  fine', ...(failure === undefined ? [] : [`1  ${failure}`]), '2  wrong usage or configuration']
-  return ['Exit codes:', ...codes].join('\n  ')
+function exitCodes({ failure, remark }: CommandEntry): string {
+  return listOf('Exit codes:', [
+    '0  fine',
+    ...(failure === undefined ? [] : [`1  ${failure}`]),
+    '2  wrong usage or configuration',
+    ...(remark === undefined ? [] : [`3  ${remark}`]),
+  ])
+}
+
+function listOf(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines].join('\n  ')
 }
 
 /** A command in the list; a summary that doesn't fit beside the forms begins on a line of its own. */
@@ -42,7 +55,7 @@ function listed({ name, forms, summary }: CommandEntry): string {
   const calls = forms.map((form) => `  ${name} ${form}`.trimEnd())
   const last = calls.at(-1) ?? ''
   const before = calls.slice(0, -1).map((call) => `${call}\n`)
-  const room = forms.length === 1 && last.length < meaningColumn
+  const room = forms.length === 1 && last.length + 1 < meaningColumn
   const end = room ? last.padEnd(meaningColumn) : `${last}\n${' '.repeat(meaningColumn)}`
   return `${before.join('')}${end}${summary}\n`
 }

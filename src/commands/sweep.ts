@@ -8,13 +8,13 @@ import { sweepObjects } from '../objects/sweep.ts'
 import type { Command } from './command.ts'
 
 /**
- * `quire sweep [--delete]`: lists objects that no row has named for a day, or removes them. It only reads the database, and
+ * `quire sweep [--delete] [--json]`: lists objects that no row has named for a day, or removes them. It only reads the database, and
  * may run while Quire serves.
  */
 export const runSweep: Command = async (args, context) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { delete: { type: 'boolean', default: false } },
+    options: { delete: { type: 'boolean', default: false }, json: { type: 'boolean' } },
     allowPositionals: false,
   })
   const config = context.prepare()
@@ -29,6 +29,10 @@ export const runSweep: Command = async (args, context) => {
       minAgeMs: limits.orphanAgeMs,
       mayDelete: () => values.delete,
     })
+    if (values.json) {
+      process.stdout.write(`${JSON.stringify({ orphans: swept.orphans, deleted: swept.deleted })}\n`)
+      return 0
+    }
     for (const { hash, size } of swept.orphans) process.stdout.write(`${hash} ${size}\n`)
     const did = values.delete ? `${swept.deleted} removed` : 'nothing removed (add --delete)'
     process.stdout.write(`${swept.orphans.length} objects that no row names; ${did}\n`)

@@ -1,20 +1,4 @@
-import type { Command } from './command.ts'
-
-/** What the command line knows of a command before it loads its code. */
-export interface CommandEntry {
-  readonly name: string
-  /** Every way to call it: the arguments after its name. */
-  readonly forms: readonly string[]
-  /** What it does, in a few words for the list. */
-  readonly summary: string
-  /** What its own help says beside that; lines of at most 100 characters. */
-  readonly details?: readonly string[]
-  readonly options?: readonly (readonly [option: string, meaning: string])[]
-  /** What exit code 1 says, where the command can end so. */
-  readonly failure?: string
-  /** Imports its code, so that a command costs nothing until it is called. */
-  load(): Promise<Command>
-}
+import type { CommandEntry } from './command.ts'
 
 /** Every command, in the order in which help lists them. `help` itself is main.ts's. */
 export const commandTable: readonly CommandEntry[] = [
@@ -29,9 +13,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'migrate',
-    forms: ['[--check]'],
+    forms: ['[--check [--json]]'],
     summary: 'bring the database schema up to date, or say what is missing',
-    options: [['--check', 'change nothing; list the migrations that are missing']],
+    options: [
+      ['--check', 'change nothing; list the migrations that are missing'],
+      ['--json', 'print JSON, for programs'],
+    ],
     failure: 'with --check, migrations are missing',
     load: async () => (await import('./migrate.ts')).runMigrate,
   },
@@ -39,7 +26,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'user',
     forms: [
       'add <username> --role <role>… [--name <display name>]',
-      'list',
+      'list [--json]',
       'reset-password <username>',
       'disable <username>',
       'enable <username>',
@@ -49,8 +36,10 @@ export const commandTable: readonly CommandEntry[] = [
     options: [
       ['--role <role>', 'administrator, engineer, operator, auditor or business_viewer; may be repeated'],
       ['--name <display name>', 'what people see; the username where it is left out'],
+      ['--json', 'print each user as a line of JSON'],
     ],
     failure: 'there is no such user, the name is taken, or no administrator would be left',
+    examples: ['add ann --role administrator', 'list --json'],
     load: async () => (await import('./user.ts')).runUser,
   },
   {
@@ -62,28 +51,41 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'compose',
-    forms: ['<template.docx> <data.json> -o <out.docx>'],
+    forms: ['<template.docx> <data.json> -o <out.docx> [--json]'],
     summary: 'fill a template with JSON',
-    details: ['Findings go to stderr. Where one of them is an error, nothing is written.'],
-    options: [['-o, --output <out.docx>', 'the document to write']],
+    details: [
+      'Findings go to stderr. Where one of them is an error, nothing is written. - is standard input or output.',
+    ],
+    options: [
+      ['-o, --output <out.docx>', 'the document to write'],
+      ['--json', 'print the findings as JSON'],
+    ],
     failure: 'the template or the data has errors',
+    examples: ['letter.docx data.json -o out.docx', 'letter.docx - -o - < data.json > out.docx'],
     load: async () => (await import('./compose.ts')).runCompose,
   },
   {
     name: 'render',
-    forms: ['<in.docx> -o <out.pdf> [--report]'],
+    forms: ['<in.docx> -o <out.pdf> [--report] [--json] [--strict]'],
     summary: 'render a DOCX as PDF',
-    details: ['Fonts of the folders that QUIRE_FONTS names come before those of the executable.'],
+    details: [
+      'Fonts of the folders that QUIRE_FONTS names come before those of the executable. - is standard input or',
+      'output; where the PDF goes to stdout, the report goes to stderr.',
+    ],
     options: [
       ['-o, --output <out.pdf>', 'the PDF to write'],
       ['--report', 'list what could not be shown as written, and which fonts replace others'],
+      ['--json', 'print the report as JSON'],
+      ['--strict', 'end with 3 when something is not shown as written'],
     ],
     failure: 'the file is no usable DOCX',
+    remark: 'with --strict: the PDF was made, and something in it is not shown as written',
+    examples: ['letter.docx -o letter.pdf --report', '- -o - < letter.docx > letter.pdf'],
     load: async () => (await import('./render.ts')).runRender,
   },
   {
     name: 'check',
-    forms: ['<file>… [--contract <schema.json>] [--fix]'],
+    forms: ['<file>… [--contract <schema.json>] [--fix] [--json]'],
     summary: 'check contracts, transformers, ingestion models and templates',
     details: [
       'With a contract, transformers are checked against it, and so are templates when no transformer is',
@@ -94,8 +96,10 @@ export const commandTable: readonly CommandEntry[] = [
     options: [
       ['--contract <schema.json>', 'the JSON Schema of the input'],
       ['--fix', 'format transformers'],
+      ['--json', 'print the findings as JSON'],
     ],
     failure: 'a finding is an error',
+    examples: ['contract.json transformer.yaml letter.docx', 'transformer.yaml --contract contract.json --fix'],
     load: async () => (await import('./check.ts')).runCheck,
   },
   {
@@ -104,6 +108,7 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'make a project folder: configuration and cases as files',
     details: ['It begins with the demo. Files that are there stay as they are, and then nothing is written.'],
     failure: 'a file is in the way, or could not be written',
+    examples: ['letters'],
     load: async () => (await import('./init.ts')).runInit,
   },
   {
@@ -126,6 +131,7 @@ export const commandTable: readonly CommandEntry[] = [
       ['--html <file>', 'differences to look at, pages side by side'],
     ],
     failure: 'a case is not as expected, or the project can not be read',
+    examples: ['--case monthly --html report.html', '--update --pages'],
     load: async () => (await import('./test.ts')).runTest,
   },
   {
@@ -133,6 +139,7 @@ export const commandTable: readonly CommandEntry[] = [
     forms: ['<folder|file.tar>'],
     summary: 'copy the database and its objects, checksummed, also while serving',
     failure: 'nothing was copied, or the copy could not be read back',
+    examples: ['/backups/2026-11-23', 'quire.tar'],
     load: async () => (await import('./backup.ts')).runBackup,
   },
   {
@@ -141,6 +148,7 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'put a backup in place, once all of it was found right',
     options: [['--replace', 'take the place of the data that is there; a local database is kept aside']],
     failure: 'the backup is damaged, data is in its way, or writing failed; the database is the old one',
+    examples: ['quire.tar --replace'],
     load: async () => (await import('./restore.ts')).runRestore,
   },
   {
@@ -148,6 +156,7 @@ export const commandTable: readonly CommandEntry[] = [
     forms: ['[<folder|file.tar>]'],
     summary: 'check every hash of the store in use, or of a backup',
     failure: 'something is not as it was written',
+    examples: ['', 'quire.tar'],
     load: async () => (await import('./verify.ts')).runVerify,
   },
   {
@@ -165,16 +174,35 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'sweep',
-    forms: ['[--delete]'],
+    forms: ['[--delete] [--json]'],
     summary: 'list, or remove, objects that no row has named for a day',
-    options: [['--delete', 'remove them']],
+    options: [
+      ['--delete', 'remove them'],
+      ['--json', 'print JSON, for programs'],
+    ],
     failure: 'the store could not be read',
+    examples: ['--delete'],
     load: async () => (await import('./sweep.ts')).runSweep,
   },
   {
-    name: 'version',
+    name: 'completions',
+    forms: ['bash|zsh|fish'],
+    summary: "print a script by which a shell completes quire's commands and options",
+    examples: ['bash >> ~/.bashrc', 'fish > ~/.config/fish/completions/quire.fish'],
+    load: async () => (await import('./completions.ts')).completionsOf(commandTable),
+  },
+  {
+    name: 'man',
     forms: [''],
+    summary: 'print the manual page',
+    examples: ['| man -l -'],
+    load: async () => (await import('./man.ts')).manualOf(commandTable),
+  },
+  {
+    name: 'version',
+    forms: ['[--json]'],
     summary: 'print the versions',
+    options: [['--json', 'print JSON, for programs']],
     load: async () => (await import('./version.ts')).runVersion,
   },
 ]

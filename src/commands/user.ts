@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { canonicalJson } from '../core/canonical.ts'
 import { Fault } from '../core/faults.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
@@ -26,10 +27,13 @@ export function parseUserCommand(args: readonly string[]): UserWork {
   const [command, ...rest] = args
   const { values, positionals } = parseArgs({
     args: rest,
-    options: { role: { type: 'string', multiple: true }, name: { type: 'string' } },
+    options: { role: { type: 'string', multiple: true }, name: { type: 'string' }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
-  return command === 'list' ? list : workOn(command, positionals, values)
+  const { json, ...options } = values
+  if (command === 'list') return (accounts) => list(accounts, { json })
+  if (json !== undefined) throw new UsageError('--json goes with "quire user list"')
+  return workOn(command, positionals, options)
 }
 
 function workOn(
@@ -81,11 +85,18 @@ async function named(users: UserService, username: string): Promise<UserRow> {
   return user
 }
 
-async function list({ users }: Accounts): Promise<void> {
+/** A line for each user: tab-separated, or an object as JSON. */
+async function list({ users }: Accounts, { json }: { json: boolean | undefined }): Promise<void> {
   let cursor: string | undefined
   do {
     const page = await users.list(limits.pageSizeMax, cursor)
     for (const user of page.rows) {
+      if (json === true) {
+        const { id, username, displayName, roles, disabled, mustChangePassword } = user
+        const names = { display_name: displayName, must_change_password: mustChangePassword }
+        print(canonicalJson({ id, username, roles, disabled, ...names }))
+        continue
+      }
       const marks = [user.disabled ? 'disabled' : '', user.mustChangePassword ? 'must change password' : '']
       print([user.username, user.roles.join(','), user.displayName, ...marks.filter((mark) => mark !== '')].join('\t'))
     }

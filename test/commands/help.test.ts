@@ -28,7 +28,9 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
     for (const [option, meaning] of entry.options ?? [])
       expect(help).toMatch(new RegExp(`^  ${option} +${meaning}$`, 'm'))
     const failure = entry.failure === undefined ? '' : `  1  ${entry.failure}\n`
-    expect(help).toEndWith(`\nExit codes:\n  0  fine\n${failure}  2  wrong usage or configuration\n`)
+    const remark = entry.remark === undefined ? '' : `  3  ${entry.remark}\n`
+    expect(help).toEndWith(`\nExit codes:\n  0  fine\n${failure}  2  wrong usage or configuration\n${remark}`)
+    for (const example of entry.examples ?? []) expect(help).toContain(`\n  quire ${name} ${example}`.trimEnd())
     for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110)
   },
 )
@@ -43,8 +45,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
       logFor: () => expect.unreachable(),
     }
     const args = entry.name === 'user' ? ['list', '--wrong'] : ['--wrong']
-    if (entry.name === 'version') expect(await command([], context)).toBe(0)
-    else await expect(command(args, context)).rejects.toThrow("Unknown option '--wrong'")
+    await expect(command(args, context)).rejects.toThrow("Unknown option '--wrong'")
   },
 )
 
@@ -58,6 +59,8 @@ test('help, --help, -h and no command at all print the same, and a command after
   const own = { code: 0, stdout: helpOfCommand(render), stderr: '' }
   expect(await runCommand(folder, ['help', 'render'])).toEqual(own)
   expect(await runCommand(folder, ['render', '--help'])).toEqual(own)
+  const wrong = await runCommand(folder, ['help', '--wrong'])
+  expect([wrong.code, wrong.stderr]).toEqual([2, 'quire: there is no option "--wrong"; "quire help" lists them\n'])
   const unknown = await runCommand(folder, ['help', 'paint'])
   expect(unknown).toEqual({
     code: 2,

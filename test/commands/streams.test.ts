@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { type CommandAnswer, runCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+const folder = temporaryFolder()
+const letter = wordPackage(p('Dear {{/name}}'))
+writeFileSync(join(folder, 'letter.docx'), letter)
+writeFileSync(join(folder, 'plain.docx'), wordPackage(p('Dear Ann')))
+writeFileSync(join(folder, 'data.json'), '{"name": "Ann"}')
+
+/** Runs a command with something on standard input; what it prints as bytes. */
+async function piped(
+  args: readonly string[],
+  input: Uint8Array | string,
+): Promise<[code: number, bytes: Uint8Array, stderr: string]> {
+  const path = join(folder, 'input')
+  writeFileSync(path, input)
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/main.ts'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', TMPDIR: folder },
+    stdin: Bun.file(path),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [bytes, stderr] = await Promise.all([new Response(child.stdout).bytes(), new Response(child.stderr).text()])
+  return [await child.exited, bytes, stderr]
+}
+
+/** JSON that a command printed. */
+function json({ stdout }: CommandAnswer) {
+  return JSON.parse(stdout)
+}
+
+test('compose and render read standard input and write standard output, the same bytes as with files', async () => {
+  await runCommand(folder, ['compose', 'letter.docx', 'data.json', '-o', 'out.docx'])
+  const composed = new Uint8Array(readFileSync(join(folder, 'out.docx')))
+  expect(await piped(['compose', 'letter.docx', '-', '-o', '-'], '{"name": "Ann"}')).toEqual([0, composed, ''])
+  expect(await piped(['compose', '-', 'data.json', '-o', '-'], letter)).toEqual([0, composed, ''])
+  await runCommand(folder, ['render', 'out.docx', '-o', 'out.pdf'])
+  const [code, pdf, stderr] = await piped(['render', '-', '-o', '-', '--report'], composed)
+  expect([code, pdf]).toEqual([0, new Uint8Array(readFileSync(join(folder, 'out.pdf')))])
+  expect(stderr).toStartWith('-: font#')
+}, 20_000)
+
+test('only one input can be standard input, and nothing that --fix would write', async () => {
+  for (const [args, words] of [
+    [['compose', '-', '-', '-o', 'x'], 'only one input can be -, which is standard input'],
+    [['check', '-', '--contract', '-'], 'only one input can be -, which is standard input'],
+    [['check', '-', '--fix'], '--fix writes files, and - is none'],
+  ] as const) {
+    const [code, , stderr] = await piped(args, '')
+    expect([code, stderr]).toEqual([2, `quire: ${words}\n`])
+  }
+}, 20_000)
+
+test('check tells what is on standard input by its content', async () => {
+  for (const [input, words] of [
+    ['transform: declarative-v1\noutput: $nothing\n', '-:2:9 /output: '],
+    ['{"transform": "declarative-v1", "output": "$nothing"}', '-:1:'],
+    ['{"type": "objekt"}', '-:1:10 /type: '],
+    [wordPackage(p('{{#each /a}}')), '-: word/document.xml#1:0'],
+  ] as const) {
+    const [code, bytes] = await piped(['check', '-'], input)
+    expect([code, new TextDecoder().decode(bytes)]).toEqual([1, expect.stringContaining(words)])
+  }
+}, 20_000)
+
+test('--json prints the findings of each file and their counts, and nothing else', async () => {
+  writeFileSync(join(folder, 'bad.json'), '{"type": "objekt"}')
+  const checked = await runCommand(folder, ['check', 'letter.docx', 'bad.json', '--json'])
+  expect([checked.code, json(checked)]).toEqual([
+    1,
+    {
+      files: [
+        { path: 'letter.docx', findings: [] },
+        { path: 'bad.json', findings: [expect.objectContaining({ severity: 'error', path: '/type' })] },
+      ],
+      errors: 1,
+      warnings: 0,
+    },
+  ])
+  const rendered = await runCommand(folder, ['render', 'plain.docx', '-o', 'plain.pdf', '--json'])
+  expect(json(rendered)).toEqual({
+    files: [{ path: 'plain.docx', findings: expect.any(Array) }],
+    errors: 0,
+    warnings: expect.any(Number),
+  })
+  writeFileSync(join(folder, 'none.json'), '{}')
+  const composed = await runCommand(folder, ['compose', 'letter.docx', 'none.json', '-o', 'none.docx', '--json'])
+  expect([composed.code, composed.stdout, JSON.parse(composed.stderr).errors]).toEqual([1, '', 1])
+  expect(json(await runCommand(folder, ['version', '--json']))).toMatchObject({ product: expect.stringMatching(/^\d/) })
+}, 30_000)
+
+test('migrate, sweep and user list print JSON', async () => {
+  const home = temporaryFolder()
+  expect(json(await runCommand(home, ['migrate', '--check', '--json'])).missing).toContain('0000_initial')
+  await runCommand(home, ['user', 'add', 'ann', '--role', 'administrator', '--name', 'Ann A'])
+  expect(json(await runCommand(home, ['migrate', '--check', '--json']))).toEqual({ missing: [], changed: [] })
+  expect(json(await runCommand(home, ['user', 'list', '--json']))).toEqual({
+    id: expect.any(String),
+    username: 'ann',
+    display_name: 'Ann A',
+    roles: ['administrator'],
+    disabled: false,
+    must_change_password: true,
+  })
+  expect(json(await runCommand(home, ['sweep', '--json']))).toEqual({ orphans: [], deleted: 0 })
+  for (const args of [
+    ['migrate', '--json'],
+    ['user', 'disable', 'ann', '--json'],
+  ]) {
+    expect((await runCommand(home, args)).code).toBe(2)
+  }
+}, 30_000)
+
+test('render --strict ends with 3 when something is not shown as written, and makes the PDF all the same', async () => {
+  const lines =
+    '<w:p><w:r><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/></w:rPr><w:t>Dear Ann</w:t></w:r></w:p>'
+  writeFileSync(join(folder, 'twin.docx'), wordPackage(lines))
+  expect((await runCommand(folder, ['render', 'twin.docx', '-o', 'twin.pdf', '--strict'])).code).toBe(0)
+  writeFileSync(join(folder, 'other.docx'), wordPackage(lines.replaceAll('Calibri', 'Papyrus')))
+  expect((await runCommand(folder, ['render', 'other.docx', '-o', 'other.pdf', '--strict'])).code).toBe(3)
+  expect((await runCommand(folder, ['render', 'other.docx', '-o', 'other.pdf'])).code).toBe(0)
+  expect(readFileSync(join(folder, 'other.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
+}, 20_000)
