@@ -1,6 +1,6 @@
 /** Date patterns such as `d MMMM yyyy`: read once, then applied to calendar dates. */
 import { type Civil, dayOfWeek, hasTime } from './calendar.ts'
-import type { Locale } from './locale.ts'
+import { inDigitsOf, type Locale } from './locale.ts'
 import type { PatternResult } from './number.ts'
 
 type Part = { text: string } | { field: DateField }
@@ -141,6 +141,8 @@ export function readDatePattern(source: string): PatternResult<DatePattern> {
 export function formatDate(value: Civil, pattern: DatePattern, locale: Locale): string {
   const context: FieldContext = { value, locale, hasDay: pattern.hasDay }
   let text = ''
-  for (const part of pattern.parts) text += 'field' in part ? fields[part.field](context) : part.text
+  for (const part of pattern.parts) {
+    text += 'field' in part ? inDigitsOf(locale, fields[part.field](context)) : part.text
+  }
   return text
 }

@@ -7,6 +7,11 @@ export interface LocaleEntry {
   /** Digits between the separators before the last one, where those are not as many: 2 in India (12,34,567). */
   groupNext?: number
   minus: string
+  /** Zero to nine, where those are not the ones of ASCII. */
+  digits?: string
+  /** Where they are not `%` and `‰`. */
+  percent?: string
+  perMille?: string
   /** A number pattern with `¤` for the currency's sign. */
   currency: string
   /** Twelve each; `months` beside a day, `monthsAlone` if the name differs without one. */
@@ -18,4 +23,14 @@ export interface LocaleEntry {
   daysShort: readonly string[]
   /** Before and after noon. */
   dayHalves: readonly [string, string]
+  /** Patterns that join two texts, and the first, middle and last of more: `{0}, {1}`. */
+  and: readonly string[]
+  or: readonly string[]
+  /** CLDR's rule for each plural form but `other`, in its order. */
+  plurals: Readonly<Record<string, string>>
+  ordinals: Readonly<Record<string, string>>
+  /** Letters in the order of dictionaries, where the script is not Latin and has an alphabet; those alike stand together. */
+  alphabet?: string
+  /** The ISO 15924 code of the script. */
+  script: string
 }

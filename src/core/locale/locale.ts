@@ -17,6 +17,9 @@ const firstRegions: ReadonlySet<string> = new Set(
   'de-CH de-LI de-AT en-GB en-IE en-ZA fr-CH fr-CA it-CH es-MX es-US es-AR nl-BE pt-PT'.split(' '),
 )
 
+/** The languages that they knew. */
+const firstLanguages: ReadonlySet<string> = new Set('en de fr es it nl pt pl cs sv da ja'.split(' '))
+
 const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 2: new Map() }
 
 /**
@@ -33,28 +36,46 @@ export function findLocale(tag: string, reading: Reading = newestReading): Local
   return locale
 }
 
+const tagPattern = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?$/
+
 function read(tag: string): Locale | undefined {
-  const [, written = '', script, region] =
-    /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?$/.exec(tag) ?? []
+  const [, written = '', scriptWritten, region] = tagPattern.exec(tag) ?? []
   const language = written.toLowerCase()
-  const base = languages.get(language)
+  const base = baseOf(language)
   if (base === undefined) return undefined
-  if (script !== undefined && script.toLowerCase() !== (language === 'ja' ? 'jpan' : 'latn')) return undefined
-  if (region === undefined) return { tag: language, ...base }
-  const regional = `${language}-${region.toUpperCase()}`
-  const difference = regions.get(regional)
-  return difference === undefined ? undefined : { tag: regional, ...base, ...difference }
+  const place = region === undefined ? language : `${language}-${region.toUpperCase()}`
+  if (scriptWritten === undefined) return entryOf(place, base)
+  const script = scriptWritten.charAt(0).toUpperCase() + scriptWritten.slice(1).toLowerCase()
+  const scripted = place.replace(language, `${language}-${script}`)
+  if (regions.has(scripted)) return entryOf(scripted, base)
+  const found = entryOf(place, base)
+  return found?.script === script ? found : undefined
+}
+
+function baseOf(language: string): LocaleEntry | undefined {
+  const text = languages.get(language)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function entryOf(tag: string, base: LocaleEntry): Locale | undefined {
+  if (languages.has(tag)) return { tag, ...base }
+  const text = regions.get(tag)
+  if (text === undefined) return undefined
+  const difference: { [K in keyof LocaleEntry]?: LocaleEntry[K] | null } = JSON.parse(text)
+  const entry: Locale = { tag, ...base }
+  // Null stands for what only the language has.
+  for (const [name, value] of Object.entries(difference)) Object.assign(entry, { [name]: value ?? undefined })
+  return entry
 }
 
 function readFirst(tag: string): Locale | undefined {
   const [, written, region] = /^([A-Za-z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}|\d{3}))?$/.exec(tag) ?? []
   if (written === undefined) return undefined
   const language = written.toLowerCase()
-  const base = languages.get(language)
-  if (base === undefined) return undefined
+  const base = firstLanguages.has(language) ? baseOf(language) : undefined
+  if (base === undefined) return read(tag)
   const regional = `${language}-${region?.toUpperCase()}`
-  const difference = firstRegions.has(regional) ? regions.get(regional) : undefined
-  return { tag: difference === undefined ? language : regional, ...base, ...difference }
+  return entryOf(firstRegions.has(regional) ? regional : language, base)
 }
 
 /** What an unknown tag was probably meant to be: one much like it, else its language. */
@@ -72,6 +93,13 @@ export function requireLocale(tag: string): Locale {
   const locale = findLocale(tag)
   if (locale === undefined) throw new RangeError(`the table has no locale ${tag}`)
   return locale
+}
+
+/** The locale's digits instead of those of ASCII. */
+export function inDigitsOf({ digits }: Locale, text: string): string {
+  if (digits === undefined) return text
+  const own = [...digits]
+  return text.replace(/[0-9]/g, (digit) => own[Number(digit)] ?? digit)
 }
 
 /** Tags of all entries, languages first. */

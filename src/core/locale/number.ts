@@ -2,7 +2,7 @@
 import { Decimal, type Rounding } from '../decimal.ts'
 import { newestReading, type Reading } from '../reading.ts'
 import { type Currency, findCurrency } from './currency.ts'
-import type { Locale } from './locale.ts'
+import { inDigitsOf, type Locale } from './locale.ts'
 
 interface Affixes {
   before: string
@@ -26,8 +26,10 @@ export interface NumberPattern {
 
 export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string; hint?: string }
 
-/** The currency's place inside parsed affixes. */
+/** Places inside parsed affixes: the currency's, and the locale's signs of hundredths and thousandths. */
 const currencyMark = '\u0000'
+const percentMark = '\u0001'
+const perMilleMark = '\u0002'
 
 /**
  * Reads a pattern of `0` (always a digit), `#` (a digit when there is one), `,` and `.`, with text around it. Text in
@@ -85,9 +87,13 @@ function readPart(source: string, reading: Reading): (Affixes & { digits: string
       const inside = quoted.exec(source)?.[1] ?? ''
       text = inside === '' ? "'" : inside.replaceAll("''", "'")
       index += inside.length + 1
-    } else if (character === '%') shift = 2
-    else if (character === '‰') shift = 3
-    else if (character === '¤') text = currencyMark
+    } else if (character === '%') {
+      shift = 2
+      text = percentMark
+    } else if (character === '‰') {
+      shift = 3
+      text = perMilleMark
+    } else if (character === '¤') text = currencyMark
     else if (/[1-9A-Za-z]/.test(character)) return `"${character}" has no meaning here: put text in single quotes`
     if (digits === '') before += text
     else after += text
@@ -136,15 +142,20 @@ export function formatNumber(
   while (fraction.length > pattern.minFraction && fraction.endsWith('0')) fraction = fraction.slice(0, -1)
   const unpadded = integerDigits === '0' && (pattern.minInteger > 0 || fraction !== '') ? '' : integerDigits
   const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern, locale)
-  const digits = fraction === '' ? integer : `${integer}${locale.decimal}${fraction}`
+  const plain = fraction === '' ? integer : `${integer}${locale.decimal}${fraction}`
+  const digits = inDigitsOf(locale, plain)
   const affixes = negative && pattern.negative !== undefined ? pattern.negative : pattern.positive
   const minus = negative && pattern.negative === undefined ? locale.minus : ''
   return fillAffixes(minus, affixes, digits, locale, options.currency?.sign ?? '¤')
 }
 
-function fillAffixes(minus: string, affixes: Affixes, digits: string, locale: Locale, sign: string): string {
-  const before = affixes.before.replace(currencyMark, sign).replace('-', locale.minus)
-  return `${minus}${before}${digits}${affixes.after.replace(currencyMark, sign)}`
+function fillAffixes(minus: string, { before, after }: Affixes, digits: string, locale: Locale, sign: string): string {
+  const fill = (text: string) =>
+    text
+      .replaceAll(percentMark, locale.percent ?? '%')
+      .replaceAll(perMilleMark, locale.perMille ?? '‰')
+      .replace(currencyMark, sign)
+  return `${minus}${fill(before).replace('-', locale.minus)}${digits}${fill(after)}`
 }
 
 function group(digits: string, { grouping: size, groupingNext }: NumberPattern, locale: Locale): string {
@@ -159,17 +170,40 @@ function group(digits: string, { grouping: size, groupingNext }: NumberPattern, 
 
 const currencyPatterns = new Map<string, NumberPattern>()
 
-/** An amount of money as the locale writes it, with the currency's own number of decimal places. */
-export function formatCurrency(value: Decimal, code: string, locale: Locale): string | undefined {
+/**
+ * An amount of money as the locale writes it, with the currency's own number of decimal places.
+ * @param reading under the first rules no blank parted letters from digits (CHF1.00)
+ */
+export function formatCurrency(
+  value: Decimal,
+  code: string,
+  locale: Locale,
+  reading: Reading = newestReading,
+): string | undefined {
   const currency = findCurrency(code)
   if (currency === undefined) return undefined
-  const key = `${locale.currency} ${currency.digits}`
+  const key = `${locale.currency} ${currency.code} ${reading}`
   let pattern = currencyPatterns.get(key)
   if (pattern === undefined) {
     const parsed = parseNumberPattern(locale.currency)
     if (!parsed.ok) return undefined
-    pattern = { ...parsed.pattern, minFraction: currency.digits, maxFraction: currency.digits }
+    const { positive, negative } = parsed.pattern
+    const part = (affixes: Affixes) => (reading === 1 ? affixes : partedFrom(affixes, currency.sign))
+    pattern = {
+      ...parsed.pattern,
+      positive: part(positive),
+      ...(negative === undefined ? {} : { negative: part(negative) }),
+      minFraction: currency.digits,
+      maxFraction: currency.digits,
+    }
     currencyPatterns.set(key, pattern)
   }
   return formatNumber(value, pattern, locale, { currency })
+}
+
+/** A sign that is no symbol, such as CHF, keeps a hard space between itself and the digits. */
+function partedFrom({ before, after }: Affixes, sign: string): Affixes {
+  const needsAfter = before.endsWith(currencyMark) && !/[\p{S}\p{Z}]$/u.test(sign)
+  const needsBefore = after.startsWith(currencyMark) && !/^[\p{S}\p{Z}]/u.test(sign)
+  return { before: needsAfter ? `${before}\u00a0` : before, after: needsBefore ? `\u00a0${after}` : after }
 }

@@ -11,9 +11,12 @@ import {
   toDayNumber,
 } from '../../../src/core/locale/calendar.ts'
 import { formatDate, parseDatePattern } from '../../../src/core/locale/date.ts'
+import { joinList } from '../../../src/core/locale/list.ts'
 import { findLocale, localeTags, nearestLocale } from '../../../src/core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../src/core/locale/number.ts'
+import { formsOf, pluralForm } from '../../../src/core/locale/plural.ts'
 import { amountInWords, wordLanguages } from '../../../src/core/locale/words.ts'
+import type { Reading } from '../../../src/core/reading.ts'
 
 function number(value: string, pattern: string, tag: string): string {
   const parsed = parseNumberPattern(pattern)
@@ -27,9 +30,14 @@ function date(value: string, pattern: string, tag: string): string {
   return formatDate(parseCivil(value)!, parsed.pattern, findLocale(tag)!)
 }
 
+function words(text: string): string[] {
+  return text.split(' ')
+}
+
 describe('locales', () => {
-  test('cover the twelve languages, each with all its names', () => {
-    for (const tag of ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'cs', 'sv', 'da', 'ja'])
+  test('cover every language whose data CLDR calls modern, each with all its names', () => {
+    expect(localeTags().filter((tag) => !tag.includes('-'))).toHaveLength(101)
+    for (const tag of words('en de fr es it nl pt pl cs sv da ja ar fa hi bn my zh ko ru el he tr uk hu fi nb ro'))
       expect(localeTags()).toContain(tag)
     for (const tag of localeTags()) {
       const locale = findLocale(tag)!
@@ -40,6 +48,9 @@ describe('locales', () => {
       }
       for (const names of [locale.days, locale.daysShort]) expect(new Set(names).size).toBe(7)
       expect(parseNumberPattern(locale.currency).ok).toBe(true)
+      expect([...(locale.digits ?? '0123456789')]).toHaveLength(10)
+      for (const pattern of [...locale.and, ...locale.or]) expect(pattern).toMatch(/^[^{]*\{0\}[^{]*\{1\}[^{]*$/)
+      expect([locale.and.length, locale.or.length, formsOf(locale).at(-1)]).toEqual([4, 4, 'other'])
     }
   })
 
@@ -49,9 +60,16 @@ describe('locales', () => {
     expect(findLocale('de_ch')?.tag).toBe('de-CH')
     expect(findLocale('de-Latn-CH')?.tag).toBe('de-CH')
     expect(findLocale('ja-Jpan')?.tag).toBe('ja')
-    for (const tag of ['de-XX', 'en-UK', 'en-Dsrt', 'de-Cyrl-DE', 'ja-Latn', 'pl-US', 'de-DE-1996', 'no', 'deu'])
+    for (const tag of ['de-XX', 'en-UK', 'en-Dsrt', 'de-Cyrl-DE', 'ja-Latn', 'pl-US', 'de-DE-1996', 'xx', 'deu'])
       expect([tag, findLocale(tag)]).toEqual([tag, undefined])
-    expect(findLocale('zh-Hant-TW')).toBeUndefined()
+    const scripts = ['zh-Hans-CN', 'zh-Hant-TW', 'zh-Hant', 'zh-Hans-HK', 'sr-Latn-RS', 'sr-Cyrl', 'zh-Latn', 'az-Arab']
+    expect(scripts.map((tag) => findLocale(tag)?.tag)).toEqual([
+      ...['zh-CN', 'zh-TW', 'zh-Hant', 'zh-Hans-HK', 'sr-Latn-RS', 'sr'],
+      undefined,
+      undefined,
+    ])
+    expect(findLocale('zh-TW')?.days[0]).toBe('星期一')
+    expect(findLocale('sr-Latn')?.months[0]).toBe('januar')
     expect(findLocale('constructor')).toBeUndefined()
     expect(findLocale('__proto__')).toBeUndefined()
     expect(findLocale('')).toBeUndefined()
@@ -66,7 +84,7 @@ describe('an unknown locale', () => {
     ['de-CHE', 'de-CH'],
     ['fr-Latn-QQ', 'fr'],
     ['dee', 'de'],
-    ['zh-Hant-TW', undefined],
+    ['zh-Hant-XX', 'zh-Hant-MY'],
     ['', undefined],
   ])('“%s” is told the nearest one', (tag, meant) => expect(nearestLocale(tag)).toBe(meant as string))
 
@@ -74,7 +92,7 @@ describe('an unknown locale', () => {
 
   test('counts as its language under the first rules, and so do the regions that they did not know', () => {
     const first = (tag: string) => findLocale(tag, 1)?.tag
-    expect(['de-XX', 'de-LU', 'de-DE', 'en-IN', 'pt-AO', 'en-Dsrt-US', 'ja-Latn', 'no'].map(first)).toEqual([
+    expect(['de-XX', 'de-LU', 'de-DE', 'en-IN', 'pt-AO', 'en-Dsrt-US', 'ja-Latn', 'xx'].map(first)).toEqual([
       ...['de', 'de', 'de', 'en', 'pt', 'en', 'ja'],
       undefined,
     ])
@@ -98,6 +116,16 @@ describe('number patterns', () => {
     ['1234567', '#,##,##0', 'en', '12,34,567'],
     ['1234567.5', '#,##0.0', 'pt-AO', '1\u00a0234\u00a0567,5'],
     ['1234.5', '#,##0.00', 'es', '1234,50'],
+    ['-1234.5', '#,##0.00', 'ar-EG', '\u061c-١٬٢٣٤٫٥٠'],
+    ['1234.5', '#,##0.00', 'ar-AE', '1,234.50'],
+    ['1234567', '#,##0', 'mr', '१२,३४,५६७'],
+    ['1234567', '#,##0', 'bn', '১২,৩৪,৫৬৭'],
+    ['1234567', '#,##0', 'fa', '۱٬۲۳۴٬۵۶۷'],
+    ['90', '0', 'my', '၉၀'],
+    ['0.5', '0%', 'ar-EG', '٥٠٪\u061c'],
+    ['50', "0'%'", 'ar-EG', '٥٠%'],
+    ['12', "0' (1)'", 'ne', '१२ (1)'],
+    ['1234567.5', '#,##0.0', 'hi', '12,34,567.5'],
     ['12345', '#,##0', 'pl', '12\u00a0345'],
     ['1234', '#,##0', 'pl', '1234'],
     ['-5', '0', 'sv', '−5'],
@@ -148,6 +176,10 @@ describe('date patterns', () => {
     ['2025-07-05', 'd MMM', 'fr-CA', '5 juill.'],
     ['2025-01-05T15:07:09Z', "H 'o''clock' hh a", 'en', "15 o'clock 03 PM"],
     ['2025-01-05', "yyyy''MM", 'en', "2025'01"],
+    ['2025-03-01', 'd MMMM yyyy', 'fa', '۱ مارس ۲۰۲۵'],
+    ['2025-03-01', "d. MMMM yyyy '1'", 'mr', '१. मार्च २०२५ 1'],
+    ['2025-03-01', 'd MMMM yyyy', 'ru', '1 марта 2025'],
+    ['2025-03-01', 'yyyy年M月d日 EEEE', 'zh', '2025年3月1日 星期六'],
   ]
   for (const [value, pattern, tag, text] of cases) {
     test(`${pattern} writes ${value} in ${tag} as ${text}`, () => expect(date(value, pattern, tag)).toBe(text))
@@ -273,4 +305,57 @@ test('amounts in rupees are grouped as India does', () => {
   expect(amount('1234567.5', 'en-IN')).toBe('₹12,34,567.50')
   expect(amount('-1234567.5', 'en-IN')).toBe('-₹12,34,567.50')
   expect(amount('1234567.5', 'en')).toBe('₹1,234,567.50')
+})
+
+test('amounts keep a hard space between letters and digits, except under the first rules', () => {
+  const amount = (code: string, tag: string, reading?: Reading) =>
+    formatCurrency(Decimal.parse('-1234.5')!, code, findLocale(tag)!, reading)
+  expect(amount('CHF', 'en')).toBe('-CHF\u00a01,234.50')
+  expect(amount('CHF', 'en', 1)).toBe('-CHF1,234.50')
+  expect(amount('AED', 'ar-AE')).toBe('\u200f\u200e-1,234.50\u00a0AED')
+  expect(amount('EUR', 'en')).toBe('-€1,234.50')
+  expect(amount('CHF', 'de')).toBe('-1.234,50\u00a0CHF')
+  expect(amount('NOK', 'de-CH')).toBe('kr-1’234.50')
+  expect(amount('CAD', 'en')).toBe('-CA$1,234.50')
+  expect(amount('KWD', 'en')).toBe('-KWD\u00a01,234.500')
+})
+
+describe('a plural form', () => {
+  const forms = (tag: string, kind: 'plurals' | 'ordinals', ...values: string[]): string[] =>
+    values.map((value) => pluralForm(Decimal.parse(value)!, findLocale(tag)!, kind))
+
+  test('of a count is the one that CLDR gives', () => {
+    expect(forms('en', 'plurals', '0', '1', '2', '1.5', '-1')).toEqual(['other', 'one', 'other', 'other', 'one'])
+    expect(forms('fr', 'plurals', '0', '1', '1.5', '2', '1000000')).toEqual(['one', 'one', 'one', 'other', 'many'])
+    expect(forms('pl', 'plurals', '1', '2', '5', '12', '22', '25', '1.5')).toEqual([
+      ...['one', 'few', 'many', 'many', 'few', 'many', 'other'],
+    ])
+    expect(forms('ar', 'plurals', '0', '1', '2', '3', '11', '100')).toEqual([
+      ...['zero', 'one', 'two', 'few', 'many', 'other'],
+    ])
+    expect(forms('ja', 'plurals', '1')).toEqual(['other'])
+    expect(forms('pt-PT', 'plurals', '0')).toEqual(['other'])
+    expect(forms('pt', 'plurals', '0')).toEqual(['one'])
+    expect(forms('pl', 'plurals', '100000000000000000000002')).toEqual(['few'])
+  })
+
+  test('of an ordinal too', () => {
+    expect(forms('en', 'ordinals', '1', '2', '3', '4', '11', '12', '13', '21', '102')).toEqual([
+      ...['one', 'two', 'few', 'other', 'other', 'other', 'other', 'one', 'two'],
+    ])
+    expect(forms('it', 'ordinals', '8', '9')).toEqual(['many', 'other'])
+    expect(formsOf(findLocale('en')!, 'ordinals')).toEqual(['one', 'two', 'few', 'other'])
+  })
+})
+
+test('a list is joined as its language does', () => {
+  const joined = (tag: string, by: 'and' | 'or', texts: string) => joinList(words(texts), findLocale(tag)!, by)
+  expect(joinList([], findLocale('en')!, 'and')).toBe('')
+  expect(['a', 'a b', 'a b c', 'a b c d'].map((texts) => joined('en', 'and', texts))).toEqual([
+    ...['a', 'a and b', 'a, b, and c', 'a, b, c, and d'],
+  ])
+  expect(joined('en-GB', 'and', 'a b c')).toBe('a, b and c')
+  expect(joined('de', 'or', 'a b c')).toBe('a, b oder c')
+  expect(joined('ja', 'and', 'a b c')).toBe('a、b、c')
+  expect(joined('zh', 'and', 'a b c')).toBe('a、b和c')
 })

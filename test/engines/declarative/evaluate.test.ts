@@ -274,3 +274,12 @@ describe('JSON as source', () => {
     expect(compileTransformer('{"a": 1, "a": 2}', 'json').findings[0]?.code).toBe('json.duplicate-key')
   })
 })
+
+test('items are sorted as dictionaries have them where a locale is named, literal or read', () => {
+  const input = { tag: 'sv', names: ['öl', 'zebra', 'ål', 'Bo', 'ana'] }
+  const sorted = (locale: string) =>
+    outputOf(`{ $each: /names, as: n, sort: { by: $n, ${locale}descending: false } }`, input)
+  expect(sorted('locale: de, ')).toEqual(['ål', 'ana', 'Bo', 'öl', 'zebra'])
+  expect(sorted('locale: /tag, ')).toEqual(['ana', 'Bo', 'zebra', 'ål', 'öl'])
+  expect(sorted('')).toEqual(['Bo', 'ana', 'zebra', 'ål', 'öl'])
+})

@@ -251,3 +251,12 @@ test('versions of the first rules take an unknown region for its language', () =
   const today = compile(sourceOf('{ $format: 1, number: "0", locale: /tag }'))
   expect(evaluateTransformer(today, { tag: 'de-XX' }).findings[0]?.message).toContain('There is no locale "de-XX"')
 })
+
+test('amounts in letters keep no space under the first rules', () => {
+  const source = sourceOf('{ $format: 5, currency: CHF }')
+  const printed = ([1, 2] as const).map((reading) => {
+    const evaluated = evaluateTransformer(compile(source, { reading }), {})
+    return evaluated.ok ? evaluated.value.output : evaluated.findings
+  })
+  expect(printed).toEqual(['CHF5.00', 'CHF\u00a05.00'])
+})

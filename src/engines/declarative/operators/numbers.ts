@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts'
 import { type Civil, formatCivil, hasTime, parseDate, parseDateTime } from '../../../core/locale/calendar.ts'
 import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
 import { formatDate, parseDatePattern, readDatePattern } from '../../../core/locale/date.ts'
-import { findLocale, type Locale, nearestLocale, requireLocale } from '../../../core/locale/locale.ts'
+import type { Locale } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
 import { shorten } from '../../../core/source/read.ts'
@@ -13,8 +13,9 @@ import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compileExact, compileRational, parseFormula } from '../formula.ts'
 import { boundDecimal, boundText, burn, Fault, type Frame } from '../frame.ts'
-import { enumerationOf, isUnknown, joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
+import { joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
 import { isNumberValue, type Value } from '../value.ts'
+import { readLocale } from './locale.ts'
 import { checkSlots } from './text.ts'
 
 /** A placeholder after a finding: nothing runs with it. */
@@ -35,49 +36,6 @@ export function readRounding(
   }
   return scale === undefined || rounding === undefined ? undefined : { scale, rounding }
 }
-
-/** Reads the locale argument: literal, or a value whose every possibility is a known locale. */
-function readLocale(
-  call: CallSite,
-  argument: { node: Built['node']; built?: Built },
-): ((frame: Frame) => Locale) | undefined {
-  const { node, built } = argument
-  const { reading } = call.context
-  if (built === undefined) {
-    const tag = node.kind === 'scalar' ? node.text : ''
-    const locale = findLocale(tag, reading)
-    if (locale !== undefined) return () => locale
-    call.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, meantLocale(tag))
-    return undefined
-  }
-  const checked = checkValue(call.context, built, 'string', '"locale"')
-  const values = enumerationOf(built.type)
-  const unknown = values?.find((value) => findLocale(value, reading) === undefined)
-  if (unknown !== undefined) {
-    call.error('unknown_locale', node, `There is no locale "${shorten(unknown)}".`, meantLocale(unknown))
-  }
-  if (values === undefined && !isUnknown(built.type)) {
-    call.error(
-      'type',
-      node,
-      '"locale" wants text limited to known locales.',
-      'Give it an enum in the contract, or map it with $lookup.',
-    )
-  }
-  return (frame) => {
-    const tag = checked.run(frame)
-    const locale = findLocale(tag, reading)
-    if (locale !== undefined) return locale
-    throw new Fault('type', node, `There is no locale "${shorten(tag)}".`)
-  }
-}
-
-function meantLocale(tag: string): string | undefined {
-  const meant = nearestLocale(tag)
-  return meant === undefined ? undefined : `Did you mean ${meant}?`
-}
-
-const english = requireLocale('en')
 
 export const numberOperators = [
   operator({
@@ -151,13 +109,7 @@ export const numberOperators = [
     build(call) {
       const form = (['number', 'date', 'currency'] as const).filter((name) => call.has(name))
       const subject = call.builder.value(call.nodeOf('subject'))
-      const localeNode = call.entry('locale')?.value
-      const dynamic =
-        localeNode?.kind === 'scalar' && /^[/$]/.test(localeNode.text) ? call.builder.value(localeNode) : undefined
-      const locale =
-        localeNode === undefined
-          ? () => english
-          : readLocale(call, { node: localeNode, ...(dynamic === undefined ? {} : { built: dynamic }) })
+      const locale = readLocale(call.builder, call.entry('locale')?.value)
       const prefix = call.word('prefix') ?? ''
       const suffix = call.word('suffix') ?? ''
       const [written, ...more] = form
@@ -175,10 +127,9 @@ export const numberOperators = [
       const write =
         written === 'date' ? dateWriter(call, subject, pattern) : numberWriter(call, subject, pattern, written)
       if (write === undefined) return call.broken()
-      const cost = sumCosts(dynamic === undefined ? [subject] : [subject, dynamic])
-      return call.result(types.string, cost, (frame) => {
+      return call.result(types.string, sumCosts([subject, locale]), (frame) => {
         burn(frame, call.node)
-        return boundText(prefix + write(frame, locale(frame)) + suffix, call.node)
+        return boundText(prefix + write(frame, locale.run(frame)) + suffix, call.node)
       })
     },
   }),
@@ -256,7 +207,8 @@ function numberWriter(
       )
       return undefined
     }
-    return (frame, locale) => formatCurrency(value.run(frame), pattern, locale) ?? ''
+    const { reading } = call.context
+    return (frame, locale) => formatCurrency(value.run(frame), pattern, locale, reading) ?? ''
   }
   const parsed = parseNumberPattern(pattern, call.context.reading)
   if (!parsed.ok) {

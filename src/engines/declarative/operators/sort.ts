@@ -1,14 +1,15 @@
-/** The `sort` of `$each`: one or several keys, stable, text by code point. */
+/** The `sort` of `$each`: one or several keys, stable, text by code point or as a locale's dictionaries have it. */
 
+import { collationKey } from '../../../core/locale/collation.ts'
 import { shorten } from '../../../core/source/read.ts'
 import type { SourceNode } from '../../../core/source/tree.ts'
 import type { Builder } from '../build.ts'
-import type { Checked } from '../built.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { Fault, type Frame } from '../frame.ts'
 import { addSizes, type Size } from '../size.ts'
 import { describeValue } from '../value.ts'
+import { type LocaleArgument, readLocale } from './locale.ts'
 
 export interface Sort {
   node: SourceNode
@@ -17,11 +18,13 @@ export interface Sort {
   keys(frame: Frame): Scalar[]
 }
 
+const sortArguments = ['by', 'descending', 'locale']
+
 /** Undefined after a finding. The loop's variable must be in scope. */
 export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
   const { findings } = builder.context
   const parts = node.kind === 'list' ? node.items : [node]
-  const keys: Checked<'scalar'>[] = []
+  const keys: ((frame: Frame) => Scalar)[] = []
   const descending: boolean[] = []
   let cost: Size = 0
   for (const part of parts) {
@@ -36,8 +39,8 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
       continue
     }
     for (const entry of part.entries) {
-      if (entry.key === 'by' || entry.key === 'descending') continue
-      const hint = findings.suggest(entry.key, ['by', 'descending'])
+      if (sortArguments.includes(entry.key)) continue
+      const hint = findings.suggest(entry.key, sortArguments)
       findings.error('unknown_argument', part, `"sort" has no argument "${shorten(entry.key)}".`, hint, entry)
     }
     const key = checkValue(builder.context, builder.value(by.value), 'scalar', '"by" of "sort"')
@@ -45,12 +48,22 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
     if (order !== undefined && (order.kind !== 'scalar' || typeof order.value !== 'boolean')) {
       findings.error('argument', order, '"descending" wants true or false.')
     }
-    keys.push(key)
+    const localeNode = part.byKey.get('locale')?.value
+    const locale = localeNode === undefined ? undefined : readLocale(builder, localeNode)
+    keys.push(locale === undefined ? key.run : byLocale(key.run, locale))
     descending.push(order?.kind === 'scalar' && order.value === true)
-    cost = addSizes(cost, key.cost)
+    cost = addSizes(addSizes(cost, key.cost), locale?.cost ?? 0)
   }
   if (keys.length === 0) return undefined
-  return { node, cost, descending, keys: (frame) => keys.map((key) => key.run(frame)) }
+  return { node, cost, descending, keys: (frame) => keys.map((key) => key(frame)) }
+}
+
+/** Text is compared by its key; everything else as it is. */
+function byLocale(run: (frame: Frame) => Scalar, locale: LocaleArgument): (frame: Frame) => Scalar {
+  return (frame) => {
+    const value = run(frame)
+    return typeof value === 'string' ? collationKey(value, locale.run(frame)) : value
+  }
 }
 
 /** Sorts indexes by the keys at those indexes; equal ones keep their order. */
