@@ -21,16 +21,17 @@ export function startKeys(): () => void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+  if (isCommand(event, 'k')) {
     event.preventDefault()
     overlay.value = overlay.value === 'palette' ? undefined : 'palette'
     return
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
   if (document.querySelector('dialog[open]') !== null) return
+  const key = event.shiftKey ? event.key : letterOf(event)
   if (event.timeStamp - wentAt < sequenceMs) {
     wentAt = Number.NEGATIVE_INFINITY
-    const route = routes.find(({ entry }) => entry?.key === event.key)
+    const route = routes.find(({ entry }) => entry?.key === key)
     if (route === undefined || !maySee(route)) return
     event.preventDefault()
     go(route.pattern)
@@ -42,7 +43,7 @@ function onKey(event: KeyboardEvent): void {
   } else if (event.key === '?') {
     event.preventDefault()
     overlay.value = 'keys'
-  } else if (event.key === 'g') wentAt = event.timeStamp
+  } else if (key === 'g') wentAt = event.timeStamp
 }
 
 /** Editors live in a shadow tree, so the first element of the path is asked, not the event's target. */
@@ -53,13 +54,24 @@ function isTyping(event: KeyboardEvent): boolean {
   )
 }
 
+/** The key without Caps Lock; on a keyboard without Latin letters, the one that a Latin one has in its place. */
+function letterOf({ key, code }: KeyboardEvent): string {
+  if (key.length === 1 && key.charCodeAt(0) > 0x7f && /^Key[A-Z]$/.test(code)) return code.slice(3).toLowerCase()
+  return key.length === 1 ? key.toLowerCase() : key
+}
+
+/** Whether a key is pressed with Ctrl or ⌘ and nothing else. */
+function isCommand(event: KeyboardEvent, key: string): boolean {
+  return (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && letterOf(event) === key
+}
+
 /** Ctrl/⌘ with a key does something while the component is on the page, wherever the focus is. */
 export function useCommand(key: 'Enter' | 's', action: (() => unknown) | undefined): void {
   // With the page it belongs to, not after its paint: a key pressed in between would be lost.
   useLayoutEffect(() => {
     if (action === undefined) return
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== key || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      if (!isCommand(event, key)) return
       event.preventDefault()
       void action()
     }

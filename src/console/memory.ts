@@ -12,12 +12,14 @@ export function recall(name: string, kept: 'device' | 'tab' = 'device'): string 
   }
 }
 
-export function remember(name: string, value: string | undefined, kept: 'device' | 'tab' = 'device'): void {
+/** Answers whether the browser took it; where it refuses or is full, the console works without. */
+export function remember(name: string, value: string | undefined, kept: 'device' | 'tab' = 'device'): boolean {
   try {
     if (value === undefined) store(kept).removeItem(prefix + name)
     else store(kept).setItem(prefix + name, value)
+    return true
   } catch {
-    // Refused or full: the console works without.
+    return false
   }
 }
 

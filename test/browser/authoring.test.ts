@@ -246,8 +246,8 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         const theirs = { name: 'saved by two', description: '', schema: '{"type":"array"}', expected_revision: 1 }
         await bench.client.send('PUT', `/api/v1/contracts/${id}`, theirs)
         await page.keyboard.press('Control+s')
-        await page.getByText('Somebody saved this draft').waitFor()
-        await page.getByRole('button', { name: 'Take theirs' }).click()
+        await page.getByRole('heading', { name: /where two people wrote/ }).waitFor()
+        await page.getByRole('button', { name: 'Discard mine' }).click()
         await page.getByText('Revision 2, saved').waitFor()
       },
       { expects: /status of (?:409|412)/ },

@@ -10,7 +10,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from '@codemirror/language'
@@ -70,7 +70,9 @@ export function CodeEditor(props: EditorProps) {
     const known = told.current.lastIndexOf(props.value)
     if (known >= 0) told.current.splice(0, known + 1)
     if (known >= 0 || editor === undefined || editor.state.doc.toString() === props.value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value } })
+    // A step of its own for undoing, whatever was typed just before.
+    const annotations = isolateHistory.of('full')
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value }, annotations })
   }, [props.value])
 
   useLayoutEffect(() => {

@@ -10,6 +10,7 @@ import type { EditorProps } from '../parts/editor-props.ts'
 import { Findings } from '../parts/findings.tsx'
 import { useDraft } from './configuration/draft.ts'
 import { DraftBar } from './configuration/draft-bar.tsx'
+import { DraftPending } from './configuration/draft-pending.tsx'
 import { FamilyPage, type Opened } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
@@ -43,9 +44,7 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   }
   const text = draft.text.value
   const compiled = useMemo(() => compileIngestionModel(text, format), [text, format])
-  if (draft.phase.value === 'loading') {
-    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
-  }
+  if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
     <>
       <DraftBar

@@ -147,9 +147,10 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           title={account.username}
           action="Save"
           onClose={onClose}
-          onSubmit={(fields) =>
-            send('PATCH', path, { display_name: String(fields.get('display_name')), roles: fields.getAll('roles') })
-          }
+          onSubmit={async (fields) => {
+            const changes = changedIn(account, String(fields.get('display_name')), fields.getAll('roles'))
+            if (Object.keys(changes).length > 0) await send('PATCH', path, changes)
+          }}
         >
           <Field label="Name">
             <input
@@ -232,6 +233,15 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           <p>{account.display_name} can sign in again, with the same password and roles.</p>
         </FormDialog>
       )
+  }
+}
+
+/** Only what was changed here: the rest may have been changed elsewhere since this page read it. */
+function changedIn(account: Account, displayName: string, chosen: readonly unknown[]) {
+  const isSame = chosen.length === account.roles.length && account.roles.every((role) => chosen.includes(role))
+  return {
+    ...(displayName === account.display_name ? {} : { display_name: displayName }),
+    ...(isSame ? {} : { roles: chosen }),
   }
 }
 

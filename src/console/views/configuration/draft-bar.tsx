@@ -5,7 +5,8 @@ import { ApiProblem } from '../../api/problem.ts'
 import { commandKey, useCommand } from '../../keys.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import type { Draft } from './draft.ts'
+import { type Draft, savedMeanwhile } from './draft.ts'
+import { MeetingTable } from './draft-conflict.tsx'
 
 interface DraftBarProps<Extra> {
   draft: Draft<Extra>
@@ -32,7 +33,8 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
       if (await draft.save()) frozen.value = await freeze()
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
+      if (error.status === 412) await draft.catchUp()
+      problem.value = error.status === 412 ? savedMeanwhile(draft.stored.value?.revision) : error
     } finally {
       freezing.value = false
     }
@@ -53,7 +55,7 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
         {mayEdit && (
           <>
             {isDirty.value && stored.value !== undefined && (
-              <button type="button" class="button button-quiet button-small" onClick={() => void draft.revert()}>
+              <button type="button" class="button button-quiet button-small" onClick={() => void draft.discard()}>
                 Discard changes
               </button>
             )}
@@ -77,29 +79,56 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
           </>
         )}
       </div>
-      {draft.isRecovered.value && (
-        <p class="note note-warning" role="status">
-          <Icon name="reset" /> <span>This is what you had typed and not saved. Save it, or discard the changes.</span>
-        </p>
-      )}
-      {draft.problem.value !== undefined && draft.problem.value.status !== 412 && (
-        <ProblemNote problem={draft.problem.value} retry={draft.save} />
-      )}
-      {draft.problem.value?.status === 412 && (
-        <p class="note note-warning">
-          <Icon name="alert" />
-          <span class="note-body">
-            Somebody saved this draft since you opened it. Copy what you want to keep, then take theirs.
-            <button type="button" class="button" onClick={() => void draft.revert()}>
-              Take theirs
-            </button>
-          </span>
-        </p>
-      )}
+      <DraftNotes draft={draft} />
+      {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.save} />}
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {frozen.value !== undefined && (
         <p class="note note-success" role="status">
           <Icon name="check" /> <span>{frozen.value}</span>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What happened to the text besides typing. */
+function DraftNotes<Extra>({ draft }: { draft: Draft<Extra> }) {
+  const { isRecovered, isKept, merged, isDiscarded, bringBack } = draft
+  return (
+    <>
+      {isRecovered.value && (
+        <p class="note note-warning" role="status">
+          <Icon name="reset" /> <span>This is what you had typed and not saved. Save it, or discard the changes.</span>
+        </p>
+      )}
+      {!isKept.value && (
+        <p class="note note-warning" role="status">
+          <Icon name="alert" />{' '}
+          <span>This browser has no room to keep what you type: a reload would lose it. Save often.</span>
+        </p>
+      )}
+      {merged.value !== undefined && (
+        <div class="note note-warning" role="status">
+          <Icon name="alert" />
+          <div class="note-body">
+            <p>
+              Revision {merged.value.theirRevision} was saved by somebody else meanwhile. Your changes don’t touch
+              theirs, and both are in the editor now: look at them, then save.
+            </p>
+            <details class="meeting-details">
+              <summary>What changed where</summary>
+              <MeetingTable meeting={merged.value} />
+            </details>
+          </div>
+        </div>
+      )}
+      {isDiscarded.value && (
+        <p class="note note-warning note-row" role="status">
+          <Icon name="reset" />
+          <span>Your changes were discarded.</span>
+          <button type="button" class="button button-small" onClick={() => void bringBack()}>
+            Bring them back
+          </button>
         </p>
       )}
     </>

@@ -1,19 +1,23 @@
 /** Any two states of a contract beside each other: what breaks, and what stays compatible. */
 import { readJson } from '../../../core/json.ts'
-import { useResource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
 import { type ContractChange, compareContracts } from '../../contract-diff.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
+import { unsavedText } from '../configuration/kept-text.ts'
 
 export function Compare({ contract }: { contract: Contract }) {
   const numbers = contract.versions.map(({ number }) => number).sort((a, b) => b - a)
   const [newest, older] = numbers
   const from = place.value.query.get('from') ?? String(older ?? newest ?? 'draft')
   const to = place.value.query.get('to') ?? (older === undefined ? 'draft' : String(newest))
-  const before = useSchema(contract, from)
-  const after = useSchema(contract, to)
+  // Read now: what the page knows of the draft may be older than the last save.
+  const draft = useResource<Contract>(`/api/v1/contracts/${contract.id}`)
+  const typed = unsavedText(contract.id)
+  const before = useSchema({ draft, typed }, from)
+  const after = useSchema({ draft, typed }, to)
   if (numbers.length === 0) {
     return (
       <div class="panel empty-panel">
@@ -21,11 +25,12 @@ export function Compare({ contract }: { contract: Contract }) {
       </div>
     )
   }
+  const sides = { numbers, revision: draft.value.value?.draft_revision, hasTyped: typed !== undefined }
   return (
     <>
       <div class="filters">
-        <Side name="from" label="From" value={from} numbers={numbers} />
-        <Side name="to" label="To" value={to} numbers={numbers} />
+        <Side name="from" label="From" value={from} {...sides} />
+        <Side name="to" label="To" value={to} {...sides} />
       </div>
       {before.problem !== undefined && <ProblemNote problem={before.problem} />}
       {after.problem !== undefined && <ProblemNote problem={after.problem} />}
@@ -36,10 +41,21 @@ export function Compare({ contract }: { contract: Contract }) {
   )
 }
 
-function useSchema(contract: Contract, which: string) {
-  const path = which === 'draft' ? undefined : `/api/v1/contracts/${contract.id}/versions/${which}`
-  const { value, problem } = useResource<Version>(path)
-  return { schema: which === 'draft' ? contract.schema : value.value?.schema, problem: problem.value }
+interface Drafts {
+  draft: Resource<Contract>
+  /** What is in the editor and not saved. */
+  typed: string | undefined
+}
+
+/** One side: a version by its number, the draft as it is saved, or what is typed. */
+function useSchema({ draft, typed }: Drafts, which: string) {
+  const saved = draft.value.value
+  const isVersion = which !== 'draft' && which !== 'typed'
+  const version = useResource<Version>(
+    isVersion && saved !== undefined ? `/api/v1/contracts/${saved.id}/versions/${which}` : undefined,
+  )
+  if (isVersion) return { schema: version.value.value?.schema, problem: version.problem.value }
+  return { schema: which === 'typed' ? (typed ?? saved?.schema) : saved?.schema, problem: draft.problem.value }
 }
 
 interface SideProps {
@@ -47,14 +63,17 @@ interface SideProps {
   label: string
   value: string
   numbers: readonly number[]
+  revision: number | undefined
+  hasTyped: boolean
 }
 
-function Side({ name, label, value, numbers }: SideProps) {
+function Side({ name, label, value, numbers, revision, hasTyped }: SideProps) {
   return (
     <label class="filter">
       <span>{label}</span>
       <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
-        <option value="draft">Draft</option>
+        {hasTyped && <option value="typed">Unsaved changes</option>}
+        <option value="draft">Draft{revision !== undefined && `, revision ${revision}`}</option>
         {numbers.map((number) => (
           <option value={String(number)} key={number}>
             v{number}

@@ -11,6 +11,7 @@ import type { EditorProps } from '../../parts/editor-props.ts'
 import { Findings } from '../../parts/findings.tsx'
 import { type DraftPort, type StoredDraft, useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
+import { DraftPending } from '../configuration/draft-pending.tsx'
 import { FormPreview } from './form-preview.tsx'
 import { schemaCompletions } from './schema-completions.ts'
 
@@ -44,7 +45,7 @@ interface ContractDraftProps {
 export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps) {
   const draft = useDraft(contract.id, '', portOf(contract.id))
   // A new name raises the revision and leaves the schema as it is.
-  useLayoutEffect(() => draft.catchUp(storedOf(contract)), [contract])
+  useLayoutEffect(() => draft.takeIn(storedOf(contract)), [contract])
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const text = draft.text.value
   // The same engine as the server's: what it says here is what freezing will say.
@@ -54,8 +55,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
     return [...(compiled?.findings ?? []), ...review].slice(0, limits.configurationIssues)
   }, [compiled, text])
   const errors = findings.filter((finding) => finding.severity === 'error').length
-  if (draft.phase.value === 'loading')
-    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+  if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
     <>
       <DraftBar

@@ -1,6 +1,7 @@
 /** Another name or description of a contract; its schema and its versions stay. */
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import type { Contract } from '../../api/types.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -35,13 +36,14 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
           }}
           onSubmit={async (fields) => {
             const path = `/api/v1/contracts/${contract.id}`
-            // Read just now: the schema goes along unchanged, whoever saved it last.
-            const { schema, draft_revision: revision } = await call<Contract>(path)
+            // Read just now: whatever isn't changed here stays as it is, whoever saved it last.
+            const now = await call<Contract>(path)
+            const typed = { name: name.value.trim(), description: String(fields.get('description')) }
             const body = {
-              name: name.value.trim(),
-              description: String(fields.get('description')),
-              schema,
-              expected_revision: revision,
+              name: changedText('name', contract, typed, now),
+              description: changedText('description', contract, typed, now),
+              schema: now.schema,
+              expected_revision: now.draft_revision,
             }
             await call(path, { method: 'PUT', body })
             await reload()
@@ -71,5 +73,20 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
         </FormDialog>
       )}
     </>
+  )
+}
+
+type Texts = Pick<Contract, 'name' | 'description'>
+
+/** What a text becomes: as typed, or as it is now where it wasn't touched. @throws ApiProblem where both were changed */
+function changedText(member: keyof Texts, opened: Texts, typed: Texts, now: Texts): string {
+  if (typed[member] === opened[member]) return now[member]
+  if (now[member] === opened[member] || now[member] === typed[member]) return typed[member]
+  throw new ApiProblem(
+    412,
+    'precondition_failed',
+    `Somebody changed the ${member} meanwhile`,
+    `It is “${now[member]}” now. Close this, look at it, and change it again if you still want to.`,
+    '',
   )
 }

@@ -11,8 +11,10 @@ import { Findings } from '../../parts/findings.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
+import { savedMeanwhile } from '../configuration/draft.ts'
 import { freezeSource } from '../configuration/source-draft.ts'
 import { DropZone } from './drop-zone.tsx'
+import { type Collision, FileCollision } from './file-collision.tsx'
 
 interface TemplateFileProps {
   template: Template
@@ -27,6 +29,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
   const issues = useSignal<readonly WireIssue[] | undefined>(undefined)
   const told = useSignal<string | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
+  const collision = useSignal<Collision | undefined>(undefined)
   const stored = draft.value.value
 
   async function attempt(next: 'checking' | 'freezing', work: () => Promise<void>): Promise<void> {
@@ -50,15 +53,60 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
       form.set('file', file)
       const result = await mutate<ValidationResult>(`${path}/validate`, { method: 'POST', body: form })
       issues.value = result.errors
-      if (!result.valid) return
-      const condition: Record<string, string> =
-        stored === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${stored.revision}"` }
-      await mutate(`${path}/draft`, { method: 'PUT', headers: condition, body: file })
-      told.value = `${file.name} is the draft now.`
-      await reload()
-      await draft.reload()
+      if (result.valid) await put(file, stored)
     })
 
+  /** Puts the file in the place of the draft that was seen, and of no other. */
+  async function put(file: File, seen: TemplateDraft | undefined): Promise<void> {
+    const condition: Record<string, string> =
+      seen === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${seen.revision}"` }
+    try {
+      await mutate(`${path}/draft`, { method: 'PUT', headers: condition, body: file })
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
+      await catchUp()
+      const theirs = draft.value.peek()
+      if (theirs === undefined) throw error
+      collision.value = { file, base: seen, theirs }
+      return
+    }
+    collision.value = undefined
+    told.value = `${file.name} is the draft now.`
+    await catchUp()
+  }
+
+  async function catchUp(): Promise<void> {
+    await reload()
+    await draft.reload()
+  }
+
+  const freeze = () =>
+    attempt('freezing', async () => {
+      try {
+        told.value = await freezeSource(path, stored?.revision)
+        await reload()
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.status !== 412) throw error
+        await catchUp()
+        throw savedMeanwhile(draft.value.peek()?.revision)
+      }
+    })
+
+  if (collision.value !== undefined) {
+    const { file, theirs } = collision.value
+    return (
+      <FileCollision
+        collision={collision.value}
+        contentPath={`${path}/draft/content`}
+        problem={problem.value}
+        replace={() => void attempt('checking', () => put(file, theirs))}
+        keepTheirs={() => {
+          collision.value = undefined
+          issues.value = undefined
+        }}
+      />
+    )
+  }
   return (
     <div class="bench">
       <section class="panel">
@@ -69,12 +117,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
               type="button"
               class="button button-primary button-small"
               disabled={phase.value !== 'idle'}
-              onClick={() =>
-                void attempt('freezing', async () => {
-                  told.value = await freezeSource(path, stored.revision)
-                  await reload()
-                })
-              }
+              onClick={() => void freeze()}
             >
               {phase.value === 'freezing' ? 'Freezing…' : 'Freeze a version'}
             </button>

@@ -1,5 +1,5 @@
 /** Three panes: input, source and output, with the engine running in the page; a value shows where it comes from. */
-import { useComputed, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
 import { readJson } from '../../../core/json.ts'
@@ -13,6 +13,7 @@ import { Findings } from '../../parts/findings.tsx'
 import { ParamFields } from '../../parts/param-fields.tsx'
 import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
+import { DraftPending } from '../configuration/draft-pending.tsx'
 import type { Opened } from '../configuration/family-page.tsx'
 import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
 import { type Named, useNamed } from './context.ts'
@@ -68,7 +69,6 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
       : ran.lineage.filter(({ lines }) => lines.at(-1) === cursorLine.value).map(({ output }) => output),
   )
   const pointers = useMemo(() => (contract === undefined ? [] : pointersOf(contract.schema)), [contract?.schema])
-  const isLoading = useComputed(() => draft.phase.value === 'loading').value
 
   function completions() {
     const names = [...draft.text.value.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name ?? '')
@@ -93,7 +93,7 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
     if (place !== undefined) revealInput.value = { line: place, column: 1, quietly: true }
   }
 
-  if (isLoading) return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+  if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
     <>
       <DraftBar

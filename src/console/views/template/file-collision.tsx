@@ -1,0 +1,108 @@
+/** Two people put a file in the place of one draft: what is known of each, and which of them stays. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { ApiProblem } from '../../api/problem.ts'
+import type { TemplateDraft } from '../../api/types.ts'
+import { formatBytes } from '../../format.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+
+export interface Collision {
+  file: File
+  /** The draft that the file was meant to replace. */
+  base: TemplateDraft | undefined
+  theirs: TemplateDraft
+}
+
+interface FileCollisionProps {
+  collision: Collision
+  /** Of the draft. */
+  contentPath: string
+  problem: ApiProblem | undefined
+  replace(): void
+  keepTheirs(): void
+}
+
+export function FileCollision({ collision, contentPath, problem, replace, keepTheirs }: FileCollisionProps) {
+  const { file, base, theirs } = collision
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => heading.current?.focus(), [theirs])
+  const added = bindingsOnlyIn(theirs, base)
+  const removed = base === undefined ? [] : bindingsOnlyIn(base, theirs)
+  return (
+    <section class="panel conflict" aria-labelledby="collision-title">
+      <header class="conflict-head">
+        <h2 id="collision-title" ref={heading} tabIndex={-1}>
+          <Icon name="alert" /> Somebody else changed the file
+        </h2>
+        <p class="muted">
+          Revision {theirs.revision} was saved while you worked on{' '}
+          {base === undefined ? 'the first file' : `revision ${base.revision}`}. Two DOCX files can’t be merged here:
+          open theirs in Word if you want both. Nothing of yours is saved yet.
+        </p>
+        {problem !== undefined && <ProblemNote problem={problem} />}
+      </header>
+      <div class="meeting">
+        <div class="meeting-place">
+          <div class="meeting-sides">
+            <figure class="meeting-side meeting-file">
+              <figcaption>Before</figcaption>
+              {base === undefined ? <p class="muted">no file</p> : <DraftFacts draft={base} />}
+            </figure>
+            <figure class="meeting-side meeting-file">
+              <figcaption>Theirs</figcaption>
+              <DraftFacts draft={theirs} />
+              <p>
+                {added.length === 0 && removed.length === 0 ? 'The same bindings as before' : 'Other bindings:'}{' '}
+                {[...added.map((pointer) => `+ ${pointer}`), ...removed.map((pointer) => `− ${pointer}`)].map(
+                  (text) => (
+                    <code class="chip" key={text}>
+                      {text}
+                    </code>
+                  ),
+                )}
+              </p>
+              <a class="button button-small" href={contentPath} download>
+                <Icon name="download" size={16} /> Download theirs
+              </a>
+            </figure>
+            <figure class="meeting-side meeting-file">
+              <figcaption>Mine</figcaption>
+              <p>
+                <strong>{file.name}</strong>
+              </p>
+              <p class="muted">{formatBytes(file.size)}</p>
+            </figure>
+          </div>
+        </div>
+      </div>
+      <footer class="conflict-foot">
+        <span class="muted" />
+        <button type="button" class="button" onClick={keepTheirs}>
+          Keep theirs
+        </button>
+        <button type="button" class="button button-primary" onClick={replace}>
+          Put mine in its place
+        </button>
+      </footer>
+    </section>
+  )
+}
+
+function DraftFacts({ draft }: { draft: TemplateDraft }) {
+  return (
+    <>
+      <p>
+        <strong>Revision {draft.revision}</strong>
+      </p>
+      <p class="muted">
+        {formatBytes(draft.byte_size)}, saved <Moment at={draft.updated_at} />
+      </p>
+    </>
+  )
+}
+
+function bindingsOnlyIn({ bindings = [] }: TemplateDraft, other: TemplateDraft | undefined): string[] {
+  const known = new Set(other?.bindings?.map(({ pointer }) => pointer))
+  return [...new Set(bindings.map(({ pointer }) => pointer))].filter((pointer) => !known.has(pointer))
+}
