@@ -6,6 +6,7 @@ import { nearest } from './core/nearest.ts'
 import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
+import { credentialFile, readSecretFile } from './secret-files.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
 interface Address {
@@ -21,11 +22,15 @@ export interface Config {
   /** Addresses and CIDR ranges of proxies that may say where a request came from. */
   trustedProxies: readonly string[]
   dataFolder: string
+  /** With its token, for a libSQL server. */
   databaseUrl: string
+  databaseToken: string | undefined
   objectsUrl: string
   mqttUrl: string
   /** Undefined: made once in the data directory. */
   secret: string | undefined
+  /** Signed what is still accepted while the secret is replaced. */
+  secretPrevious: string | undefined
   admin: { username: string; password: string | undefined }
   demo: boolean
   workers: number
@@ -52,6 +57,8 @@ export class ConfigError extends Error {
 interface Setting {
   variable: string
   meaning: string
+  /** May be kept in a file: `QUIRE_…_FILE`, or a credential of systemd. */
+  isSecret?: true
 }
 
 const settings = {
@@ -62,12 +69,26 @@ const settings = {
     meaning: 'comma-separated addresses or CIDR ranges of the proxies in front, such as 10.0.0.0/8, fd00::/8',
   },
   data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
-  database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…' },
+  database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…', isSecret: true },
+  database_token: { variable: 'QUIRE_DATABASE_TOKEN', meaning: 'token for a libsql:// database', isSecret: true },
   objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
-  mqtt_url: { variable: 'QUIRE_MQTT_URL', meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…' },
-  secret: { variable: 'QUIRE_SECRET', meaning: 'key for CSRF tokens and cursors, 32 characters or more' },
+  mqtt_url: {
+    variable: 'QUIRE_MQTT_URL',
+    meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…',
+    isSecret: true,
+  },
+  secret: {
+    variable: 'QUIRE_SECRET',
+    meaning: 'key for CSRF tokens, cookies and cursors, 32 characters or more',
+    isSecret: true,
+  },
+  secret_previous: {
+    variable: 'QUIRE_SECRET_PREVIOUS',
+    meaning: 'the key before it, accepted while it is replaced',
+    isSecret: true,
+  },
   admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
-  admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password' },
+  admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
   workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
   fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
@@ -80,7 +101,13 @@ type SettingName = keyof typeof settings
 
 export const settingsHelp: readonly Setting[] = Object.values(settings)
 
+/** The variables that hold a secret, or may hold one; whoever has read them lets the environment forget them. */
+export const secretVariables: readonly string[] = settingsHelp
+  .filter(({ isSecret }) => isSecret)
+  .map(({ variable }) => variable)
+
 type Environment = Readonly<Record<string, string | undefined>>
+type FileOfSettings = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the environment and, where it is there, `quire.yaml` in the working directory (its keys are the variables'
@@ -91,23 +118,27 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
   const file = readFile(join(folder, 'quire.yaml'))
   const read = (name: SettingName): string | undefined => {
-    const value = environment[settings[name].variable] ?? file[name]
-    return value === undefined || value === '' ? undefined : value
+    const setting: Setting = settings[name]
+    if (setting.isSecret) return readSecret(name, { environment, file, folder })
+    return given(environment[setting.variable]) ?? given(file[name])
   }
   const dataFolder = resolve(folder, read('data') ?? 'quire-data')
   const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
   const givenOrigins = read('origins')
   const trustedProxies = parseNetworks('trusted_proxies', read('trusted_proxies'))
   const metricsListen = read('metrics_listen')
+  const databaseToken = read('database_token')
   return {
     listen,
     origins: parseOrigins(givenOrigins ?? localOrigins(listen).join()),
     trustedProxies,
     dataFolder,
-    databaseUrl: parseDatabaseUrl(read('database_url'), dataFolder),
+    databaseUrl: withDatabaseToken(parseDatabaseUrl(read('database_url'), dataFolder), databaseToken),
+    databaseToken,
     objectsUrl: parseObjectsUrl(read('objects_url'), dataFolder),
     mqttUrl: parseMqttUrl(read('mqtt_url') ?? 'embedded'),
-    secret: parseSecret(read('secret')),
+    secret: parseSecret('secret', read('secret')),
+    secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWorkers(read('workers')),
@@ -148,7 +179,45 @@ function refuse(name: SettingName, why: string): never {
   throw new ConfigError(`${settings[name].variable}: ${why}; it takes ${settings[name].meaning}`)
 }
 
-function readFile(path: string): Partial<Record<SettingName, string>> {
+/** A variable that is set to nothing is one that is not set. */
+function given(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value
+}
+
+interface Sources {
+  environment: Environment
+  file: FileOfSettings
+  /** Paths of files are from here. */
+  folder: string
+}
+
+/** From the environment, itself or by a file; else from systemd; else from quire.yaml, itself or by a file. */
+function readSecret(name: SettingName, { environment, file, folder }: Sources): string | undefined {
+  const { variable } = settings[name]
+  const either = (values: FileOfSettings, key: string, fileKey: string): string | undefined => {
+    const [value, path] = [given(values[key]), given(values[fileKey])]
+    if (path === undefined) return value
+    if (value !== undefined) throw new ConfigError(`${fileKey}: ${key} is set, too; keep one of them`)
+    return readSecretFile(resolve(folder, path), (why) => {
+      throw new ConfigError(`${fileKey}: ${why}`)
+    })
+  }
+  const fromEnvironment = either(environment, variable, `${variable}_FILE`)
+  if (fromEnvironment !== undefined) return fromEnvironment
+  const credential = credentialFile(environment.CREDENTIALS_DIRECTORY, name)
+  if (credential === undefined) return either(file, name, `${name}_file`)
+  return readSecretFile(credential, (why) => {
+    throw new ConfigError(`${variable}: ${why}`)
+  })
+}
+
+/** The URL of a libSQL server with the token that opens it, unless it has one. */
+export function withDatabaseToken(url: string, token: string | undefined): string {
+  if (token === undefined || !/^(?:libsql|https?|wss?):/.test(url) || /[?&]authToken=/.test(url)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}authToken=${encodeURIComponent(token)}`
+}
+
+function readFile(path: string): FileOfSettings {
   if (!existsSync(path)) return {}
   let document: unknown
   try {
@@ -160,15 +229,16 @@ function readFile(path: string): Partial<Record<SettingName, string>> {
   if (typeof document !== 'object' || Array.isArray(document)) {
     throw new ConfigError('quire.yaml: must be a mapping of settings, such as "listen: 127.0.0.1:8080"')
   }
-  const values: Partial<Record<SettingName, string>> = {}
+  const values: Record<string, string> = {}
   for (const [key, value] of Object.entries(document)) {
-    if (!isSettingName(key)) {
+    const name = settingOf(key)
+    if (name === undefined) {
       throw new ConfigError(
         `quire.yaml: there is no setting "${key}"; the settings are ${Object.keys(settings).join(', ')}`,
       )
     }
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      throw new ConfigError(`quire.yaml: ${key} must be a single value; it takes ${settings[key].meaning}`)
+      throw new ConfigError(`quire.yaml: ${key} must be a single value; it takes ${settings[name].meaning}`)
     }
     values[key] = String(value)
   }
@@ -180,8 +250,10 @@ function readFile(path: string): Partial<Record<SettingName, string>> {
  * `QUIRE_PORT_8080_TCP` and others for every service that is called quire.
  */
 function ignoredVariables(environment: Environment): string[] {
-  // A credential, not a setting.
-  const known = new Set<string>([...Object.values(settings).map(({ variable }) => variable), 'QUIRE_DATABASE_TOKEN'])
+  const known = new Set<string>([
+    ...settingsHelp.map(({ variable }) => variable),
+    ...secretVariables.map((variable) => `${variable}_FILE`),
+  ])
   const unknown = Object.keys(environment).filter((name) => name.startsWith('QUIRE_') && !known.has(name))
   return unknown.map((variable) => {
     const meant = setByPlatform.test(variable) ? undefined : nearest(variable, known)
@@ -192,8 +264,12 @@ function ignoredVariables(environment: Environment): string[] {
 /** What Kubernetes and Docker set for each service: its host, and its ports with their protocols. */
 const setByPlatform = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?$/
 
-function isSettingName(key: string): key is SettingName {
-  return Object.hasOwn(settings, key)
+/** The setting that a key of quire.yaml gives, by itself or by a file; undefined if there is none. */
+function settingOf(key: string): SettingName | undefined {
+  if (Object.hasOwn(settings, key)) return key as SettingName
+  const name = key.replace(/_file$/, '')
+  const setting: Setting | undefined = Object.hasOwn(settings, name) ? settings[name as SettingName] : undefined
+  return setting?.isSecret ? (name as SettingName) : undefined
 }
 
 function parseListen(name: SettingName, text: string): Config['listen'] {
@@ -258,8 +334,8 @@ function parseMqttUrl(text: string): string {
   return text
 }
 
-function parseSecret(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < 32) refuse('secret', `it has ${text.length} characters`)
+function parseSecret(name: SettingName, text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < 32) refuse(name, `it has ${text.length} characters`)
   return text
 }
 

@@ -4,6 +4,14 @@ import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import { detailOf } from './core/error-cause.ts'
 
+/** The key in use, and the one before it while it is replaced. */
+export async function readSecrets(
+  config: Pick<Config, 'secret' | 'secretPrevious' | 'dataFolder'>,
+): Promise<readonly [current: string, ...previous: string[]]> {
+  const current = await readSecret(config.secret, config.dataFolder)
+  return config.secretPrevious === undefined ? [current] : [current, config.secretPrevious]
+}
+
 /**
  * The key for CSRF tokens, cookies and cursors: the configured one, or the one in the data directory, which is made
  * there once with mode 0600. Two processes that start together end up with the same one.

@@ -2,19 +2,24 @@
 import { type CommandContext, type CommandEntry, type ExitCode, UsageError } from './commands/command.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
 import { commandTable } from './commands/table.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { type Config, ConfigError, loadConfig, secretVariables } from './config.ts'
 import { createLog } from './core/log.ts'
+import { forgetVariables } from './native/forget-environment.ts'
 import { checkNativeAddon } from './native/preflight.ts'
 
 /**
  * The command line: finds the command in the table, loads its code and turns its end into an exit code. The database
  * driver is loaded only by commands that need it, after its addon was found to load.
  */
+let known: Config | undefined
 const context: CommandContext = {
   readConfig() {
+    if (known !== undefined) return known
     const config = loadConfig()
+    forgetVariables(secretVariables)
     const log = context.logFor(config)
     for (const warning of config.ignored) log.warn(warning)
+    known = config
     return config
   },
   /** Configuration first, then the addon: the cheapest check that can fail comes first. */

@@ -1,6 +1,6 @@
 import { probeDatabase } from './db/probe.ts'
 import { createSessionGuard, type SessionGuard } from './http/session.ts'
-import { deriveKey } from './http/tokens.ts'
+import { deriveKeys, type Keys } from './http/tokens.ts'
 import { type ActivationService, createActivationService } from './modules/activations/activations.service.ts'
 import { type AuditService, createAuditService } from './modules/audit/audit.service.ts'
 import type { AuthPorts } from './modules/auth/auth.service.ts'
@@ -29,8 +29,8 @@ import type { EnginePool } from './runner/pool.ts'
 export interface ServicePorts extends AuthPorts {
   objects: ObjectStore
   pool: EnginePool
-  /** Keys of CSRF tokens, cookies and cursors are derived from it. */
-  secret: string
+  /** Keys of CSRF tokens, cookies and cursors are derived from them. */
+  secrets: Keys
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
   /** How often a live trace looks for events of other instances; left out if there are none. */
@@ -61,14 +61,14 @@ export interface Services extends Accounts {
 
 /** The one list of constructor calls: the program and the tests have the same services. */
 export async function createServices(ports: ServicePorts): Promise<Services> {
-  const { database, objects, pool, clock, log, secret, origins } = ports
+  const { database, objects, pool, clock, log, secrets, origins } = ports
   const accounts = createAccounts(ports)
   const executions = createExecutionService(database, ports.tracePolls)
   const cases = createCaseService(database)
   const configuration = createConfigurationService({ database, pool })
   return {
     ...accounts,
-    guard: await createSessionGuard({ secret, origins, sessions: accounts.auth }),
+    guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth }),
     health: createHealthService({
       database: { probe: () => probeDatabase(database) },
       ...{ objects, log },
@@ -79,7 +79,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     executions,
     artifacts: createArtifactService({ executions, objects, database, clock }),
     verify: createVerifyService({ database, pool }),
-    storage: createStorageService(database, clock, await deriveKey(secret, 'cursor')),
+    storage: createStorageService(database, clock, await deriveKeys(secrets, 'cursor')),
     audit: createAuditService(database),
     contracts: createContractService(database),
     cases,

@@ -12,7 +12,7 @@ import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
-import { prepareDataFolder, readSecret } from './data-folder.ts'
+import { prepareDataFolder, readSecrets } from './data-folder.ts'
 import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
@@ -77,7 +77,7 @@ export async function start(
   }
   try {
     for (const note of await prepareDataFolder(config)) log.warn(note)
-    const secret = await readSecret(config.secret, config.dataFolder)
+    const secrets = await readSecrets(config)
     // The address is taken before anything is written; requests wait until the rest is ready.
     const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
@@ -101,7 +101,7 @@ export async function start(
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
     const services = await createServices({
-      ...{ database, objects, pool, clock, log, secret, origins: config.origins },
+      ...{ database, objects, pool, clock, log, secrets, origins: config.origins },
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })

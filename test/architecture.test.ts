@@ -265,6 +265,18 @@ describe('the layout', () => {
     expect(unread).toEqual([])
   })
 
+  test('hands every other program its environment, so that it inherits no secret', () => {
+    // Bun gives a child what this process was started with, whatever was removed from process.env since.
+    const starts = files.flatMap((file) => {
+      const text = readFileSync(join(source, file), 'utf8')
+      return [...text.matchAll(/\b(?:spawn|spawnSync|execFile|execFileSync|fork|exec|execSync)\(/g)]
+        .filter(({ index }) => /Bun\.$/.test(text.slice(0, index)) || text.includes('node:child_process'))
+        .map(({ index }) => ({ file, call: text.slice(index, index + 400) }))
+    })
+    expect(starts.length).toBeGreaterThan(1)
+    expect(starts.filter(({ call }) => !/\benv: /.test(call)).map(({ file }) => file)).toEqual([])
+  })
+
   test('tells clients in whole sentences what it refuses', () => {
     const refusal = /(?:new Fault\(\s*'\w+',|throw (?:refuse|invalid|conflict)\()\s*(['"`])((?:\\.|(?!\1).)*)\1/gs
     const told = files

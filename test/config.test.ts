@@ -97,7 +97,8 @@ describe('the configuration', () => {
     ['QUIRE_RENDERER', '/bin/sh', { renderer: { soffice: '/bin/sh' } }],
     ['QUIRE_METRICS_LISTEN', '127.0.0.1:9100', { metricsListen: { hostname: '127.0.0.1', port: 9_100 } }],
     ['QUIRE_LOG', 'debug', { logLevel: 'debug' }],
-    ['QUIRE_DATABASE_TOKEN', 'a credential', {}],
+    ['QUIRE_DATABASE_TOKEN', 'a credential', { databaseToken: 'a credential' }],
+    ['QUIRE_SECRET_PREVIOUS', 's'.repeat(32), { secretPrevious: 's'.repeat(32) }],
     ['OTHER_SETTING', 'of another program', {}],
   ])('reads %s=%s, and leaves everything else as it is', (variable, value, read) => {
     const expected = { ...load({}), ...read }

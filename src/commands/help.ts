@@ -1,4 +1,4 @@
-import { settingsHelp } from '../config.ts'
+import { secretVariables, settingsHelp } from '../config.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { CommandEntry } from './command.ts'
 
@@ -17,6 +17,10 @@ Exit codes: 0 fine, 1 failed, 2 wrong usage or configuration (one line on stderr
 
 Settings (environment, or quire.yaml in the working directory with the names in lower case without QUIRE_):
 ${settingsHelp.map(({ variable, meaning }) => `  ${variable.padEnd(24)}  ${meaning}`).join('\n')}
+
+Each of ${secretVariables.slice(0, 3).join(', ')},
+${secretVariables.slice(3).join(', ')} may come from a file:
+QUIRE_SECRET_FILE=/run/secrets/key, or a systemd credential such as quire.secret.
 `
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
+import { ConfigError, withDatabaseToken } from '../config.ts'
 import { withoutCredentials } from '../core/redact.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
@@ -42,7 +42,10 @@ export const runMove: Command = async (args, context) => {
   const config = context.prepare()
   if (values.undo === true) return undoMove(config.databaseUrl)
   const places: MovePlaces = {
-    fromDatabase: values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`,
+    fromDatabase: withDatabaseToken(
+      values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`,
+      config.databaseToken,
+    ),
     fromObjects: values['from-objects'] ?? `file:${join(config.dataFolder, 'objects')}`,
     toDatabase: config.databaseUrl,
     toObjects: config.objectsUrl,

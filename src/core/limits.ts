@@ -525,6 +525,10 @@ export const limits = {
   compiledSources: 64,
   sourceCacheBytes: 67_108_864,
 
+  // Settings.
+  /** A file with one secret in it: far above any key, password or URL, far below what was named by mistake. */
+  secretFileBytes: 65_536,
+
   // Sessions, passwords and throttling.
   sessionIdleMs: 30 * 60_000,
   sessionAbsoluteMs: 12 * 3_600_000,

@@ -27,10 +27,7 @@ export async function checkpointFile(path: string): Promise<void> {
 
 export async function openLibsqlRemote(url: string): Promise<Database> {
   const { createClient } = await import('@libsql/client')
-  const authToken = process.env.QUIRE_DATABASE_TOKEN
-  return new RemoteDatabase(
-    createClient({ url, fetch: fetchInTime, ...(authToken === undefined ? {} : { authToken }) }),
-  )
+  return new RemoteDatabase(createClient({ url, fetch: fetchInTime }))
 }
 
 /** By itself the driver waits for a server that has taken the connection and says nothing. */

@@ -1,6 +1,7 @@
 import { cookie } from '@elysiajs/cookie'
 import { serializeCookie as serializeCookies } from 'elysia'
 import { signCookie } from 'elysia/utils'
+import type { Keys } from './tokens.ts'
 
 /**
  * The session cookie's wire form. The plugin @elysiajs/cookie is used for its `unsignCookie` alone, which tells a forged
@@ -21,21 +22,24 @@ export function cookieNameFor(origin: string, name: 'quire' | 'quire-device' = '
   return origin.startsWith('https:') ? `__Host-${name}` : name
 }
 
-export function createSessionCookies(key: string): SessionCookies {
-  const { unsignCookie } = cookie({ secret: key }).decorator as unknown as Unsigner
+export function createSessionCookies(keys: Keys): SessionCookies {
+  // One for each key: of a list of keys the plugin uses the first alone.
+  const unsigners = keys.map((key) => cookie({ secret: key }).decorator as unknown as Unsigner)
   return {
     read(cookieHeader, names) {
       for (const name of names) {
         // All of them: planted ones in front must not hide ours. The server bounds the header they come in, to 16 KiB.
         for (const value of cookieValues(cookieHeader, name)) {
-          const unsigned = unsignCookie(value)
-          if (unsigned.valid) return unsigned.value
+          for (const { unsignCookie } of unsigners) {
+            const unsigned = unsignCookie(value)
+            if (unsigned.valid) return unsigned.value
+          }
         }
       }
       return undefined
     },
     async issue(name, token) {
-      return serializeCookie(name, { value: await signCookie(token, key) })
+      return serializeCookie(name, { value: await signCookie(token, keys[0]) })
     },
     expire(name) {
       return serializeCookie(name, { value: '', maxAge: 0 })

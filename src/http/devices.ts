@@ -1,7 +1,7 @@
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { cookieNameFor, cookieValues, serializeCookie } from './cookies.ts'
-import { createSigner, randomToken } from './tokens.ts'
+import { deriveKeys, isSigned, type Keys, randomToken, sign } from './tokens.ts'
 
 /**
  * Device cookies, as OWASP describes them: a browser in which somebody has signed in keeps a signed note of it, and its
@@ -27,9 +27,8 @@ export interface DeviceUser {
 
 const NOTE = /^([\w-]{43})\.(\d{1,12})\.([\w-]{43})$/
 
-/** @param secrets the first signs; all of them verify */
-export async function createDeviceCookies(secrets: readonly string[]): Promise<DeviceCookies> {
-  const signer = await createSigner(secrets, 'device')
+export async function createDeviceCookies(secrets: Keys): Promise<DeviceCookies> {
+  const keys = await deriveKeys(secrets, 'device')
   const lifetimeSeconds = limits.throttleKnownMs / 1000
 
   async function read(note: string, { username, at }: DeviceUser): Promise<string | undefined> {
@@ -37,7 +36,7 @@ export async function createDeviceCookies(secrets: readonly string[]): Promise<D
     // Either way: a clock that was set back must not make strangers of everybody.
     const age = Math.abs(secondsOf(at) - Number(seconds))
     if (!(age <= lifetimeSeconds)) return undefined
-    const isGenuine = await signer.isSigned(messageOf(username, device, Number(seconds)), signature)
+    const isGenuine = await isSigned(keys, messageOf(username, device, Number(seconds)), signature)
     return isGenuine ? device : undefined
   }
 
@@ -58,7 +57,7 @@ export async function createDeviceCookies(secrets: readonly string[]): Promise<D
     async issue(cookieHeader, user) {
       const device = randomToken()
       const seconds = secondsOf(user.at)
-      const notes = [`${device}.${seconds}.${await signer.sign(messageOf(user.username, device, seconds))}`]
+      const notes = [`${device}.${seconds}.${await sign(keys[0], messageOf(user.username, device, seconds))}`]
       for (const note of notesIn(cookieHeader, user.origin)) {
         const isOfAnother = (await read(note, user)) === undefined
         if (notes.length < limits.deviceCookieUsers && isOfAnother) notes.push(note)

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Fault } from '../core/faults.ts'
 import { type JsonValue, readJson } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
+import type { Keys } from './tokens.ts'
 import { object, text, uuid } from './wire.ts'
 
 /**
@@ -70,18 +71,21 @@ export function foreignCursor(): Fault {
  * A cursor that only we can make and that is good for one scope (the normalised filters and window): base64url of its
  * parts, a dot, and a MAC over parts and scope.
  */
-export function sealCursor(key: string, scope: JsonValue, parts: readonly string[]): string {
+export function sealCursor([key]: Keys, scope: JsonValue, parts: readonly string[]): string {
   const payload = Buffer.from(JSON.stringify(parts)).toString('base64url')
   return `${payload}.${macOf(key, scope, payload)}`
 }
 
 /** @throws Fault validation_failed for a cursor that isn't ours, or is for other filters */
-export function openCursor(key: string, scope: JsonValue, cursor: string): string[] {
+export function openCursor(keys: Keys, scope: JsonValue, cursor: string): string[] {
   const dot = cursor.lastIndexOf('.')
   const [payload, mac] = [cursor.slice(0, Math.max(dot, 0)), cursor.slice(dot + 1)]
-  const expected = Buffer.from(macOf(key, scope, payload))
   const given = Buffer.from(mac)
-  if (given.length === expected.length && crypto.timingSafeEqual(given, expected)) {
+  const isOurs = keys.some((key) => {
+    const expected = Buffer.from(macOf(key, scope, payload))
+    return given.length === expected.length && crypto.timingSafeEqual(given, expected)
+  })
+  if (isOurs) {
     const parts = readJson(Buffer.from(payload, 'base64url'))
     if (parts.ok && Array.isArray(parts.value)) return parts.value.map(String)
   }

@@ -2,7 +2,7 @@ import { Fault } from '../core/faults.ts'
 import type { Principal, SessionAccess } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
 import { createDeviceCookies, type DeviceCookies } from './devices.ts'
-import { deriveKey, hashToken, isOriginOfHost, isSigned, sign } from './tokens.ts'
+import { deriveKeys, hashToken, isOriginOfHost, isSigned, type Keys, sign } from './tokens.ts'
 
 /** Where sessions are kept. */
 export interface SessionSource {
@@ -28,14 +28,14 @@ export interface SessionGuard {
 }
 
 export async function createSessionGuard(options: {
-  secret: string
+  secrets: Keys
   origins: readonly string[]
   sessions: SessionSource
 }): Promise<SessionGuard> {
-  const { origins, sessions } = options
-  const csrfKey = await deriveKey(options.secret, 'csrf')
-  const cookies = createSessionCookies(await deriveKey(options.secret, 'cookie'))
-  const devices = await createDeviceCookies([options.secret])
+  const { secrets, origins, sessions } = options
+  const csrfKeys = await deriveKeys(secrets, 'csrf')
+  const cookies = createSessionCookies(await deriveKeys(secrets, 'cookie'))
+  const devices = await createDeviceCookies(secrets)
 
   const originsOf = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
   const isAllowed = (origin: string, host: string) => origins.includes(origin) && isOriginOfHost(origin, host)
@@ -62,7 +62,7 @@ export async function createSessionGuard(options: {
         origin !== null &&
         token !== null &&
         isAllowed(origin, host) &&
-        (await isSigned(csrfKey, csrfMessage(principal.sessionId, origin), token))
+        (await isSigned(csrfKeys, csrfMessage(principal.sessionId, origin), token))
       if (!isGenuine) {
         throw new Fault(
           'csrf_rejected',
@@ -101,7 +101,7 @@ export async function createSessionGuard(options: {
       return first
     },
 
-    csrfToken: (sessionId, origin) => sign(csrfKey, csrfMessage(sessionId, origin)),
+    csrfToken: (sessionId, origin) => sign(csrfKeys[0], csrfMessage(sessionId, origin)),
   }
   return guard
 }

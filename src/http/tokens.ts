@@ -17,30 +17,15 @@ export async function hashToken(token: string): Promise<string> {
   return encodeHex(await sha256(utf8.encode(token)))
 }
 
+/** Secrets, or keys made of them: the first signs, and all of them verify, so that one can be replaced in use. */
+export type Keys = readonly [current: string, ...previous: string[]]
+
 type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device'
 
-/** A key of its own for each purpose, from one configured secret; base64url text. */
-export async function deriveKey(secret: string, purpose: Purpose): Promise<string> {
-  return sign(secret, `quire ${purpose} key`)
-}
-
-/** Signs for one purpose, and knows its signatures again. */
-export interface Signer {
-  sign(message: string): Promise<string>
-  isSigned(message: string, signature: string): Promise<boolean>
-}
-
-/** @param secrets the first signs; all of them verify */
-export async function createSigner(secrets: readonly string[], purpose: Purpose): Promise<Signer> {
-  const [key, ...previous] = await Promise.all(secrets.map((secret) => deriveKey(secret, purpose)))
-  if (key === undefined) throw new RangeError('a signer wants a secret')
-  return {
-    sign: (message) => sign(key, message),
-    async isSigned(message, signature) {
-      for (const known of [key, ...previous]) if (await isSigned(known, message, signature)) return true
-      return false
-    },
-  }
+/** A key of its own for each purpose, from each configured secret; base64url text. */
+export async function deriveKeys([current, ...previous]: Keys, purpose: Purpose): Promise<Keys> {
+  const keyOf = (secret: string) => sign(secret, `quire ${purpose} key`)
+  return [await keyOf(current), ...(await Promise.all(previous.map(keyOf)))]
 }
 
 /** HMAC-SHA256 as base64url text (43 characters). */
@@ -50,8 +35,10 @@ export async function sign(key: string, message: string): Promise<string> {
 }
 
 /** Compares in constant time, so that the time of a refusal reveals nothing about the right value. */
-export async function isSigned(key: string, message: string, signature: string): Promise<boolean> {
-  return constantTimeEqual(utf8.encode(await sign(key, message)), utf8.encode(signature))
+export async function isSigned(keys: Keys, message: string, signature: string): Promise<boolean> {
+  const given = utf8.encode(signature)
+  for (const key of keys) if (constantTimeEqual(utf8.encode(await sign(key, message)), given)) return true
+  return false
 }
 
 /** True when the origin's host and port are the request's Host, read with the origin's own default port. */

@@ -35,6 +35,8 @@ describe('the typed client', () => {
         listen: { hostname: '127.0.0.1', port },
         origins: [`http://127.0.0.1:${port}`],
         trustedProxies: [],
+        databaseToken: undefined,
+        secretPrevious: undefined,
         dataFolder: folder,
         databaseUrl: await emptyDatabaseUrl('sqlite'),
         objectsUrl: `file:${folder}/objects`,

@@ -8,6 +8,7 @@ import type { Role } from '../../src/http/access.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
+import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
@@ -22,7 +23,7 @@ export const origin = `http://${host}`
 export const otherOrigin = 'https://other.test'
 /** Of the same scheme as the first, so that cookies of both have the same name. */
 export const secondOrigin = 'http://second.test'
-const secret = 'a secret of more than 32 characters'
+export const secret = 'a secret of more than 32 characters'
 export const goodPassword = 'a-long-and-odd-phrase'
 
 /** Who makes the users that tests need. */
@@ -61,6 +62,7 @@ export async function startTestApp(
     health?: Partial<HealthPorts>
     origins?: readonly string[]
     trustedProxies?: readonly string[]
+    secrets?: Keys
     passwordCost?: PasswordCost
     /** False for benches: what checking costs is not the product's. */
     checkAnswers?: boolean
@@ -76,7 +78,7 @@ export async function startTestApp(
   const pool = openPool({ size: 1, log })
   onTestsEnd(() => pool.close())
   const services = await createServices({
-    ...{ database, objects, pool, clock, log, secret },
+    ...{ database, objects, pool, clock, log, secrets: options.secrets ?? [secret] },
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
     passwords: createPasswords(options.passwordCost ?? cheap),
     health: {

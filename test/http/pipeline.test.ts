@@ -226,7 +226,7 @@ let auditor: Record<string, string>
 beforeAll(async () => {
   const principals = new Map<string, Principal>()
   const guard = await createSessionGuard({
-    secret: 'x'.repeat(32),
+    secrets: ['x'.repeat(32)],
     origins: [origin],
     sessions: { findSession: async (hash, at) => (at === host ? principals.get(hash) : undefined) },
   })

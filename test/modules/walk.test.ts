@@ -41,6 +41,8 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       listen: { hostname: '127.0.0.1', port },
       origins: [`http://127.0.0.1:${port}`],
       trustedProxies: [],
+      databaseToken: undefined,
+      secretPrevious: undefined,
       dataFolder: folder,
       databaseUrl,
       objectsUrl: `file:${folder}/objects`,

@@ -6,7 +6,7 @@ import { settingsHelp } from '../../src/config.ts'
 
 const root = join(import.meta.dir, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-const settings = new Set([...settingsHelp.map(({ variable }) => variable), 'QUIRE_DATABASE_TOKEN', 'QUIRE_REVISION'])
+const settings = new Set([...settingsHelp.map(({ variable }) => variable), 'QUIRE_REVISION'])
 
 test('the Dockerfile copies only files that exist and that .dockerignore lets through', () => {
   const ignored = read('.dockerignore').split('\n')

@@ -8,6 +8,7 @@ import type { Database } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import { filterScope, filterValues } from '../../http/list-query.ts'
 import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
+import type { Keys } from '../../http/tokens.ts'
 import type { StorageItem, StorageQuery } from './storage.model.ts'
 import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
 
@@ -15,7 +16,7 @@ const dayMs = 86_400_000
 
 export type StorageService = ReturnType<typeof createStorageService>
 
-export function createStorageService(database: Database, clock: Clock, cursorKey: string) {
+export function createStorageService(database: Database, clock: Clock, cursorKeys: Keys) {
   return {
     /**
      * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays that
@@ -25,7 +26,7 @@ export function createStorageService(database: Database, clock: Clock, cursorKey
      */
     async list(query: StorageQuery): Promise<{ storage: StorageItem[]; next_cursor?: string }> {
       const scope = { list: 'storage', ...filterScope(storageFilters, query) }
-      const opened = query.cursor === undefined ? undefined : openCursor(cursorKey, scope, query.cursor)
+      const opened = query.cursor === undefined ? undefined : openCursor(cursorKeys, scope, query.cursor)
       const window = opened === undefined ? readWindow(query, clock.now()) : windowOfCursor(query, opened)
       const after = opened === undefined ? undefined : placeOfCursor(opened)
       const filter: StorageFilter = { ...filterValues(storageFilters, query), ...window }
@@ -34,7 +35,7 @@ export function createStorageService(database: Database, clock: Clock, cursorKey
       const storage = page.rows.map(rowToWire)
       if (page.last === undefined) return { storage }
       const parts = [window.from, window.to, page.last.createdAt, page.last.id]
-      return { storage, next_cursor: sealCursor(cursorKey, scope, parts) }
+      return { storage, next_cursor: sealCursor(cursorKeys, scope, parts) }
     },
   }
 }

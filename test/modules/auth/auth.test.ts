@@ -8,6 +8,7 @@ import {
   host,
   jsonOf,
   origin,
+  secret,
   startTestApp,
   type TestApp,
   testAuthor,
@@ -211,6 +212,27 @@ describeOnBothDialects('sessions', (dialect) => {
       ({ status }) => status,
     )
     expect(statuses.sort()).toEqual([204, 401])
+  })
+
+  test('a replaced secret still counts as long as it is the previous one, and signs nothing new', async () => {
+    const next = 'another secret of more than 32 characters'
+    const asBefore = await started.signIn(name)
+    const overlap = await startTestApp(dialect, { database, secrets: [next, secret] })
+    const read = (app: TestApp, headers: Record<string, string>) => app.send({ path: '/api/v1/auth/session', headers })
+    const change = { current_password: 'wrong', new_password: 'another phrase altogether' }
+    const mutate = async (app: TestApp, headers: Record<string, string>) =>
+      (await jsonOf(await app.send({ method: 'POST', path: '/api/v1/auth/password', headers, body: change }))).code
+    const session = await jsonOf(await read(overlap, asBefore))
+    expect(session.csrf_token).toMatch(/^[\w-]{43}$/)
+    expect(session.csrf_token).not.toBe(asBefore['x-csrf-token'])
+    expect(await mutate(overlap, asBefore)).toBe('invalid_credentials')
+    const renewed = { ...asBefore, 'x-csrf-token': String(session.csrf_token) }
+    expect(await mutate(overlap, renewed)).toBe('invalid_credentials')
+    const asAfter = await overlap.signIn(name)
+    expect((await read(started, asAfter)).status).toBe(401)
+    const after = await startTestApp(dialect, { database, secrets: [next] })
+    expect((await read(after, asAfter)).status).toBe(200)
+    expect((await read(after, asBefore)).status).toBe(401)
   })
 
   test('the sweep removes expired sessions and counters', async () => {

@@ -1,0 +1,48 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+
+/**
+ * Removes variables from this process's environment, once they have been read. The system keeps a copy of what a process
+ * was started with (`/proc/<pid>/environ`, `ps e`), which others of the same user can read; on Linux the values are
+ * overwritten there as well, if the process may write to its own memory. A variable that was never set needs none of it:
+ * a file (`QUIRE_…_FILE`) is the better place.
+ */
+export function forgetVariables(names: readonly string[]): void {
+  const present = names.filter((name) => process.env[name] !== undefined)
+  if (present.length === 0) return
+  for (const name of present) delete process.env[name]
+  if (process.platform !== 'linux') return
+  try {
+    overwriteValues(new Set(present))
+  } catch {
+    // A sandbox may keep even the process itself from it. Whoever runs Quire there can still use a file.
+  }
+}
+
+function overwriteValues(names: ReadonlySet<string>): void {
+  const { start, end } = environmentBlock()
+  const memory = openSync('/proc/self/mem', 'r+')
+  try {
+    const block = Buffer.alloc(end - start)
+    readSync(memory, block, 0, block.length, start)
+    for (let at = 0; at < block.length; ) {
+      const zero = block.indexOf(0, at)
+      const stop = zero < 0 ? block.length : zero
+      const equals = block.indexOf('=', at)
+      if (equals > at && equals < stop && names.has(block.toString('latin1', at, equals))) {
+        const length = stop - equals - 1
+        writeSync(memory, Buffer.alloc(length), 0, length, start + equals + 1)
+      }
+      at = stop + 1
+    }
+  } finally {
+    closeSync(memory)
+  }
+}
+
+/** Fields 50 and 51 of proc(5): where the environment was placed when the process started. */
+function environmentBlock(): { start: number; end: number } {
+  const text = readFileSync('/proc/self/stat', 'latin1')
+  // The second field is the program's name in parentheses, with any character in it.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { start: Number(fields[47]), end: Number(fields[48]) }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { secretVariables } from '../../src/config.ts'
+import { startCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const hasProc = existsSync('/proc/self/environ')
+const source = join(import.meta.dir, '../../src/native/forget-environment.ts')
+
+test.if(hasProc)(
+  'values are gone from the process, from what the system keeps of it, and from its children',
+  async () => {
+    const script = `
+    import { readFileSync } from 'node:fs'
+    import { forgetVariables } from ${JSON.stringify(source)}
+    forgetVariables(['ONE_SECRET', 'OTHER_SECRET', 'NEVER_SET'])
+    const child = Bun.spawnSync(['env'], { env: process.env }).stdout.toString()
+    process.stdout.write(readFileSync('/proc/self/environ', 'utf8') + child + String(process.env.ONE_SECRET))
+  `
+    const { stdout } = Bun.spawnSync([process.execPath, '-e', script], {
+      env: { ONE_SECRET: 'gehéim=1', ONE_SECRET_MORE: 'stays', KEPT: 'OTHER_SECRET=kept', OTHER_SECRET: 'geheim-2' },
+    })
+    const text = stdout.toString()
+    expect(text).not.toMatch(/geh.im/)
+    expect(text).toEndWith('undefined')
+    for (const kept of ['ONE_SECRET_MORE=stays', 'KEPT=OTHER_SECRET=kept']) expect(text.split(kept).length).toBe(3)
+  },
+)
+
+test.if(hasProc)('a running server has no secret in its environment, and none of its threads has one', async () => {
+  const folder = temporaryFolder()
+  const secrets = {
+    QUIRE_ADMIN_PASSWORD: 'geheim for the first one',
+    QUIRE_SECRET: 'geheim and more than 32 characters long',
+    QUIRE_DATABASE_URL: `file:${join(folder, 'geheim.db')}`,
+    QUIRE_MQTT_URL: `embedded://geheim:geheim@127.0.0.1:${await freePort()}`,
+  }
+  for (const variable of Object.keys(secrets)) expect(secretVariables).toContain(variable)
+  const port = await freePort()
+  const child = startCommand(folder, ['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, ...secrets })
+  try {
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok
+    await until('the server is ready', isReady, 60_000)
+    expect(readFileSync(`/proc/${child.pid}/environ`, 'utf8')).toContain('QUIRE_LISTEN=127.0.0.1')
+    expect(readFileSync(`/proc/${child.pid}/environ`, 'utf8')).not.toContain('geheim')
+  } finally {
+    child.kill('SIGTERM')
+    await child.exited
+  }
+})
