@@ -1,4 +1,5 @@
 /** What the waterfall draws: when each step ran, on one scale for the whole execution. Pure. */
+import { limits } from '../core/limits.ts'
 import { stepKinds } from '../core/steps.ts'
 import type { Execution, Step } from './api/types.ts'
 import { instantMs } from './format.ts'
@@ -59,4 +60,25 @@ export function blamesInput({ name }: Step): boolean {
 /** The step that ended the execution. */
 export function failedStep(execution: Execution): Step | undefined {
   return execution.steps.find((step) => step.status === 'failed')
+}
+
+/** What depends on the machine or on a program beside Quire; everything else that a step refuses, it refuses again. */
+const passing: ReadonlySet<string> = new Set(['step_overran', 'render_failed'])
+
+/** Whether another attempt may come out differently. */
+export function mayPass({ attempt, failure }: Step): boolean {
+  return attempt < limits.stepAttempts && failure !== undefined && passing.has(failure.code)
+}
+
+/** What helps instead of another attempt. */
+export function remedyOf(step: Step): string | undefined {
+  if (step.failure === undefined || mayPass(step)) return undefined
+  const { code } = step.failure
+  if (code === 'parent_failed') return 'Its parent failed, and this execution goes on by itself when the parent does.'
+  if (step.attempt >= limits.stepAttempts) {
+    return `All ${limits.stepAttempts} attempts are used up. Once the cause is gone, submit the input again.`
+  }
+  if (blamesInput(step)) return 'The same input fails the same way each time. Mend the input and submit it again.'
+  const role = stepKinds[step.name].issuesPointInto
+  return `The same versions fail the same way each time. Mend the ${role} or the input, then submit the input again.`
 }

@@ -151,6 +151,12 @@ export class LineIndex {
     return { line: low + 1, column: offset - this.starts[low]! + 1 }
   }
 
+  /** The other way around. */
+  offsetOf({ line, column }: SourcePosition): number {
+    this.starts ??= this.findStarts()
+    return (this.starts[line - 1] ?? this.text.length) + column - 1
+  }
+
   private findStarts(): number[] {
     const starts = [0]
     for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -11,9 +11,11 @@ import {
   makeContract,
   open,
   runDemo,
+  runOnce,
   startConsole,
   testMs,
 } from '../support/console.ts'
+import { switchedRenderer } from '../support/switched-renderer.ts'
 
 setDefaultTimeout(testMs)
 
@@ -33,13 +35,20 @@ interface DialogRow {
 interface Made extends DemoRuns {
   /** A contract of its own, with a frozen version and a case. */
   ownContract: string
+  /** An execution whose renderer failed. */
+  unrendered: string
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
 const field = (label: string) => (page: Page) => page.getByLabel(label).first()
 
 const dialogs: readonly DialogRow[] = [
-  { name: 'New contract', file: 'views/contracts.tsx', path: () => '/contracts', opener: button('New contract') },
+  {
+    name: 'New contract',
+    file: 'views/configuration/new-family.tsx',
+    path: () => '/contracts',
+    opener: button('New contract'),
+  },
   {
     name: 'New transformer',
     file: 'views/configuration/new-family.tsx',
@@ -99,7 +108,7 @@ const dialogs: readonly DialogRow[] = [
   {
     name: 'a retry',
     file: 'views/execution.tsx',
-    path: ({ failed }) => `/executions/${failed}`,
+    path: ({ unrendered }) => `/executions/${unrendered}`,
     opener: button('Retry'),
   },
   {
@@ -179,12 +188,16 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    const renderer = await switchedRenderer()
+    bench = await startConsole({ environment: { QUIRE_RENDERER: renderer.program } })
     const ownContract = await makeContract(bench.client, 'opened from everywhere', { type: 'object' })
     const contract = (await bench.client.get(`/api/v1/contracts/${ownContract}`)).body
     const body = { contract_version_id: contract.versions[0].id, kind: 'valid', seed: 1 }
     await bench.client.post('/api/v1/cases/generate', body)
-    made = { ...(await runDemo(bench.client)), ownContract }
+    const runs = await runDemo(bench.client)
+    renderer.breakDown()
+    const { id: unrendered } = await runOnce(bench.client, 'unrendered')
+    made = { ...runs, ownContract, unrendered }
     await schedule('2032-01-01T00:00:00Z')
   }, testMs)
 
@@ -203,7 +216,7 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
     for (const file of files) {
       if (/<(?:dialog|Dialog|FormDialog)\b/.test(await Bun.file(join(consoleSource, file)).text())) having.push(file)
     }
-    const opened = new Set([...otherFiles, ...dialogs.map(({ file }) => file), 'views/contracts.tsx'])
+    const opened = new Set([...otherFiles, ...dialogs.map(({ file }) => file)])
     expect(having.filter((file) => !opened.has(file))).toEqual([])
   })
 

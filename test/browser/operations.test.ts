@@ -114,35 +114,6 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('a failed execution shows each issue in its input', async () => {
-    await bench.visit('operator', async (page) => {
-      await open(page, at(`/executions/${made.failed}`))
-      const place = page.locator('.issue').getByRole('button').first()
-      const [, line] = /line (\d+)/.exec((await place.textContent()) ?? '') ?? []
-      await place.click()
-      await eventually(async () => (await page.locator('.source-line[data-lit]').count()) > 0, true)
-      const lit = page.locator('.source-line').nth(Number(line) - 1)
-      await eventually(() => lit.getAttribute('data-lit'), '')
-    })
-  })
-
-  test('a retry says what it will do before it does it', async () => {
-    await bench.visit('operator', async (page) => {
-      await open(page, at(`/executions/${made.failed}`))
-      const retry = page.getByRole('button', { name: 'Retry' })
-      // The input breaks its contract, and will do so again: the button does not stand out.
-      expect(await retry.getAttribute('class')).toContain('button-quiet')
-      await retry.click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('same pinned versions').waitFor()
-      await dialog.getByText('will most likely come again').waitFor()
-      await dialog.getByRole('button', { name: 'Retry' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      await page.getByText('attempt 2').waitFor()
-      await page.locator('.step[data-step=validate][data-status=failed]').waitFor()
-    })
-  })
-
   test('a list is filtered by its state, and the address keeps it', async () => {
     await bench.visit('auditor', async (page) => {
       await open(page, at('/executions'))

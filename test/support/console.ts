@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser, watch } from './browser.ts'
 import { ApiClient, untilEnded } from './client.ts'
-import { type RunningQuire, startQuire } from './quire.ts'
+import { type RunningQuire, type StartOptions, startQuire } from './quire.ts'
 import { patienceMs } from './until.ts'
 
 export const roles = ['engineer', 'operator', 'auditor', 'business_viewer'] as const
@@ -42,8 +42,8 @@ export interface ConsoleBench {
 }
 
 /** The compiled program with its demo, a user for each role, and a browser. */
-export async function startConsole(): Promise<ConsoleBench> {
-  const quire = await startQuire()
+export async function startConsole(options: StartOptions = {}): Promise<ConsoleBench> {
+  const quire = await startQuire(options)
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
   const secretOf = (role: VisitorRole) =>
@@ -207,6 +207,16 @@ export async function runDemo(client: ApiClient): Promise<DemoRuns> {
   made.template = (await client.get('/api/v1/templates')).body.templates[0].id
   made.model = (await client.get('/api/v1/ingestion-models')).body.ingestion_models[0].id
   return made as DemoRuns
+}
+
+/** Submits the first scenario of the lab, or an input of one's own with its metadata; the execution, once it has ended. */
+export async function runOnce(client: ApiClient, key: string, rawInput?: string) {
+  const [scenario] = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios
+  const { raw_input, metadata } = scenario
+  const body = { ingestion_model: 'clws-policy', raw_input: rawInput ?? raw_input, metadata }
+  const answer = await client.post('/api/v1/submissions', body, { 'idempotency-key': `run-once-${key}` })
+  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
+  return untilEnded(client, answer.body.submission.executions[0].id)
 }
 
 /** A contract of its own for a test: drafted, and frozen as often as there are schemas. */

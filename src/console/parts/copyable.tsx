@@ -5,11 +5,8 @@ import { Icon } from './icon.tsx'
 
 const shownMs = 1_600
 
-/**
- * @param label what it is, for the button's name: "Copy content hash"
- * @param chars how much of the value is shown; all of it when left out
- */
-export function Copyable({ value, label, chars }: { value: string; label: string; chars?: number }) {
+/** Copies, and says so for a moment. */
+function useCopied(value: string) {
   const copied = useSignal(false)
   async function copy(): Promise<void> {
     copied.value = await copyText(value)
@@ -17,6 +14,32 @@ export function Copyable({ value, label, chars }: { value: string; label: string
       copied.value = false
     }, shownMs)
   }
+  return { copied, copy }
+}
+
+/** Copies a text that is shown beside it. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { copied, copy } = useCopied(text)
+  return (
+    <button type="button" class="button button-small copy-button" onClick={copy}>
+      <Icon name={copied.value ? 'check' : 'copy'} size={14} />
+      <span class="copy-word" aria-hidden="true">
+        {copied.value ? 'Copied' : 'Copy'}
+      </span>
+      <span class="offscreen">Copy {label}</span>
+      <span class="offscreen" role="status">
+        {copied.value ? 'Copied' : ''}
+      </span>
+    </button>
+  )
+}
+
+/**
+ * @param label what it is, for the button's name: "Copy content hash"
+ * @param chars how much of the value is shown; all of it when left out
+ */
+export function Copyable({ value, label, chars }: { value: string; label: string; chars?: number }) {
+  const { copied, copy } = useCopied(value)
   const shown = chars === undefined || value.length <= chars ? value : `${value.slice(0, chars)}…`
   return (
     <button type="button" class="copyable" title={value} aria-label={`Copy ${label} ${shown}`} onClick={copy}>

@@ -2,7 +2,7 @@
 import { readJson } from '../../core/json.ts'
 import { locatePointers, type SourcePosition } from '../../core/positions.ts'
 import type { Step } from '../api/types.ts'
-import { blamesInput } from '../execution-steps.ts'
+import { blamesInput, remedyOf } from '../execution-steps.ts'
 
 interface FailureProps {
   step: Step
@@ -18,6 +18,7 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
   const { failure } = step
   if (failure === undefined) return null
   const { issues } = failure
+  const remedy = remedyOf(step)
   const pointsIntoInput = blamesInput(step)
   const places = pointsIntoInput
     ? placesOf(
@@ -30,6 +31,7 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
       <p class="failure-message">
         {failure.message} <code>{failure.code}</code>
       </p>
+      {remedy !== undefined && <p class="failure-remedy">{remedy}</p>}
       {issues.length > 0 && (
         <ol class="issues">
           {issues.map((issue) => {

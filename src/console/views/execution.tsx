@@ -1,16 +1,16 @@
 /** One execution: its steps, what went wrong and where, what it made, from what, and whether it can be made again. */
 
 import { useSignal } from '@preact/signals'
-import { readJson } from '../../core/json.ts'
+import { useMemo } from 'preact/hooks'
 import { limits } from '../../core/limits.ts'
-import { locatePointers } from '../../core/positions.ts'
 import { stepKinds } from '../../core/steps.ts'
 import { call } from '../api/client.ts'
 import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
 import { useResource } from '../api/resource.ts'
 import type { Execution, Manifest, Step } from '../api/types.ts'
-import { blamesInput, failedStep, totalMs } from '../execution-steps.ts'
+import { failedStep, mayPass, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
+import { isPackedJson, layOutJson } from '../json-layout.ts'
 import type { ViewProps } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
@@ -25,6 +25,7 @@ import { Status } from '../parts/status.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { holdsRole } from '../session.ts'
 import { Pinned } from './execution/pinned.tsx'
+import { RawInput } from './execution/raw-input.tsx'
 import { TraceList } from './execution/trace-list.tsx'
 import { Verify } from './execution/verify.tsx'
 
@@ -40,8 +41,12 @@ export function ExecutionView({ parameters }: ViewProps) {
   // The pinned versions are known from the start, attempts and times only at the end.
   const manifest = useResource<Manifest>(isOver ? `/api/v1/executions/${id}/provenance` : undefined).value.value
 
-  const mayRetry =
-    failed !== undefined && failed.attempt < limits.stepAttempts && holdsRole(['administrator', 'operator'])
+  const rawInput = execution?.raw_input
+  const layout = useMemo(
+    () => (rawInput !== undefined && isPackedJson(rawInput) ? layOutJson(rawInput) : undefined),
+    [rawInput],
+  )
+  const mayRetry = failed !== undefined && mayPass(failed) && holdsRole(['administrator', 'operator'])
   return (
     <div class="page">
       <PageHead
@@ -64,8 +69,7 @@ export function ExecutionView({ parameters }: ViewProps) {
         {mayRetry && (
           <button
             type="button"
-            class={repeats(failed) ? 'button button-quiet' : 'button'}
-            title={repeats(failed) ? 'The same input would most likely fail again' : undefined}
+            class="button"
             onClick={() => {
               retrying.value = true
             }}
@@ -89,7 +93,7 @@ export function ExecutionView({ parameters }: ViewProps) {
               {failed !== undefined && (
                 <Failure
                   step={failed}
-                  rawInput={execution.raw_input}
+                  rawInput={layout?.text ?? execution.raw_input}
                   reveal={(place) => {
                     reveal.value = { line: place.line }
                   }}
@@ -118,7 +122,9 @@ export function ExecutionView({ parameters }: ViewProps) {
               <header class="panel-head">
                 <h2>Data</h2>
               </header>
-              <RawInput execution={execution} failed={failed} reveal={reveal.value} />
+              {execution.raw_input !== undefined && (
+                <RawInput text={execution.raw_input} layout={layout} failed={failed} reveal={reveal.value} />
+              )}
               <Text title="Output" value={execution.output} />
               <Text title="Metadata" value={execution.metadata} />
             </section>
@@ -156,49 +162,6 @@ function originOf(step: Step, manifest: Manifest | undefined) {
   }
 }
 
-interface RawInputProps {
-  execution: Execution
-  failed: Step | undefined
-  reveal: { line: number } | undefined
-}
-
-/** The lines that a validate failure names are lit, so that the input alone shows what is wrong. */
-function RawInput({ execution, failed, reveal }: RawInputProps) {
-  const { raw_input: text } = execution
-  const ofInput = failed !== undefined && blamesInput(failed) ? failed : undefined
-  const open = useSignal(ofInput !== undefined)
-  if (text === undefined) return null
-  const issues = ofInput?.failure?.issues ?? []
-  const read = readJson(text)
-  const places = read.ok
-    ? locatePointers(
-        text,
-        issues.map((issue) => issue.path),
-      )
-    : new Map<string, { line: number }>()
-  const lit = read.ok ? [...places.values()].map(({ line }) => line) : [read.findings[0]?.line ?? 1]
-  return (
-    <details
-      class="more"
-      open={open.value || reveal !== undefined}
-      onToggle={(event) => {
-        open.value = event.currentTarget.open
-      }}
-    >
-      <summary>
-        <Icon name="chevron" size={14} /> Raw input
-      </summary>
-      <SourceView
-        label="Raw input"
-        text={text}
-        litLines={failed === undefined ? [] : lit}
-        tone="danger"
-        reveal={reveal}
-      />
-    </details>
-  )
-}
-
 function Text({ title, value }: { title: string; value: unknown }) {
   if (value === undefined) return null
   return (
@@ -209,11 +172,6 @@ function Text({ title, value }: { title: string; value: unknown }) {
       <SourceView label={title} text={JSON.stringify(value, undefined, 2)} />
     </details>
   )
-}
-
-/** Whether another attempt would fail the same way, because the input or the configuration is at fault. */
-function repeats(step: Step): boolean {
-  return blamesInput(step) || (step.failure?.issues?.length ?? 0) > 0
 }
 
 function RetryDialog({ execution, step, onClose }: { execution: Execution; step: Step; onClose(): void }) {
@@ -231,12 +189,6 @@ function RetryDialog({ execution, step, onClose }: { execution: Execution; step:
         The step that failed goes back into the queue with the same input and the same pinned versions. It has {left} of{' '}
         {limits.stepAttempts} attempts left.
       </p>
-      {repeats(step) && (
-        <p class="muted">
-          This failure comes from the input or the configuration, and will most likely come again. Mend the cause and
-          hand the input in anew instead.
-        </p>
-      )}
     </FormDialog>
   )
 }

@@ -43,7 +43,7 @@ function VersionSource({ path, number }: { path: string; number: number }) {
         <SourceView
           label={`Source of version ${number}`}
           text={source}
-          litLines={line === undefined ? [] : [line]}
+          marks={line === undefined ? [] : [{ line }]}
           tone="danger"
           reveal={line === undefined ? undefined : { line }}
         />

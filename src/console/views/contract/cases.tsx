@@ -5,6 +5,7 @@ import { caseFilters } from '../../../core/list-filters.ts'
 import { call } from '../../api/client.ts'
 import { usePages, useResource } from '../../api/resource.ts'
 import type { Case, CaseItem, CaseKind, Contract } from '../../api/types.ts'
+import { layOutJson } from '../../json-layout.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
@@ -254,7 +255,7 @@ function CaseDialog({ id, onClose }: { id: string; onClose(): void }) {
               Breaks <code>{shown.invalid_keyword}</code> at <code>{shown.invalid_path}</code>.
             </p>
           )}
-          <SourceView label="Payload" text={pretty(shown.payload ?? '')} />
+          <SourceView label="Payload" text={pretty(shown.payload ?? '')} copied={shown.payload ?? ''} />
         </>
       )}
       <div class="dialog-foot">
@@ -268,10 +269,5 @@ function CaseDialog({ id, onClose }: { id: string; onClose(): void }) {
 
 /** Generated payloads are canonical: one line. */
 export function pretty(text: string): string {
-  if (text.includes('\n')) return text
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2)
-  } catch {
-    return text
-  }
+  return text.includes('\n') ? text : layOutJson(text).text
 }

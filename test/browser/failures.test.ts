@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { axeViolations } from '../support/axe.ts'
+import { skipsBrowserTests } from '../support/browser.ts'
+import {
+  type ConsoleBench,
+  type DemoRuns,
+  eventually,
+  open,
+  runDemo,
+  runOnce,
+  settled,
+  startConsole,
+  testMs,
+} from '../support/console.ts'
+import { type SwitchedRenderer, switchedRenderer } from '../support/switched-renderer.ts'
+
+setDefaultTimeout(testMs)
+
+describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed execution', () => {
+  let bench: ConsoleBench
+  let made: DemoRuns
+  let renderer: SwitchedRenderer
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    renderer = await switchedRenderer()
+    bench = await startConsole({ environment: { QUIRE_RENDERER: renderer.program } })
+    made = await runDemo(bench.client)
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  /** The input of the demo's failing scenario, on one line. */
+  async function packedInput(): Promise<string> {
+    const { body } = await bench.client.get(`/api/v1/executions/${made.failed}`)
+    return JSON.stringify(JSON.parse(body.raw_input))
+  }
+
+  test('a failed execution shows each issue in its input', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.failed}`))
+      const place = page.locator('.issue').getByRole('button').first()
+      const [, line] = /line (\d+)/.exec((await place.textContent()) ?? '') ?? []
+      await place.click()
+      await eventually(async () => (await page.locator('.source-line[data-lit]').count()) > 0, true)
+      const lit = page.locator('.source-line').nth(Number(line) - 1)
+      await eventually(() => lit.getAttribute('data-lit'), '')
+    })
+  })
+
+  test('is not offered for a retry that would fail the same way, and says what helps', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${made.failed}`))
+      await page.getByText('Mend the input and submit it again').waitFor()
+      expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    })
+  })
+
+  test('whose renderer broke down is retried by those who may, and completes once the renderer is mended', async () => {
+    renderer.breakDown()
+    const { id } = await runOnce(bench.client, 'retried')
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/executions/${id}`))
+      await page.getByText('could not render the document').first().waitFor()
+      expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    })
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${id}`))
+      renderer.mend()
+      await page.getByRole('button', { name: 'Retry' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('same pinned versions').waitFor()
+      await dialog.getByText('4 of 5 attempts left').waitFor()
+      await dialog.getByRole('button', { name: 'Retry' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('attempt 2').waitFor()
+      await page.locator('.step[data-step=render][data-status=succeeded]').waitFor()
+      await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' })
+    })
+  })
+
+  /** What the box of the raw input shows, and whether all of it fits. */
+  function inputBox(page: Page) {
+    return page.getByRole('region', { name: 'Raw input' }).evaluate((box) => {
+      const seen = box.getBoundingClientRect()
+      const lit = [...box.querySelectorAll('.source-line[data-lit]')]
+      return {
+        lines: box.querySelectorAll('.source-line').length,
+        overhangs: box.scrollWidth > box.clientWidth,
+        height: seen.height,
+        marked: [...box.querySelectorAll('mark')].map((mark) => mark.textContent),
+        notes: [...box.querySelectorAll('.source-note')].map((note) => note.textContent?.replace('↳', '').trim()),
+        isLitInSight: lit.some((line) => {
+          const { top, bottom } = line.getBoundingClientRect()
+          return top >= seen.top && bottom <= seen.bottom
+        }),
+      }
+    })
+  }
+
+  test('shows input that came on one line a member a line, with what is wrong marked and said at its place', async () => {
+    const packed = await packedInput()
+    expect(packed.includes('\n')).toBe(false)
+    const { id, steps } = await runOnce(bench.client, 'packed', packed)
+    for (const width of [1440, 390]) {
+      await bench.visit(
+        'operator',
+        async (page) => {
+          await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+          await open(page, at(`/executions/${id}`))
+          await page.locator('.source-note').first().waitFor()
+          const box = await inputBox(page)
+          expect(box).toMatchObject({ overhangs: false, isLitInSight: true })
+          expect(box.lines).toBeGreaterThan(10)
+          expect(box.height).toBeLessThan(500)
+          const messages = steps[0].failure.issues.map(({ message }: { message: string }) => message)
+          expect(box.notes.toSorted()).toEqual(messages.toSorted())
+          expect(box.marked).not.toEqual([])
+          expect(await axeViolations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Copy Raw input', exact: true }).click()
+          await eventually(() => page.evaluate(() => navigator.clipboard.readText()), packed)
+        },
+        { width },
+      )
+    }
+  })
+
+  test('shows where input that is no JSON breaks off, however long its only line is', async () => {
+    const packed = await packedInput()
+    const broken = `${packed.slice(0, -1)},"filler":"${'lorem ipsum '.repeat(2_000)}","last": oops}`
+    const { id } = await runOnce(bench.client, 'broken', broken)
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${id}`))
+      await page.locator('.source-note').waitFor()
+      const box = await inputBox(page)
+      expect(box).toMatchObject({ marked: ['oops'], overhangs: false, isLitInSight: true })
+    })
+  })
+
+  test('shows the largest input by drawing what is in sight, and all of it by scrolling', async () => {
+    const rows = Array.from({ length: 6_000 }, (_, row) => ({
+      row,
+      text: `the text of row ${row}`,
+      more: 'and so on',
+    }))
+    const { id } = await runOnce(bench.client, 'largest', JSON.stringify({ rows }))
+    await bench.visit('operator', async (page) => {
+      await open(page, at(`/executions/${id}`))
+      const box = page.getByRole('region', { name: 'Raw input' })
+      await box.locator('.source-line').first().waitFor()
+      expect(await box.locator('.source-line').count()).toBeLessThan(400)
+      await box.focus()
+      await page.keyboard.press('End')
+      await box.getByText('the text of row 5999').waitFor()
+      expect(await box.locator('.source-line').count()).toBeLessThan(400)
+      await settled(page)
+    })
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { rowsOf } from '../../src/console/source-rows.ts'
+
+describe('the rows of a text', () => {
+  test('a line too long for the box goes on in rows without a number', () => {
+    expect(rowsOf('abcdefgh\n\nij', [], 3)).toEqual([
+      { line: 1, text: 'abc', isLit: false },
+      { text: 'def', isLit: false },
+      { text: 'gh', isLit: false },
+      { line: 2, text: '', isLit: false },
+      { line: 3, text: 'ij', isLit: false },
+    ])
+  })
+
+  test('no row ends within a character', () => {
+    expect(rowsOf('ab😀cd', [], 3).map(({ text }) => text)).toEqual(['ab', '😀c', 'd'])
+  })
+
+  test('a mark lights all rows of its line, underlines what is at its place, and has its message below', () => {
+    expect(rowsOf('{\n  "a": "b"\n}', [{ line: 2, column: 8, message: 'wrong' }], 80)).toEqual([
+      { line: 1, text: '{', isLit: false },
+      { line: 2, text: '  "a": "b"', isLit: true, marked: [7, 10] },
+      { text: 'wrong', isLit: true, noteAt: 7 },
+      { line: 3, text: '}', isLit: false },
+    ])
+  })
+
+  test('two marks of a line both have their message, and a mark without a place lights the line alone', () => {
+    const marks = [{ line: 1, column: 1, message: 'one' }, { line: 1, message: 'two' }, { line: 2 }]
+    expect(rowsOf('a b\nc', marks, 80)).toEqual([
+      { line: 1, text: 'a b', isLit: true, marked: [0, 1] },
+      { text: 'one', isLit: true, noteAt: 0 },
+      { text: 'two', isLit: true, noteAt: 0 },
+      { line: 2, text: 'c', isLit: true },
+    ])
+  })
+
+  test('a mark in a later row of a long line is in that row', () => {
+    const rows = rowsOf('aaaa bbbb', [{ line: 1, column: 6, message: 'b' }], 5)
+    expect(rows.map(({ marked }) => marked)).toEqual([undefined, [0, 4], undefined])
+  })
+})
