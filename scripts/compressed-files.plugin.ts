@@ -8,7 +8,7 @@ import type { BunPlugin } from 'bun'
 export const compressedFilesPlugin: BunPlugin = {
   name: 'compressed-files',
   setup(build) {
-    build.onLoad({ filter: /(?:\.ttf|harfbuzz\.wasm)$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /(?:\.ttf|\.tsv|harfbuzz\.wasm)$/ }, async ({ path }) => ({
       contents: compress(await Bun.file(path).bytes()),
       loader: 'file',
     }))

@@ -79,15 +79,15 @@ describe('lines of ideographs', () => {
     expect(rightEdge(last)).toBeLessThan(249)
   })
 
-  test('keep Latin words whole, with a fifth of the font size between the scripts', () => {
+  test('keep Latin words whole, with a quarter of the font size between the scripts', () => {
     const [with_, without] = ['', '<w:autoSpaceDE w:val="0"/>'].map((spacing) =>
       rightEdge(textFrames(pageOf(p('国abc国', spacing, size)))),
     )
-    expect(with_! - without!).toBeCloseTo(4, 2)
+    expect(with_! - without!).toBeCloseTo(5, 2)
     const [digits, none] = ['', '<w:autoSpaceDN w:val="0"/>'].map((spacing) =>
       rightEdge(textFrames(pageOf(p('国12国', spacing, size)))),
     )
-    expect(digits! - none!).toBeCloseTo(4, 2)
+    expect(digits! - none!).toBeCloseTo(5, 2)
   })
 })
 

@@ -15,7 +15,12 @@ type Contour = Point[]
 export function outlineOf(face: Face, glyph: number): string {
   if (glyph < 0) return ''
   if (face.isCff) return cffPath(tableOf(face.tables, 'CFF '), glyph)
-  return contoursOf(face, glyph, 0).map(pathOf).join('')
+  const contours = contoursOf(face, glyph, 0)
+  const fit = face.fit?.(glyph)
+  const placed = fit
+    ? contours.map((contour) => contour.map((point) => ({ ...point, x: point.x * fit.scale + fit.shift })))
+    : contours
+  return placed.map(pathOf).join('')
 }
 
 function contoursOf(face: Face, glyph: number, depth: number): Contour[] {

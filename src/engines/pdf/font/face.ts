@@ -1,4 +1,5 @@
 import { readPairKerning } from './kerning.ts'
+import type { Fit } from './refit.ts'
 import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
 /** An invisible glyph without width that every subset can have. It carries characters that no other glyph shows. */
@@ -37,6 +38,8 @@ export interface Face {
   advance(glyph: number): number
   /** Advance width of a character's glyph, as a fraction of the em; -1 when the font has none for it. */
   width(codePoint: number): number
+  /** How a glyph's outline is placed in an advance that is not its own; undefined as it is drawn in the file. */
+  fit?(glyph: number): Fit | undefined
   /** Pair adjustment between two glyphs as a fraction of the em (GPOS `kern`). */
   kern(left: number, right: number): number
   /** Whether the outlines are PostScript's (`CFF`), not TrueType's. */

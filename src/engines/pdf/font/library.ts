@@ -1,8 +1,10 @@
 import { limits } from '../../../core/limits.ts'
 import { subsetCff } from './cff.ts'
 import { type Face, readFace, readNaming } from './face.ts'
+import { type MeasuredStyle, measuredStyles } from './measured.ts'
+import { refit } from './refit.ts'
 import { fontCount } from './sfnt.ts'
-import { guessFamily, lookalikes, type Substitute, twins } from './twins.ts'
+import { englishName, guessFamily, lookalikes, type Substitute, twins } from './twins.ts'
 
 /** The style of a face within its family. */
 export interface FaceStyle {
@@ -42,8 +44,8 @@ export interface Font {
 
 export interface FontMatch {
   font: Font
-  /** How the font was found: the family itself, a metric twin, or only something similar. */
-  by: 'family' | 'twin' | 'lookalike'
+  /** How the font was found: the family itself, a metric twin, a similar one at measured widths, or only a similar one. */
+  by: 'family' | 'twin' | 'measured' | 'lookalike'
 }
 
 /** Why a font file is skipped: it is not a usable font, or may not be embedded. */
@@ -107,6 +109,7 @@ class Library implements FontLibrary {
   private readonly ids: ReadonlyMap<FontSource, string>
   private readonly faces = new Map<FontSource, Face | FontTrouble>()
   private readonly matches = new Map<string, FontMatch | undefined>()
+  private readonly refits = new Map<string, Font | undefined>()
   private readonly fallbacks = new Map<string, Font | undefined>()
 
   constructor(
@@ -141,17 +144,23 @@ class Library implements FontLibrary {
     return typeof face === 'string' ? face : undefined
   }
 
-  /** The substitution order: the family, its twin, a face that has the script, a similar family, and any face at all. */
+  /**
+   * The substitution order: the family, its twin, a similar face at the family's measured widths, a face that has the
+   * script, a similar family, and any face at all.
+   */
   private find(family: string, style: FaceStyle, sample: number | undefined): FontMatch | undefined {
-    const lower = family.toLowerCase()
+    const lower = englishName(family.toLowerCase())
     const own = this.fontFrom({ family }, style)
     if (own) return { font: own, by: 'family' }
     const twin = twins[lower] && this.fontFrom(twins[lower], style)
     if (twin) return { font: twin, by: 'twin' }
+    const substitute = lookalikes[lower] ?? { family: guessFamily(lower) }
+    const set = this.atMeasuredWidths(lower, style, substitute)
+    if (set && (!sample || set.face.glyph(sample) !== 0))
+      return { font: set, by: substitute.widthsOf === undefined ? 'measured' : 'lookalike' }
     const scripted = sample === undefined ? undefined : this.fallback(sample, style)
-    if (scripted) return { font: scripted, by: 'lookalike' }
-    const similar = lookalikes[lower] && this.fontFrom(lookalikes[lower], style)
-    const named = similar ?? this.fontFrom({ family: guessFamily(family) }, style)
+    if (scripted) return { font: withLineOf(measuredStyles(lower)[0], scripted), by: 'lookalike' }
+    const named = set ?? this.fontFrom(substitute, { ...style, bold: style.bold || substitute.bold === true })
     const any =
       named ??
       this.firstOf(
@@ -159,6 +168,25 @@ class Library implements FontLibrary {
         style,
       )
     return any && { font: any, by: 'lookalike' }
+  }
+
+  /** A similar face at the widths of the font it replaces; undefined where nobody measured them. */
+  private atMeasuredWidths(family: string, style: FaceStyle, substitute: Substitute): Font | undefined {
+    const measured = measuredStyles(substitute.widthsOf ?? family)
+    if (measured.length === 0) return undefined
+    return answer(this.refits, `${family}\n${style.bold}${style.italic}`, () => {
+      const drawnAs = ({ bold, italic }: FaceStyle) => ({ italic, bold: bold || substitute.bold === true })
+      const font = this.fontFrom(substitute, drawnAs(style))
+      // The widths in PostScript outlines are part of their programs.
+      if (!font || font.face.isCff) return undefined
+      const ranked = measured.toSorted((a, b) => distance(a, style) - distance(b, style))
+      const styles = ranked.flatMap((one) => {
+        const face = this.fontFrom(substitute, drawnAs(one))?.face
+        return face ? [{ ...one, face }] : []
+      })
+      const [ascent, descent, gap] = substitute.metrics ?? ranked[0]?.metrics ?? [font.ascent, font.descent, font.gap]
+      return { ...font, id: `${font.id} as ${family}`, face: refit(font.face, styles), ascent, descent, gap }
+    })
   }
 
   private havingGlyph(codePoint: number, style: FaceStyle): Font | undefined {
@@ -234,6 +262,13 @@ function idsOf(sources: readonly FontSource[], prefix: string): Map<FontSource, 
     ids.set(source, id)
   }
   return ids
+}
+
+/** A font whose lines are as high as those of the font it replaces, where they are known. */
+function withLineOf(measured: MeasuredStyle | undefined, font: Font): Font {
+  if (!measured?.metrics) return font
+  const [ascent, descent, gap] = measured.metrics
+  return { ...font, ascent, descent, gap }
 }
 
 /** The face of a file, or why it is skipped. */

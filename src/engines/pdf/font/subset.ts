@@ -1,5 +1,6 @@
 import { limits } from '../../../core/limits.ts'
 import type { Face } from './face.ts'
+import type { Fit } from './refit.ts'
 import { ByteReader, tableOf } from './sfnt.ts'
 
 /**
@@ -9,11 +10,13 @@ import { ByteReader, tableOf } from './sfnt.ts'
 export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   const order: Placed[] = glyphs.map((glyph) => ({ glyph, depth: 0 }))
   const places = new Map<number, number>()
-  for (const [index, glyph] of glyphs.entries()) if (!places.has(glyph)) places.set(glyph, index)
+  // Parts of composites are drawn as they are in the file, so a refitted glyph is none.
+  for (const [index, glyph] of glyphs.entries()) if (!places.has(glyph) && !face.fit?.(glyph)) places.set(glyph, index)
   const drawn: DrawnGlyph[] = []
   // The parts of composites are appended while their glyphs are read.
   for (const { glyph, depth } of order) {
     const outline = readOutline(face, glyph)
+    const fit = depth === 0 ? face.fit?.(glyph) : undefined
     const positionOf = (component: number) => {
       const known = places.get(component)
       if (known !== undefined) return known
@@ -21,12 +24,37 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
       places.set(component, order.length)
       return order.push({ glyph: component, depth: depth + 1 }) - 1
     }
+    if (fit) {
+      drawn.push({ glyph, outline: outline.length < 10 ? outline : refitted(outline, positionOf(glyph), fit), fit })
+      continue
+    }
     drawn.push({
       glyph,
       outline: isComposite(outline) ? remapComposite(outline, positionOf) : stripInstructions(outline),
     })
   }
   return assemble(face, drawn)
+}
+
+const ARGS_ARE_WORDS = 0x1
+const ARGS_ARE_OFFSETS = 0x2
+const TWO_SCALES = 0x40
+const UNSCALED_OFFSET = 0x1000
+
+/** A composite of one part (OpenType 1.9, `glyf`): the outline at another width. */
+function refitted(outline: Uint8Array, part: number, { scale, shift }: Fit): Uint8Array {
+  const bounds = ByteReader.of(outline)
+  const composite = new Uint8Array(22)
+  const view = new DataView(composite.buffer)
+  view.setInt16(0, -1)
+  for (const at of [2, 6]) view.setInt16(at, Math.round(bounds.i16(at) * scale) + shift)
+  for (const at of [4, 8]) view.setInt16(at, bounds.i16(at))
+  view.setUint16(10, ARGS_ARE_WORDS | ARGS_ARE_OFFSETS | TWO_SCALES | UNSCALED_OFFSET)
+  view.setUint16(12, part)
+  view.setInt16(14, shift)
+  view.setInt16(18, Math.min(0x7fff, Math.round(scale * 0x4000)))
+  view.setInt16(20, 0x4000)
+  return composite
 }
 
 /** A glyph of the subset, and how many composites it is a part of, one in the other. */
@@ -38,6 +66,7 @@ interface Placed {
 interface DrawnGlyph {
   glyph: number
   outline: Uint8Array
+  fit?: Fit
 }
 
 function readOutline(face: Face, glyph: number): Uint8Array {
@@ -95,14 +124,14 @@ function assemble(face: Face, drawn: readonly DrawnGlyph[]): Uint8Array {
   const sourceHmtx = tableOf(face.tables, 'hmtx')
   const longCount = Math.max(1, Math.min(tableOf(face.tables, 'hhea').u16(34), face.glyphCount))
   let at = 0
-  for (const [index, { glyph, outline }] of drawn.entries()) {
+  for (const [index, { glyph, outline, fit }] of drawn.entries()) {
     locaView.setUint32(index * 4, at)
     glyf.set(outline, at)
     at += (outline.length + 3) & ~3
     hmtxView.setUint16(index * 4, Math.round(face.advance(glyph) * face.unitsPerEm))
     const bearing =
       glyph < longCount ? sourceHmtx.i16(glyph * 4 + 2) : sourceHmtx.i16(longCount * 4 + (glyph - longCount) * 2)
-    hmtxView.setInt16(index * 4 + 2, bearing)
+    hmtxView.setInt16(index * 4 + 2, fit ? Math.round(bearing * fit.scale) + fit.shift : bearing)
   }
   locaView.setUint32(count * 4, at)
   const head = copyTable(face, 'head', 54)
@@ -116,6 +145,8 @@ function assemble(face: Face, drawn: readonly DrawnGlyph[]): Uint8Array {
   maxpView.setUint16(4, count)
   // No instructions are left, so nothing the interpreter would need.
   for (const field of [14, 16, 18, 20, 22, 24, 26]) maxpView.setUint16(field, field === 14 ? 1 : 0)
+  // A refitted composite is one level deeper.
+  if (face.fit) for (const field of [28, 30]) maxpView.setUint16(field, maxpView.getUint16(field) + 1)
   return writeTables({ glyf, head, hhea, hmtx, loca, maxp })
 }
 

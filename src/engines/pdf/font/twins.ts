@@ -4,6 +4,10 @@
  */
 export interface Substitute {
   family: string
+  /** The measured font whose widths are nearest, where the font itself was not measured. */
+  widthsOf?: string
+  /** Drawn with the bold face, for fonts whose only weight is heavy. */
+  bold?: boolean
   /** Horizontal scale applied to glyphs and advances. */
   scale?: number
   /** hhea ascent, descent and gap of the original, as fractions of the em, if they differ from the twin's. */
@@ -23,30 +27,108 @@ export const twins: Readonly<Record<string, Substitute>> = {
   courier: { family: 'Cousine' },
   'liberation mono': { family: 'Cousine' },
   georgia: { family: 'Gelasio', metrics: [0.917, 0.2192, 0] },
-  // Today's Caladea is narrower than Cambria by a twentieth over running text, so it is drawn that much wider.
-  cambria: { family: 'Caladea', scale: 1.05, metrics: [0.9502, 0.2222, 0] },
-  'cambria math': { family: 'Caladea', scale: 1.05, metrics: [0.9502, 0.2222, 0] },
 }
 
-/** Fonts without a metric twin: the family nearest in shape, with a scale that brings the average width close. */
+/**
+ * Fonts without a metric twin: the family nearest in shape. They are set at the widths that were measured for them (see
+ * `measured.ts`); what was not measured takes those of a relative, or a scale that brings the average width close.
+ */
 export const lookalikes: Readonly<Record<string, Substitute>> = {
-  'calibri light': { family: 'Carlito', metrics: [0.75, 0.25, 0.2207] },
-  candara: { family: 'Carlito' },
-  corbel: { family: 'Carlito' },
-  aptos: { family: 'Carlito', scale: 1.06 },
-  'aptos display': { family: 'Carlito', scale: 1.04 },
-  'aptos narrow': { family: 'Carlito', scale: 0.97 },
-  'segoe ui': { family: 'Arimo', metrics: [1.0791, 0.251, 0] },
-  verdana: { family: 'Arimo', scale: 1.16, metrics: [1.0054, 0.21, 0] },
-  tahoma: { family: 'Arimo', scale: 0.98, metrics: [1.0005, 0.207, 0] },
-  'trebuchet ms': { family: 'Arimo', scale: 0.95, metrics: [0.939, 0.2222, 0] },
+  aptos: { family: 'Carlito' },
+  'aptos black': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.05 },
+  'aptos display': { family: 'Carlito' },
+  'aptos extrabold': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.03 },
+  'aptos light': { family: 'Carlito', widthsOf: 'Aptos' },
+  'aptos narrow': { family: 'Carlito', widthsOf: 'Aptos', scale: 0.92 },
+  'aptos semibold': { family: 'Carlito', widthsOf: 'Aptos', bold: true },
+  'arial black': { family: 'Arimo', bold: true },
   'arial narrow': { family: 'Arimo', scale: 0.82 },
-  consolas: { family: 'Cousine', scale: 0.9163, metrics: [0.743, 0.257, 0.1709] },
-  'lucida console': { family: 'Cousine', scale: 1.004 },
-  'book antiqua': { family: 'Tinos', scale: 1.07 },
-  'palatino linotype': { family: 'Tinos', scale: 1.07 },
-  garamond: { family: 'Tinos', scale: 0.93 },
-  'century schoolbook': { family: 'Tinos', scale: 1.08 },
+  'arial rounded mt bold': { family: 'Arimo', bold: true },
+  'arial unicode ms': { family: 'Arimo' },
+  bahnschrift: { family: 'Arimo', widthsOf: 'Franklin Gothic Book' },
+  'bell mt': { family: 'Tinos' },
+  'book antiqua': { family: 'Gelasio' },
+  'bookman old style': { family: 'Gelasio', scale: 1.09 },
+  'calibri light': { family: 'Carlito' },
+  cambria: { family: 'Caladea' },
+  'cambria math': { family: 'Caladea' },
+  candara: { family: 'Carlito' },
+  century: { family: 'Gelasio' },
+  'century gothic': { family: 'Arimo' },
+  'century schoolbook': { family: 'Gelasio', widthsOf: 'Century' },
+  'comic sans ms': { family: 'Arimo' },
+  consolas: { family: 'Cousine' },
+  constantia: { family: 'Gelasio' },
+  corbel: { family: 'Carlito' },
+  'dejavu sans': { family: 'Arimo', widthsOf: 'Verdana' },
+  'dejavu sans mono': { family: 'Cousine', scale: 1.0033 },
+  'franklin gothic book': { family: 'Arimo' },
+  'franklin gothic demi': { family: 'Arimo', widthsOf: 'Franklin Gothic Medium', bold: true },
+  'franklin gothic heavy': { family: 'Arimo', widthsOf: 'Franklin Gothic Medium', bold: true },
+  'franklin gothic medium': { family: 'Arimo', bold: true },
+  garamond: { family: 'Tinos' },
+  'gill sans': { family: 'Carlito', widthsOf: 'Gill Sans MT' },
+  'gill sans mt': { family: 'Carlito' },
+  'goudy old style': { family: 'Tinos', scale: 0.95 },
+  impact: { family: 'Arimo', bold: true },
+  'lucida console': { family: 'Cousine' },
+  'lucida sans': { family: 'Arimo', widthsOf: 'Lucida Sans Unicode' },
+  'lucida sans unicode': { family: 'Arimo' },
+  'microsoft sans serif': { family: 'Arimo' },
+  'monotype corsiva': { family: 'Tinos' },
+  'open sans': { family: 'Arimo', widthsOf: 'Segoe UI' },
+  'palatino linotype': { family: 'Gelasio', widthsOf: 'Book Antiqua' },
+  perpetua: { family: 'Tinos' },
+  rockwell: { family: 'Gelasio', scale: 1.02 },
+  'segoe ui': { family: 'Arimo' },
+  'segoe ui black': { family: 'Arimo', widthsOf: 'Segoe UI', bold: true, scale: 1.08 },
+  'segoe ui light': { family: 'Arimo' },
+  'segoe ui semibold': { family: 'Arimo', bold: true },
+  'segoe ui semilight': { family: 'Arimo' },
+  'segoe ui symbol': { family: 'Arimo' },
+  sylfaen: { family: 'Tinos' },
+  tahoma: { family: 'Arimo' },
+  'trebuchet ms': { family: 'Arimo' },
+  'tw cen mt': { family: 'Carlito' },
+  'tw cen mt condensed': { family: 'Carlito' },
+  verdana: { family: 'Arimo' },
+}
+
+/** East Asian fonts by the names that they have in their own languages. */
+const localNames: Readonly<Record<string, string>> = {
+  'ｍｓ 明朝': 'ms mincho',
+  'ｍｓ ゴシック': 'ms gothic',
+  'ｍｓ ｐ明朝': 'ms pmincho',
+  'ｍｓ ｐゴシック': 'ms pgothic',
+  游明朝: 'yu mincho',
+  '游明朝 demibold': 'yu mincho',
+  游ゴシック: 'yu gothic',
+  '游ゴシック medium': 'yu gothic',
+  '游ゴシック light': 'yu gothic light',
+  メイリオ: 'meiryo',
+  宋体: 'simsun',
+  新宋体: 'nsimsun',
+  黑体: 'simhei',
+  仿宋: 'fangsong',
+  楷体: 'kaiti',
+  等线: 'dengxian',
+  '等线 light': 'dengxian light',
+  微软雅黑: 'microsoft yahei',
+  华文宋体: 'stsong',
+  华文中宋: 'stzhongsong',
+  新細明體: 'pmingliu',
+  細明體: 'mingliu',
+  標楷體: 'dfkai-sb',
+  微軟正黑體: 'microsoft jhenghei',
+  '맑은 고딕': 'malgun gothic',
+  바탕: 'batang',
+  굴림: 'gulim',
+  돋움: 'dotum',
+}
+
+/** The English name of a font, in lower case; any other name unchanged. */
+export function englishName(lower: string): string {
+  return localNames[lower] ?? lower
 }
 
 /** The nearest family, guessed from words in the name. */
@@ -56,8 +138,13 @@ export function guessFamily(name: string): string {
   // family.
   if (/symbol|dings|sorts/.test(lower)) return 'Arimo'
   if (/mono|consol|courier|code|typewriter|terminal/.test(lower)) return 'Cousine'
-  if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma/.test(lower)) return 'Arimo'
-  if (/serif|times|roman|book|garamond|baskerville|palatino|minion|caslon|century|bodoni|antiqua|song|ming/.test(lower))
+  if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma|meiryo|gulim|dotum|hei/.test(lower))
+    return 'Arimo'
+  if (
+    /serif|times|roman|book|garamond|baskerville|palatino|minion|caslon|century|bodoni|antiqua|song|ming|mincho|simsun|batang|kai|fang/.test(
+      lower,
+    )
+  )
     return 'Tinos'
   return 'Carlito'
 }

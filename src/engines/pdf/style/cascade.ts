@@ -376,7 +376,7 @@ export class Cascade {
     if (!derived) {
       derived = this.textStyle(origin.props, origin.background, slot, wanted)
       // A font found by its own name or by its twin's is used for all scripts.
-      slots.set(slot === 'highAnsi' || derived.by !== 'lookalike' ? slot : key, derived)
+      slots.set(slot === 'highAnsi' || derived.by === 'family' || derived.by === 'twin' ? slot : key, derived)
     }
     return derived
   }
@@ -459,12 +459,9 @@ export class Cascade {
     if (by === 'family') return
     if (!style.symbolic) {
       const name = style.look.font.face.family
-      const how =
-        by === 'twin'
-          ? 'its metric twin, so lines break in the same places'
-          : 'the nearest available; lines may break elsewhere'
+      const [code, how] = replacements[by]
       this.report.add(
-        by === 'twin' ? 'render.font_twin' : 'render.font_substituted',
+        code,
         `Font ${family} is drawn with ${name}, ${how}.`,
         `font#${family}`,
         `To draw it as it is, embed ${family} in the document, or add its file to the folders of QUIRE_FONTS.`,
@@ -501,6 +498,19 @@ function familyOf(fonts: FontNames, slot: Slot): string | undefined {
   if (slot === 'highAnsi') return fonts.highAnsi ?? fonts.ascii
   return slot === 'eastAsia' ? fonts.eastAsia : fonts.complex
 }
+
+/** What the report says of a font that replaces another. */
+const replacements = {
+  twin: ['render.font_twin', 'its metric twin, so lines break in the same places'],
+  measured: [
+    'render.font_measured',
+    'set at its own widths as measured in files made by Word, so lines break in the same places as far as its characters were measured',
+  ],
+  lookalike: [
+    'render.font_substituted',
+    'the nearest available; its widths are guessed, and lines may break elsewhere',
+  ],
+} as const
 
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */
 export class NoFonts extends Error {}

@@ -39,6 +39,11 @@ export function isEastAsian(code: number): boolean {
   )
 }
 
+/** East Asian characters that are as wide as they are high: all but half-width forms. */
+export function isWide(code: number): boolean {
+  return isEastAsian(code) && !(code >= 0xff61 && code <= 0xffdc) && !(code >= 0xffe8 && code <= 0xffee)
+}
+
 /** Scripts that read from right to left, join or reorder: their characters take the complex-script font and are shaped. */
 export function isComplex(code: number): boolean {
   if (code < 0x590) return false

@@ -323,9 +323,9 @@ describe('A run', () => {
 
   test('is drawn wider or narrower by its scale and that of the font', () => {
     expect(looked({ scale: 0.5 }).look.scale).toBe(0.5)
-    const cambria = looked({ fonts: { ascii: 'Cambria' }, scale: 2 })
-    expect(cambria.look.scale).toBeCloseTo(2 * cambria.look.font.scale, 6)
-    expect(cambria.look.font.scale).toBeGreaterThan(1)
+    const bookman = looked({ fonts: { ascii: 'Bookman Old Style' }, scale: 2 })
+    expect(bookman.look.scale).toBeCloseTo(2 * bookman.look.font.scale, 6)
+    expect(bookman.look.font.scale).toBeGreaterThan(1)
   })
 
   test('is measured in whole twips', () => {
@@ -376,7 +376,7 @@ describe('A run', () => {
 })
 
 describe('The font of a run', () => {
-  const fonts = { ascii: 'Arial', highAnsi: 'Georgia', eastAsia: 'Cambria', complex: 'Courier New' }
+  const fonts = { ascii: 'Arial', highAnsi: 'Georgia', eastAsia: 'Times New Roman', complex: 'Courier New' }
 
   test('is one of four by the kind of its characters', () => {
     const { cascade } = cascadeOf()
@@ -385,7 +385,7 @@ describe('The font of a run', () => {
     expect(cascade.slot(latin, 'ascii', 0)).toBe(latin)
     expect(
       (['highAnsi', 'eastAsia', 'complex'] as const).map((slot) => cascade.slot(latin, slot, 0x41).family),
-    ).toEqual([...['Georgia', 'Cambria', 'Courier New']])
+    ).toEqual([...['Georgia', 'Times New Roman', 'Courier New']])
     expect(cascade.slot(latin, 'eastAsia', 0x4e00)).toBe(cascade.slot(latin, 'eastAsia', 0x3042))
     expect(looked({ fonts: { highAnsi: 'Georgia' } })).toMatchObject({ family: 'Georgia', splitLatin: false })
     expect(looked({ fonts: { ascii: 'Arial' } }).splitLatin).toBe(false)
@@ -440,14 +440,16 @@ describe('The font of a run', () => {
     const { cascade, report } = cascadeOf()
     const base = cascade.runBase(paragraph())
     const draw = (family: string) => cascade.noteDrawn(cascade.text(base, { fonts: { ascii: family } }, undefined))
-    for (const family of ['Arial', 'Arial', 'Verdana', 'Arimo', 'Symbol']) draw(family)
+    for (const family of ['Arial', 'Arial', 'Verdana', 'Rockwell', 'Arimo', 'Symbol']) draw(family)
     expect(report.findings.map(({ code, path }) => [code, path])).toEqual([
       ['render.font_twin', 'font#Arial'],
-      ['render.font_substituted', 'font#Verdana'],
+      ['render.font_measured', 'font#Verdana'],
+      ['render.font_substituted', 'font#Rockwell'],
     ])
     expect(report.findings.map(({ message }) => message)).toEqual([
       'Font Arial is drawn with Arimo, its metric twin, so lines break in the same places.',
-      'Font Verdana is drawn with Arimo, the nearest available; lines may break elsewhere.',
+      'Font Verdana is drawn with Arimo, set at its own widths as measured in files made by Word, so lines break in the same places as far as its characters were measured.',
+      'Font Rockwell is drawn with Gelasio, the nearest available; its widths are guessed, and lines may break elsewhere.',
     ])
   })
 

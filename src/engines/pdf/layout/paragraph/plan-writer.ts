@@ -7,6 +7,7 @@ import {
   isEastAsian,
   isRightToLeft,
   isTextControl,
+  isWide,
   LATIN_SAMPLE,
   type Slot,
   sampleOf,
@@ -229,6 +230,13 @@ export class PlanWriter {
     return font && { glyph: font.face.glyph(code), style: cascade.variant(style, font, 1) }
   }
 
+  /** The style in which an empty box is as wide as the ideograph that it replaces. */
+  private emWide(style: TextStyle): TextStyle {
+    const { font } = style.look
+    const width = font.face.advance(0)
+    return width > 0 ? this.context.cascade.variant(style, { ...font, scale: 1 / width }, 1) : style
+  }
+
   /** A glyph for a character that the style's own face lacks: an equal-looking one first, then any other face's. */
   private replace(code: number, style: TextStyle): Drawn {
     const { face } = style.look.font
@@ -248,7 +256,8 @@ export class PlanWriter {
         'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
       )
     else report.missingGlyph(code, { shown: isBullet ? 'a bullet' : 'an empty box', family: style.family })
-    return { glyph: isBullet ? face.glyph(BULLET) : 0, style }
+    if (isBullet) return { glyph: face.glyph(BULLET), style }
+    return { glyph: 0, style: isWide(code) ? this.emWide(style) : style }
   }
 }
 
