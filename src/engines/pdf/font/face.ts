@@ -1,5 +1,4 @@
 import { readPairKerning } from './kerning.ts'
-import type { Fit } from './refit.ts'
 import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
 /** An invisible glyph without width that every subset can have. It carries characters that no other glyph shows. */
@@ -7,6 +6,12 @@ export const BLANK_GLYPH = -1
 
 /** Widths of codes below this one are kept in a table: they are looked up all the time. */
 const COMMON_CODES = 0x2200
+
+/** How the outline of a glyph is placed in an advance that is not its own: `x * scale + shift`, in font units. */
+export interface Fit {
+  readonly scale: number
+  readonly shift: number
+}
 
 /** One parsed font file. Lengths are in thousandths of the em unless the name says `Units` (font design units). */
 export interface Face {

@@ -1,12 +1,6 @@
 import type { Face } from './face.ts'
 import type { MeasuredStyle } from './measured.ts'
 
-/** How the outline of a glyph is placed in an advance that is not its own: `x * scale + shift`, in font units. */
-export interface Fit {
-  readonly scale: number
-  readonly shift: number
-}
-
 /** The characters whose glyphs get other widths: Latin, Greek, Cyrillic, punctuation, signs and arrows. */
 const ranges: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x2ff],

@@ -1,6 +1,5 @@
 import { limits } from '../../../core/limits.ts'
-import type { Face } from './face.ts'
-import type { Fit } from './refit.ts'
+import type { Face, Fit } from './face.ts'
 import { ByteReader, tableOf } from './sfnt.ts'
 
 /**
