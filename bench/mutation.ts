@@ -2,8 +2,11 @@
  * Plants small faults in a folder of src/, one at a time, and says which of them the folder's own tests don't notice:
  * `bun bench/mutation.ts --folder src/runner [--folder src/bus …] [--sample 60] [--seed 1] [--jobs 1]`.
  * Each fault is one changed operator, condition, constant, statement or clause that TypeScript's parser found and its checker accepts; it is
- * planted in a copy of the project. `--tests <file>` runs these test files instead. `--unnoticed <file.json>` keeps what nobody noticed
+ * planted in a copy of the project. `--tests <file or folder>` runs these tests instead. `--unnoticed <file.json>` keeps what nobody noticed
  * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, kept or made by hand.
+ *
+ * `--folder src` draws from all of the source, and each fault meets the tests of its own part (`src/runner`, `src/engines/pdf`). A large
+ * sample can be planted in parts: `--part 3/10 --timings <file.json>`, where the file keeps how long tests take from one part to the next.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +14,7 @@ import { cleanUp } from '../test/support/cleanup.ts'
 import { dropLeftDatabases, launchPostgres, postgresAvailable } from '../test/support/postgres.ts'
 import { type Fault, isNoticed, mutate, type Report, type Result } from './mutation/run.ts'
 import { removeScratches } from './mutation/scratch.ts'
+import { namedTests } from './mutation/tests.ts'
 
 const { values } = parseArgs({
   options: {
@@ -21,14 +25,19 @@ const { values } = parseArgs({
     tests: { type: 'string', multiple: true },
     faults: { type: 'string' },
     unnoticed: { type: 'string' },
+    part: { type: 'string' },
+    timings: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
 if (values.folder.length === 0) {
-  console.error('name a folder: bun bench/mutation.ts --folder src/runner')
-  process.exit(2)
+  refuse('name a folder: bun bench/mutation.ts --folder src/runner')
 }
 
+const root = resolve(import.meta.dir, '..')
+const part = partOf(values.part)
+const tests = values.tests?.flatMap((name) => namedOr(name))
+const seconds = new Map<string, number>(await kept(values.timings))
 const faults: Fault[] | undefined = values.faults === undefined ? undefined : await Bun.file(values.faults).json()
 // Starting a server takes longer than most tests, and nothing here needs to outlive the machine.
 const server = postgresAvailable ? await launchPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']) : undefined
@@ -37,7 +46,7 @@ const sharing =
     ? {}
     : { environment: { QUIRE_TEST_POSTGRES: server.adminUrl }, afterRun: () => dropLeftDatabases(server.adminUrl) }
 // Told to stop, it leaves neither servers nor copies of the project behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, async () => {
     removeScratches()
     await cleanUp()
@@ -60,18 +69,45 @@ if (reports.length > 1) console.log(['', ...reports.map(line)].join('\n'))
 async function runOver(folder: string): Promise<void> {
   const startedAt = performance.now()
   const report = await mutate({
-    root: resolve(import.meta.dir, '..'),
+    root,
     folder,
     sample: Number(values.sample),
     seed: Number(values.seed),
     ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }),
-    ...(values.tests === undefined ? {} : { tests: values.tests }),
+    ...(part === undefined ? {} : { part }),
+    ...(tests === undefined ? {} : { tests }),
+    seconds,
     ...(faults === undefined ? {} : { faults }),
     ...sharing,
     onResult: (result, done, of) => print(result, `${done}/${of}`),
   })
   reports.push(report)
+  if (values.timings !== undefined) await Bun.write(values.timings, JSON.stringify([...seconds]))
   console.log(`${line(report)}, in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+}
+
+function partOf(text: string | undefined) {
+  if (text === undefined) return undefined
+  const [index = 0, of = 0] = text.split('/').map(Number)
+  if (!(Number.isInteger(index) && Number.isInteger(of) && index >= 1 && index <= of)) refuse('--part is like 3/10')
+  return { index, of }
+}
+
+function namedOr(name: string): string[] {
+  try {
+    return namedTests(root, name)
+  } catch (error) {
+    return refuse(`--tests: ${(error as Error).message}`)
+  }
+}
+
+async function kept(file: string | undefined): Promise<[string, number][]> {
+  return file === undefined || !(await Bun.file(file).exists()) ? [] : Bun.file(file).json()
+}
+
+function refuse(message: string): never {
+  console.error(message)
+  process.exit(2)
 }
 
 function print(result: Result, progress: string): void {

@@ -6,27 +6,37 @@ import { Random } from '../../src/engines/schema/generate/random.ts'
 import { type Compiler, openCompiler } from './compiler.ts'
 import { type Mutant, mutantsOf, planted } from './mutants.ts'
 import { type Run, Scratch } from './scratch.ts'
-import { ownTests, reachedBy } from './tests.ts'
+import { ownTests, reachedBy, roomOf } from './tests.ts'
 
 export interface Plan {
   /** The project's folder. */
   root: string
-  /** A folder below src/, or one file: `src/runner`. */
+  /** A folder below src/, or one file: `src/runner`; or all of `src`, where each fault meets the tests of its own part. */
   folder: string
   /** So many faults, drawn by the seed from all that can be planted. */
   sample: number
   seed: number
+  /** Of the drawn faults only each `of`th, from the `index`th: a large sample can be planted in parts. */
+  part?: Part
   /** Copies of the project that work side by side. */
   jobs?: number
   /** Instead of the folder's own: test files below the project. */
   tests?: readonly string[]
   /** Planted instead of a sample. */
   faults?: readonly Fault[]
+  /** How long tests take without a fault, in seconds by file, where that is known; what is measured is added. */
+  seconds?: Map<string, number>
   /** For the environment of the tests. */
   environment?: Readonly<Record<string, string>>
   /** Called after each run of tests. */
   afterRun?: () => Promise<void>
   onResult?: (result: Result, done: number, of: number) => void
+}
+
+/** Counted from 1. */
+export interface Part {
+  index: number
+  of: number
 }
 
 /** A fault as text, by which it can be planted again: the file holds `find` once. */
@@ -66,40 +76,61 @@ export const isNoticed = ({ outcome }: Result) => outcome === 'noticed' || outco
 
 /** Plants one fault after another and runs the folder's tests against each; throws where they fail without any. */
 export async function mutate(plan: Plan): Promise<Report> {
-  const { root, folder } = plan
-  const tests = plan.tests ?? ownTests(root, folder)
-  if (tests.length === 0) throw new Error(`${folder} has no tests of its own`)
+  const { root, folder, seconds = new Map<string, number>() } = plan
+  const testsOf = whoseTests(plan)
+  const drawn = plan.faults === undefined ? await draw(plan) : byHand(root, plan.faults)
+  const tests = [...new Set(drawn.planted.flatMap(({ file }) => testsOf(file)))]
+  const reached = reachedBy(root, tests)
+  const reaching = (file: string) => testsOf(file).filter((test) => reached.get(test)?.has(file))
+  const needed = [...new Set(drawn.planted.flatMap(({ file }) => reaching(file)))]
   const jobs = Math.max(1, plan.jobs ?? Math.floor(cpus().length / 2))
   const scratches = Array.from({ length: jobs }, () => new Scratch(root, plan.environment))
   try {
-    const seconds = await measured(scratches, tests)
-    const drawn = plan.faults === undefined ? await draw(plan) : byHand(root, plan.faults)
-    const reached = reachedBy(root, tests)
-    const quickestFirst = tests.toSorted((a, b) => (seconds.get(a) ?? 0) - (seconds.get(b) ?? 0))
+    await measure(scratches, needed, seconds)
     const results: Result[] = []
     const waiting = drawn.planted.entries()
     const work = async (scratch: Scratch) => {
       for (const [index, fault] of waiting) {
-        const relevant = quickestFirst.filter((test) => reached.get(test)?.has(fault.file))
-        const result = await tryFault(scratch, fault, relevant, seconds)
+        const quickestFirst = reaching(fault.file).sort((a, b) => (seconds.get(a) ?? 0) - (seconds.get(b) ?? 0))
+        const result = await tryFault(scratch, fault, quickestFirst, seconds)
         results[index] = result
         await plan.afterRun?.()
         plan.onResult?.(result, Object.keys(results).length, drawn.planted.length)
       }
     }
     await Promise.all(scratches.map(work))
-    return { folder, ...drawn, baselineSeconds: sum([...seconds.values()]), results }
+    return { folder, ...drawn, baselineSeconds: sum(needed.map((test) => seconds.get(test) ?? 0)), results }
   } finally {
     for (const scratch of scratches) scratch.remove()
   }
 }
 
+/** The tests that have to notice the faults of a file. */
+function whoseTests({ root, folder, tests }: Plan): (file: string) => readonly string[] {
+  if (tests !== undefined) return () => tests
+  if (folder === 'src') {
+    const known = new Map<string, string[]>()
+    return (file) => {
+      const room = roomOf(file)
+      const found = known.get(room) ?? ownTests(root, room)
+      known.set(room, found)
+      return found
+    }
+  }
+  const own = ownTests(root, folder)
+  if (own.length === 0) throw new Error(`${folder} has no tests of its own; name some with --tests`)
+  return () => own
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** How long each test file takes without a fault. */
-async function measured(scratches: readonly Scratch[], tests: readonly string[]): Promise<Map<string, number>> {
-  const seconds = new Map<string, number>()
-  const waiting = tests.values()
+/** Notes how long each test file takes without a fault. */
+async function measure(
+  scratches: readonly Scratch[],
+  tests: readonly string[],
+  seconds: Map<string, number>,
+): Promise<void> {
+  const waiting = tests.filter((test) => !seconds.has(test)).values()
   await Promise.all(
     scratches.map(async (scratch) => {
       for (const test of waiting) {
@@ -109,7 +140,6 @@ async function measured(scratches: readonly Scratch[], tests: readonly string[])
       }
     }),
   )
-  return seconds
 }
 
 async function tryFault(
@@ -135,7 +165,7 @@ function judged({ outcome, output }: Run): Pick<Result, 'outcome' | 'noticedBy'>
 type Drawn = Pick<Report, 'possible' | 'untyped'> & { planted: Planted[] }
 
 /** Draws as many faults as were asked for, no two at one place, and leaves those that don't type-check. */
-async function draw({ root, folder, sample, seed }: Plan): Promise<Drawn> {
+async function draw({ root, folder, sample, seed, part = { index: 1, of: 1 } }: Plan): Promise<Drawn> {
   const compiler = await openCompiler(root)
   try {
     const all = await everyMutant(compiler, root, sourcesBelow(root, folder))
@@ -150,6 +180,7 @@ async function draw({ root, folder, sample, seed }: Plan): Promise<Drawn> {
       if ((await compiler.complaints(join(root, file), text)).length > 0) drawn.untyped++
       else drawn.planted.push(described(file, tree.text, text, mutant))
     }
+    drawn.planted = drawn.planted.filter((_, index) => index % part.of === part.index - 1)
     return drawn
   } finally {
     await compiler.close()

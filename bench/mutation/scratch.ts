@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../test/support/processes.ts'
 
 /** What no test reads from the project, or what would hide a fault that was planted (a built executable). */
 const leftBehind = new Set(['node_modules', 'dist', '.git', '.tools', 'quire-data'])
@@ -25,9 +26,19 @@ export interface Run {
 
 const live = new Set<Scratch>()
 
+/** With the process that made it in its name: what one leaves that was killed, the next removes. */
+const PREFIX = 'quire-mutation-'
+
+function removeLeftScratches(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^quire-mutation-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
 /** A copy of the project in which faults are planted and tests run; the project itself is never touched. */
 export class Scratch {
-  private readonly base = mkdtempSync(join(tmpdir(), 'quire-mutation-'))
+  private readonly base = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   readonly root = join(this.base, 'p')
   /** What the tests leave in their folder for temporary files goes with it after each run. */
   private readonly temporary = join(this.base, 't')
@@ -39,6 +50,7 @@ export class Scratch {
     /** Names what its tests share with those of other runs. */
     private readonly environment: Readonly<Record<string, string>> = {},
   ) {
+    removeLeftScratches()
     live.add(this)
     // PostgreSQL, which runs as another user, must get through to its own folder.
     chmodSync(this.base, 0o755)
@@ -72,7 +84,7 @@ export class Scratch {
     mkdirSync(this.temporary, { recursive: true })
     const begunAt = performance.now()
     const child = Bun.spawn(
-      [process.execPath, 'test', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
+      [process.execPath, 'test', '--no-orphans', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
       {
         cwd: this.root,
         env: {

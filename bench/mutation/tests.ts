@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /** The folder's own tests: those below test/ at the same path, or beside it with the same name. Paths below the project. */
@@ -7,6 +7,24 @@ export function ownTests(root: string, folder: string): string[] {
   const below = new Bun.Glob(`test/${path}/**/*.test.ts`).scanSync(root)
   const beside = new Bun.Glob(`test/${path}.test.ts`).scanSync(root)
   return [...below, ...beside].sort()
+}
+
+/** The test files that a name stands for: the file itself, or all that are below the folder. Throws where there is none. */
+export function namedTests(root: string, name: string): string[] {
+  const path = relative(root, resolve(root, name))
+  if (!existsSync(join(root, path))) throw new Error(`there is no ${name}`)
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  const found = [...new Bun.Glob(`${path}/**/*.test.ts`).scanSync(root)].sort()
+  if (found.length === 0) throw new Error(`${name} holds no test files (*.test.ts)`)
+  return found
+}
+
+/** The part of src/ that a file belongs to and whose tests have to notice its faults: `src/runner`, `src/engines/pdf`. */
+export function roomOf(file: string): string {
+  return file
+    .split('/')
+    .slice(0, file.startsWith('src/engines/') ? 3 : 2)
+    .join('/')
 }
 
 /**

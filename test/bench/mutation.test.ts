@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Compiler, openCompiler } from '../../bench/mutation/compiler.ts'
 import { mutantsOf, planted } from '../../bench/mutation/mutants.ts'
 import { isNoticed, mutate, type Result } from '../../bench/mutation/run.ts'
-import { ownTests, reachedBy } from '../../bench/mutation/tests.ts'
+import { namedTests, ownTests, reachedBy, roomOf } from '../../bench/mutation/tests.ts'
+import { postgresAvailable } from '../support/postgres.ts'
+import { isAlive } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 /** A project of its own: what `price` gives is tested at its boundary, what `greeting` gives isn't looked at. */
 const files: Record<string, string> = {
@@ -119,7 +122,7 @@ describe('the mutation run', () => {
   test('stops when the tests fail without any fault', async () => {
     writeFileSync(
       join(root, 'test/shop/red.test.ts'),
-      'import { test } from "bun:test"\ntest("red", () => { throw 1 })\n',
+      'import { test } from "bun:test"\nimport { price } from "../../src/shop/price.ts"\ntest("red", () => { throw price(1) })\n',
     )
     const run = mutate({ root, folder: 'src/shop', sample: 1, seed: 1 })
     await expect(run).rejects.toThrow('test/shop/red.test.ts failed without a fault')
@@ -134,6 +137,90 @@ describe('the mutation run', () => {
   })
 })
 
+describe('a sample of all of the source', () => {
+  const all = { folder: 'src', sample: 1_000, seed: 1 }
+
+  test('meets the tests of the part that each file belongs to', async () => {
+    const { results } = await mutate({ root, ...all })
+    const outcomes = (file: string) => [
+      ...new Set(results.filter((one) => one.file === file).map((one) => one.outcome)),
+    ]
+    expect(outcomes('src/shop/price.ts')).toEqual(['noticed'])
+    // A test of the shop imports it, which is nothing to go by.
+    expect(outcomes('src/other.ts')).toEqual(['reached by no test'])
+    expect(['src/shop/deep/a.ts', 'src/engines/pdf/read/a.ts', 'src/main.ts'].map(roomOf)).toEqual([
+      ...['src/shop', 'src/engines/pdf', 'src/main.ts'],
+    ])
+  })
+
+  test('can be planted in parts that are the whole together, with tests timed once', async () => {
+    const seconds = new Map<string, number>()
+    const parts: Result[][] = []
+    for (const index of [1, 2, 3]) {
+      const { results } = await mutate({ root, ...all, part: { index, of: 3 }, seconds })
+      parts.push(results)
+    }
+    const diffs = (results: readonly Result[]) => results.map(({ file, diff }) => `${file} ${diff}`).sort()
+    const whole = await mutate({ root, ...all, seconds })
+    expect(diffs(parts.flat())).toEqual(diffs(whole.results))
+    expect(parts.every((part) => part.length >= Math.floor(whole.results.length / 3))).toBe(true)
+    expect([...seconds.keys()].sort()).toContain('test/shop/price.test.ts')
+    // What is known isn't measured again: a time that is no time stays.
+    seconds.set('test/shop/price.test.ts', 0.125)
+    await mutate({ root, folder: 'src/shop/price.ts', tests: ['test/shop/price.test.ts'], sample: 1, seed: 1, seconds })
+    expect(seconds.get('test/shop/price.test.ts')).toBe(0.125)
+  })
+})
+
+describe('a process that is killed', () => {
+  /** Runs a script, waits until it has printed a line, and kills it. Gives the numbers of that line. */
+  async function killed(script: string): Promise<number[]> {
+    const child = Bun.spawn([process.execPath, '-e', script], {
+      cwd: join(import.meta.dir, '../..'),
+      stderr: 'inherit',
+    })
+    const reader = child.stdout.getReader()
+    const { value } = await reader.read()
+    child.kill('SIGKILL')
+    await child.exited
+    return new TextDecoder().decode(value).trim().split(' ').map(Number)
+  }
+
+  test.if(postgresAvailable)('leaves no PostgreSQL behind that it started', async () => {
+    const [pid = 0] = await killed(
+      "const { launchPostgres } = await import('./test/support/postgres.ts'); console.log((await launchPostgres()).pid); await Bun.sleep(60_000)",
+    )
+    expect(pid).toBeGreaterThan(1)
+    await until('the server has ended', () => !isAlive(pid))
+  })
+
+  test('leaves no test behind that loops for ever, and the next run removes its copies', async () => {
+    const file = join(root, 'pid')
+    const looping = `import { test } from "bun:test"\nimport { price } from "../../src/shop/price.ts"\ntest("loops", async () => {\n  if (price(1) === 10) return\n  await Bun.write(${JSON.stringify(file)}, String(process.pid))\n  for (;;) {}\n})\n`
+    writeFileSync(join(root, 'test/shop/loop.test.ts'), looping)
+    const plan = {
+      ...{ root, folder: 'src/shop', sample: 0, seed: 1, tests: ['test/shop/loop.test.ts'] },
+      faults: [{ file: 'src/shop/price.ts', find: ': 10', replace: ': 11' }],
+    }
+    const copies = () => readdirSync(tmpdir()).filter((name) => /^quire-mutation-\d+-/.test(name))
+    const child = Bun.spawn(
+      [
+        ...[process.execPath, '-e'],
+        `const { mutate } = await import('./bench/mutation/run.ts'); await mutate(${JSON.stringify(plan)})`,
+      ],
+      { cwd: join(import.meta.dir, '../..'), stderr: 'inherit' },
+    )
+    const looper = Number(await until('a test loops', () => existsSync(file) && readFileSync(file, 'utf8')))
+    expect(copies().some((name) => name.startsWith(`quire-mutation-${child.pid}-`))).toBe(true)
+    child.kill('SIGKILL')
+    await child.exited
+    await until('the test has ended', () => !isAlive(looper))
+    rmSync(join(root, 'test/shop/loop.test.ts'))
+    await mutate({ root, folder: 'src/shop/price.ts', tests: ['test/shop/price.test.ts'], sample: 1, seed: 1 })
+    expect(copies().some((name) => name.startsWith(`quire-mutation-${child.pid}-`))).toBe(false)
+  })
+})
+
 describe('the tests for a folder', () => {
   test('are those at its own path', () => {
     expect(ownTests(root, 'src/shop')).toEqual([
@@ -142,6 +229,13 @@ describe('the tests for a folder', () => {
       'test/shop/till.test.ts',
     ])
     expect(ownTests(root, 'src/other.ts')).toEqual(['test/other.test.ts'])
+  })
+
+  test('may be named by file or folder, and are refused where there are none', () => {
+    expect(namedTests(root, 'test/other.test.ts')).toEqual(['test/other.test.ts'])
+    expect(namedTests(root, 'test/shop/')).toEqual(ownTests(root, 'src/shop'))
+    expect(() => namedTests(root, 'src/shop')).toThrow('src/shop holds no test files')
+    expect(() => namedTests(root, 'test/nowhere.test.ts')).toThrow('there is no test/nowhere.test.ts')
   })
 
   test('reach the modules that they import and those that they start by name', () => {

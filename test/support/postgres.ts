@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { onTestsEnd } from './cleanup.ts'
+import { isAlive } from './processes.ts'
 
 /**
  * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end. Where
@@ -73,14 +74,6 @@ export async function dropLeftDatabases(adminUrl: string): Promise<void> {
   await admin.end()
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 /**
  * Below those that systems give to outgoing connections, any of which could otherwise take the port before its server
  * does; and above the last one that browsers refuse to speak to.
@@ -116,6 +109,8 @@ async function launch(options: readonly string[] = []): Promise<PrivatePostgres>
   const asRoot = process.getuid?.() === 0
   const account = asRoot ? readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m) : undefined
   const asUser = asRoot ? ['setpriv', `--reuid=${account?.[1]}`, `--regid=${account?.[2]}`, '--clear-groups'] : []
+  // A process that is killed runs no hook: the server ends with it all the same.
+  const withUs = Bun.which('setpriv') === null ? [] : ['setpriv', '--pdeathsig=QUIT']
   chmodSync(folder, 0o700)
   if (account) chownSync(folder, Number(account[1]), Number(account[2]))
   const data = join(folder, 'data')
@@ -141,7 +136,17 @@ async function launch(options: readonly string[] = []): Promise<PrivatePostgres>
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   const run = () =>
     Bun.spawn(
-      [...asUser, join(binaries!, 'postgres'), '-D', data, ...settings, '-c', 'max_connections=1000', ...options],
+      [
+        ...asUser,
+        ...withUs,
+        join(binaries!, 'postgres'),
+        '-D',
+        data,
+        ...settings,
+        '-c',
+        'max_connections=1000',
+        ...options,
+      ],
       {
         cwd: folder,
         stdout: 'ignore',
