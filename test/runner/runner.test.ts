@@ -146,7 +146,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(done.execution.status).toBe('completed')
     expect(done.execution.inputHash).toBe(above.execution.outputHash!)
     expect(done.execution.output).toContain('\\"from\\"')
-    expect(done.events.map((event) => event.type)[0]).toBe('queued')
+    expect(done.events[0]).toMatchObject({ type: 'queued', data: { status: 'queued' } })
     expect(done.steps[0]!.startedAt! >= above.execution.completedAt!).toBe(true)
     const [job] = pool.jobs.filter((one) => one.input === above.execution.output)
     // The one contract of a submission is its raw input's; a child transforms its parent's output.
@@ -584,6 +584,30 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(steps.map((step) => step.status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'queued'])
     expect(execution.status).toBe('processing')
     expect(runner.inHand).toBe(0)
+  })
+
+  test('keeps its leases while it drains', async () => {
+    const composing = Promise.withResolvers<void>()
+    let isComposing = false
+    const pool = scriptedPool(async (step) => {
+      if (step === 'compose') {
+        isComposing = true
+        await composing.promise
+      }
+      return undefined
+    })
+    const runner = start({ pool, timing: { heartbeatMs: 20 } })
+    const id = await seedExecution(database)
+    await until('it composes', () => isComposing)
+    const leaseOf = async () => (await readExecution(database, id)).steps[2]!.leaseExpiresAt!
+    const drained = runner.drain(20_000)
+    // What was on its way when it was told to drain may still arrive.
+    await Bun.sleep(60)
+    const lease = await leaseOf()
+    await until('the lease is prolonged', async () => (await leaseOf()) > lease)
+    composing.resolve()
+    await drained
+    expect((await readExecution(database, id)).steps[2]).toMatchObject({ status: 'succeeded', attempt: 1 })
   })
 
   test('works without a message broker', async () => {

@@ -97,6 +97,24 @@ describe('a renderer that misbehaves', () => {
     expect(existsSync(seat)).toBe(false)
   })
 
+  test('is told of in the log when it dies, and not when it was closed', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'error', readable: true, write: (line) => lines.push(line) })
+    const open = (script: string) => openSofficePool(openPool({ size: 1, log }), 'x', { binary: program(script), log })
+    const dying = await open('exit 3')
+    await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toThrow('code 3')
+    expect(lines.filter((line) => line.includes('starts with a fresh profile'))).toHaveLength(1)
+    await dying.close()
+    const mark = join(temporaryFolder('quire-soffice-mark-'), 'begun')
+    const slow = await open(`touch ${mark}; sleep 600`)
+    const running = slow.run({ ...render, docx: new Uint8Array(4) })
+    running.catch(() => {})
+    await until('it has begun', () => existsSync(mark))
+    await slow.close()
+    await expect(running).rejects.toBeInstanceOf(WorkerCrashed)
+    expect(lines).toHaveLength(1)
+  })
+
   test('that dies is a passing fault, and the one that makes nothing refuses its document with a place', async () => {
     const dying = await openWith(program('kill -SEGV $$'))
     await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toBeInstanceOf(WorkerCrashed)
