@@ -1,5 +1,5 @@
 /**
- * Builds `dist/quire`: one executable with the server, the engine worker, libSQL's native addon, migrations, fonts and
+ * Builds `dist/quire`: one executable with the server, the workers, libSQL's native addon, migrations, fonts and
  * the console inside. `bun run build [--target=bun-linux-arm64] [--outfile=dist/quire]`.
  *
  * To build for another machine, install every machine's addon first: `bun install --cpu='*' --os='*'`.
@@ -84,7 +84,9 @@ if (import.meta.main) {
   const started = performance.now()
   await writeConsoleAssets()
   const bytes = await compileExecutable({
-    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/runner/engine.worker.ts')],
+    entrypoints: ['main.ts', 'runner/engine.worker.ts', 'modules/drafts/judge.worker.ts'].map((name) =>
+      join(root, 'src', name),
+    ),
     outfile: values.outfile,
     target: values.target as Bun.Build.CompileTarget | undefined,
     define: { QUIRE_REVISION: JSON.stringify(revision()) },

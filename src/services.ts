@@ -7,6 +7,7 @@ import type { AuthPorts } from './modules/auth/auth.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
 import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
+import type { Judge } from './modules/drafts/judge.service.ts'
 import { type ArtifactService, createArtifactService } from './modules/executions/artifacts.service.ts'
 import {
   createExecutionService,
@@ -29,6 +30,7 @@ import type { EnginePool } from './runner/pool.ts'
 export interface ServicePorts extends AuthPorts {
   objects: ObjectStore
   pool: EnginePool
+  judge: Judge
   /** Keys of CSRF tokens, cookies and cursors are derived from them. */
   secrets: Keys
   /** The exact origins that browsers may call from. */
@@ -61,11 +63,11 @@ export interface Services extends Accounts {
 
 /** The one list of constructor calls: the program and the tests have the same services. */
 export async function createServices(ports: ServicePorts): Promise<Services> {
-  const { database, objects, pool, clock, log, secrets, origins } = ports
+  const { database, objects, pool, judge, clock, log, secrets, origins } = ports
   const accounts = createAccounts(ports)
   const executions = createExecutionService(database, ports.tracePolls)
-  const cases = createCaseService(database)
-  const configuration = createConfigurationService({ database, pool })
+  const cases = createCaseService({ database, judge })
+  const configuration = createConfigurationService({ database, pool, judge })
   return {
     ...accounts,
     guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth }),
@@ -81,11 +83,11 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     verify: createVerifyService({ database, pool }),
     storage: createStorageService(database, clock, await deriveKeys(secrets, 'cursor')),
     audit: createAuditService(database),
-    contracts: createContractService(database),
+    contracts: createContractService({ database, judge }),
     cases,
-    transforms: createTransformService({ database, pool, cases }),
+    transforms: createTransformService({ database, pool, judge, cases }),
     configuration,
-    templates: createTemplateService({ database, pool, configuration, cases }),
+    templates: createTemplateService({ database, pool, judge, configuration, cases }),
     activations: createActivationService(database, clock),
     releases: createReleaseService(database),
   }

@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
+import { openJudge } from './modules/drafts/judge.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
@@ -100,8 +101,10 @@ export async function start(
     closers.push(logEvents(log, config.logLevel === 'debug' ? 'everything' : 'failures'))
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
+    const judge = openJudge({ log })
+    closers.push(() => judge.close())
     const services = await createServices({
-      ...{ database, objects, pool, clock, log, secrets, origins: config.origins },
+      ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })

@@ -529,6 +529,19 @@ export const limits = {
   /** A file with one secret in it: far above any key, password or URL, far below what was named by mistake. */
   secretFileBytes: 65_536,
 
+  // Judging authored content for requests.
+  /** One question; the costliest content within the engines' own bounds takes some 6 s on a busy machine. */
+  judgeMs: 15_000,
+  /** How long the judge stays without questions; its start takes some 100 ms, and its memory some 40 MB. */
+  judgeIdleMs: 60_000,
+  /** Questions that may wait before callers are sent away. */
+  judgeWaiting: 64,
+  /** Compiled contracts that the judge keeps, and verdicts on drafts that are about to be frozen. */
+  judgedSchemas: 16,
+  judgedContents: 64,
+  /** What `Retry-After` says while too much is at work. */
+  busyRetrySeconds: 1,
+
   // Sessions, passwords and throttling.
   sessionIdleMs: 30 * 60_000,
   sessionAbsoluteMs: 12 * 3_600_000,

@@ -10,6 +10,7 @@ import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
 import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
+import { openJudge } from '../../src/modules/drafts/judge.service.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { openPool } from '../../src/runner/pool.ts'
@@ -77,8 +78,10 @@ export async function startTestApp(
   const objects = await openObjectStore(`file:${temporaryFolder()}`)
   const pool = openPool({ size: 1, log })
   onTestsEnd(() => pool.close())
+  const judge = openJudge({ log })
+  onTestsEnd(() => judge.close())
   const services = await createServices({
-    ...{ database, objects, pool, clock, log, secrets: options.secrets ?? [secret] },
+    ...{ database, objects, pool, judge, clock, log, secrets: options.secrets ?? [secret] },
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
     passwords: createPasswords(options.passwordCost ?? cheap),
     health: {

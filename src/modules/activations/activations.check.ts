@@ -3,8 +3,9 @@ import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
-import { compileNamedTransformer } from '../drafts/compile.service.ts'
+import { checkNamedTransformer } from '../drafts/compile.service.ts'
 import { checkConditions } from '../drafts/conditions.service.ts'
+import { judgeHere } from '../drafts/judge-here.service.ts'
 import { type FamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { checkPinnedChain } from '../versions/chain.service.ts'
 import { loadModel, modelOf, schemaOf } from '../versions/compiled.service.ts'
@@ -23,7 +24,9 @@ export async function checkActivation(
   effectiveFrom: Instant,
 ): Promise<Finding[]> {
   if (family.kind === 'transformer') {
-    const named = errorsOf((await compileNamedTransformer(connection, sourceOf(version), version.reading)).findings)
+    // A transaction waits for nobody, and what is frozen has been judged before.
+    const judging = { connection, judge: judgeHere }
+    const named = errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
     if (named.length > 0) return named
   }
   const checker = new Checker(connection, family, version)

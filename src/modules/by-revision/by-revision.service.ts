@@ -7,7 +7,8 @@ import { validationFault } from '../../http/body.ts'
 import { type Page, type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { requireSameToday } from '../drafts/compile.service.ts'
-import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import { freezeDraft, judgeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import {
   type FamilyHead,
   type FamilyRow,
@@ -37,7 +38,7 @@ export interface DraftByRevision {
   content: Content
 }
 
-export function createFamiliesByRevision(database: Database, kind: FamilyKind) {
+export function createFamiliesByRevision(database: Database, kind: FamilyKind, judge: Judge) {
   return {
     /** A page, newest first, without drafts. @throws Fault validation_failed for a cursor of another list */
     list(query: PageRequest): Promise<Page<FamilyHead>> {
@@ -93,7 +94,9 @@ export function createFamiliesByRevision(database: Database, kind: FamilyKind) {
     },
 
     /** @throws Fault not_found, precondition_failed, validation_failed for a draft its engine refuses, with the findings */
-    freeze(actor: Actor, id: string, revision: number): Promise<VersionRow> {
+    async freeze(actor: Actor, id: string, revision: number): Promise<VersionRow> {
+      const draft = await findFamily(database.read, kind, id)
+      if (draft?.draftRevision === revision) await judgeDraft(judge, draft)
       return database.write(async (tx) => {
         const family = await holdAtRevision(tx, kind, id, revision)
         const version = await freezeDraft(tx, actor, family).catch(showFindings)

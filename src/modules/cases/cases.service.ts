@@ -4,18 +4,16 @@ import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
-import { readJson } from '../../core/json.ts'
 import type { CaseKind } from '../../core/kinds.ts'
 import { caseFilters } from '../../core/list-filters.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { CaseProvider } from '../../db/schema.ts'
-import { generateCase } from '../../engines/schema/cases.ts'
-import { validatePayload } from '../../engines/schema/schema.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { schemaOf } from '../versions/compiled.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { findVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { sourceOf } from '../versions/versions.service.ts'
 import type { Case, CaseImport, CaseItem, CaseQuery, CaseWanted } from './cases.model.ts'
 import {
   type CaseHead,
@@ -52,7 +50,7 @@ export type CaseService = ReturnType<typeof createCaseService>
  * Test payloads of frozen contract versions. A case never changes: generating one again by kind and seed, or importing
  * the same bytes as the same kind again, gives the stored one.
  */
-export function createCaseService(database: Database) {
+export function createCaseService({ database, judge }: { database: Database; judge: Judge }) {
   async function store(actor: Actor, row: CaseRow, find: (tx: Transaction) => Promise<CaseRow | undefined>) {
     return database.write(async (tx): Promise<MadeCase> => {
       if (!(await insertCaseOnce(tx, row))) {
@@ -93,7 +91,7 @@ export function createCaseService(database: Database) {
       const find = (connection: Connection) => findGeneratedCase(connection, version.id, kind, seed)
       const stored = await find(database.read)
       if (stored !== undefined) return { case: caseToWire(stored), isNew: false }
-      const made = generateCase(schemaOf(version), { kind, seed })
+      const made = await judge.ask('generatedCase', { contract: sourceOf(version).source, kind, seed })
       if (!made.ok) throw noPayload(kind, made.findings)
       const { text, path = null, keyword = null } = made.value
       const isBroken = kind === 'invalid'
@@ -108,9 +106,8 @@ export function createCaseService(database: Database) {
       const find = (connection: Connection) => findImportedCase(connection, version.id, kind, sha256Hex(payload))
       const stored = await find(database.read)
       if (stored !== undefined) return { case: caseToWire(stored), isNew: false }
-      const read = readJson(payload)
-      if (!read.ok) throw refusedPayload('is not acceptable JSON at', read.findings)
-      const findings = validatePayload(schemaOf(version), read.value)
+      const { isJson, findings } = await judge.ask('payload', { contract: sourceOf(version).source, payload })
+      if (!isJson) throw refusedPayload('is not acceptable JSON at', findings)
       if (findings.length > 0)
         throw refusedPayload(`does not satisfy version ${version.number} of its contract:`, findings)
       return store(actor, importedRow(actor, version, kind, payload), find)

@@ -10,8 +10,9 @@ import { type PageRequest, readPage } from '../../http/paging.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
-import { compileNamed, compileNamedTransformer } from '../drafts/compile.service.ts'
-import { draftContent } from '../drafts/drafts.service.ts'
+import { checkNamed, checkNamedTransformer } from '../drafts/compile.service.ts'
+import { draftContent, judgeDraft } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { runTransformer } from '../drafts/probe.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import { type FamilyHead, familiesPage, findFamily, findFamilyHead } from '../families/families.reads.ts'
@@ -49,10 +50,16 @@ import {
   requireSomeCondition,
 } from './refusals.service.ts'
 
+export interface ConfigurationPorts {
+  database: Database
+  pool: EnginePool
+  judge: Judge
+}
+
 export type ConfigurationService = ReturnType<typeof createConfigurationService>
 
 /** Ingestion models and transformers through the canonical surface; templates share what they have in common. */
-export function createConfigurationService({ database, pool }: { database: Database; pool: EnginePool }) {
+export function createConfigurationService({ database, pool, judge }: ConfigurationPorts) {
   return {
     create(
       kind: ConfigurationKind,
@@ -116,7 +123,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
       correlationId: string,
     ): Promise<ValidationResult> {
       await mustFindHead(database, kind, id)
-      const { findings } = await compileNamed(database.read, kind, text)
+      const findings = await checkNamed({ connection: database.read, judge }, kind, text)
       return validationResult(findings, { stage: 'validate', resourceKind: kind, resourceId: id, correlationId })
     },
 
@@ -130,10 +137,10 @@ export function createConfigurationService({ database, pool }: { database: Datab
       const content = draftContent(family)
       if ('bytes' in content) throw new Error(`transformer ${id} has a file for a draft`)
       const subject = { stage: 'test', resourceKind: 'transformer', resourceId: id, correlationId }
-      const compiled = await compileNamedTransformer(database.read, content)
+      const compiled = await checkNamedTransformer({ connection: database.read, judge }, content)
       if (!compiled.ok) return validationResult(compiled.findings, { ...subject, stage: 'validate' })
-      const { contract, transformer } = compiled.value
-      const unfit = paramFindings(params, [{ name: family.slug, params: transformer.params }])
+      const { contract, params: declared } = compiled.value
+      const unfit = paramFindings(params, [{ name: family.slug, params: declared }])
       if (unfit.length > 0) return validationResult(unfit, subject)
       const hash = sha256Hex(content.source)
       const source = { hash, format: content.format, content: content.source }
@@ -162,6 +169,7 @@ export function createConfigurationService({ database, pool }: { database: Datab
       requireDraft(head)
       // Whether it is stale is known only here, after a replay has been ruled out.
       if (ifMatch === undefined) requireRevision(ifMatch, head.draftRevision)
+      await judgeDraft(judge, await findFamily(database.read, kind, id))
       const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)
         requireRevision(ifMatch, family.draftRevision)

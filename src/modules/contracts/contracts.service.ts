@@ -4,16 +4,13 @@ import { describeFindings } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
-import { compareSchemas } from '../../engines/schema/changes.ts'
-import { reviewSchema } from '../../engines/schema/review.ts'
-import { compileSchema } from '../../engines/schema/schema.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { configurationIssueOf, validationResult } from '../../http/problem.ts'
 import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
 import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import type { ContractQuestion } from '../drafts/questions.service.ts'
 import { type FamilyRow, newestFamilies } from '../families/families.reads.ts'
-import { schemaOf } from '../versions/compiled.service.ts'
 import { listNewestVersions, type VersionHead } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import type {
@@ -32,8 +29,8 @@ import type {
  */
 export type ContractService = ReturnType<typeof createContractService>
 
-export function createContractService(database: Database) {
-  const families = createFamiliesByRevision(database, 'contract')
+export function createContractService({ database, judge }: { database: Database; judge: Judge }) {
+  const families = createFamiliesByRevision(database, 'contract', judge)
   return {
     /**
      * A page, newest first, without schemas. `released` leaves out versions that were never published.
@@ -78,17 +75,17 @@ export function createContractService(database: Database) {
      */
     async validate(id: string, schema: string | undefined, correlationId: string): Promise<ContractValidationResult> {
       const family = await families.read(id)
-      const text = schema ?? family.draftSource ?? ''
-      const compiled = compileSchema(text)
-      const review = compiled.ok
-        ? reviewSchema(compiled.value, { loopedPointers: await loopsOver(database.read, family.name), text })
-        : []
+      const { findings, review } = await judge.ask('contract', {
+        schema: schema ?? family.draftSource ?? '',
+        name: family.name,
+        transformers: await transformersNaming(database.read, family.name),
+      })
       const subject = { stage: 'validate', resourceKind: 'contract', resourceId: id, correlationId }
-      const warnings = [...compiled.findings, ...review]
+      const warnings = [...findings, ...review]
         .filter(({ severity }) => severity === 'warning')
         .slice(0, limits.configurationIssues)
         .map((finding) => configurationIssueOf(finding, subject))
-      return { ...validationResult(compiled.findings, subject), warnings }
+      return { ...validationResult(findings, subject), warnings }
     },
 
     freeze: async (actor: Actor, id: string, revision: number) =>
@@ -108,7 +105,10 @@ export function createContractService(database: Database) {
     async diff(id: string, older: number, newer: number): Promise<ContractDiff> {
       const before = await families.readVersion(id, older)
       const after = await families.readVersion(id, newer)
-      const changes = compareSchemas(schemaOf(before), schemaOf(after))
+      const changes = await judge.ask('contractChanges', {
+        older: sourceOf(before).source,
+        newer: sourceOf(after).source,
+      })
       const has = (effect: ContractDiff['effect']) => changes.some((change) => change.effect === effect)
       const effect = has('breaking') ? 'breaking' : has('unknown') ? 'unknown' : 'compatible'
       return { older, newer, effect, changes }
@@ -131,12 +131,14 @@ function contractToWire(family: FamilyRow, versions: readonly VersionHead[]): Co
   return { ...familyToWire(family), schema: family.draftSource ?? '', versions: versions.map(versionToWire) }
 }
 
-/** JSON Pointers of the arrays that the drafts of transformers loop over, as far as they name this contract. */
-async function loopsOver(connection: Connection, contractName: string): Promise<string[]> {
+/** The drafts of transformers that may name this contract: the judge compiles them to find out. */
+async function transformersNaming(
+  connection: Connection,
+  contractName: string,
+): Promise<ContractQuestion['transformers']> {
   const transformers = await newestFamilies(connection, 'transformer', limits.reviewedTransformers)
   return transformers.flatMap(({ draftSource, draftFormat }) => {
     if (draftSource === null || !draftSource.includes(contractName)) return []
-    const compiled = compileTransformer(draftSource, draftFormat === 'json' ? 'json' : 'yaml')
-    return compiled.ok && compiled.value.contract?.name === contractName ? compiled.value.loops : []
+    return [{ source: draftSource, format: draftFormat === 'json' ? 'json' : 'yaml' }]
   })
 }

@@ -1,41 +1,44 @@
 import type { Binding } from '../../core/binding.ts'
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
 import { readJson } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
-import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
 import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
-import type { IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
-import { compileSchema } from '../../engines/schema/schema.ts'
 import { validationFault } from '../../http/body.ts'
 import type { Source } from '../../runner/job.ts'
+import { LruCache } from '../../runner/lru.ts'
 import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
-import { compileModel } from './conditions.service.ts'
+import { type ContentQuestion, checkContent } from './content.service.ts'
+import type { Judge } from './judge.service.ts'
+import type { TransformerFacts } from './questions.service.ts'
 
-/** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
-export function checkContent(kind: FamilyKind, content: Content): Outcome<{ bindings: Binding[] | null }> {
-  if ('bytes' in content) {
-    const template = compileTemplate(content.bytes)
-    return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
-  }
-  const compiled = compileSource(kind, content)
-  return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled
+/** Who answers, and where what a source names is found. */
+export interface Judging {
+  connection: Connection
+  judge: Judge
 }
 
-/** Whether the kind's engine accepts a source text taken by itself. */
-export function compileSource(kind: FamilyKind, { source, format }: SourceText): Outcome<unknown> {
-  switch (kind) {
-    case 'contract':
-      return compileSchema(source)
-    case 'ingestion_model':
-      return compileModel({ source, format })
-    case 'transformer':
-      return compileTransformer(source, format)
-    case 'template':
-      throw new Error('a template has bytes, not source text')
-  }
+const verdicts = new LruCache<Outcome<{ bindings: Binding[] | null }>>(limits.judgedContents)
+
+/** The judge's verdict on a draft, which a transaction that follows knows. */
+export async function judgeContent(judge: Judge, question: ContentQuestion) {
+  const key = keyOf(question)
+  const verdict = verdicts.get(key) ?? (await judge.ask('content', question))
+  verdicts.set(key, verdict)
+  return verdict
+}
+
+/** The same inside of a transaction, which must not wait for a judge: asked ahead, or checked here and now. */
+export function contentVerdict(question: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
+  return verdicts.get(keyOf(question)) ?? checkContent(question)
+}
+
+function keyOf({ kind, content }: ContentQuestion): string {
+  return `${kind} ${content.format} ${sha256Hex('bytes' in content ? content.bytes : content.source)}`
 }
 
 /**
@@ -47,7 +50,7 @@ export function requireSameToday(version: VersionRow): void {
   const { kind, status, reading, bytes } = version
   if (status !== 'versioned' || reading === newestReading) return
   const content: Content = bytes === null ? sourceOf(version) : { bytes, format: 'docx' }
-  const findings = errorsOf(checkContent(kind, content).findings)
+  const findings = errorsOf(contentVerdict({ kind, content }).findings)
   if (bytes !== null) {
     const earlier = compileTemplate(bytes, reading).findings.filter(({ code }) => code === earlierReading)
     findings.push(...earlier.map((finding) => ({ ...finding, severity: 'error' as const })))
@@ -57,51 +60,46 @@ export function requireSameToday(version: VersionRow): void {
 }
 
 /**
- * Compiles a transformer with the contract and the template that its source names, as far as they exist: types come
- * from them. A contract that is named and not there is a finding; a template may be made after its transformer.
+ * Checks a transformer with the contract and the template that its source names, as far as they exist: types come from
+ * them. A contract that is named and not there is a finding; a template may be made after its transformer.
  */
-export async function compileNamedTransformer(
-  connection: Connection,
+export async function checkNamedTransformer(
+  { connection, judge }: Judging,
   { source, format }: SourceText,
   reading: Reading = newestReading,
-): Promise<Outcome<{ transformer: Transformer; contract: NamedContract | undefined }>> {
-  const alone = compileTransformer(source, format, { reading })
+): Promise<Outcome<Pick<TransformerFacts, 'params'> & { contract: NamedContract | undefined }>> {
+  const alone = await judge.ask('transformer', { source, format, reading })
   if (!alone.ok) return alone
-  const { contract: named, template } = alone.value
-  if (named === undefined && template === undefined) {
-    return succeed({ transformer: alone.value, contract: undefined }, alone.findings)
-  }
+  const { contract: named, template, params } = alone.value
+  if (named === undefined && template === undefined) return succeed({ params, contract: undefined }, alone.findings)
   const contract = named === undefined ? undefined : await findNamedContract(connection, named)
   if (named !== undefined && contract === undefined) return fail(unknownContract(named))
   const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
   const root = contract === undefined ? undefined : readJson(contract.content)
-  const typed = compileTransformer(source, format, {
-    reading,
+  const typed = await judge.ask('transformer', {
+    ...{ source, format, reading },
     ...(root?.ok === true ? { contract: root.value } : {}),
     ...(bindings === undefined ? {} : { bindings }),
   })
-  return typed.ok ? succeed({ transformer: typed.value, contract }, typed.findings) : typed
+  return typed.ok ? succeed({ params, contract }, typed.findings) : typed
 }
 
-/** Compiles a source of any kind but a template, with what it names. */
-export async function compileNamed(
-  connection: Connection,
-  kind: FamilyKind,
-  text: SourceText,
-): Promise<Outcome<unknown>> {
-  if (kind === 'transformer') return compileNamedTransformer(connection, text)
-  return kind === 'ingestion_model' ? compileNamedModel(connection, text) : compileSource(kind, text)
+/** What is wrong with a source of any kind but a template, together with what it names. */
+export async function checkNamed(judging: Judging, kind: FamilyKind, text: SourceText): Promise<readonly Finding[]> {
+  if (kind === 'transformer') return (await checkNamedTransformer(judging, text)).findings
+  if (kind === 'ingestion_model') return (await checkNamedModel(judging, text)).findings
+  return (await judging.judge.ask('content', { kind, content: text })).findings
 }
 
-/** Compiles an ingestion model with the contract that it names; one that is not there is a finding. */
-export async function compileNamedModel(connection: Connection, text: SourceText): Promise<Outcome<IngestionModel>> {
-  const alone = compileModel(text)
+/** Checks an ingestion model with the contract that it names; one that is not there is a finding. */
+async function checkNamedModel({ connection, judge }: Judging, text: SourceText): Promise<Outcome<unknown>> {
+  const alone = await judge.ask('model', text)
   if (!alone.ok) return alone
   const named = alone.value.contract
   const contract = await findNamedContract(connection, named)
   if (contract === undefined) return fail(unknownContract(named))
   const root = readJson(contract.content)
-  return root.ok ? compileModel(text, root.value) : root
+  return root.ok ? judge.ask('model', { ...text, contract: root.value }) : root
 }
 
 function unknownContract({ name, version }: { name: string; version: number }): Finding {

@@ -10,8 +10,9 @@ import type { FamilyRow } from '../families/families.reads.ts'
 import { requireFreeNames } from '../families/families.service.ts'
 import type { VersionRow } from '../versions/versions.reads.ts'
 import { addVersion, type Content } from '../versions/versions.service.ts'
-import { checkContent } from './compile.service.ts'
+import { contentVerdict, judgeContent } from './compile.service.ts'
 import { type DraftChange, writeDraft } from './drafts.store.ts'
+import type { Judge } from './judge.service.ts'
 
 /** The members of its family that a draft's change may set. */
 export interface FamilyTexts {
@@ -58,7 +59,7 @@ export async function saveDraft(
  */
 export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyRow): Promise<VersionRow> {
   const content = draftContent(family)
-  const checked = checkContent(family.kind, content)
+  const checked = contentVerdict({ kind: family.kind, content })
   if (!checked.ok) {
     throw new Fault('validation_failed', `The draft of ${family.slug} has errors. Mend them, then freeze it.`, {
       findings: checked.findings,
@@ -68,6 +69,12 @@ export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyR
     })
   }
   return addVersion(tx, actor, family, content, checked.value.bindings)
+}
+
+/** Asks the judge about a draft that is about to be frozen, so that the transaction need not. */
+export async function judgeDraft(judge: Judge, family: FamilyRow | undefined): Promise<void> {
+  if (family === undefined || family.draftFormat === null) return
+  await judgeContent(judge, { kind: family.kind, content: draftContent(family) })
 }
 
 /** @throws Fault not_found for a family that has no draft yet */

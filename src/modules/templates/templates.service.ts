@@ -19,8 +19,9 @@ import {
   refuseTakenNames,
   requireSomeCondition,
 } from '../configuration/refusals.service.ts'
-import { checkContent } from '../drafts/compile.service.ts'
+import { judgeContent } from '../drafts/compile.service.ts'
 import type { FamilyTexts } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyNames } from '../families/families.service.ts'
 import { findVersionByNumber, listNewestVersions } from '../versions/versions.reads.ts'
 import { readDraftFile } from './templates.draft.ts'
@@ -32,6 +33,7 @@ import { templateDraftToWire, templateToWire, templateVersionToWire } from './te
 export interface TemplatePorts {
   database: Database
   pool: EnginePool
+  judge: Judge
   configuration: ConfigurationService
   cases: CaseService
 }
@@ -39,10 +41,10 @@ export interface TemplatePorts {
 export type TemplateService = ReturnType<typeof createTemplateService>
 
 /** Templates: what the canonical surface does differently for files, beside the older surface's uploads. */
-export function createTemplateService({ database, pool, configuration, cases }: TemplatePorts) {
+export function createTemplateService({ database, pool, judge, configuration, cases }: TemplatePorts) {
   return {
-    ...createTemplateUploads(database),
-    ...createTemplateTrials({ database, pool, cases }),
+    ...createTemplateUploads(database, judge),
+    ...createTemplateTrials({ database, pool, judge, cases }),
 
     /** An empty family of the canonical surface. */
     async create(
@@ -88,7 +90,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
 
     async readDraft(id: string): Promise<TemplateDraft> {
       const { family, bytes } = await readDraftFile(database.read, id)
-      return templateDraftToWire(family, bindingsIn(bytes))
+      return templateDraftToWire(family, await bindingsIn(judge, bytes))
     },
 
     async readDraftContent(id: string): Promise<{ bytes: Uint8Array; slug: string; revision: number }> {
@@ -104,7 +106,7 @@ export function createTemplateService({ database, pool, configuration, cases }: 
       { bytes, ...about }: FamilyTexts & { bytes: Uint8Array },
     ): Promise<TemplateDraft> {
       requireSomeCondition(conditions, (await mustFindHead(database, 'template', id)).draftRevision)
-      const bindings = bindingsIn(bytes)
+      const bindings = await bindingsIn(judge, bytes)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           const family = await mustHold(tx, 'template', id)
@@ -119,14 +121,14 @@ export function createTemplateService({ database, pool, configuration, cases }: 
     async validate(id: string, file: Uint8Array | undefined, correlationId: string): Promise<ValidationResult> {
       const bytes = file ?? (await readDraftFile(database.read, id)).bytes
       if (file !== undefined) await mustFindHead(database, 'template', id)
-      const { findings } = checkContent('template', { bytes, format: 'docx' })
+      const { findings } = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       return validationResult(findings, { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId })
     },
   }
 }
 
 /** What a file binds; undefined if it has mistakes. */
-function bindingsIn(bytes: Uint8Array): Binding[] | undefined {
-  const checked = checkContent('template', { bytes, format: 'docx' })
+async function bindingsIn(judge: Judge, bytes: Uint8Array): Promise<Binding[] | undefined> {
+  const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
   return checked.ok ? (checked.value.bindings ?? undefined) : undefined
 }

@@ -7,16 +7,15 @@ import { sha256Hex } from '../../core/hash.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
 import { mustFindHead, noVersion } from '../configuration/refusals.service.ts'
-import { checkContent } from '../drafts/compile.service.ts'
+import { type Judging, judgeContent } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { runProbe, runTransformer, type TransformerOutput } from '../drafts/probe.service.ts'
-import { checkChain } from '../versions/chain.service.ts'
 import { loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 import { findVersion, findVersionByNumber, readVersion, type VersionRow } from '../versions/versions.reads.ts'
@@ -34,6 +33,7 @@ import { templatePagesToWire } from './templates.wire.ts'
 export interface TrialPorts {
   database: Database
   pool: EnginePool
+  judge: Judge
   cases: CaseService
 }
 
@@ -41,13 +41,13 @@ export interface TrialPorts {
 export type Shown = 'documents' | 'pictures'
 
 /** Trial runs of templates with data, which keep nothing. */
-export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
+export function createTemplateTrials({ database, pool, judge, cases }: TrialPorts) {
   return {
     /** Composes and renders the draft with data, as a submission would. */
     async test(id: string, data: JsonValue, correlationId: string, shown: Shown): Promise<Filled<TemplateTestResult>> {
       const { family, bytes } = await readDraftFile(database.read, id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
-      const checked = checkContent('template', { bytes, format: 'docx' })
+      const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
       const trial = await fill(pool, { hash, format: 'docx', content: bytes }, canonicalJson(data), shown)
@@ -114,7 +114,10 @@ export function createTemplateTrials({ database, pool, cases }: TrialPorts) {
         resolved: bindings.every(({ required, resolved }) => resolved || !required),
         bindings,
         ...('findings' in trial ? {} : { docx: trial.docx, pdf: trial.pdf }),
-        errors: ('findings' in trial ? trial.findings : await misuses(database, transformer, version, input))
+        errors: ('findings' in trial
+          ? trial.findings
+          : await misuses({ connection: database.read, judge }, transformer, version, input)
+        )
           .slice(0, limits.stepIssues)
           .map(errorOf),
       }
@@ -205,17 +208,17 @@ async function transformCase(
 
 /** What a template that could be filled does with values whose types rule it out: conditions that can never be true. */
 async function misuses(
-  { read }: Database,
+  { connection, judge }: Judging,
   transformer: VersionRow,
   template: VersionRow,
   input: CaseRow,
 ): Promise<Finding[]> {
   const source = sourceOf(transformer)
   const { reading } = transformer
-  const alone = compileTransformer(source.source, source.format, { reading })
+  const alone = await judge.ask('transformer', { ...source, reading })
   const isTyped = alone.ok && alone.value.contract !== undefined
-  const contract = isTyped ? sourceOf(await readVersion(read, input.contractVersionId)).source : undefined
-  return checkChain({ contract, transformer: source, bindings: template.bindings ?? [], reading })
+  const contract = isTyped ? sourceOf(await readVersion(connection, input.contractVersionId)).source : undefined
+  return judge.ask('chain', { contract, transformer: source, bindings: template.bindings ?? [], reading })
 }
 
 function sourceForWorkers(version: VersionRow): Source {

@@ -8,8 +8,9 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { makeFamily } from '../configuration/changes.service.ts'
 import { mustFindHead, mustHold, noVersion, refuseTakenNames } from '../configuration/refusals.service.ts'
-import { checkContent, requireSameToday } from '../drafts/compile.service.ts'
+import { judgeContent, requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
 import { findVersionByHash, findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
@@ -18,7 +19,7 @@ import type { Template, TemplateVersion } from './templates.model.ts'
 import { templateToWire, templateVersionToWire } from './templates.wire.ts'
 
 /** Templates through the older surface: a file sent as multipart is a version at once, and its key is optional. */
-export function createTemplateUploads(database: Database) {
+export function createTemplateUploads(database: Database, judge: Judge) {
   return {
     /** Makes the family, its draft and version 1 at once. */
     async upload(
@@ -27,7 +28,7 @@ export function createTemplateUploads(database: Database) {
       about: { name: string; description: string },
       bytes: Uint8Array,
     ): Promise<Mutated<{ template: Template }>> {
-      requireTemplate(bytes)
+      await requireTemplate(judge, bytes)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           await requireFreeNames(tx, 'template', { name: about.name })
@@ -48,7 +49,7 @@ export function createTemplateUploads(database: Database) {
       bytes: Uint8Array,
     ): Promise<Mutated<{ version: TemplateVersion }>> {
       await mustFindHead(database, 'template', id)
-      requireTemplate(bytes)
+      await requireTemplate(judge, bytes)
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, 'template', id)
         const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
@@ -90,8 +91,8 @@ export function createTemplateUploads(database: Database) {
 }
 
 /** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
-function requireTemplate(bytes: Uint8Array): void {
-  const checked = checkContent('template', { bytes, format: 'docx' })
+async function requireTemplate(judge: Judge, bytes: Uint8Array): Promise<void> {
+  const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
   if (!checked.ok) throw validationFault(checked.findings, { stage: 'validate', resourceKind: 'template' })
 }
 

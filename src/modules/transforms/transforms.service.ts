@@ -1,11 +1,10 @@
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
-import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { newestReading } from '../../core/reading.ts'
 import type { Database } from '../../db/database.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
 import { validationFault } from '../../http/body.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { validationResult } from '../../http/problem.ts'
@@ -14,7 +13,8 @@ import type { EnginePool } from '../../runner/pool.ts'
 import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
 import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
 import type { CaseService } from '../cases/cases.service.ts'
-import { compileNamedTransformer } from '../drafts/compile.service.ts'
+import { checkNamedTransformer } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { runTransformer } from '../drafts/probe.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { type Declaring, paramFindings } from '../versions/params.service.ts'
@@ -35,13 +35,15 @@ export type TransformService = ReturnType<typeof createTransformService>
 export function createTransformService({
   database,
   pool,
+  judge,
   cases,
 }: {
   database: Database
   pool: EnginePool
+  judge: Judge
   cases: CaseService
 }) {
-  const families = createFamiliesByRevision(database, 'transformer')
+  const families = createFamiliesByRevision(database, 'transformer', judge)
   return {
     /** A page, newest first, without sources. @throws Fault validation_failed for a cursor of no transform */
     async list(query: PageRequest): Promise<{ transforms: TransformItem[]; next_cursor?: string }> {
@@ -69,7 +71,7 @@ export function createTransformService({
     /** Lists the faults of a source, by itself and against the contract and template that it names. */
     async validate(id: string, source: SourceText, correlationId: string): Promise<ValidationResult> {
       await families.requireFamily(id)
-      const { findings } = await compileNamedTransformer(database.read, source)
+      const { findings } = await checkNamedTransformer({ connection: database.read, judge }, source)
       const subject = { stage: 'validate', resourceKind: 'transformer', resourceId: id, correlationId }
       return validationResult(findings, subject)
     },
@@ -88,7 +90,7 @@ export function createTransformService({
       if (given === undefined) throw new Fault('validation_failed', `Body field case_id: there is no case ${case_id}.`)
       const version = await readVersion(database.read, given.contractVersionId)
       const contract = { hash: version.contentHash, format: 'json', content: sourceOf(version).source } as const
-      const declared = requireCompiled(source, format, contract.content)
+      const declared = await requireCompiled(judge, { source, format }, contract.content)
       const unfit = paramFindings(params, [{ name: 'of this source', params: declared }])
       if (unfit.length > 0) throw validationFault(unfit)
       const transformer = { hash: sha256Hex(source), format, content: source }
@@ -113,12 +115,13 @@ function draftOf({ name, description, source, format }: NewTransform): DraftByRe
  * @returns the params that the source declares
  * @throws Fault validation_failed
  */
-function requireCompiled(source: string, format: TextFormat, schema: string): Declaring['params'] {
-  const alone = compileTransformer(source, format)
+async function requireCompiled(judge: Judge, text: SourceText, schema: string): Promise<Declaring['params']> {
+  const alone = await judge.ask('transformer', { ...text, reading: newestReading })
   if (!alone.ok) throw validationFault(alone.findings)
   const { params } = alone.value
   if (alone.value.contract === undefined) return params
-  const typed = compileTransformer(source, format, { contract: JSON.parse(schema) as JsonValue })
+  const contract = JSON.parse(schema) as JsonValue
+  const typed = await judge.ask('transformer', { ...text, reading: newestReading, contract })
   if (!typed.ok) throw validationFault(typed.findings)
   return params
 }

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../src/core/json.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { compileSchema, isValidPayload } from '../../../src/engines/schema/schema.ts'
 import { createCaseService } from '../../../src/modules/cases/cases.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { plansOf } from '../../support/plan.ts'
@@ -314,7 +315,7 @@ describeOnBothDialects('cases', (dialect) => {
     ['cases_version_page', { contract_version_id: nobody }],
   ] as const)('the list uses %s, first page and next', async (index, query) => {
     const { body } = await generate('valid', 61)
-    const cases = createCaseService(started.database)
+    const cases = createCaseService({ database: started.database, judge: judgeHere })
     const plans = await plansOf(started.database, 'cases', async () => {
       await cases.list({ ...query, limit: 1 })
       await cases.list({ ...query, limit: 1, cursor: String(body.id) })

@@ -3,6 +3,7 @@ import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createConfigurationService } from '../../../src/modules/configuration/configuration.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import type { EnginePool } from '../../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -545,7 +546,7 @@ describeOnBothDialects('canonical configuration', (dialect) => {
   test('the lists are read from their indexes, first page and next', async () => {
     const id = await withDraft()
     const { resource_id: versionId } = (await author.freeze('transformers', id, 1)).body
-    const service = createConfigurationService({ database: app.database, pool: {} as EnginePool })
+    const service = createConfigurationService({ database: app.database, pool: {} as EnginePool, judge: judgeHere })
     const plans = [
       ...(await plansOf(app.database, 'families', async () => {
         await service.list('transformer', { limit: 1 })

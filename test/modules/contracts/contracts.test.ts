@@ -3,6 +3,7 @@ import { sha256Hex } from '../../../src/core/hash.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createContractService } from '../../../src/modules/contracts/contracts.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { plansOf } from '../../support/plan.ts'
@@ -447,7 +448,7 @@ describeOnBothDialects('contracts', (dialect) => {
 
   test('the list is read from its index, first page and next', async () => {
     const contract = await make()
-    const contracts = createContractService(started.database)
+    const contracts = createContractService({ database: started.database, judge: judgeHere })
     const plans = await plansOf(started.database, 'families', async () => {
       await contracts.list({ limit: 1 }, 'all')
       await contracts.list({ limit: 1, cursor: contract.id }, 'all')

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { Database } from '../../../src/db/database.ts'
-import { checkContent, compileNamedTransformer, compileSource } from '../../../src/modules/drafts/compile.service.ts'
+import { checkNamedTransformer } from '../../../src/modules/drafts/compile.service.ts'
+import { checkContent, compileSource } from '../../../src/modules/drafts/content.service.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import type { Content } from '../../../src/modules/versions/versions.service.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
@@ -16,18 +18,24 @@ const template = (text: string) => ({ bytes: wordPackage(p(text)), format: 'docx
 describe('the content of a draft', () => {
   test('is accepted by the engine of its kind, and only by that one', () => {
     const transformer = yaml('transform: declarative-v1\noutput: 1\n')
-    expect(checkContent('transformer', transformer)).toMatchObject({ ok: true, value: { bindings: null } })
-    expect(checkContent('contract', json('{"type": "object"}'))).toMatchObject({ ok: true, value: { bindings: null } })
-    expect(checkContent('contract', json('{"type": "strung"}')).ok).toBe(false)
-    expect(checkContent('ingestion_model', transformer).ok).toBe(false)
-    expect(checkContent('transformer', json('{"type": "object"}')).ok).toBe(false)
+    expect(checkContent({ kind: 'transformer', content: transformer })).toMatchObject({
+      ok: true,
+      value: { bindings: null },
+    })
+    expect(checkContent({ kind: 'contract', content: json('{"type": "object"}') })).toMatchObject({
+      ok: true,
+      value: { bindings: null },
+    })
+    expect(checkContent({ kind: 'contract', content: json('{"type": "strung"}') }).ok).toBe(false)
+    expect(checkContent({ kind: 'ingestion_model', content: transformer }).ok).toBe(false)
+    expect(checkContent({ kind: 'transformer', content: json('{"type": "object"}') }).ok).toBe(false)
     expect(() => compileSource('template', transformer)).toThrow('a template has bytes, not source text')
   })
 
   test('of a template tells what it reads, and of a broken one what is wrong', () => {
-    const checked = checkContent('template', template('{{/name}} {{/total}}'))
+    const checked = checkContent({ kind: 'template', content: template('{{/name}} {{/total}}') })
     expect(checked).toMatchObject({ ok: true, value: { bindings: [{ pointer: '/name' }, { pointer: '/total' }] } })
-    const broken = checkContent('template', template('{{#if /a}}'))
+    const broken = checkContent({ kind: 'template', content: template('{{#if /a}}') })
     expect([broken.ok, broken.findings.length]).toEqual([false, 1])
   })
 
@@ -50,7 +58,7 @@ nodes:
     for (const finding of refused.findings) {
       expect(finding.path).toStartWith('/nodes/1/children/0/when')
       expect(finding.path).not.toContain('/output')
-      expect([finding.line, finding.column]).toEqual([undefined, undefined])
+      expect([finding.line, finding.column]).toEqual([10, 58])
     }
   })
 })
@@ -89,7 +97,10 @@ describe('a transformer that names its contract or its template', () => {
   afterAll(() => database.close())
 
   const compile = (head: string, output: string) =>
-    compileNamedTransformer(database.read, yaml(`transform: declarative-v1\n${head}output: ${output}\n`))
+    checkNamedTransformer(
+      { connection: database.read, judge: judgeHere },
+      yaml(`transform: declarative-v1\n${head}output: ${output}\n`),
+    )
 
   test('is typed by the very version of the contract, found by its name or by its slug', async () => {
     for (const name of ['policy', 'policy by name']) {

@@ -1,0 +1,38 @@
+import type { Binding } from '../../core/binding.ts'
+import { type Outcome, succeed } from '../../core/finding.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import { compileTransformer } from '../../engines/declarative/declarative.ts'
+import { compileTemplate } from '../../engines/docx/docx.ts'
+import { compileSchema } from '../../engines/schema/schema.ts'
+import type { Content, SourceText } from '../versions/versions.service.ts'
+import { compileModel } from './conditions.service.ts'
+
+/** A draft as its engine is asked about it. */
+export interface ContentQuestion {
+  kind: FamilyKind
+  content: Content
+}
+
+/** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
+export function checkContent({ kind, content }: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
+  if ('bytes' in content) {
+    const template = compileTemplate(content.bytes)
+    return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
+  }
+  const compiled = compileSource(kind, content)
+  return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled
+}
+
+/** Whether the kind's engine accepts a source text taken by itself. */
+export function compileSource(kind: FamilyKind, { source, format }: SourceText): Outcome<unknown> {
+  switch (kind) {
+    case 'contract':
+      return compileSchema(source)
+    case 'ingestion_model':
+      return compileModel({ source, format })
+    case 'transformer':
+      return compileTransformer(source, format)
+    case 'template':
+      throw new Error('a template has bytes, not source text')
+  }
+}

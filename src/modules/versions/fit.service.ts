@@ -1,0 +1,32 @@
+import type { Binding } from '../../core/binding.ts'
+import { errorsOf, type Finding } from '../../core/finding.ts'
+import type { Reading } from '../../core/reading.ts'
+import { compileTransformer } from '../../engines/declarative/declarative.ts'
+import { compileSchema } from '../../engines/schema/schema.ts'
+import type { SourceText } from './versions.service.ts'
+
+/** What is pinned together: contract → transformer → template. */
+export interface ChainContent {
+  /** JSON Schema text; undefined if no contract is known. */
+  contract: string | undefined
+  transformer: SourceText
+  /** What the template binds; undefined without a template. */
+  bindings: readonly Binding[] | undefined
+  /** The rules that the transformer was frozen under. */
+  reading: Reading
+}
+
+/**
+ * Whether everything the transformer reads is in the contract, and everything the template wants is in the
+ * transformer's output: the errors, each located in the transformer's source.
+ */
+export function checkChain({ contract, transformer, bindings, reading }: ChainContent): Finding[] {
+  const schema = contract === undefined ? undefined : compileSchema(contract)
+  if (schema?.ok === false) return errorsOf(schema.findings)
+  const context = {
+    reading,
+    ...(schema === undefined ? {} : { contract: schema.value.root }),
+    ...(bindings === undefined ? {} : { bindings }),
+  }
+  return errorsOf(compileTransformer(transformer.source, transformer.format, context).findings)
+}

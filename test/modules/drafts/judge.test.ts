@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import { Fault } from '../../../src/core/faults.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { createLog } from '../../../src/core/log.ts'
+import { type JudgeOptions, openJudge } from '../../../src/modules/drafts/judge.service.ts'
+import { EngineThrew } from '../../../src/runner/faults.ts'
+import { startTestApp } from '../../http/harness.ts'
+import { Author } from '../../support/author.ts'
+import { onTestsEnd } from '../../support/cleanup.ts'
+
+const logged: string[] = []
+const log = createLog({ level: 'error', readable: false, write: (line) => logged.push(line) })
+
+function unruly(options: Partial<JudgeOptions> = {}) {
+  let started = 0
+  const judge = openJudge({
+    log,
+    deadlineMs: 400,
+    ...options,
+    startWorker: () => {
+      started++
+      return new Worker(new URL('./unruly.judge.ts', import.meta.url).href)
+    },
+  })
+  onTestsEnd(() => judge.close())
+  // The unruly worker doesn't know the questions' types.
+  const ask = (given: unknown) => judge.ask('content', given as never) as Promise<unknown>
+  return { ask, judge, started: () => started }
+}
+
+describe('the judge', () => {
+  test('starts with its first question, and answers in order', async () => {
+    const { ask, started } = unruly()
+    expect(started()).toBe(0)
+    expect(await Promise.all([ask('a'), ask('b')])).toEqual([
+      { given: 'a', asked: 1 },
+      { given: 'b', asked: 2 },
+    ])
+    expect(started()).toBe(1)
+  })
+
+  test.each(['spin', 'die'])('refuses content that makes it %s twice, and answers everybody else', async (given) => {
+    const { ask, started } = unruly()
+    const refused = ask(given).catch((error: unknown) => error)
+    const others = await Promise.all([ask('a'), ask('b')])
+    expect(others).toMatchObject([{ given: 'a' }, { given: 'b' }])
+    const fault = await refused
+    expect(fault).toBeInstanceOf(Fault)
+    expect(fault).toMatchObject({ status: 422, extras: { findings: [{ code: 'too_slow', path: '' }] } })
+    expect(started()).toBeGreaterThanOrEqual(2)
+    expect(await ask('c')).toMatchObject({ given: 'c' })
+  })
+
+  test('passes on what an engine throws, which is a defect of ours', async () => {
+    const { ask, started } = unruly()
+    expect(await ask('stumble').catch((error: unknown) => error)).toBeInstanceOf(EngineThrew)
+    expect(await ask('a')).toEqual({ given: 'a', asked: 2 })
+    expect(started()).toBe(1)
+  })
+
+  test('ends when nobody asks, and starts again', async () => {
+    const { ask, started } = unruly({ idleMs: 20 })
+    await ask('a')
+    await Bun.sleep(200)
+    expect(await ask('b')).toEqual({ given: 'b', asked: 1 })
+    expect(started()).toBe(2)
+  })
+
+  test('sends callers away while too many wait', async () => {
+    const { ask } = unruly({ deadlineMs: 60_000 })
+    const asked = Array.from({ length: limits.judgeWaiting + 1 }, (_, index) => ask(index))
+    expect(await ask('one more').catch((error: unknown) => error)).toMatchObject({ status: 503 })
+    expect(await Promise.all(asked)).toHaveLength(limits.judgeWaiting + 1)
+  })
+})
+
+/** The longest time for which nothing else ran on this thread. */
+async function longestHold(work: () => Promise<unknown>): Promise<{ tookMs: number; heldMs: number }> {
+  const startedAt = performance.now()
+  let heldMs = 0
+  let last = startedAt
+  const tick = () => {
+    heldMs = Math.max(heldMs, performance.now() - last)
+    last = performance.now()
+  }
+  const timer = setInterval(tick, 5)
+  await work()
+  clearInterval(timer)
+  tick()
+  return { tookMs: performance.now() - startedAt, heldMs }
+}
+
+describe('costly content', () => {
+  const choice = (letter: string) => `^(?:${letter}|[A-Z]|[0-9a-z_]){6,900}$`
+  const costly = JSON.stringify({
+    type: 'array',
+    prefixItems: Array.from({ length: 24 }, (_, index) => ({ type: 'string', pattern: choice(`${index}`) })),
+    items: { type: 'string', pattern: choice('-') },
+  })
+
+  test('holds the thread that serves requests for a fraction of the time that it takes', async () => {
+    const author = await Author.signIn(await startTestApp(), 'author', ['administrator', 'engineer'])
+    const call = (path: string, body: unknown) => author.call('POST', path, body, { 'idempotency-key': undefined })
+    const made = await call('/contracts', { name: 'Costly', description: '', schema: costly })
+    const { id } = made.body.contract ?? made.body
+    const validated = await longestHold(async () => {
+      expect((await call(`/contracts/${id}/validate`, { schema: costly })).status).toBe(200)
+    })
+    const frozen = await call(`/contracts/${id}/versions`, { expected_revision: 1 })
+    const version = frozen.body.version ?? frozen.body
+    const payload = JSON.stringify(Array.from({ length: 40 }, () => 'a'.repeat(900)))
+    const imported = await longestHold(async () => {
+      const { status } = await call('/cases/import', {
+        contract_version_id: version.id,
+        kind: 'valid',
+        payload,
+      })
+      expect([201, 422]).toContain(status)
+    })
+    const generated = await longestHold(async () => {
+      const { status } = await call('/cases/generate', {
+        contract_version_id: version.id,
+        kind: 'valid',
+        seed: 1,
+      })
+      expect([201, 422]).toContain(status)
+    })
+    const measured = [validated, imported, generated]
+    const tookMs = measured.reduce((sum, one) => sum + one.tookMs, 0)
+    expect(Math.max(...measured.map(({ heldMs }) => heldMs))).toBeLessThan(tookMs / 4)
+  }, 60_000)
+})
