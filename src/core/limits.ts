@@ -251,8 +251,10 @@ export const limits = {
   // Transformers.
   /** Static cost bound and run-time fuel, in evaluated nodes. */
   transformFuel: 20_000_000,
-  /** maxItems assumed for arrays whose contract gives none. */
+  /** maxItems assumed for arrays whose contract gives none, of arrays inside the items of others for all together. */
   transformAssumedItems: 10_000,
+  /** Items that nested arrays of a payload can have together: its bytes, two for each. */
+  transformInputItems: 262_144,
   /** Transformers whose loops are looked at when a contract is validated, newest first. */
   reviewedTransformers: 50,
   /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */

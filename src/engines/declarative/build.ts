@@ -10,6 +10,7 @@ import { type Built, sumCosts, typeOfLiteral } from './built.ts'
 import { checkItem } from './check.ts'
 import { type BuildContext, isName } from './context.ts'
 import { burn, type Origin, originPattern, type Run } from './frame.ts'
+import { asItemsOf } from './nesting.ts'
 import { readPath } from './path.ts'
 import {
   arrayOf,
@@ -165,7 +166,8 @@ export class Builder {
       }
       return array
     }
-    return { node, type: arrayOf(type ?? types.unknown, items.length, min), cost: sumCosts(items), run }
+    const item = asItemsOf(type ?? types.unknown, items.length)
+    return { node, type: arrayOf(item, items.length, min), cost: sumCosts(items), run }
   }
 
   private map(node: MapNode): Built {

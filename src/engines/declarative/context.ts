@@ -50,7 +50,7 @@ export class BuildContext {
   readonly loops = new Set<string>()
   readonly tables = new Map<string, Table>()
   slotCount = 0
-  groupCount = 0
+  private sizeCount = 0
   private readonly scope = new Map<string, Variable>()
   private present: ReadonlySet<string> = new Set()
 
@@ -64,6 +64,9 @@ export class BuildContext {
   newSlot(): number {
     return this.slotCount++
   }
+
+  /** A number for a size that differs from turn to turn of a loop. */
+  readonly newSize = (): number => this.sizeCount++
 
   declare(variable: Variable): void {
     this.scope.set(variable.name, variable)

@@ -30,12 +30,12 @@ class SchemaReader {
 
   /** Objects and arrays are made on demand, so recursion in the schema ends where the reading ends. */
   read(schema: JsonValue | undefined): Type {
-    if (schema === undefined || schema === true) return types.unknown
-    if (!isJsonObject(schema)) return types.unknown
+    if (schema === undefined || schema === true) return types.input
+    if (!isJsonObject(schema)) return types.input
     const known = this.known.get(schema)
     if (known !== undefined) return known
     // A schema that leads back to itself, with no object or array in between, is unknown there.
-    this.known.set(schema, types.unknown)
+    this.known.set(schema, types.input)
     const type = this.readParts(schema)
     this.known.set(schema, type)
     return type
@@ -43,10 +43,10 @@ class SchemaReader {
 
   private readParts(schema: JsonObject): Type {
     const parts: JsonObject[] = []
-    if (!this.collect(schema, parts)) return types.unknown
+    if (!this.collect(schema, parts)) return types.input
     const choice = this.readChoice(parts)
     const stated = this.readStated(parts)
-    if (choice === undefined) return stated ?? types.unknown
+    if (choice === undefined) return stated ?? types.input
     return stated === undefined ? choice : narrow(stated, choice)
   }
 
@@ -153,15 +153,15 @@ class SchemaReader {
     return {
       names: [...names],
       field: remembered((name) => {
-        if (!names.has(name)) return required.has(name) ? { type: types.unknown } : undefined
+        if (!names.has(name)) return required.has(name) ? { type: types.input } : undefined
         return this.readField(parts, name, required.has(name))
       }),
       rest: once(() => {
-        if (hasPatterns) return types.unknown
+        if (hasPatterns) return types.input
         if (closed) return undefined
         if (rest !== undefined) return this.read(rest)
         // An undeclared name in a schema that declares names is most likely a slip, unless the schema invites others.
-        return names.size === 0 ? types.unknown : undefined
+        return names.size === 0 ? types.input : undefined
       }),
     }
   }
@@ -175,7 +175,7 @@ class SchemaReader {
       const next = this.read(declared)
       type = type === undefined ? next : narrow(type, next)
     }
-    const found = type ?? types.unknown
+    const found = type ?? types.input
     return { type: isRequired ? found : maybeMissing(found) }
   }
 
@@ -198,9 +198,9 @@ class SchemaReader {
     const item = once(() => {
       const all = prefix.map((schema) => this.read(schema))
       if (items !== false) all.push(this.read(items))
-      return all.reduce((joined, type) => joinTypes(joined, type), all[0] ?? types.unknown)
+      return all.reduce((joined, type) => joinTypes(joined, type), all[0] ?? types.input)
     })
-    return { kind: 'array', item, min, max }
+    return { kind: 'array', item, min, max, declared: bounded || max < limits.transformAssumedItems }
   }
 }
 
@@ -272,6 +272,7 @@ function narrowAlternative(one: Alternative, other: Alternative): Alternative {
       item: once(() => narrow(one.item(), other.item())),
       min: Math.max(one.min, other.min),
       max: typeof one.max === 'number' && typeof other.max === 'number' ? Math.min(one.max, other.max) : one.max,
+      declared: one.declared === true || other.declared === true,
     }
   }
   return one

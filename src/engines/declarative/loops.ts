@@ -4,6 +4,7 @@ import type { SourceNode } from '../../core/source/tree.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext, Variable } from './context.ts'
 import { anyItem, type Frame, originPattern } from './frame.ts'
+import { Turns } from './nesting.ts'
 import type { Size } from './size.ts'
 import { itemsOf } from './types.ts'
 import type { Value } from './value.ts'
@@ -16,6 +17,7 @@ export interface Loop {
   positionSlot: number
   min: number
   max: Size
+  turns: Turns
   /** The item as a value of its own, for operators that take items without a name. */
   item: Built
 }
@@ -27,7 +29,10 @@ export function openLoop(
   name: string | undefined,
   node: SourceNode,
 ): Loop {
-  const { item, min, max } = itemsOf(source.type)
+  const items = itemsOf(source.type)
+  const { min, max } = items
+  const turns = new Turns(max, context.newSize)
+  const item = name === undefined ? items.item : turns.open(items)
   const slot = context.newSlot()
   const indexSlot = context.newSlot()
   const positionSlot = context.newSlot()
@@ -40,7 +45,7 @@ export function openLoop(
     frame.lineage?.readSlot(slot, frame.slots[slot])
     return frame.slots[slot]
   }
-  return { variable, indexSlot, positionSlot, min, max, item: { node, type: item, cost: 0, run, ...place } }
+  return { variable, indexSlot, positionSlot, min, max, turns, item: { node, type: item, cost: 0, run, ...place } }
 }
 
 /** Makes one item the loop's current one. */

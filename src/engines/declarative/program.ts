@@ -65,7 +65,7 @@ export function buildProgram(
   root: SourceNode,
   { contract: schema, bindings, reading = newestReading, locate }: ProgramContext,
 ): { program?: Program; findings: Finding[] } {
-  const input = schema === undefined ? types.unknown : typeOfSchema(schema)
+  const input = schema === undefined ? types.input : typeOfSchema(schema)
   const context = new BuildContext({ input, hasContract: schema !== undefined, reading, locate })
   const builder = new Builder(context, callsOf(operators))
   const { findings } = context
@@ -85,13 +85,14 @@ export function buildProgram(
   const output: Built = { ...built, type, run }
   let cost: Size = output.cost
   for (const each of lets) cost = addSizes(cost, each.built.cost)
-  const costBound = sizeNumber(cost)
+  // Versions of the first rules were bounded otherwise; whatever ran then still does.
+  const costBound = reading === 1 ? limits.transformFuel : sizeNumber(cost)
   if (costBound > limits.transformFuel && findings.errorCount === 0) {
     findings.error(
       'cost',
       outputNode,
       `It may take ${formatCost(costBound)} steps; ${limits.transformFuel} are allowed.`,
-      `Give the arrays of the contract maxItems (without it ${limits.transformAssumedItems} are assumed), or loop less deeply.`,
+      `Give the arrays that are looped over inside of others maxItems (without it ${limits.transformAssumedItems} are assumed), or look their items up by an index.`,
     )
   }
   if (bindings !== undefined) checkBindings(findings, outputNode, output.type, bindings)

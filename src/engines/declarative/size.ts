@@ -1,7 +1,8 @@
 /**
- * Sizes and costs known before anything runs. A size is a number, or a polynomial in the sizes of groups that are
- * still open: inside `$group … do`, `$items` has a size of its own, and all groups together have as many items as the
- * array that was grouped. Without that, summing each group of 10,000 rows would be bounded by 10,000 × 10,000.
+ * Sizes and costs known before anything runs. A size is a number, or a polynomial in sizes that differ from turn to turn
+ * of loops that are still open: of the arrays inside an item, of a group. What is known of such a variable is how large
+ * it gets at most, and how large all its turns are together: the lines of all orders are as many as the input has lines,
+ * though one order may have most of them. Without that, a sum for each order would be bounded by orders × lines.
  */
 import { limits } from '../../core/limits.ts'
 
@@ -47,45 +48,76 @@ function splitMonomial(monomial: string): number[] {
   return monomial === '' ? [] : monomial.split('*').map(Number)
 }
 
-/** The larger of two, or their sum if that is not known. */
+/** At least the larger of two: no variable is ever negative, so the larger coefficients bound both. */
 export function largerSize(left: Size, right: Size): Size {
   if (typeof left === 'number' && typeof right === 'number') return Math.max(left, right)
-  return left === right ? left : addSizes(left, right)
+  const larger = new Map(termsOf(left))
+  for (const [monomial, coefficient] of termsOf(right)) {
+    larger.set(monomial, Math.max(larger.get(monomial) ?? 0, coefficient))
+  }
+  return bounded(larger)
 }
 
 export function sizeVariable(variable: number): Size {
   return new Map([[String(variable), 1]])
 }
 
+/** What is known of a size that differs from turn to turn of a loop: of one turn, and of all together. */
+export interface SizeBounds {
+  most: Size
+  total: Size
+}
+
+type Variables = ReadonlyMap<number, SizeBounds>
+
 /**
- * The bound over all groups of a cost per group: the groups' sizes sum up to `total`, so the constant part counts once
- * a group and a part of degree d at most total^d times (a sum of powers is at most the power of the sum).
+ * The bound over all turns of what one turn costs: its constant part counts once a turn, and of a product of variables one
+ * is summed up while the others are bounded by the largest of them.
  */
-export function overAllGroups(perGroup: Size, variable: number, total: Size): Size {
-  return replaceVariable(perGroup, variable, total, total)
+export function overAllTurns(perTurn: Size, variables: Variables, turns: Size): Size {
+  return replaceVariables(perTurn, variables, (own) => {
+    if (own.length === 0) return turns
+    const candidates = own.map((summed, index) =>
+      own.reduce<Size>(
+        (product, { most }, at) => (at === index ? product : multiplySizes(product, most)),
+        summed.total,
+      ),
+    )
+    return candidates.reduce((least, candidate) => (estimate(candidate) < estimate(least) ? candidate : least))
+  })
 }
 
-/** The bound on one group's size alone, once its scope is left. */
-export function closeVariable(size: Size, variable: number, total: Size): Size {
-  return replaceVariable(size, variable, total, 1)
+/** The bound on any single turn, once the loop is left. */
+export function ofAnyTurn(size: Size, variables: Variables): Size {
+  return replaceVariables(size, variables, (own) => own.reduce<Size>((most, each) => multiplySizes(most, each.most), 1))
 }
 
-function replaceVariable(size: Size, variable: number, total: Size, constantTimes: Size): Size {
-  if (typeof size === 'number') return multiplySizes(size, constantTimes)
+function replaceVariables(size: Size, variables: Variables, replace: (own: SizeBounds[]) => Size): Size {
+  if (typeof size === 'number') return multiplySizes(size, replace([]))
   let result: Size = 0
   for (const [monomial, coefficient] of size) {
-    const variables = splitMonomial(monomial)
-    const others = variables.filter((each) => each !== variable)
-    let term: Size = others.length === 0 ? coefficient : new Map([[others.join('*'), coefficient]])
-    const degree = variables.length - others.length
-    if (degree === 0) term = multiplySizes(term, constantTimes)
-    for (let power = 0; power < degree; power++) term = multiplySizes(term, total)
-    result = addSizes(result, term)
+    const others: number[] = []
+    const own: SizeBounds[] = []
+    for (const variable of splitMonomial(monomial)) {
+      const bounds = variables.get(variable)
+      if (bounds === undefined) others.push(variable)
+      else own.push(bounds)
+    }
+    const term: Size = others.length === 0 ? coefficient : new Map([[others.join('*'), coefficient]])
+    result = addSizes(result, multiplySizes(term, replace(own)))
   }
   return result
 }
 
-/** The number, once no group is open. */
+/** For a choice between bounds, of which each is right. */
+function estimate(size: Size): number {
+  if (typeof size === 'number') return size
+  let sum = 0
+  for (const [monomial, coefficient] of size) sum += coefficient * 100 ** splitMonomial(monomial).length
+  return sum
+}
+
+/** The number, once no loop is open. */
 export function sizeNumber(size: Size): number {
   if (typeof size === 'number') return size
   let sum = 0

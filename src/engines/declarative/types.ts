@@ -2,7 +2,7 @@
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
-import { largerSize, type Size } from './size.ts'
+import { addSizes, largerSize, multiplySizes, type Size } from './size.ts'
 
 export interface Field {
   type: Type
@@ -18,15 +18,24 @@ export interface ObjectShape {
   rest(): Type | undefined
 }
 
+/** What is known of the sizes of arrays (or of what may hold some) that lie in the items of another one. */
+interface Nested {
+  /** All of them together have so many items, unless it has to be told from their number and largest size. */
+  total?: Size
+  /** It is as the contract has it, which gives the array `maxItems`, or not. */
+  declared?: boolean
+}
+
+/** `within` bounds the items that all arrays inside an unknown value have together. */
 export type Alternative =
-  | { kind: 'unknown' }
+  | ({ kind: 'unknown'; within?: Size } & Nested)
   | { kind: 'string'; values?: readonly string[] }
   | { kind: 'boolean' }
   | { kind: 'decimal' }
   | { kind: 'date' }
   | { kind: 'datetime' }
   | { kind: 'object'; shape: ObjectShape }
-  | { kind: 'array'; item: () => Type; min: number; max: Size }
+  | ({ kind: 'array'; item: () => Type; min: number; max: Size } & Nested)
 
 export type Kind = Alternative['kind']
 
@@ -45,6 +54,8 @@ export function typeOf(...alternatives: Alternative[]): Type {
 export const types = {
   /** Anything at all, also missing or null; only the run can tell. */
   unknown: typeOf({ kind: 'unknown' }),
+  /** The same, as a part of the input that the contract does not describe. */
+  input: typeOf({ kind: 'unknown', within: limits.transformAssumedItems, declared: false }),
   string: typeOf({ kind: 'string' }),
   boolean: typeOf({ kind: 'boolean' }),
   decimal: typeOf({ kind: 'decimal' }),
@@ -107,11 +118,45 @@ function joinAlternatives(left: Alternative, right: Alternative): Alternative {
   }
   if (left.kind === 'array' && right.kind === 'array') {
     const item = once(() => joinTypes(left.item(), right.item()))
-    return { kind: 'array', item, min: Math.min(left.min, right.min), max: largerSize(left.max, right.max) }
+    const max = largerSize(left.max, right.max)
+    return { kind: 'array', item, min: Math.min(left.min, right.min), max, ...joinNested(left, right) }
+  }
+  if (left.kind === 'unknown' && right.kind === 'unknown') {
+    return { kind: 'unknown', within: largerSize(sizeOf(left), sizeOf(right)), ...joinNested(left, right) }
   }
   if (left.kind === 'object' && right.kind === 'object')
     return { kind: 'object', shape: joinShapes(left.shape, right.shape) }
   return left
+}
+
+/** Of several values some may be the one and some the other, so together they have as many items as both. */
+function joinNested(left: Nested, right: Nested): Nested {
+  if (left.total !== undefined && right.total !== undefined) return { total: addSizes(left.total, right.total) }
+  const isAlike = left.total === undefined && right.total === undefined && left.declared === right.declared
+  return isAlike && left.declared !== undefined ? { declared: left.declared } : {}
+}
+
+/** The size of an array, or of all arrays that an unknown value may hold. */
+export function sizeOf(alternative: Alternative): Size {
+  if (alternative.kind === 'array') return alternative.max
+  return alternative.kind === 'unknown' ? (alternative.within ?? limits.transformAssumedItems) : 0
+}
+
+/** The items of all arrays in a value, as far as its type tells; as many as are assumed for one where it goes deep. */
+export function withinOf(type: Type, depth = 0): Size {
+  return type.alternatives.reduce<Size>((sum, alternative) => addSizes(sum, withinAlternative(alternative, depth)), 0)
+}
+
+function withinAlternative(alternative: Alternative, depth: number): Size {
+  const { kind } = alternative
+  if (kind !== 'array' && kind !== 'object') return sizeOf(alternative)
+  if (depth > 3) return limits.transformAssumedItems
+  if (kind === 'array') {
+    return multiplySizes(alternative.max, addSizes(1, withinOf(alternative.item(), depth + 1)))
+  }
+  const { names, field, rest } = alternative.shape
+  if (rest() !== undefined) return limits.transformAssumedItems
+  return names.reduce<Size>((sum, name) => addSizes(sum, withinOf(field(name)?.type ?? types.missing, depth + 1)), 0)
 }
 
 function joinShapes(left: ObjectShape, right: ObjectShape): ObjectShape {
@@ -169,7 +214,7 @@ export function stepInto(type: Type, token: string, intoItems = false): Step {
   let isArray = false
   for (const alternative of type.alternatives) {
     let found: Type | undefined
-    if (alternative.kind === 'unknown') found = types.unknown
+    if (alternative.kind === 'unknown') found = typeOf(alternative)
     else if (alternative.kind === 'object') {
       const field = alternative.shape.field(token) ?? restField(alternative.shape)
       found = field?.type
@@ -189,13 +234,19 @@ export function stepInto(type: Type, token: string, intoItems = false): Step {
   return { ok: true, type: maybe ? maybeMissing(result) : result, ...(at === undefined ? {} : { at }) }
 }
 
+export interface Items {
+  item: Type
+  min: number
+  max: Size
+  /** As of the array itself. */
+  declared?: boolean
+}
+
 /** The item type and size of whatever arrays a type may be; unknown items if it may be anything. */
-export function itemsOf(type: Type): { item: Type; min: number; max: Size } {
-  let result: { item: Type; min: number; max: Size } | undefined
+export function itemsOf(type: Type): Items {
+  let result: Items | undefined
   for (const alternative of type.alternatives) {
-    let found: { item: Type; min: number; max: Size } | undefined
-    if (alternative.kind === 'array') found = { item: alternative.item(), min: alternative.min, max: alternative.max }
-    else if (alternative.kind === 'unknown') found = { item: types.unknown, min: 0, max: limits.transformAssumedItems }
+    const found = itemsOfAlternative(alternative)
     if (found === undefined) continue
     result =
       result === undefined
@@ -207,6 +258,16 @@ export function itemsOf(type: Type): { item: Type; min: number; max: Size } {
           }
   }
   return result ?? { item: types.unknown, min: 0, max: 0 }
+}
+
+function itemsOfAlternative(alternative: Alternative): Items | undefined {
+  const { kind } = alternative
+  if (kind !== 'array' && kind !== 'unknown') return undefined
+  const max = sizeOf(alternative)
+  const declared = alternative.declared === undefined ? {} : { declared: alternative.declared }
+  if (kind === 'array') return { item: alternative.item(), min: alternative.min, max, ...declared }
+  // Whatever arrays are in the items of one are also in the value itself.
+  return { item: typeOf({ kind, within: max, total: max }), min: 0, max, ...declared }
 }
 
 /** All texts that a type may be, or undefined when they are not listed or it may be something else. */

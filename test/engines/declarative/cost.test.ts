@@ -1,5 +1,6 @@
 /** What a value may cost before it runs, and what it does cost: each evaluated node and each item is one. */
 import { describe, expect, test } from 'bun:test'
+import type { JsonValue } from '../../../src/core/json.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { codesOf, compile, evaluate, faultOf, findingsOf, sourceOf } from './compile.ts'
 
@@ -109,6 +110,94 @@ describe('a value costs', () => {
   test('the square of an array that is looped over inside itself', () => {
     const transformer = compile(sourceOf('{ $each: /l, as: x, do: { $sum: /l } }'), { contract })
     expect(transformer.costBound).toBe(2 + 10 * (1 + 12))
+  })
+})
+
+describe('loops that follow the nesting of the input', () => {
+  const list = (items: JsonValue, maxItems?: number): JsonValue => ({
+    type: 'array',
+    items,
+    ...(maxItems === undefined ? {} : { maxItems }),
+  })
+  const record = (members: Record<string, JsonValue>): JsonValue => ({
+    type: 'object',
+    required: Object.keys(members),
+    properties: members,
+  })
+  const line = record({ sku: { type: 'string' }, net: { type: 'number' }, tags: list({ type: 'string' }) })
+  const orders = (most?: number, mostLines?: number) => {
+    const order = record({ no: { type: 'string' }, lines: list(line, mostLines), payments: list(line) })
+    return { contract: record({ orders: list(order, most), rates: list(line) }) }
+  }
+  const boundOf = (value: string, context: { contract?: JsonValue } = {}) => compile(sourceOf(value), context).costBound
+  const sums = '{ $each: /orders, as: o, do: { $sum: $o/lines, as: l, of: $l/net } }'
+
+  test('cost what all inner items cost together, whatever is said of their number', () => {
+    const all = limits.transformAssumedItems
+    for (const context of [{}, orders()]) {
+      // Each order: the item, the sum, its path. Each line: the item, its path.
+      expect(boundOf(sums, context)).toBe(2 + 3 * all + 2 * all)
+    }
+    expect(boundOf(sums, orders(100))).toBe(2 + 3 * 100 + 2 * all)
+    expect(boundOf(sums, orders(100, 50))).toBe(2 + 3 * 100 + 2 * 5_000)
+    expect(boundOf(sums, orders(1_000, 1_000))).toBe(2 + 3 * 1_000 + 2 * limits.transformInputItems)
+    const tags = '{ $each: /orders, as: o, do: { $each: $o/lines, as: l, do: { $each: $l/tags, as: t, do: $t } } }'
+    for (const context of [{}, orders()]) expect(boundOf(tags, context)).toBe(2 + 3 * all + 3 * all + 2 * all)
+  })
+
+  test.each([
+    '{ $flatten: { $each: /orders, as: o, do: $o/lines } }',
+    '{ $each: { $each: /orders, as: o, do: { l: $o/lines } }, as: p, do: { $sum: $p/l, as: l, of: $l/net } }',
+    '{ $each: { $each: /orders, as: o, do: { $each: $o/lines, as: l, do: $l } }, as: p, do: { $each: $p, as: q, do: $q/net } }',
+    '{ $each: /orders, as: o, where: { $is: [$o/no, "!=", x] }, sort: { by: $o/no }, do: { $count: $o/lines } }',
+    '{ $group: /orders, as: o, by: $o/no, do: { $each: $items, as: i, do: { $sum: $i/lines, as: l, of: $l/net } } }',
+    '{ $group: { $flatten: { $each: /orders, as: o, do: $o/lines } }, as: l, by: $l/sku, do: { $group: $items, as: m, by: $m/net, do: { $count: $items } } }',
+    '{ $each: { $concat: [/orders, /orders] }, as: o, do: { $each: $o/lines, as: l, do: $l/net } }',
+    '{ $each: [/orders, /orders], as: a, do: { $each: $a, as: o, do: { $each: $o/lines, as: l, do: $l/net } } }',
+    '{ $each: /orders, as: o, do: { $each: { $concat: [$o/lines, $o/payments] }, as: l, do: $l/net } }',
+    '{ $each: /orders, as: o, do: { $if: { $is: [$o/no, "=", x] }, then: { $sum: $o/lines, as: l, of: $l/net }, else: { $sum: $o/payments, as: l, of: $l/net } } }',
+    '{ $each: { $each: /orders, as: o, do: { $merge: [$o, { x: 1 }] } }, as: m, do: { $sum: $m/lines, as: l, of: $l/net } }',
+    '{ $each: { $default: [{ $pick: { $each: /orders, as: o, do: $o/lines }, at: 0 }, []] }, as: l, do: { $join: $l/tags } }',
+  ])('need no maxItems: %s', (value) => {
+    for (const context of [{}, orders()])
+      expect(boundOf(value, context)).toBeLessThan(40 * limits.transformAssumedItems)
+  })
+
+  test.each([
+    '{ $each: /orders, as: o, do: { $sum: /rates, as: l, of: $l/net } }',
+    '{ $each: /orders, as: o, do: { $each: $o/lines, as: l, do: { $sum: $o/payments, as: p, of: $p/net } } }',
+    '{ $each: { $each: /orders, as: o, do: /rates }, as: r, do: { $each: $r, as: s, do: $s/net } }',
+    '{ $flatten: { $each: /orders, as: o, do: { $each: /rates, as: r, do: $r } } }',
+    '{ $group: /orders, as: o, by: $o/no, do: { $each: $items, as: i, do: { $each: $items, as: j, do: $j/no } } }',
+  ])('multiply across each other: %s', (value) => {
+    for (const context of [{}, orders()]) expect(codesOf(sourceOf(value), context)).toEqual(['cost'])
+  })
+
+  test('may be of as many items as the payload has, if the contract says how many', () => {
+    const transformer = compile(sourceOf(sums), orders(200, 200))
+    const input = { orders: [{ no: 'a', lines: [], payments: [] }, ...many(199, 200)], rates: [] }
+    expect(evaluate(transformer, input).fuelUsed).toBe(2 + 3 * 200 + 2 * 199 * 200)
+  })
+
+  const many = (count: number, lines: number) =>
+    Array.from({ length: count }, () => ({
+      no: 'b',
+      payments: [],
+      lines: Array.from({ length: lines }, () => ({ sku: 's', net: 1, tags: [] })),
+    }))
+
+  test('end in a fault where there are more items than assumed, but not for how they are spread', () => {
+    const transformer = compile(sourceOf(sums), orders())
+    const all = limits.transformAssumedItems
+    const most = { orders: many(1, all), rates: [] }
+    expect(evaluate(transformer, most).fuelUsed).toBe(2 + 3 + 2 * all)
+    expect(faultOf(transformer, { orders: many(4, all), rates: [] }).code).toBe('fuel')
+  })
+
+  test('cost versions of the first rules nothing more than they did', () => {
+    const product = '{ $each: /orders, as: o, do: { $sum: /rates, as: l, of: $l/net } }'
+    const transformer = compile(sourceOf(product), { ...orders(), reading: 1 })
+    expect(transformer.costBound).toBe(limits.transformFuel)
   })
 })
 

@@ -6,10 +6,11 @@ import { compareScalars } from '../../../src/engines/declarative/compare.ts'
 import { memberOf } from '../../../src/engines/declarative/path.ts'
 import {
   addSizes,
-  closeVariable,
   largerSize,
   multiplySizes,
-  overAllGroups,
+  ofAnyTurn,
+  overAllTurns,
+  type Size,
   sizeNumber,
   sizeVariable,
 } from '../../../src/engines/declarative/size.ts'
@@ -328,33 +329,52 @@ describe('formulas', () => {
   })
 })
 
+type Bounds = Record<number, [most: Size, total: Size]>
+
+function boundsOf(bounds: Bounds) {
+  return new Map(Object.entries(bounds).map(([variable, [most, total]]) => [Number(variable), { most, total }]))
+}
+
+function over(size: Size, bounds: Bounds, turns: Size): Size {
+  return overAllTurns(size, boundsOf(bounds), turns)
+}
+
+function one(size: Size, bounds: Bounds): Size {
+  return ofAnyTurn(size, boundsOf(bounds))
+}
+
 describe('the size of a cost', () => {
   test('is a polynomial in the open groups, and closes to a number', () => {
     const group = sizeVariable(0)
     const other = sizeVariable(1)
     const sum = addSizes(multiplySizes(group, 3), 2)
     expect(sizeNumber(sum)).toBe(Number.POSITIVE_INFINITY)
-    expect(sizeNumber(overAllGroups(sum, 0, 10))).toBe(3 * 10 + 2 * 10)
-    expect(sizeNumber(closeVariable(sum, 0, 10))).toBe(3 * 10 + 2)
-    expect(sizeNumber(overAllGroups(multiplySizes(group, group), 0, 10))).toBe(100)
+    expect(sizeNumber(over(sum, { 0: [10, 10] }, 10))).toBe(3 * 10 + 2 * 10)
+    expect(sizeNumber(over(sum, { 0: [4, 10] }, 5))).toBe(3 * 10 + 2 * 5)
+    expect(sizeNumber(one(sum, { 0: [4, 10] }))).toBe(3 * 4 + 2)
+    expect(sizeNumber(over(multiplySizes(group, group), { 0: [10, 10] }, 10))).toBe(100)
+    expect(sizeNumber(over(multiplySizes(group, group), { 0: [3, 10] }, 5))).toBe(30)
     const both = multiplySizes(multiplySizes(other, group), 4)
-    expect(sizeNumber(closeVariable(overAllGroups(both, 1, 5), 0, 2))).toBe(4 * 5 * 2)
-    expect(sizeNumber(overAllGroups(7, 0, 3))).toBe(21)
-    expect(sizeNumber(closeVariable(7, 0, 3))).toBe(7)
+    expect(sizeNumber(one(over(both, { 1: [5, 5] }, 5), { 0: [2, 2] }))).toBe(4 * 5 * 2)
+    // Of two sizes in one turn the cheaper one is summed up: 6 × 3 instead of 9 × 4.
+    expect(sizeNumber(over(multiplySizes(group, other), { 0: [3, 9], 1: [4, 6] }, 5))).toBe(18)
+    expect(sizeNumber(over(7, { 0: [3, 3] }, 3))).toBe(21)
+    expect(sizeNumber(one(7, { 0: [3, 3] }))).toBe(7)
   })
 
-  test('takes the larger of two numbers, and the sum where that is not known', () => {
+  test('takes the larger of two numbers, and of each part of two sums', () => {
     expect(largerSize(3, 2)).toBe(3)
     expect(largerSize(2, 3)).toBe(3)
     const group = sizeVariable(0)
-    expect(largerSize(group, group)).toBe(group)
-    expect(sizeNumber(closeVariable(largerSize(group, 5), 0, 10))).toBe(15)
+    expect(largerSize(group, group)).toEqual(group)
+    const larger = largerSize(addSizes(multiplySizes(group, 2), 5), addSizes(multiplySizes(group, 3), 1))
+    expect(sizeNumber(one(larger, { 0: [10, 10] }))).toBe(35)
   })
 
   test('is nothing times anything, infinity included', () => {
     expect(multiplySizes(0, Number.POSITIVE_INFINITY)).toBe(0)
     expect(multiplySizes(sizeVariable(0), 0)).toBe(0)
-    expect(sizeNumber(closeVariable(addSizes(sizeVariable(0), Number.POSITIVE_INFINITY), 0, 1))).toBe(
+    expect(sizeNumber(one(addSizes(sizeVariable(0), Number.POSITIVE_INFINITY), { 0: [1, 1] }))).toBe(
       Number.POSITIVE_INFINITY,
     )
   })

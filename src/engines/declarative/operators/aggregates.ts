@@ -6,7 +6,7 @@ import { type Call, operator, take } from '../call.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { boundDecimal, burn, Fault, type Frame } from '../frame.ts'
 import { enterItem, type Loop, openLoop } from '../loops.ts'
-import { addSizes, multiplySizes, type Size } from '../size.ts'
+import { addSizes, type Size } from '../size.ts'
 import { maybeMissing, type Type, types } from '../types.ts'
 import { describeValue, isNumberValue, toDecimal, type Value } from '../value.ts'
 import type { Want } from '../wants.ts'
@@ -41,7 +41,7 @@ function openAggregate<W extends Want>(call: Call<typeof overItems>, want: W): A
   const of = call.has('of')
     ? call.within([loop.variable], () => call.check(call.builder.value(call.nodeOf('of')), want))
     : call.check(loop.item, want)
-  const cost = addSizes(sumCosts([source]), multiplySizes(loop.max, addSizes(of.cost, 1)))
+  const cost = addSizes(sumCosts([source]), loop.turns.over(addSizes(of.cost, 1)))
   return { source, loop, of, cost }
 }
 
@@ -71,7 +71,8 @@ function sumUp(aggregate: Aggregate<'decimal'>, frame: Frame, node: Built['node'
 
 function extreme(call: Call<typeof overItems>, sign: 1 | -1): Built {
   const aggregate = openAggregate(call, 'scalar')
-  const type: Type = aggregate.loop.min > 0 ? aggregate.of.type : maybeMissing(aggregate.of.type)
+  const found = aggregate.loop.turns.closeOne(aggregate.of.type)
+  const type: Type = aggregate.loop.min > 0 ? found : maybeMissing(found)
   return call.result(type, aggregate.cost, (frame) => {
     let found: Scalar | undefined
     visit(aggregate, frame, call.node, (value) => {

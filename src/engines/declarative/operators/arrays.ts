@@ -8,7 +8,8 @@ import type { Variable } from '../context.ts'
 import { burn, type Frame } from '../frame.ts'
 import { enterItem, type Loop, openLoop } from '../loops.ts'
 import { itemOrigin, type tracedValue } from '../members.ts'
-import { addSizes, closeVariable, multiplySizes, overAllGroups, type Size, sizeVariable } from '../size.ts'
+import { flattened, Turns } from '../nesting.ts'
+import { addSizes } from '../size.ts'
 import { arrayOf, asItem, itemsOf, type Type, types } from '../types.ts'
 import { scalarIdentity, type Value } from '../value.ts'
 import { readSort, type Sort, sortIndexes } from './sort.ts'
@@ -79,10 +80,9 @@ export const arrayOperators = [
       const source = call.value('subject')
       const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const inner = call.check(loop.item, 'array')
-      const items = itemsOf(inner.type)
-      const max = multiplySizes(loop.max, items.max)
+      const { item, min, max } = flattened(itemsOf(source.type))
       const cost = addSizes(sumCosts([source]), addSizes(loop.max, max))
-      return call.result(arrayOf(items.item, max, loop.min * items.min), cost, (frame) => {
+      return call.result(arrayOf(item, max, min), cost, (frame) => {
         burn(frame, call.node)
         const outer = source.run(frame)
         const result: Value[] = []
@@ -152,10 +152,10 @@ function buildEach(call: Call<EachArguments>): Built {
       body = made === undefined ? undefined : checkItem(call.context, made.built)
     })
   })
-  const itemType: Type = body === undefined ? loop.variable.type : asItem(body.type)
+  const itemType: Type = loop.turns.close(body === undefined ? loop.variable.type : asItem(body.type))
   const perItem = addSizes(addSizes(where?.cost ?? 0, sort?.cost ?? 0), addSizes(body?.cost ?? 0, 1))
   const min = where === undefined && body?.type.missing !== true ? loop.min : 0
-  const cost = addSizes(sumCosts([source]), multiplySizes(loop.max, perItem))
+  const cost = addSizes(sumCosts([source]), loop.turns.over(perItem))
   const parts = { where, sort, body }
   return call.result(arrayOf(itemType, loop.max, min), cost, (frame) => {
     burn(frame, call.node)
@@ -227,20 +227,20 @@ function buildGroup(call: Call<GroupArguments>): Built {
   const source = call.value('subject')
   const loop = openLoop(context, source, call.variableName('as'), node)
   const by = call.within([loop.variable], () => call.value('by'))
-  const group = context.groupCount++
-  const key: Variable = { name: 'key', slot: context.newSlot(), type: by.type }
+  const groups = new Turns(loop.max, context.newSize)
+  const key: Variable = { name: 'key', slot: context.newSlot(), type: loop.turns.closeOne(by.type) }
   const items: Variable = {
     name: 'items',
     slot: context.newSlot(),
-    type: arrayOf(loop.variable.type, sizeVariable(group), 1),
+    type: groups.openGroups(itemsOf(source.type)),
     // Which items a group has is not known before it runs, only that they are items of the array.
     ...(source.built.origin === undefined ? {} : { origin: source.built.origin, scattered: true as const }),
   }
   const body = call.within([key, items], () => checkItem(context, call.value('do').built))
   const perItem = addSizes(by.cost, 1)
-  const bodies: Size = overAllGroups(addSizes(body.cost, 1), group, loop.max)
-  const cost = addSizes(addSizes(sumCosts([source]), multiplySizes(loop.max, perItem)), bodies)
-  const itemType = closeType(asItem(body.type), group, loop.max)
+  const bodies = groups.over(addSizes(body.cost, 1))
+  const cost = addSizes(addSizes(sumCosts([source]), loop.turns.over(perItem)), bodies)
+  const itemType = groups.close(asItem(body.type))
   const type = arrayOf(itemType, loop.max, body.type.missing ? 0 : Math.min(1, loop.min))
   return call.result(type, cost, (frame) => {
     burn(frame, node)
@@ -290,37 +290,4 @@ function runGroup(frame: Frame, node: Built['node'], parts: GroupParts, array: V
     result.push(value)
   }
   return result
-}
-
-/** Replaces the open size of a group, however deep in the type, when the type leaves the group. */
-function closeType(type: Type, group: number, total: Size): Type {
-  return {
-    ...type,
-    alternatives: type.alternatives.map((alternative) => {
-      if (alternative.kind === 'array') {
-        const item = alternative.item
-        return {
-          ...alternative,
-          item: () => closeType(item(), group, total),
-          max: closeVariable(alternative.max, group, total),
-        }
-      }
-      if (alternative.kind !== 'object') return alternative
-      const { shape } = alternative
-      return {
-        kind: 'object',
-        shape: {
-          names: shape.names,
-          field: (name) => {
-            const field = shape.field(name)
-            return field === undefined ? undefined : { ...field, type: closeType(field.type, group, total) }
-          },
-          rest: () => {
-            const rest = shape.rest()
-            return rest === undefined ? undefined : closeType(rest, group, total)
-          },
-        },
-      }
-    }),
-  }
 }

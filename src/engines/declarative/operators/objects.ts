@@ -5,6 +5,7 @@ import { type Built, sumCosts, typeOfLiteral } from '../built.ts'
 import { operator, take } from '../call.ts'
 import { burn, Fault, type Frame } from '../frame.ts'
 import { enterItem, openLoop } from '../loops.ts'
+import { asItemsOf } from '../nesting.ts'
 import { addSizes } from '../size.ts'
 import {
   arrayOf,
@@ -19,6 +20,7 @@ import {
   type Type,
   typeOf,
   types,
+  withinOf,
 } from '../types.ts'
 import { compareText, isObjectValue, type ObjectValue, setValue, type Value } from '../value.ts'
 
@@ -32,7 +34,9 @@ export const objectOperators = [
       const parts = call.values('subject')
       const shapes = parts.map((part) => shapeOf(part.type))
       const known = shapes.every((shape) => shape !== undefined)
-      const type = known ? typeOf({ kind: 'object', shape: mergeShapes(shapes as ObjectShape[]) }) : types.unknown
+      const type: Type = known
+        ? typeOf({ kind: 'object', shape: mergeShapes(shapes as ObjectShape[]) })
+        : typeOf({ kind: 'unknown', within: parts.map((part) => withinOf(part.type)).reduce(addSizes, 0) })
       return call.result(type, sumCosts(parts), (frame) => {
         burn(frame, call.node)
         const result: ObjectValue = {}
@@ -60,7 +64,7 @@ export const objectOperators = [
       const max = closed ? shape.names.length : limits.transformAssumedItems
       const fields = new Map<string, Field>([
         ['key', { type: types.string }],
-        ['value', { type: shape === undefined ? types.unknown : memberType(shape) }],
+        ['value', { type: asItemsOf(shape === undefined ? memberOf(object.type) : memberType(shape), max) }],
       ])
       return call.result(arrayOf(objectOf(fields), max), addSizes(sumCosts([object]), max), (frame) => {
         burn(frame, call.node)
@@ -176,6 +180,11 @@ function mergeShapes(shapes: readonly ObjectShape[]): ObjectShape {
     }),
     rest: () => (rests().length === 0 ? undefined : rests().reduce((joined, type) => joinTypes(joined, type))),
   }
+}
+
+/** A member of something that may be anything, which has all of its arrays at most. */
+function memberOf(type: Type): Type {
+  return typeOf({ kind: 'unknown', within: withinOf(type) })
 }
 
 function memberType(shape: ObjectShape): Type {

@@ -8,8 +8,9 @@ import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { boundText, burn, Fault, type Frame } from '../frame.ts'
 import { itemOrigin, tracedValue } from '../members.ts'
+import { withTotals } from '../nesting.ts'
 import { addSizes, type Size } from '../size.ts'
-import { arrayOf, isUnknown, itemsOf, joinTypes, type Type, types } from '../types.ts'
+import { arrayOf, isUnknown, itemsOf, joinTypes, type Type, typeOf, types, withinOf } from '../types.ts'
 import { displayScalar, isNumberValue, type Value } from '../value.ts'
 
 /** Reports slots that are used and not given, and given and not used; false when there were any. */
@@ -263,7 +264,8 @@ function concatArrays(call: CallSite, parts: readonly Built[]): Built {
   let max: Size = 0
   for (const array of arrays) {
     const items = itemsOf(array.type)
-    item = item === undefined ? items.item : joinTypes(item, items.item)
+    const added = withTotals(items)
+    item = item === undefined ? added : joinTypes(item, added)
     min += items.min
     max = addSizes(max, items.max)
   }
@@ -292,8 +294,9 @@ function appendAll(frame: Frame, call: CallSite, arrays: readonly Value[][]): Va
 /** Without a contract the first value decides. */
 function concatUnknown(call: CallSite, parts: readonly Built[]): Built {
   const values = parts.map((part) => call.check(part, 'any'))
-  const cost = addSizes(sumCosts(values), limits.transformAssumedItems * values.length)
-  return call.result(types.unknown, cost, (frame) => {
+  const within = values.map(({ type }) => withinOf(type)).reduce(addSizes)
+  const cost = addSizes(sumCosts(values), within)
+  return call.result(typeOf({ kind: 'unknown', within }), cost, (frame) => {
     burn(frame, call.node)
     const found = values.map((value) => value.run(frame))
     if (found.every((value) => Array.isArray(value))) return appendAll(frame, call, found)
