@@ -64,7 +64,7 @@ export function createApp(ports: AppPorts) {
   const routes = new Elysia({ normalize: false })
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
-    .use(operations(userOperations(ports.users)))
+    .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
     .use(operations(submissionOperations(ports.submissions, ports)))
     .use(operations(executionOperations(ports)))

@@ -793,6 +793,7 @@ export const operations = {
   login: { method: 'POST', path: '/api/v1/auth/login' },
   getCurrentSession: { method: 'GET', path: '/api/v1/auth/session' },
   changePassword: { method: 'POST', path: '/api/v1/auth/password' },
+  confirmPassword: { method: 'POST', path: '/api/v1/auth/confirm-password' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
   listUsers: { method: 'GET', path: '/api/v1/admin/users' },
   createUser: { method: 'POST', path: '/api/v1/admin/users' },
@@ -972,6 +973,11 @@ export class QuireClient {
     return this.#transport.call(operations.changePassword, input) as Promise<Answer<never>>
   }
 
+  /** Give the password again, for what asks for it: granting roles, resetting passwords of administrators */
+  confirmPassword(input: ({} & { body: { password: string } }) & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.confirmPassword, input) as Promise<Answer<never>>
+  }
+
   /** End this session */
   logout(input: {} & CallOptions = {}): Promise<Answer<undefined>> {
     return this.#transport.call(operations.logout, input) as Promise<Answer<never>>
@@ -984,7 +990,7 @@ export class QuireClient {
     return this.#transport.call(operations.listUsers, input) as Promise<Answer<never>>
   }
 
-  /** Create a user, who must change the password at the first login */
+  /** Create a user, who must change the password at the first login; asks for your own password again */
   createUser(
     input: ({} & {
       body: {
@@ -999,7 +1005,7 @@ export class QuireClient {
     return this.#transport.call(operations.createUser, input) as Promise<Answer<never>>
   }
 
-  /** Change roles, display name or whether the user is disabled */
+  /** Change roles, display name or whether the user is disabled; more rights ask for your own password again */
   updateUser(
     input: ({ params: { userId: string } } & {
       body: {
@@ -1013,7 +1019,7 @@ export class QuireClient {
     return this.#transport.call(operations.updateUser, input) as Promise<Answer<never>>
   }
 
-  /** Set a password that the user must change at the next login; ends all sessions */
+  /** Set a password that the user must change at the next login; ends all sessions; for an administrator asks for your own password again */
   resetUserPassword(
     input: ({ params: { userId: string } } & { body: { password: string } }) & CallOptions,
   ): Promise<Answer<{ user: User }>> {

@@ -7,6 +7,7 @@ import type { Session } from './api/types.ts'
 import { keepFocus } from './focus.ts'
 import { startKeys } from './keys.ts'
 import { routes, type ViewProps } from './navigation.ts'
+import { ConfirmationDialog } from './parts/confirmation-dialog.tsx'
 import { Frame, PublicFrame } from './parts/frame.tsx'
 import { Overlays } from './parts/overlays.tsx'
 import { ProblemNote } from './parts/problem-note.tsx'
@@ -63,6 +64,7 @@ function Screen({ session }: { session: Session }) {
     <Frame session={session} activePattern={found?.route.pattern}>
       <View path={path} found={found} />
       <Overlays />
+      <ConfirmationDialog />
       <RenewalDialog username={session.user.username} />
     </Frame>
   )

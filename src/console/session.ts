@@ -19,21 +19,26 @@ const state = signal<SessionState>({ kind: 'unknown' })
 export const sessionState = computed(() => state.value)
 export const session = computed(() => (state.value.kind === 'open' ? state.value.session : undefined))
 
-interface Renewal {
+/** Calls that wait for the person. */
+interface Waiting {
   promise: Promise<void>
   resolve(): void
   reject(reason: unknown): void
 }
 
-const renewal = signal<Renewal | undefined>(undefined)
+const renewal = signal<Waiting | undefined>(undefined)
 /** True while calls wait for the person to sign in again. */
 export const renewing = computed(() => renewal.value !== undefined)
+
+const confirmation = signal<Waiting | undefined>(undefined)
+/** True while calls wait for the person to give the password again. */
+export const confirming = computed(() => confirmation.value !== undefined)
 
 function open(next: Session): void {
   const before = session.value
   state.value = { kind: 'open', session: next }
   remember('signed-in', 'yes')
-  useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, refresh })
+  useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, confirm, refresh })
   // The page shows the previous person's data, so another person gets a fresh one.
   if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
 }
@@ -41,7 +46,7 @@ function open(next: Session): void {
 function close(): void {
   state.value = { kind: 'closed' }
   remember('signed-in', undefined)
-  useSessionSource({ csrfToken: () => undefined, renew: undefined, refresh: async () => {} })
+  useSessionSource({ csrfToken: () => undefined, renew: undefined, confirm: undefined, refresh: async () => {} })
 }
 
 /** Reads the session a reload left in the browser. */
@@ -91,6 +96,26 @@ export function abandonRenewal(): void {
   )
   renewal.value = undefined
   close()
+}
+
+function confirm(): Promise<void> {
+  if (confirmation.value === undefined) confirmation.value = Promise.withResolvers<void>()
+  return confirmation.value.promise
+}
+
+/** Throws `ApiProblem`: `invalid_credentials`, `rate_limited`. */
+export async function confirmPassword(password: string): Promise<void> {
+  await call('/api/v1/auth/confirm-password', { method: 'POST', body: { password } })
+  confirmation.value?.resolve()
+  confirmation.value = undefined
+}
+
+/** The person doesn't give it: the waiting calls fail. */
+export function abandonConfirmation(): void {
+  confirmation.value?.reject(
+    new ApiProblem(403, 'forbidden', 'Not confirmed', 'This needs your password again, and nothing was changed.', ''),
+  )
+  confirmation.value = undefined
 }
 
 export async function signOut(): Promise<void> {

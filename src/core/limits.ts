@@ -551,6 +551,8 @@ export const limits = {
   sessionTouchMs: 60_000,
   /** How often expired sessions and idempotency records are deleted. */
   sessionSweepMs: 10 * 60_000,
+  /** How long after somebody gave the password they may grant what outlives a stolen session: a short task's time. */
+  passwordRecentMs: 10 * 60_000,
   passwordMinChars: 12,
   passwordMaxChars: 128,
   /** argon2id at once, 19 MiB each; and those of one lane that may wait for a turn before callers are sent away. */

@@ -49,6 +49,8 @@ export function makeSchema(kit: Kit) {
       createdAt: instant('created_at').notNull(),
       lastSeenAt: instant('last_seen_at').notNull(),
       expiresAt: instant('expires_at').notNull(),
+      /** When the person last gave the password in this session; null for one that was opened before this was kept. */
+      passwordGivenAt: instant('password_given_at'),
     },
     (t) => [
       uniqueIndex('sessions_token').on(t.tokenHash),

@@ -68,6 +68,8 @@ export interface Principal {
   roles: readonly Role[]
   permissions: readonly Permission[]
   mustChangePassword: boolean
+  /** When the person last gave the password; undefined if that is unknown. */
+  passwordGivenAt: Instant | undefined
   /** The latest end of the session, and its end if it is not used. */
   expiresAt: Instant
   idleExpiresAt: Instant

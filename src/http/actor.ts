@@ -2,7 +2,7 @@ import type { Actor, Author } from '../core/actor.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Principal } from './access.ts'
 
-interface Acting {
+export interface Acting {
   principal: Principal
   correlationId: string
   traceparent: string | undefined

@@ -1,7 +1,7 @@
 /**
  * Calls of the HTTP interface. Three things are done here once, so that no view has to: the CSRF token goes with every
- * mutation, every error becomes an `ApiProblem`, and a session that ran out waits for the person to sign in again and
- * then repeats the call, so that nothing typed is lost.
+ * mutation, every error becomes an `ApiProblem`, and a session that ran out, or a password that is asked for again, waits for the
+ * person and then repeats the call, so that nothing typed is lost.
  */
 import { ApiProblem, problemOf, unreachable } from './problem.ts'
 
@@ -13,6 +13,8 @@ export interface Call {
   signal?: AbortSignal
   /** False for a call that is pointless without the present session: it fails instead of asking to sign in again. */
   renews?: boolean
+  /** True for a call that the server may refuse until the person has given the password again: it asks for it then. */
+  confirms?: boolean
 }
 
 /** What the session module hands in: the token, and the ways to a new session. */
@@ -20,11 +22,18 @@ export interface SessionSource {
   csrfToken(): string | undefined
   /** Resolves once there is a valid session again; rejects when there will be none. Undefined: there never was one. */
   renew: (() => Promise<void>) | undefined
+  /** Resolves once the person has given the password again; rejects when they don't. */
+  confirm: (() => Promise<void>) | undefined
   /** Reads the session again: another tab may have signed in and so changed the token. */
   refresh(): Promise<void>
 }
 
-let source: SessionSource = { csrfToken: () => undefined, renew: undefined, refresh: async () => {} }
+let source: SessionSource = {
+  csrfToken: () => undefined,
+  renew: undefined,
+  confirm: undefined,
+  refresh: async () => {},
+}
 
 export function useSessionSource(given: SessionSource): void {
   source = given
@@ -52,6 +61,7 @@ export async function callForBlob(path: string, options: Call = {}): Promise<Blo
 async function answer(path: string, options: Call): Promise<Response> {
   const mayRenew = options.renews ?? true
   let renewed = false
+  let confirmed = options.confirms !== true
   let refreshed = false
   for (;;) {
     const response = await send(path, options)
@@ -60,6 +70,9 @@ async function answer(path: string, options: Call): Promise<Response> {
     if (problem.code === 'authentication_required' && mayRenew && source.renew !== undefined && !renewed) {
       renewed = true
       await source.renew()
+    } else if (problem.code === 'forbidden' && source.confirm !== undefined && !confirmed) {
+      confirmed = true
+      await source.confirm()
     } else if (problem.code === 'csrf_rejected' && !refreshed) {
       refreshed = true
       await source.refresh()

@@ -109,7 +109,7 @@ interface UserDialogProps {
 
 function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
   const send = async (method: 'POST' | 'PATCH', path: string, body: unknown) => {
-    await call(`/api/v1/admin/users${path}`, { method, body })
+    await call(`/api/v1/admin/users${path}`, { method, body, confirms: true })
     await done()
   }
   if (asked.action === 'create') {

@@ -20,6 +20,8 @@ export const loginBody = object({
   password: text({ minLength: 1, maxLength: limits.loginPasswordChars }),
 })
 
+export const passwordBody = object({ password: text({ minLength: 1, maxLength: limits.loginPasswordChars }) })
+
 export const passwordChangeBody = object({
   current_password: text({ minLength: 1, maxLength: limits.loginPasswordChars }),
   new_password: newPassword,

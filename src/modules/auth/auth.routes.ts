@@ -5,7 +5,7 @@ import { ALL, loginAccess, type Principal, sessionAccess } from '../../http/acce
 import { cookieNameFor } from '../../http/cookies.ts'
 import { defineOperation, emptyBody, jsonBody, type Operation } from '../../http/operation.ts'
 import type { SessionGuard } from '../../http/session.ts'
-import { loginBody, passwordChangeBody, type SessionBody, session } from './auth.model.ts'
+import { loginBody, passwordBody, passwordChangeBody, type SessionBody, session } from './auth.model.ts'
 import type { AuthService } from './auth.service.ts'
 
 export function authOperations(auth: AuthService, guard: SessionGuard, clock: Clock): Operation[] {
@@ -57,9 +57,24 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
       success: [{ status: 204, headers: expiresCookie }],
       failures: [403, 415, 422, 429],
       async handle({ principal, body, origin, clientAddress, correlationId }) {
-        const { current_password: currentPassword, new_password: newPassword } = body
-        await auth.changePassword({ principal, currentPassword, newPassword, clientAddress, correlationId })
+        const { current_password: password, new_password: newPassword } = body
+        await auth.changePassword({ principal, password, newPassword, clientAddress, correlationId })
         return { cookies: [guard.cookies.expire(cookieNameFor(origin))] }
+      },
+    }),
+    defineOperation({
+      id: 'confirmPassword',
+      method: 'POST',
+      path: '/api/v1/auth/confirm-password',
+      tag: 'authentication',
+      summary: 'Give the password again, for what asks for it: granting roles, resetting passwords of administrators',
+      access: sessionAccess(ALL),
+      body: jsonBody(passwordBody, limits.authBodyBytes),
+      success: [{ status: 204 }],
+      failures: [403, 415, 422, 429],
+      async handle({ principal, body, clientAddress, correlationId }) {
+        await auth.confirmPassword({ principal, password: body.password, clientAddress, correlationId })
+        return {}
       },
     }),
     defineOperation({

@@ -11,6 +11,7 @@ import type { SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import {
+  confirmSession,
   deleteSession,
   deleteSessionsExpiredAt,
   deleteSessionsOf,
@@ -34,6 +35,10 @@ export interface AuthService extends SessionSource {
   login(attempt: LoginAttempt): Promise<{ token: string; principal: Principal }>
   /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
   changePassword(change: PasswordChange): Promise<void>
+  /** The person is still there. @throws Fault invalid_credentials, rate_limited */
+  confirmPassword(confirmation: Confirmation): Promise<void>
+  /** @throws Fault forbidden unless the password was given lately in this session */
+  requireRecentPassword(principal: Principal): void
   logout(principal: Principal, correlationId: string): Promise<void>
   /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
@@ -55,12 +60,16 @@ export interface LoginAttempt {
   correlationId: string
 }
 
-export interface PasswordChange {
+/** Who gives the password of the session that is open. */
+export interface Confirmation {
   principal: Principal
-  currentPassword: string
-  newPassword: string
+  password: string
   clientAddress: string
   correlationId: string
+}
+
+export interface PasswordChange extends Confirmation {
+  newPassword: string
 }
 
 export interface AuthPorts {
@@ -128,6 +137,25 @@ export function createAuthService({ database, clock, log, passwords = createPass
     }
   }
 
+  /**
+   * The caller's own password is right, and none of their guesses was throttled.
+   * @param action the beginning of the actions under which the trail hears of refusals
+   * @throws Fault invalid_credentials, rate_limited
+   */
+  async function checkOwnPassword({ principal, password, clientAddress, correlationId }: Confirmation, action: string) {
+    const attempt = await begin((tx) => beginPasswordChange(tx, clock.now(), principal.userId), {
+      action: `${action}_throttled`,
+      userId: async () => principal.userId,
+      ...{ clientAddress, correlationId },
+    })
+    const user = await findCredentialsById(database.read, principal.userId)
+    const isRight = await passwords.verify(password, user?.passwordHash, 'known')
+    if (user !== undefined && isRight) return { user, attempt }
+    const author = { userId: principal.userId, correlationId }
+    await recordRefusal(author, `${action}_refused`, principal.userId, { reason: 'wrong_password' })
+    throw wrongCredentials(action === 'user.password_change' ? 'current_password' : 'password')
+  }
+
   return {
     async findSession(tokenHash, host) {
       const now = clock.now()
@@ -165,6 +193,7 @@ export function createAuthService({ database, clock, log, passwords = createPass
         createdAt: now,
         lastSeenAt: now,
         expiresAt: addMs(now, limits.sessionAbsoluteMs),
+        passwordGivenAt: now,
       }
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
@@ -184,23 +213,13 @@ export function createAuthService({ database, clock, log, passwords = createPass
       return { token, principal: principalOf({ ...user, ...row }) }
     },
 
-    async changePassword({ principal, currentPassword, newPassword, clientAddress, correlationId }) {
+    async changePassword({ newPassword, ...confirmation }) {
+      const { principal, password, correlationId } = confirmation
       requireGoodPassword(newPassword, principal.username, 'Body field new_password')
-      if (currentPassword === newPassword) {
+      if (password === newPassword) {
         throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
       }
-      const attempt = await begin((tx) => beginPasswordChange(tx, clock.now(), principal.userId), {
-        action: 'user.password_change_throttled',
-        userId: async () => principal.userId,
-        ...{ clientAddress, correlationId },
-      })
-      const user = await findCredentialsById(database.read, principal.userId)
-      const isRight = await passwords.verify(currentPassword, user?.passwordHash, 'known')
-      const author = { userId: principal.userId, correlationId }
-      if (user === undefined || !isRight) {
-        await recordRefusal(author, 'user.password_change_refused', principal.userId, { reason: 'wrong_password' })
-        throw wrongCredentials('current_password')
-      }
+      const { user, attempt } = await checkOwnPassword(confirmation, 'user.password_change')
       const passwordHash = await passwords.hash(newPassword)
       const now = clock.now()
       await database.write(async (tx) => {
@@ -210,10 +229,36 @@ export function createAuthService({ database, clock, log, passwords = createPass
         await attemptSucceeded(tx, now, attempt)
         await recordAudit(
           tx,
-          { ...author, at: now },
+          { userId: principal.userId, correlationId, at: now },
           { action: 'user.password_changed', resourceKind: 'user', resourceId: user.id },
         )
       })
+    },
+
+    async confirmPassword(confirmation) {
+      const { principal, correlationId } = confirmation
+      const { user, attempt } = await checkOwnPassword(confirmation, 'session.confirm')
+      const actor = { userId: user.id, correlationId, at: clock.now() }
+      const resource = { resourceKind: 'session', resourceId: principal.sessionId }
+      await database.write(async (tx) => {
+        if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('password')
+        await confirmSession(tx, principal.sessionId, actor.at)
+        await attemptSucceeded(tx, actor.at, attempt)
+        await recordAudit(tx, actor, { action: 'session.confirmed', ...resource })
+      })
+    },
+
+    requireRecentPassword({ passwordGivenAt }) {
+      const now = clock.now()
+      const isRecent =
+        passwordGivenAt !== undefined &&
+        passwordGivenAt <= now &&
+        passwordGivenAt >= addMs(now, -limits.passwordRecentMs)
+      if (isRecent) return
+      throw new Fault(
+        'forbidden',
+        'This wants your password again, since you gave it more than ten minutes ago. Use POST /api/v1/auth/confirm-password first.',
+      )
     },
 
     async logout({ userId, sessionId }, correlationId) {
@@ -255,6 +300,7 @@ function principalOf(session: SessionRow): Principal {
     roles: session.roles,
     permissions: permissionsOf(session.roles),
     mustChangePassword: session.mustChangePassword,
+    passwordGivenAt: session.passwordGivenAt ?? undefined,
     expiresAt: session.expiresAt,
     idleExpiresAt: addMs(session.lastSeenAt, limits.sessionIdleMs),
   }

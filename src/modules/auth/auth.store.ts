@@ -53,6 +53,7 @@ export interface SessionRow {
   host: string
   lastSeenAt: Instant
   expiresAt: Instant
+  passwordGivenAt: Instant | null
   username: string
   displayName: string
   roles: Role[]
@@ -79,6 +80,7 @@ function prepareSessionLookup({ q, t: { sessions, users } }: Connection) {
       host: sessions.host,
       lastSeenAt: sessions.lastSeenAt,
       expiresAt: sessions.expiresAt,
+      passwordGivenAt: sessions.passwordGivenAt,
       username: users.username,
       displayName: users.displayName,
       roles: users.roles,
@@ -103,6 +105,7 @@ export async function insertSession(
     createdAt: Instant
     lastSeenAt: Instant
     expiresAt: Instant
+    passwordGivenAt: Instant
   },
 ): Promise<void> {
   await tx.q.insert(tx.t.sessions).values(row)
@@ -110,6 +113,10 @@ export async function insertSession(
 
 export async function touchSession(tx: Transaction, id: string, at: Instant): Promise<void> {
   await tx.q.update(tx.t.sessions).set({ lastSeenAt: at }).where(eq(tx.t.sessions.id, id))
+}
+
+export async function confirmSession(tx: Transaction, id: string, at: Instant): Promise<void> {
+  await tx.q.update(tx.t.sessions).set({ passwordGivenAt: at }).where(eq(tx.t.sessions.id, id))
 }
 
 export async function deleteSession(tx: Transaction, id: string): Promise<void> {

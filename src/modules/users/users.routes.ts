@@ -1,10 +1,11 @@
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { ADMINISTRATOR, sessionAccess } from '../../http/access.ts'
-import { authorOf } from '../../http/actor.ts'
+import { type Acting, authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
+import type { AuthService } from '../auth/auth.service.ts'
 import {
   newUserBody,
   nothing,
@@ -15,11 +16,15 @@ import {
   userId,
   wrappedUser,
 } from './users.model.ts'
-import type { UserRow, UserService } from './users.service.ts'
+import type { Administrating, UserRow, UserService } from './users.service.ts'
 
-export function userOperations(users: UserService): Operation[] {
+export function userOperations(users: UserService, auth: Pick<AuthService, 'requireRecentPassword'>): Operation[] {
   const access = sessionAccess(ADMINISTRATOR, { permission: 'user_manage' })
   const common = { tag: 'users', resourceKind: 'user', access } as const
+  const administrating = (context: Acting): Administrating => ({
+    ...authorOf(context),
+    requirePassword: () => auth.requireRecentPassword(context.principal),
+  })
   return [
     defineOperation({
       ...common,
@@ -41,7 +46,7 @@ export function userOperations(users: UserService): Operation[] {
       id: 'createUser',
       method: 'POST',
       path: '/api/v1/admin/users',
-      summary: 'Create a user, who must change the password at the first login',
+      summary: 'Create a user, who must change the password at the first login; asks for your own password again',
       body: jsonBody(newUserBody, limits.smallBodyBytes),
       success: [{ status: 201, schema: wrappedUser }],
       failures: [403, 409, 415, 422],
@@ -49,7 +54,7 @@ export function userOperations(users: UserService): Operation[] {
         const { username, display_name: displayName, roles, password } = body
         const made = await users.create(
           { username, displayName, roles, password, mustChangePassword: true },
-          authorOf(context),
+          administrating(context),
         )
         return { body: { user: userBody(made) } }
       },
@@ -59,7 +64,8 @@ export function userOperations(users: UserService): Operation[] {
       id: 'updateUser',
       method: 'PATCH',
       path: '/api/v1/admin/users/{userId}',
-      summary: 'Change roles, display name or whether the user is disabled',
+      summary:
+        'Change roles, display name or whether the user is disabled; more rights ask for your own password again',
       params: userId,
       body: jsonBody(userChangeBody, limits.smallBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],
@@ -68,7 +74,9 @@ export function userOperations(users: UserService): Operation[] {
         const { display_name: displayName, roles, disabled } = body
         return {
           body: {
-            user: userBody(await users.update(params.userId, { displayName, roles, disabled }, authorOf(context))),
+            user: userBody(
+              await users.update(params.userId, { displayName, roles, disabled }, administrating(context)),
+            ),
           },
         }
       },
@@ -78,13 +86,16 @@ export function userOperations(users: UserService): Operation[] {
       id: 'resetUserPassword',
       method: 'POST',
       path: '/api/v1/admin/users/{userId}/reset-password',
-      summary: 'Set a password that the user must change at the next login; ends all sessions',
+      summary:
+        'Set a password that the user must change at the next login; ends all sessions; for an administrator asks for your own password again',
       params: userId,
       body: jsonBody(passwordResetBody, limits.authBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],
       failures: [403, 404, 415, 422],
       async handle({ params, body, ...context }) {
-        return { body: { user: userBody(await users.resetPassword(params.userId, body.password, authorOf(context))) } }
+        return {
+          body: { user: userBody(await users.resetPassword(params.userId, body.password, administrating(context))) },
+        }
       },
     }),
     defineOperation({

@@ -39,19 +39,29 @@ export interface UserChange {
   disabled?: boolean | undefined
 }
 
+/** Who changes accounts. */
+export interface Administrating extends Author {
+  /** Asks for the person's password again. Left out for the command line: whoever may run it needs no account. */
+  requirePassword?: () => void
+}
+
 /** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox and in the audit trail. */
 export interface UserService {
   list(limit: number, cursor: string | undefined): Promise<Page<UserRow>>
   findByUsername(username: string): Promise<UserRow | undefined>
-  /** @throws Fault conflict for a username that is taken, validation_failed for a bad password */
-  create(user: NewUser, author: Author): Promise<UserRow>
+  /** @throws Fault conflict for a username that is taken, validation_failed for a bad password, forbidden */
+  create(user: NewUser, author: Administrating): Promise<UserRow>
   /**
    * Ends the user's sessions when roles or `disabled` change.
-   * @throws Fault not_found, conflict when no enabled administrator would be left
+   * @throws Fault not_found, conflict when no enabled administrator would be left, forbidden for more rights without
+   *   the person's own password
    */
-  update(id: string, change: UserChange, author: Author): Promise<UserRow>
-  /** The user must change it at the next login. @throws Fault not_found, validation_failed */
-  resetPassword(id: string, password: string, author: Author): Promise<UserRow>
+  update(id: string, change: UserChange, author: Administrating): Promise<UserRow>
+  /**
+   * The user must change it at the next login.
+   * @throws Fault not_found, validation_failed, forbidden for an administrator's without the person's own password
+   */
+  resetPassword(id: string, password: string, author: Administrating): Promise<UserRow>
   /** @throws Fault not_found */
   revokeSessions(id: string, author: Author): Promise<void>
   /**
@@ -106,6 +116,7 @@ export function createUserService({
     findByUsername: (username) => findUserByUsername(database.read, username),
 
     async create({ password, ...user }, author) {
+      author.requirePassword?.()
       requireUsername(user.username, 'The username')
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
@@ -129,6 +140,7 @@ export function createUserService({
           disabled: change.disabled ?? before.disabled,
           updatedAt: at,
         }
+        if (gainsRights(before, after)) author.requirePassword?.()
         const staysAdministrator = !after.disabled && after.roles.includes('administrator')
         if (
           !staysAdministrator &&
@@ -149,6 +161,7 @@ export function createUserService({
     async resetPassword(id, password, author) {
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
+      if (user.roles.includes('administrator')) author.requirePassword?.()
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
       return database.write(async (tx) => {
@@ -202,6 +215,11 @@ export function createUserService({
 function requireUsername(name: string, subject: string): void {
   const rule = brokenTextRule(username, name)
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)
+}
+
+/** A role more, or an account that may be used again. */
+function gainsRights(before: UserRow, after: UserRow): boolean {
+  return (before.disabled && !after.disabled) || after.roles.some((role) => !before.roles.includes(role))
 }
 
 /** Roles have no order of their own; sorted, two sets can be compared as lists. */

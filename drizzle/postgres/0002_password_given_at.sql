@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "password_given_at" text collate "C";
