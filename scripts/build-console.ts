@@ -95,8 +95,9 @@ const markdownPlugin: BunPlugin = {
 
 /** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
 async function bundle(folder: string): Promise<BuiltFile[]> {
+  const worker = join(folder, workerFile)
   const result = await Bun.build({
-    entrypoints: [join(folder, 'index.html')],
+    entrypoints: [join(folder, 'index.html'), ...((await Bun.file(worker).exists()) ? [worker] : [])],
     target: 'browser',
     minify: true,
     // Each screen is a file of its own, and so is the editor.
@@ -107,14 +108,31 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   const files: BuiltFile[] = []
+  let workerPath: string | undefined
   for (const output of result.outputs) {
     const name = output.path.replaceAll('\\', '/').replace(/^\.?\//, '')
     const bytes = new Uint8Array(await output.arrayBuffer())
     if (extname(name) === '.html') refuseInlineCode(name, bytes)
     const isPage = name === 'index.html'
+    if (basename(name) === 'engines.worker.js') {
+      workerPath = `/assets/engines-${sha256Hex(bytes).slice(0, 8)}.js`
+      files.push({ path: workerPath, bytes, immutable: true })
+      continue
+    }
     files.push({ path: isPage ? '/' : `/${name}`, bytes, immutable: !isPage })
   }
-  return files
+  return workerPath === undefined
+    ? files
+    : files.map((file) => (file.path === '/' ? nameWorker(file, workerPath) : file))
+}
+
+/** A thread of its own is started by its file's name, which only the build knows. */
+const workerFile = 'engines/engines.worker.ts'
+
+function nameWorker(page: BuiltFile, path: string): BuiltFile {
+  const html = new TextDecoder().decode(page.bytes)
+  if (!html.includes('<meta name="engines"')) throw new Error('index.html has no meta element for the engines.')
+  return { ...page, bytes: new TextEncoder().encode(html.replace(/(<meta name="engines" content=)""/, `$1"${path}"`)) }
 }
 
 /** Files with a fixed address (favicon, robots.txt), as they are. */

@@ -2,6 +2,9 @@
 import type { EditorProps } from './editor-props.ts'
 import { Lazy } from './lazy.tsx'
 
+/** A megabyte laid out as one text would hold the page up. */
+const untilChars = 20_000
+
 const load = async () => (await import('../code/code-editor.tsx')).CodeEditor
 
 export function Editor(props: EditorProps) {
@@ -13,7 +16,7 @@ export function Editor(props: EditorProps) {
         until={
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
           <pre class="source" tabIndex={0}>
-            {props.value}
+            {props.value.slice(0, untilChars)}
           </pre>
         }
       />

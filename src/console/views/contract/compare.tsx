@@ -1,8 +1,10 @@
 /** Any two states of a contract beside each other: what breaks, and what stays compatible. */
-import { readJson } from '../../../core/json.ts'
+import { useMemo } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
-import { type ContractChange, compareContracts } from '../../contract-diff.ts'
+import type { ContractChange } from '../../contract-diff.ts'
+import { useAnswer } from '../../engines/ask.ts'
+import { Blocks } from '../../parts/blocks.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
@@ -91,10 +93,11 @@ const effects = [
 ] as const
 
 function Changes({ before, after }: { before: string; after: string }) {
-  const old = readJson(before)
-  const young = readJson(after)
-  if (!old.ok || !young.ok) return <p class="muted">One of the two isn't JSON.</p>
-  const changes = compareContracts(old.value, young.value)
+  const asked = useMemo(() => ({ before, after }), [before, after])
+  const { answer, isAnswered } = useAnswer('comparison', asked)
+  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label="Comparing" />
+  const changes = answer.value
+  if (changes === undefined) return <p class="muted">One of the two isn't JSON.</p>
   const isBreaking = changes.some(({ effect }) => effect === 'breaking')
   return (
     <>
@@ -118,6 +121,8 @@ function Changes({ before, after }: { before: string; after: string }) {
   )
 }
 
+const changePx = 32
+
 function ChangeList({
   title,
   meaning,
@@ -136,13 +141,16 @@ function ChangeList({
         </h2>
         <span class="muted">{meaning}</span>
       </header>
-      <ul class="changes">
-        {changes.map((change) => (
+      <Blocks
+        rows={changes}
+        class="changes"
+        rowPx={changePx}
+        draw={(change) => (
           <li key={`${change.path} ${change.text}`} data-effect={change.effect}>
             <code>{change.path === '' ? 'the whole input' : change.path}</code> <span>{change.text}</span>
           </li>
-        ))}
-      </ul>
+        )}
+      />
     </section>
   )
 }

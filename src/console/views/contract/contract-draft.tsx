@@ -1,11 +1,10 @@
 /** The schema while it is written: findings as one types, and the form that it describes. */
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { limits } from '../../../core/limits.ts'
-import { reviewSchema } from '../../../engines/schema/review.ts'
-import { compileSchema } from '../../../engines/schema/schema.ts'
+import { useLayoutEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import type { Contract, Version } from '../../api/types.ts'
+import type { CheckedSchema } from '../../engines/answers.ts'
+import { useAnswer } from '../../engines/ask.ts'
 import { Editor } from '../../parts/editor.tsx'
 import type { EditorProps } from '../../parts/editor-props.ts'
 import { Findings } from '../../parts/findings.tsx'
@@ -36,6 +35,8 @@ function portOf(id: string): DraftPort<About> {
   }
 }
 
+const unread: CheckedSchema = { findings: [] }
+
 interface ContractDraftProps {
   contract: Contract
   mayEdit: boolean
@@ -48,12 +49,8 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
   useLayoutEffect(() => draft.takeIn(storedOf(contract)), [contract])
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const text = draft.text.value
-  // The same engine as the server's: what it says here is what freezing will say.
-  const compiled = useMemo(() => (text === '' ? undefined : compileSchema(text)), [text])
-  const findings = useMemo(() => {
-    const review = compiled?.ok === true ? reviewSchema(compiled.value, { text }) : []
-    return [...(compiled?.findings ?? []), ...review].slice(0, limits.configurationIssues)
-  }, [compiled, text])
+  const { answer } = useAnswer('schema', draft.isPending.value ? undefined : text)
+  const { findings, form } = answer.value ?? unread
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
@@ -85,7 +82,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
           <div class="pane-foot">
             <Findings
               findings={findings}
-              none="A valid JSON Schema 2020-12"
+              none={answer.value === undefined ? 'Reading it…' : 'A valid JSON Schema 2020-12'}
               onReveal={({ line = 1, column = 1 }) => {
                 reveal.value = { line, column }
               }}
@@ -95,10 +92,12 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
         <section class="pane pane-scroll" aria-label="Form preview" tabIndex={0}>
           <h2 class="pane-title">Form preview</h2>
-          {compiled?.ok === true ? (
-            <FormPreview model={compiled.value.model} />
+          {form === undefined ? (
+            <p class="muted">
+              {answer.value === undefined ? 'Reading…' : 'The form shows when the schema has no errors.'}
+            </p>
           ) : (
-            <p class="muted">The form shows when the schema has no errors.</p>
+            <FormPreview form={form} />
           )}
         </section>
       </div>

@@ -1,0 +1,76 @@
+/** Asks the engines' thread. It begins with the first question, and is kept. */
+import { type Signal, useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Answer, Asked, Question } from './answers.ts'
+import type { Letter } from './engines.worker.ts'
+
+const waiting = new Map<number, { resolve(answer: never): void; reject(reason: unknown): void }>()
+let worker: Worker | undefined
+let lastId = 0
+
+export function ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>> {
+  worker ??= start()
+  const id = ++lastId
+  const { promise, resolve, reject } = Promise.withResolvers<Answer<Q>>()
+  waiting.set(id, { resolve, reject })
+  worker.postMessage({ id, question, asked } satisfies Letter)
+  return promise
+}
+
+function start(): Worker {
+  // The build puts the file's name into the page.
+  const path = document.querySelector<HTMLMetaElement>('meta[name=engines]')?.content ?? ''
+  const started = new Worker(path, { type: 'module' })
+  started.onmessage = ({ data: { id, answer } }: MessageEvent<{ id: number; answer: never }>) => {
+    waiting.get(id)?.resolve(answer)
+    waiting.delete(id)
+  }
+  // The file is gone, or an engine threw: what waits fails, and the next question begins anew.
+  started.onerror = (event) => {
+    for (const { reject } of waiting.values()) reject(new Error(event.message))
+    waiting.clear()
+    started.terminate()
+    worker = undefined
+  }
+  return started
+}
+
+export interface Asking<Q extends Question> {
+  /** Of the newest question that was answered; the previous one's until then. */
+  answer: Signal<Answer<Q> | undefined>
+  /** Whether the answer is that of the newest question. */
+  isAnswered: Signal<boolean>
+}
+
+/**
+ * Asks whenever the question changes. One question is under way at a time, and only the newest waits behind it.
+ *
+ * @param asked compared by identity; undefined while there is nothing to ask
+ */
+export function useAnswer<Q extends Question>(question: Q, asked: Asked<Q> | undefined): Asking<Q> {
+  const answer = useSignal<Answer<Q> | undefined>(undefined)
+  const isAnswered = useSignal(false)
+  const newest = useRef(asked)
+  const isAsking = useRef(false)
+  newest.current = asked
+  useLayoutEffect(() => {
+    isAnswered.value = false
+    async function follow(): Promise<void> {
+      if (isAsking.current) return
+      isAsking.current = true
+      try {
+        for (let done: unknown; newest.current !== undefined && newest.current !== done; ) {
+          const now = newest.current
+          const made = await ask(question, now)
+          done = now
+          answer.value = made
+          isAnswered.value = newest.current === now
+        }
+      } finally {
+        isAsking.current = false
+      }
+    }
+    void follow()
+  }, [asked])
+  return { answer, isAnswered }
+}

@@ -1,0 +1,13 @@
+/** The engines on a thread of their own, so that no text is too large to go on typing in. */
+import { answers, type Question } from './answers.ts'
+
+export interface Letter {
+  id: number
+  question: Question
+  asked: unknown
+}
+
+self.onmessage = ({ data: { id, question, asked } }: MessageEvent<Letter>) => {
+  const answer = (answers[question] as (asked: unknown) => unknown)(asked)
+  self.postMessage({ id, answer })
+}

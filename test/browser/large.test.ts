@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { skipsBrowserTests } from '../support/browser.ts'
+import { type ConsoleBench, eventually, makeContract, open, startConsole, testMs } from '../support/console.ts'
+import { largeContract } from '../support/large-contract.ts'
+import { longestTaskMs } from '../support/long-tasks.ts'
+
+setDefaultTimeout(testMs)
+
+/** What nobody notices as a pause. */
+const maxTaskMs = 50
+
+describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 600 KB', () => {
+  let bench: ConsoleBench
+  let id: string
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    bench = await startConsole()
+    id = await makeContract(bench.client, 'large', largeContract(), largeContract(41))
+    const { body } = await bench.client.get(`/api/v1/contracts/${id}`)
+    expect(body.schema.length).toBeWithin(600_000, 1_000_000)
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  /** Opens an address by a link, as people do: what a new window costs is the browser's. */
+  async function follow(page: Page, path: string): Promise<void> {
+    await page.evaluate((to) => {
+      const link = document.createElement('a')
+      link.href = to
+      document.querySelector('main')?.append(link)
+      link.click()
+    }, path)
+  }
+
+  test('opens, is typed in and scrolled without a pause, and its form follows', async () => {
+    await bench.visit('engineer', async (page) => {
+      // The editor's code is loaded by then.
+      await open(page, at(`/contracts/${(await bench.client.get('/api/v1/contracts')).body.contracts.at(-1).id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).waitFor()
+      const opened = await longestTaskMs(bench.browser, page, async () => {
+        await follow(page, `/contracts/${id}`)
+        await page.getByText('Field 0 of section 0', { exact: true }).waitFor()
+      })
+      const editor = page.getByRole('textbox', { name: 'Schema' })
+      await editor.focus()
+      await page.keyboard.press('Control+Home')
+      const typed = await longestTaskMs(bench.browser, page, async () => {
+        await page.keyboard.press('ArrowRight')
+        await page.keyboard.type('"title": "Typed", ')
+        await page.getByText('with unsaved changes').waitFor()
+        await page.keyboard.type(' oops')
+        await page.locator('.findings [data-severity=error]').first().waitFor()
+        for (let back = 0; back < 5; back++) await page.keyboard.press('Backspace')
+        await page.getByText('A valid JSON Schema 2020-12').waitFor()
+      })
+      const form = page.getByRole('region', { name: 'Form preview' })
+      const scrolled = await longestTaskMs(bench.browser, page, async () => {
+        await form.focus()
+        for (let press = 0; press < 20; press++) await page.keyboard.press('PageDown')
+        await page.keyboard.press('End')
+        await page.getByText('Field 49 of section 40', { exact: true }).waitFor()
+        await editor.focus()
+        await page.keyboard.press('Control+End')
+      })
+      expect(Math.max(opened, typed, scrolled)).toBeLessThan(maxTaskMs)
+      expect(await form.locator('.form-field').count()).toBeLessThan(200)
+    })
+  })
+
+  test('is compared, and its versions are read, without a pause', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}?tab=cases`))
+      const compared = await longestTaskMs(bench.browser, page, async () => {
+        await follow(page, `/contracts/${id}?tab=compare`)
+        await page.getByText('A breaking change').waitFor()
+      })
+      const read = await longestTaskMs(bench.browser, page, async () => {
+        await follow(page, `/contracts/${id}?tab=versions`)
+        const text = page.getByRole('region', { name: 'Schema of version 2' })
+        await text.getByText('2020-12/schema').waitFor()
+        await text.focus()
+        await page.keyboard.press('End')
+        await text.getByText('Field 49 of section 40').waitFor()
+      })
+      expect(Math.max(compared, read)).toBeLessThan(maxTaskMs)
+    })
+  })
+
+  test('is read anew for every change: what is typed during a reading is read after it', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      const editor = page.getByRole('textbox', { name: 'Schema' })
+      await page.getByText('A valid JSON Schema 2020-12').waitFor()
+      await editor.focus()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.press('ArrowRight')
+      for (const letter of '"type": 7, ') await page.keyboard.type(letter, { delay: 60 })
+      await page.locator('.findings [data-severity=error]', { hasText: 'type' }).first().waitFor()
+      await eventually(() => page.getByText('The form shows when the schema has no errors').count(), 1)
+    })
+  })
+})
