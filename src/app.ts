@@ -20,6 +20,7 @@ import { contractOperations } from './modules/contracts/contracts.routes.ts'
 import { executionOperations } from './modules/executions/executions.routes.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
+import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
@@ -76,6 +77,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(configurationOperations(ports.configuration, ports)))
     .use(operations(templateOperations(ports.templates, ports.configuration, ports)))
     .use(operations(activationOperations(ports.activations, ports.templates, ports)))
+    .use(operations(projectOperations(ports.projects, ports)))
     .use(operations(releaseOperations(ports.releases, ports)))
     .onError(({ request }) => {
       // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.

@@ -17,6 +17,7 @@ import {
 import { createVerifyService, type VerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
 import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
 import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
 import { createSubmissionService, type SubmissionService } from './modules/submissions/submissions.service.ts'
@@ -59,6 +60,7 @@ export interface Services extends Accounts {
   templates: TemplateService
   activations: ActivationService
   releases: ReleaseService
+  projects: ProjectService
 }
 
 /** The one list of constructor calls: the program and the tests have the same services. */
@@ -90,5 +92,6 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     templates: createTemplateService({ database, pool, judge, configuration, cases }),
     activations: createActivationService(database, clock),
     releases: createReleaseService(database),
+    projects: createProjectService(database, clock),
   }
 }

@@ -757,6 +757,37 @@ export type ConfigurationActivation = {
   cancellation_code?: string
 }
 
+export type ProjectPlan = {
+  plan_hash: string
+  effective_from?: string
+  changes: ProjectChange[]
+  unchanged: number
+  absent: string[]
+  valid: boolean
+  issues: ConfigurationIssue[]
+  correlation_id: string
+}
+
+export type ProjectChange = {
+  path: string
+  kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+  slug: string
+  action: 'create' | 'new_version' | 'activate' | 'publish'
+  from_version?: number
+  to_version: number
+  content_hash: string
+  replaces_draft: boolean
+  difference: string
+}
+
+export type ProjectApplied = {
+  plan_hash: string
+  effective_from: string
+  changes: ProjectChange[]
+  unchanged: number
+  correlation_id: string
+}
+
 export type NewRelease = {
   name: string
   contract_version_id: string
@@ -923,6 +954,9 @@ export const operations = {
   resolveTemplateActivation: { method: 'GET', path: '/api/v1/templates/{templateId}/versions:resolve' },
   listActivations: { method: 'GET', path: '/api/v1/activations' },
   cancelActivation: { method: 'POST', path: '/api/v1/activations/{activationId}/cancel', key: true },
+  exportProject: { method: 'GET', path: '/api/v1/project' },
+  planProject: { method: 'POST', path: '/api/v1/project/plan', fileType: 'application/zip' },
+  applyProject: { method: 'POST', path: '/api/v1/project/apply', key: true, fileType: 'application/zip' },
   createRelease: { method: 'POST', path: '/api/v1/releases', key: true },
   listReleases: { method: 'GET', path: '/api/v1/releases' },
   getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
@@ -1642,6 +1676,28 @@ export class QuireClient {
       CallOptions,
   ): Promise<Answer<ConfigurationMutationResult>> {
     return this.#transport.call(operations.cancelActivation, input) as Promise<Answer<never>>
+  }
+
+  /** All that is in force as a ZIP archive of files, the same bytes each time. */
+  exportProject(input: {} & CallOptions = {}): Promise<Answer<Uint8Array<ArrayBuffer>>> {
+    return this.#transport.call(operations.exportProject, input) as Promise<Answer<never>>
+  }
+
+  /** What bringing an archive of files into force would change and break; nothing is changed. */
+  planProject(
+    input: ({} & { form: { effective_from?: string; file: Blob | Uint8Array<ArrayBuffer> } }) & CallOptions,
+  ): Promise<Answer<ProjectPlan>> {
+    return this.#transport.call(operations.planProject, input) as Promise<Answer<never>>
+  }
+
+  /** Brings an archive of files into force as it was planned, all in one transaction. */
+  applyProject(
+    input: ({ idempotencyKey?: string } & {
+      form: { plan_hash: string; effective_from?: string; file: Blob | Uint8Array<ArrayBuffer> }
+    }) &
+      CallOptions,
+  ): Promise<Answer<ProjectApplied>> {
+    return this.#transport.call(operations.applyProject, input) as Promise<Answer<never>>
   }
 
   /** Pins published versions of contract, transformer and template that fit together. */

@@ -48,6 +48,13 @@ export const limits = {
   /** A DOCX or PDF artifact (interface); uploaded templates take the same. */
   artifactBytes: 26_214_400,
 
+  // Projects: configuration as an archive of files.
+  projectArchiveBytes: 33_554_432,
+  /** Files of configuration, a family each. */
+  projectFamilies: 500,
+  /** Of one file's changed lines in a plan. */
+  projectDifferenceChars: 20_000,
+
   // JSON (RFC 8259 through I-JSON, RFC 7493).
   jsonDepth: 128,
 

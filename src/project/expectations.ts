@@ -1,7 +1,7 @@
 /** What is expected of a case, as files beside it: `<name>.expected/<node>/…`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Change, changedLines } from './line-difference.ts'
+import { type Change, changedLines } from '../core/line-difference.ts'
 import { comparePages, type PageDifference } from './page-difference.ts'
 import { expectedEnd, type ProjectCase } from './project.ts'
 import { type NodeRun, readableJson, refusalJson } from './run.ts'

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
-import type { SourceFormat } from '../core/formats.ts'
 import { sha256Hex } from '../core/hash.ts'
+import type { FamilyKind } from '../core/kinds.ts'
+import { projectLayout, projectPathOf } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
@@ -49,7 +50,6 @@ export interface FileFinding extends Finding {
 export const paramsEnd = '.params.json'
 export const expectedEnd = '.expected'
 
-const folders = { contracts: 'contracts', transformers: 'transformers', templates: 'templates', models: 'models' }
 const casesFolder = 'cases'
 
 /**
@@ -62,10 +62,10 @@ const casesFolder = 'cases'
 export function readProject(folder: string): { outcome: Outcome<Project>; findings: FileFinding[] } {
   const findings: FileFinding[] = []
   const contracts = readContracts(folder, findings)
-  const transformers = readSources(folder, folders.transformers, { yaml: 'yaml', yml: 'yaml', json: 'json' })
-  const templates = readSources(folder, folders.templates, { docx: 'docx', dotx: 'docx' })
+  const transformers = readSources(folder, 'transformer')
+  const templates = readSources(folder, 'template')
   const models: ProjectModel[] = []
-  for (const source of readSources(folder, folders.models, { yaml: 'yaml', yml: 'yaml', json: 'json' }).values()) {
+  for (const source of readSources(folder, 'ingestion_model').values()) {
     const read = readModel(source, { contracts, transformers, templates }, findings)
     if (read !== undefined) models.push(read)
   }
@@ -76,11 +76,11 @@ export function readProject(folder: string): { outcome: Outcome<Project>; findin
 }
 
 const noModels: FileFinding = {
-  file: folders.models,
+  file: projectLayout.ingestion_model.folder,
   code: 'project.no_models',
   severity: 'error',
   message: 'The project has no ingestion model, so no case can be run.',
-  hint: `Put one at ${folders.models}/<name>.yaml, or let quire init make a project to start from.`,
+  hint: `Put one at ${projectLayout.ingestion_model.folder}/<name>.yaml, or let quire init make a project to start from.`,
 }
 
 interface Sources {
@@ -99,34 +99,27 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The files of a folder by slug. What ends otherwise is somebody else's, such as a page of notes. */
-function readSources(
-  folder: string,
-  kind: string,
-  formats: Readonly<Record<string, SourceFormat>>,
-): Map<string, ProjectSource> {
+/** The files of a kind by slug. What ends otherwise is somebody else's, such as a page of notes. */
+function readSources(folder: string, kind: FamilyKind): Map<string, ProjectSource> {
   const sources = new Map<string, ProjectSource>()
-  for (const name of namesIn(join(folder, kind))) {
-    const [, slug = '', extension = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? []
-    const format = Object.hasOwn(formats, extension) ? formats[extension] : undefined
-    // Word keeps a file of this name beside each document that is open.
-    if (format === undefined || name.startsWith('~$')) continue
-    const bytes = readFileSync(join(folder, kind, name))
-    const content = format === 'docx' ? new Uint8Array(bytes) : bytes.toString('utf8')
-    sources.set(slug, { path: `${kind}/${name}`, hash: sha256Hex(bytes), format, content })
+  const { folder: below } = projectLayout[kind]
+  for (const name of namesIn(join(folder, below))) {
+    const path = `${below}/${name}`
+    const found = projectPathOf(path)
+    if (found === undefined) continue
+    const bytes = readFileSync(join(folder, path))
+    const content = found.format === 'docx' ? new Uint8Array(bytes) : bytes.toString('utf8')
+    sources.set(found.slug, { path, hash: sha256Hex(bytes), format: found.format, content })
   }
   return sources
 }
 
 function readContracts(folder: string, findings: FileFinding[]): ContractFile[] {
-  return namesIn(join(folder, folders.contracts))
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      const path = `${folders.contracts}/${name}`
-      const read = readContractFile(path, readFileSync(join(folder, path), 'utf8'))
-      findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
-      return read.ok ? [read.value] : []
-    })
+  return [...readSources(folder, 'contract').values()].flatMap(({ path, content }) => {
+    const read = readContractFile(path, String(content))
+    findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
+    return read.ok ? [read.value] : []
+  })
 }
 
 function readModel(source: ProjectSource, sources: Sources, findings: FileFinding[]): ProjectModel | undefined {
@@ -144,7 +137,11 @@ function readModel(source: ProjectSource, sources: Sources, findings: FileFindin
   const slug = basename(file).replace(/\.[^.]+$/, '')
   if (named === undefined) {
     const known = sources.contracts.flatMap(({ names }) => names)
-    findings.push({ ...absent('contract', model.contract.name, known, folders.contracts), file, path: '/contract' })
+    findings.push({
+      ...absent('contract', model.contract.name, known, projectLayout.contract.folder),
+      file,
+      path: '/contract',
+    })
     return undefined
   }
   const nodes = withChildren(model.nodes)
@@ -156,7 +153,7 @@ function readModel(source: ProjectSource, sources: Sources, findings: FileFindin
     for (const [kind, name] of wanted) {
       const known = sources[`${kind}s`]
       if (name === undefined || known.has(name)) continue
-      findings.push({ ...absent(kind, name, known.keys(), folders[`${kind}s`]), file, path: `${path}/${kind}` })
+      findings.push({ ...absent(kind, name, known.keys(), projectLayout[kind].folder), file, path: `${path}/${kind}` })
     }
   }
   const contract = { path: named.path, hash: sha256Hex(named.text), format: 'json' as const, content: named.text }
@@ -192,7 +189,7 @@ function readCases(folder: string, models: readonly ProjectModel[], findings: Fi
         suggest(
           slug,
           models.map((each) => each.slug),
-        ) ?? `Name the folder as a file of ${folders.models}.`
+        ) ?? `Name the folder as a file of ${projectLayout.ingestion_model.folder}.`
       const message = `The project has no ingestion model "${slug}", so its cases can't be run.`
       findings.push({ file: below, code: 'project.no_model', severity: 'error', message, hint })
       return []

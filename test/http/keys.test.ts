@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
+import { writeZip } from '../../src/engines/ooxml/zip.ts'
 import { contractText, templateBytes, transformerText, validInput } from '../runner/letter.ts'
 import { type Answered, Author, newKey } from '../support/author.ts'
 import { describeOnBothDialects } from '../support/database.ts'
@@ -80,6 +81,18 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     const planned = await author.publish('transformers', id, 1, formatInstant(addMs(app.clock.now(), 3_600_000)))
     return { path: `/activations/${planned.body.resource_id}/cancel`, body: { cancellation_code: 'not_needed' } }
   }
+  /** A project of one new family, as it was planned. */
+  const newProject = async (): Promise<Request> => {
+    const source = new TextEncoder().encode(sourceOf('transformers'))
+    const archive = writeZip([{ name: `transformers/${next('project')}.yaml`, data: source }])
+    const planned = await author.form('POST', '/project/plan', {}, archive, {}, 'application/zip')
+    const form = new FormData()
+    form.set('plan_hash', planned.body.plan_hash)
+    form.set('file', new File([archive as BlobPart], 'file', { type: 'application/zip' }))
+    const encoded = new Response(form)
+    const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+    return { path: '/project/apply', body: await encoded.bytes(), headers }
+  }
   const rawInput = () => JSON.stringify({ name: next('Ada'), total: 1 })
 
   /** For every operation that takes a key and can conflict, how to make a request of it. */
@@ -100,6 +113,7 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     publishTransformerVersion: newPublication('transformers'),
     publishTemplateVersion: newPublication('templates'),
     cancelActivation: newCancellation,
+    applyProject: newProject,
   }
   /** Those that answer what is so, and never conflict. */
   const probes: Record<string, () => Request | Promise<Request>> = {

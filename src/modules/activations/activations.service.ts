@@ -37,7 +37,8 @@ import {
   settleFamily,
 } from './activations.store.ts'
 
-export { type FamilyInForce, findInForce, listInForceOf } from './activations.store.ts'
+export { checkActivation } from './activations.check.ts'
+export { type FamilyInForce, findInForce, listInForce, listInForceOf } from './activations.store.ts'
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only

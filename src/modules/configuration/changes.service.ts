@@ -1,9 +1,9 @@
 import type { Actor } from '../../core/actor.ts'
 import { sha256Hex } from '../../core/hash.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { draftContent, type FamilyTexts, freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
-import type { ConfigurationKind } from '../families/families.model.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { createFamily, type FamilyNames, requireFreeNames } from '../families/families.service.ts'
 import { findVersionByHash, type VersionHead } from '../versions/versions.reads.ts'
@@ -13,7 +13,7 @@ import { type DraftConditions, requireDraftState } from './refusals.service.ts'
 export async function makeFamily(
   tx: Transaction,
   actor: Actor,
-  kind: ConfigurationKind,
+  kind: FamilyKind,
   names: FamilyNames,
 ): Promise<FamilyRow> {
   await requireFreeNames(tx, kind, names)
