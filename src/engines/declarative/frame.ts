@@ -83,4 +83,12 @@ export function boundDecimal(value: Decimal, node: SourceNode): Decimal {
   )
 }
 
+/** Holds counts to what the author said is the most. */
+export function boundedBy(most: number): (count: number, node: SourceNode, name: string) => void {
+  return (count, node, name) => {
+    if (count <= most) return
+    throw new Fault('too_many', node, `${name} has more than ${most}.`, 'Raise "most" if that is right.')
+  }
+}
+
 const cheapBound = 10n ** 64n

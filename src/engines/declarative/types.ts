@@ -182,6 +182,18 @@ function joinShapes(left: ObjectShape, right: ObjectShape): ObjectShape {
   }
 }
 
+/** What any member of an object may be, if it is there. */
+export function memberType(shape: ObjectShape): Type {
+  let result: Type | undefined = shape.rest()
+  for (const name of shape.names) {
+    const type = shape.field(name)?.type
+    if (type === undefined) continue
+    const there = { ...type, missing: false, omit: false }
+    result = result === undefined ? there : joinTypes(result, there)
+  }
+  return result ?? types.unknown
+}
+
 function restField(shape: ObjectShape): Field | undefined {
   const rest = shape.rest()
   return rest === undefined ? undefined : { type: maybeMissing(rest) }

@@ -79,57 +79,6 @@ export const choiceOperators = [
       })
     },
   }),
-
-  operator({
-    name: '$lookup',
-    group: 'choice',
-    doc: 'The row of a table; when there is none, `else`, or the fault `no_row`.',
-    args: {
-      subject: take.word('the name of the table'),
-      key: take.value('text', 'the key of the row'),
-      else: take.optional('maybe', 'the value when there is no such row'),
-    },
-    build(call) {
-      const name = call.word('subject') ?? ''
-      const key = call.value('key')
-      const otherwise = call.optionalValue('else')?.built
-      const table = call.context.tables.get(name)
-      if (table === undefined) {
-        call.error(
-          'unknown_table',
-          call.nodeOf('subject'),
-          `There is no table "${shorten(name)}".`,
-          call.suggest(name, call.context.tables.keys()),
-        )
-        return call.broken()
-      }
-      const lacking = (enumerationOf(key.type) ?? []).filter((value) => !table.entries.has(value))
-      if (lacking.length > 0 && otherwise === undefined) {
-        const hint = 'Add the rows, or else.'
-        call.error(
-          'not_exhaustive',
-          call.node,
-          `The table "${name}" has no row for ${lacking.slice(0, 8).join(', ')}.`,
-          hint,
-        )
-      }
-      const type = otherwise === undefined ? table.type : joinTypes(table.type, otherwise.type)
-      const cost = addSizes(sumCosts([key]), otherwise?.cost ?? 0)
-      return call.result(type, cost, (frame) => {
-        burn(frame, call.node)
-        const wanted = key.run(frame)
-        const row = table.entries.get(wanted)
-        if (row !== undefined) return row
-        if (otherwise !== undefined) return otherwise.run(frame)
-        throw new Fault(
-          'no_row',
-          call.node,
-          `The table "${name}" has no row "${shorten(wanted)}".`,
-          'Add the row, or else.',
-        )
-      })
-    },
-  }),
 ]
 
 function checkCases(call: CallSite, type: Type, entries: readonly MapEntry[], hasElse: boolean): void {

@@ -12,6 +12,7 @@ import {
   type Field,
   joinTypes,
   maybeMissing,
+  memberType,
   type ObjectShape,
   objectOf,
   once,
@@ -185,15 +186,4 @@ function mergeShapes(shapes: readonly ObjectShape[]): ObjectShape {
 /** A member of something that may be anything, which has all of its arrays at most. */
 function memberOf(type: Type): Type {
   return typeOf({ kind: 'unknown', within: withinOf(type) })
-}
-
-function memberType(shape: ObjectShape): Type {
-  let result: Type | undefined = shape.rest()
-  for (const name of shape.names) {
-    const type = shape.field(name)?.type
-    if (type === undefined) continue
-    const there = { ...type, missing: false, omit: false }
-    result = result === undefined ? there : joinTypes(result, there)
-  }
-  return result ?? types.unknown
 }

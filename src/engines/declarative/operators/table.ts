@@ -4,6 +4,7 @@ import { aggregateOperators } from './aggregates.ts'
 import { arrayOperators } from './arrays.ts'
 import { choiceOperators } from './choice.ts'
 import { dateOperators } from './dates.ts'
+import { lookupOperators } from './lookup.ts'
 import { missingOperators } from './missing.ts'
 import { numberOperators } from './numbers.ts'
 import { objectOperators } from './objects.ts'
@@ -15,6 +16,7 @@ const all: readonly Operator[] = [
   ...numberOperators,
   ...missingOperators,
   ...choiceOperators,
+  ...lookupOperators,
   ...testOperators,
   ...arrayOperators,
   ...aggregateOperators,
