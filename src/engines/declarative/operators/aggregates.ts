@@ -1,6 +1,7 @@
 /** One value out of an array: sums, extremes, counts, joins, picks. */
 import { Decimal, Rational, roundings } from '../../../core/decimal.ts'
 import { limits } from '../../../core/limits.ts'
+import { joinList } from '../../../core/locale/list.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
@@ -10,6 +11,7 @@ import { addSizes, type Size } from '../size.ts'
 import { maybeMissing, type Type, types } from '../types.ts'
 import { describeValue, isNumberValue, toDecimal, type Value } from '../value.ts'
 import type { Want } from '../wants.ts'
+import { readLocale } from './locale.ts'
 import { neverApplied, readRounding } from './numbers.ts'
 import { joinBounded } from './text.ts'
 
@@ -159,13 +161,24 @@ export const aggregateOperators = [
     args: {
       subject: take.value('array', 'the array'),
       with: take.optionalWord('text between them; none unless given'),
+      list: take.optionalChoice(['and', 'or'], 'instead: and or or, as the locale joins them ("a, b and c")'),
+      locale: take.optionalNode('with list: a locale such as de (en unless given), or a value that is one'),
     },
     build(call) {
       const source = call.value('subject')
       const separator = call.word('with') ?? ''
+      const list = call.choice('list') === 'or' ? 'or' : 'and'
+      const locale = call.has('list') ? readLocale(call.builder, call.entry('locale')?.value) : undefined
+      if (call.has('list') && call.has('with')) {
+        call.error('argument', call.nodeOf('with'), '$join takes "with" or "list", not both.', 'Remove one.')
+      }
+      if (call.has('locale') && !call.has('list')) {
+        call.error('argument', call.nodeOf('locale'), '"locale" of $join goes with "list".', 'Add list: and.')
+      }
       const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const item = call.check(loop.item, 'text')
-      return call.result(types.string, addSizes(sumCosts([source]), loop.max), (frame) => {
+      const cost = addSizes(addSizes(sumCosts([source]), locale?.cost ?? 0), loop.max)
+      return call.result(types.string, cost, (frame) => {
         burn(frame, call.node)
         const array = source.run(frame)
         burn(frame, call.node, array.length)
@@ -174,7 +187,10 @@ export const aggregateOperators = [
           enterItem(loop, frame, array, index)
           parts.push(item.run(frame))
         }
-        return joinBounded(parts, separator, call.node)
+        if (locale === undefined) return joinBounded(parts, separator, call.node)
+        // No pattern of a list has more than a few characters.
+        joinBounded(parts, '        ', call.node)
+        return joinList(parts, locale.run(frame), list)
       })
     },
   }),

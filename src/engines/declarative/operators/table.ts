@@ -4,6 +4,7 @@ import { aggregateOperators } from './aggregates.ts'
 import { arrayOperators } from './arrays.ts'
 import { choiceOperators } from './choice.ts'
 import { dateOperators } from './dates.ts'
+import { foldOperators } from './fold.ts'
 import { lookupOperators } from './lookup.ts'
 import { missingOperators } from './missing.ts'
 import { numberOperators } from './numbers.ts'
@@ -19,6 +20,7 @@ const all: readonly Operator[] = [
   ...lookupOperators,
   ...testOperators,
   ...arrayOperators,
+  ...foldOperators,
   ...aggregateOperators,
   ...objectOperators,
   ...dateOperators,
