@@ -1,7 +1,8 @@
 /** The formats of JSON Schema 2020-12 (Validation, section 7.3). Every test is linear in the text. */
+
+import { isEcmaPattern } from '../../core/pattern/pattern.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import { isEmail, isHostname, isIdnEmail, isIdnHostname, isIpv4, isIpv6, isUri } from './internet.ts'
-import { isEcmaPattern } from './pattern.ts'
 
 type FormatTest = (text: string) => boolean
 

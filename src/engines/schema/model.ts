@@ -3,7 +3,7 @@
  * The validator, the transformer's checker and the case generator all walk this, so that they cannot disagree.
  */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { CompiledPattern } from './pattern.ts'
+import type { CompiledPattern } from '../../core/pattern/pattern.ts'
 
 export const typeNames = ['null', 'boolean', 'string', 'integer', 'number', 'array', 'object'] as const
 export type TypeName = (typeof typeNames)[number]

@@ -1,8 +1,8 @@
 /** The patterns of one schema: each text is read once, and compiled only when all of them are known to be cheap enough. */
 import { limits } from '../../core/limits.ts'
+import { type CompiledPattern, readPattern } from '../../core/pattern/pattern.ts'
+import type { PatternFault } from '../../core/pattern/reader.ts'
 import type { SchemaDocument } from './model.ts'
-import { type CompiledPattern, readPattern } from './pattern.ts'
-import type { PatternFault } from './pattern-reader.ts'
 import type { SchemaFindings } from './schema-findings.ts'
 
 /** Where a pattern is written. */

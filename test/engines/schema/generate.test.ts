@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { readJson } from '../../../src/core/json.ts'
+import { type CompiledPattern, compilePattern } from '../../../src/core/pattern/pattern.ts'
 import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
 import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
 import { wordsOf } from '../../../src/engines/schema/generate/text.ts'
-import { type CompiledPattern, compilePattern } from '../../../src/engines/schema/pattern.ts'
 
 function pattern(source: string): CompiledPattern {
   const result = compilePattern(source)

@@ -1,11 +1,11 @@
 /** Shared by all parts of an evaluation: its budget, the current place, and how faults are reported. */
 import type { JsonValue } from '../../../core/json.ts'
 import { nearest } from '../../../core/nearest.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { identityOf } from '../compare.ts'
 import { choiceMessage, describeValue, type Faults } from '../explain.ts'
 import type { SchemaNode, SchemaResource } from '../model.ts'
-import type { CompiledPattern } from '../pattern.ts'
 
 /** The evaluation would take more than its budget of steps or of depth; the value is neither valid nor invalid. */
 export class EvaluationExhausted extends Error {

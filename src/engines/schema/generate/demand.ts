@@ -1,7 +1,7 @@
 /** The combined demand of all schemas on one value. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { type SchemaNode, type SchemaResource, typeBits } from '../model.ts'
-import type { CompiledPattern } from '../pattern.ts'
 
 /** A schema that a value must satisfy or, unless `positive`, must not. */
 export interface Conjunct {

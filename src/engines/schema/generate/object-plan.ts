@@ -1,5 +1,5 @@
 /** Which properties an object gets, which others they require, and which of them other schemas have seen. */
-import type { CompiledPattern } from '../pattern.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import type { Conjunct, Demand } from './demand.ts'
 
 /** Which properties an object will have, including those they require. */

@@ -3,7 +3,7 @@
  * is small: `\A \z \b \B \x{…} […] (?:…) |` and the counters. The text made is a proposal; the pattern itself judges it.
  */
 import { limits } from '../../../core/limits.ts'
-import type { CompiledPattern } from '../pattern.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import type { Random } from './random.ts'
 
 type Range = readonly [from: number, to: number]

@@ -1,7 +1,7 @@
 /** Realistic strings, by format and by the words of a property's name. */
 import { inCycle } from '../../../core/cycle.ts'
 import { limits } from '../../../core/limits.ts'
-import type { CompiledPattern } from '../pattern.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { extentOf, textMatching, textMatchingAll } from './pattern-text.ts'
 import type { Random } from './random.ts'
 import {

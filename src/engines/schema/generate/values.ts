@@ -4,9 +4,9 @@
  */
 import { type JsonObject, type JsonValue, setMember } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
+import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { identityOf } from '../compare.ts'
 import { type SchemaModel, type SchemaNode, typeBits } from '../model.ts'
-import type { CompiledPattern } from '../pattern.ts'
 import { type Conjunct, type Demand, memberConjunct } from './demand.ts'
 import { Judge } from './judge.ts'
 import { type Kind, kindsOf } from './kinds.ts'

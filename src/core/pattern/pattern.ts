@@ -4,9 +4,9 @@
  * `\cX`, `\uXXXX` or long category names, and cannot do look-around or back-references at all.
  */
 import { RE2JS } from 're2js'
-import { limits } from '../../core/limits.ts'
-import { type PatternFault, PatternReader } from './pattern-reader.ts'
-import { matcherOf, readRuns } from './pattern-runs.ts'
+import { limits } from '../limits.ts'
+import { type PatternFault, PatternReader } from './reader.ts'
+import { matcherOf, readRuns } from './runs.ts'
 
 export interface CompiledPattern {
   /** The author's text. */

@@ -1,5 +1,5 @@
 /** Reads a pattern of ECMA-262 and writes it as RE2 reads it. */
-import { limits } from '../../core/limits.ts'
+import { limits } from '../limits.ts'
 import {
   complement,
   digitRanges,
@@ -9,7 +9,7 @@ import {
   spaceRanges,
   wordRanges,
   writeRanges,
-} from './pattern-sets.ts'
+} from './sets.ts'
 
 /** Why a pattern is refused: it is no ECMA-262 pattern, or one that cannot run in linear time. */
 export interface PatternFault {

@@ -4,7 +4,7 @@
  * takes one, whatever its counter.
  */
 import { RE2JS } from 're2js'
-import { limits } from '../../core/limits.ts'
+import { limits } from '../limits.ts'
 
 /** One class with its counter. */
 interface Run {

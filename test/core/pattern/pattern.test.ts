@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
-import { compilePattern, isEcmaPattern } from '../../../src/engines/schema/pattern.ts'
+import { compilePattern, isEcmaPattern } from '../../../src/core/pattern/pattern.ts'
 
 function matches(source: string, text: string): boolean {
   const result = compilePattern(source)

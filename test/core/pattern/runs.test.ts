@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { RE2JS } from 're2js'
+import { readPattern } from '../../../src/core/pattern/pattern.ts'
+import { matcherOf, readRuns } from '../../../src/core/pattern/runs.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
-import { readPattern } from '../../../src/engines/schema/pattern.ts'
-import { matcherOf, readRuns } from '../../../src/engines/schema/pattern-runs.ts'
 import { compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
 
 function pick<T>(random: Random, list: readonly T[]): T {
