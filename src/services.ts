@@ -92,6 +92,6 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     templates: createTemplateService({ database, pool, judge, configuration, cases }),
     activations: createActivationService(database, clock),
     releases: createReleaseService(database),
-    projects: createProjectService(database, clock),
+    projects: createProjectService({ database, clock, judge }),
   }
 }

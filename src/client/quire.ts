@@ -783,9 +783,20 @@ export type ProjectChange = {
 export type ProjectApplied = {
   plan_hash: string
   effective_from: string
-  changes: ProjectChange[]
+  changes: AppliedChange[]
   unchanged: number
   correlation_id: string
+}
+
+export type AppliedChange = {
+  path: string
+  kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+  slug: string
+  action: 'create' | 'new_version' | 'activate' | 'publish'
+  from_version?: number
+  to_version: number
+  content_hash: string
+  replaces_draft: boolean
 }
 
 export type NewRelease = {

@@ -547,7 +547,7 @@ export const limits = {
   judgeWaiting: 64,
   /** Compiled contracts that the judge keeps, and verdicts on drafts that are about to be frozen. */
   judgedSchemas: 16,
-  judgedContents: 64,
+  judgedContents: 512,
   /** What `Retry-After` says while too much is at work. */
   busyRetrySeconds: 1,
 

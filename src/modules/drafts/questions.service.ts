@@ -16,6 +16,7 @@ import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.
 import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
 import { LruCache } from '../../runner/lru.ts'
+import { differenceOf } from '../versions/difference.service.ts'
 import { checkChain } from '../versions/fit.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 import { compileModel } from './conditions.service.ts'
@@ -39,6 +40,8 @@ export const questions = {
   content: checkContent,
 
   chain: checkChain,
+
+  difference: differenceOf,
 
   transformer({ source, format, ...context }: TransformerQuestion): Outcome<TransformerFacts> {
     const compiled = compileTransformer(source, format, context)

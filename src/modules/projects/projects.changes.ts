@@ -5,23 +5,34 @@ import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import { changedLines } from '../../core/line-difference.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { documentText } from '../../engines/ooxml/document-text.ts'
 import { checkActivation, findInForce, scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
 import { findVersionByHash, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
-import { bytesOf, publishVersion } from '../versions/versions.service.ts'
+import { bytesOf, type Content, publishVersion } from '../versions/versions.service.ts'
 import type { ProjectFile } from './projects.files.ts'
 import type { ProjectChange } from './projects.model.ts'
-import { type NamedNumber, namedNumbers, numberFor } from './projects.numbers.ts'
+import { type NamedNumber, numberFor } from './projects.numbers.ts'
+
+/** A project's files, and which versions their sources name. */
+export interface ReadProject {
+  files: readonly ProjectFile[]
+  numbers: ReadonlyMap<ProjectFile, readonly NamedNumber[]>
+}
+
+/** A change but for its changed lines, which take their time. */
+export interface Change {
+  change: Omit<ProjectChange, 'difference'>
+  before: VersionRow | undefined
+  after: Content
+}
 
 /** What bringing a project into force did, or would do. */
 export interface ProjectOutcome {
-  changes: ProjectChange[]
+  changes: Change[]
   unchanged: number
   findings: Finding[]
 }
@@ -42,12 +53,11 @@ interface Activated {
 export async function bringIntoForce(
   tx: Transaction,
   actor: Actor,
-  files: readonly ProjectFile[],
+  { files, numbers }: ReadProject,
   at: Instant,
 ): Promise<ProjectOutcome> {
   const outcome: ProjectOutcome = { changes: [], unchanged: 0, findings: [] }
   const activated: Activated[] = []
-  const numbers = namedNumbers(files)
   for (const file of files) {
     try {
       const brought = await bringFile(tx, actor, { file, named: numbers.get(file) ?? [], at })
@@ -79,7 +89,7 @@ interface FileToBring {
 }
 
 interface Brought {
-  change?: ProjectChange
+  change?: Change
   activated?: Activated
   findings: Finding[]
 }
@@ -111,7 +121,7 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
       detail,
     })
   }
-  const change: ProjectChange = {
+  const change: Change['change'] = {
     path: file.path,
     kind,
     slug,
@@ -121,10 +131,9 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
     to_version: version.number,
     content_hash: contentHash,
     replaces_draft: same === undefined && replacesDraft,
-    difference: differenceOf(before, version),
   }
   return {
-    change,
+    change: { change, before, after: content },
     findings: [],
     ...(kind === 'contract' ? {} : { activated: { file, family: held, version: published } }),
   }
@@ -191,22 +200,6 @@ async function mustHold(tx: Transaction, kind: FamilyKind, id: string): Promise<
   const family = await holdFamily(tx, kind, id)
   if (family === undefined) throw new Error(`family ${id} is missing from the database`)
   return family
-}
-
-/** The changed lines as in a unified diff; of a template, those of its text. */
-function differenceOf(before: VersionRow | undefined, after: VersionRow): string {
-  if (before === undefined) return ''
-  const changes = changedLines(linesOf(before), linesOf(after))
-  const lines = changes.flatMap(({ line, lines }) => [`@@ line ${line} @@`, ...lines])
-  const difference = lines.map((line) => `${line}\n`).join('')
-  if (difference.length <= limits.projectDifferenceChars) return difference
-  return `${difference.slice(0, limits.projectDifferenceChars - 1)}…`
-}
-
-function linesOf({ source, bytes }: VersionRow): string {
-  if (bytes === null) return source ?? ''
-  const text = documentText(bytes)
-  return text.ok ? text.value : ''
 }
 
 function findingsOf(fault: Fault, file: ProjectFile): Finding[] {

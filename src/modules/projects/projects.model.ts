@@ -28,19 +28,26 @@ export const applyFields = object({
 
 export const projectActions = ['create', 'new_version', 'activate', 'publish'] as const
 
+/** What applying tells of a change. */
+const appliedMembers = {
+  path: text({ description: "The family's file in the project." }),
+  kind: oneOf(familyKinds),
+  slug,
+  action: oneOf(projectActions, {
+    description:
+      'create: the family is new. new_version: its content is. activate: a version that is there takes the place of the one in force. publish: a version of a contract that is there may be used.',
+  }),
+  from_version: Type.Optional(positiveInteger),
+  to_version: positiveInteger,
+  content_hash: hash,
+  replaces_draft: Type.Boolean({ description: 'True where the draft holds changes that are in no version.' }),
+}
+
+export const appliedChange = object(appliedMembers, { $id: 'AppliedChange' })
+
 export const projectChange = object(
   {
-    path: text({ description: "The family's file in the project." }),
-    kind: oneOf(familyKinds),
-    slug,
-    action: oneOf(projectActions, {
-      description:
-        'create: the family is new. new_version: its content is. activate: a version that is there takes the place of the one in force. publish: a version of a contract that is there may be used.',
-    }),
-    from_version: Type.Optional(positiveInteger),
-    to_version: positiveInteger,
-    content_hash: hash,
-    replaces_draft: Type.Boolean({ description: 'True where the draft holds changes that are in no version.' }),
+    ...appliedMembers,
     difference: text({
       description: 'Of sources, and of the text of templates: the changed lines as in a unified diff, cut at a bound.',
     }),
@@ -73,7 +80,7 @@ export const projectApplied = object(
   {
     plan_hash: hash,
     effective_from: timestamp,
-    changes: Type.Array(projectChange),
+    changes: Type.Array(appliedChange),
     unchanged: Type.Integer({ minimum: 0 }),
     correlation_id: correlationId,
   },

@@ -1,6 +1,8 @@
 import type { Finding } from '../../core/finding.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
-import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import { newestReading } from '../../core/reading.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import type { SourceText } from '../versions/versions.service.ts'
 import type { ProjectFile } from './projects.files.ts'
 
 /** A version that a source of the project names. */
@@ -15,31 +17,45 @@ export interface NamedNumber {
  * a store that is given a project for the first time gets the numbers that the sources name, so that one project fits
  * several stores.
  */
-export function namedNumbers(files: readonly ProjectFile[]): Map<ProjectFile, NamedNumber[]> {
+export async function namedNumbers(
+  judge: Judge,
+  files: readonly ProjectFile[],
+): Promise<ReadonlyMap<ProjectFile, readonly NamedNumber[]>> {
   const numbers = new Map<ProjectFile, NamedNumber[]>()
-  const add = (kind: 'contract' | 'template', named: { name: string; version: number } | undefined, path: string) => {
-    const file = named && (find(kind, 'name', named.name) ?? find(kind, 'slug', named.name))
-    if (named === undefined || file === undefined) return
-    numbers.set(file, [...(numbers.get(file) ?? []), { path: `${path}#/${kind}`, number: named.version }])
-  }
-  const find = (kind: string, member: 'name' | 'slug', text: string) =>
-    files.find((file) => file.kind === kind && file[member] === text)
   for (const { kind, path, content } of files) {
-    if (!('source' in content)) continue
-    const { source, format } = content
-    if (kind === 'ingestion_model') {
-      const compiled = compileIngestionModel(source, format)
-      if (compiled.ok) add('contract', compiled.value.contract, path)
-    }
-    if (kind === 'transformer') {
-      const compiled = compileTransformer(source, format)
-      if (!compiled.ok) continue
-      add('contract', compiled.value.contract, path)
-      const { template } = compiled.value
-      if (template !== undefined) add('template', { name: template.slug, version: template.version }, path)
+    if (!('source' in content) || kind === 'contract') continue
+    for (const named of await namedIn(judge, kind, content)) {
+      const file = files.find((each) => each.kind === named.kind && each.name === named.reference)
+      const found = file ?? files.find((each) => each.kind === named.kind && each.slug === named.reference)
+      if (found === undefined) continue
+      numbers.set(found, [...(numbers.get(found) ?? []), { path: `${path}#/${named.kind}`, number: named.version }])
     }
   }
   return numbers
+}
+
+interface Named {
+  kind: 'contract' | 'template'
+  reference: string
+  version: number
+}
+
+/** What a source names; nothing while it can't be read. */
+async function namedIn(judge: Judge, kind: FamilyKind, text: SourceText): Promise<Named[]> {
+  const asked =
+    kind === 'transformer'
+      ? await judge.ask('transformer', { ...text, reading: newestReading })
+      : await judge.ask('model', text)
+  if (!asked.ok) return []
+  const { contract, template } = { template: undefined, ...asked.value }
+  return [
+    ...(contract === undefined
+      ? []
+      : [{ kind: 'contract', reference: contract.name, version: contract.version } as const]),
+    ...(template === undefined
+      ? []
+      : [{ kind: 'template', reference: template.slug, version: template.version } as const]),
+  ]
 }
 
 /**

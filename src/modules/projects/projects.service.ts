@@ -15,13 +15,29 @@ import { configurationIssueOf } from '../../http/problem.ts'
 import { listInForce } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
+import { judgeContent } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { newestFamilies } from '../families/families.reads.ts'
 import { readVersion, type VersionRow } from '../versions/versions.reads.ts'
-import { bringIntoForce, currentVersion, type ProjectOutcome } from './projects.changes.ts'
+import { bytesOf, type Content, sourceOf } from '../versions/versions.service.ts'
+import {
+  bringIntoForce,
+  type Change,
+  currentVersion,
+  type ProjectOutcome,
+  type ReadProject,
+} from './projects.changes.ts'
 import { type ProjectFile, readProjectArchive } from './projects.files.ts'
-import type { ProjectApplied, ProjectPlan } from './projects.model.ts'
+import type { ProjectApplied, ProjectChange, ProjectPlan } from './projects.model.ts'
+import { namedNumbers } from './projects.numbers.ts'
 
 export type ProjectService = ReturnType<typeof createProjectService>
+
+export interface ProjectPorts {
+  database: Database
+  clock: Clock
+  judge: Judge
+}
 
 /** Carries what a plan found out of its transaction, which is rolled back by it. */
 class Planned extends Error {
@@ -31,12 +47,28 @@ class Planned extends Error {
 }
 
 /** Configuration as files: what is in force as an archive, and an archive brought into force as a whole. */
-export function createProjectService(database: Database, clock: Clock) {
+export function createProjectService({ database, clock, judge }: ProjectPorts) {
+  /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
+  async function readProject(archive: Uint8Array): Promise<ReadProject> {
+    const files = readFiles(archive)
+    for (const { kind, content } of files) await judgeContent(judge, { kind, content })
+    return { files, numbers: await namedNumbers(judge, files) }
+  }
+
+  async function withDifferences(changes: readonly Change[]): Promise<ProjectChange[]> {
+    const told: ProjectChange[] = []
+    for (const { change, before, after } of changes) {
+      const difference = before === undefined ? '' : await judge.ask('difference', { before: contentOf(before), after })
+      told.push({ ...change, difference })
+    }
+    return told
+  }
+
   return {
     /** An archive of all that is in force now, and of the newest published version of each contract; the same bytes each time. */
     async export(): Promise<Uint8Array> {
       const files = await filesInForce(database.read, clock.now())
-      return writeZip([...files].map(([name, version]) => ({ name, data: bytesOfVersion(version) })))
+      return writeZip([...files].map(([name, version]) => ({ name, data: bytesOf(contentOf(version)) })))
     },
 
     /**
@@ -45,16 +77,17 @@ export function createProjectService(database: Database, clock: Clock) {
      * @throws Fault validation_failed for an archive that can't be read
      */
     async plan(actor: Actor, archive: Uint8Array, effectiveFrom: string | undefined): Promise<ProjectPlan> {
-      const files = readFiles(archive)
       const at = instantFor(actor, effectiveFrom)
-      const { changes, unchanged, findings } = await rehearse(database, actor, files, at)
-      const present = new Set(files.map(({ path }) => path))
+      const project = await readProject(archive)
+      const outcome = await rehearse(database, actor, project, at)
+      const { unchanged, findings } = outcome
+      const present = new Set(project.files.map(({ path }) => path))
       const inForce = await filesInForce(database.read, at)
       const subject = { stage: 'plan', resourceKind: 'project', correlationId: actor.correlationId }
       return {
-        plan_hash: hashOf({ changes, unchanged, findings }, effectiveFrom),
+        plan_hash: hashOf(outcome, effectiveFrom),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),
-        changes,
+        changes: await withDifferences(outcome.changes),
         unchanged,
         absent: [...inForce.keys()].filter((path) => !present.has(path)),
         valid: findings.length === 0,
@@ -74,11 +107,11 @@ export function createProjectService(database: Database, clock: Clock) {
       archive: Uint8Array,
       { planHash, effectiveFrom }: { planHash: string; effectiveFrom: string | undefined },
     ): Promise<ProjectApplied> {
-      const files = readFiles(archive)
       const at = instantFor(actor, effectiveFrom)
+      const project = await readProject(archive)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
-          const outcome = await bringIntoForce(tx, actor, files, at)
+          const outcome = await bringIntoForce(tx, actor, project, at)
           if (outcome.findings.length > 0) throw refused(outcome.findings)
           if (hashOf(outcome, effectiveFrom) !== planHash) {
             throw new Fault(
@@ -96,7 +129,7 @@ export function createProjectService(database: Database, clock: Clock) {
           const body: ProjectApplied = {
             plan_hash: planHash,
             effective_from: formatInstant(at),
-            changes,
+            changes: changes.map(({ change }) => change),
             unchanged,
             correlation_id: actor.correlationId,
           }
@@ -133,15 +166,10 @@ function instantFor(actor: Actor, effectiveFrom: string | undefined): Instant {
   )
 }
 
-async function rehearse(
-  database: Database,
-  actor: Actor,
-  files: readonly ProjectFile[],
-  at: Instant,
-): Promise<ProjectOutcome> {
+async function rehearse(database: Database, actor: Actor, project: ReadProject, at: Instant): Promise<ProjectOutcome> {
   try {
     return await database.write(async (tx) => {
-      throw new Planned(await bringIntoForce(tx, actor, files, at))
+      throw new Planned(await bringIntoForce(tx, actor, project, at))
     })
   } catch (error) {
     if (error instanceof Planned) return error.outcome
@@ -151,7 +179,7 @@ async function rehearse(
 
 /** The same for the same project on the same store: what would change, from what and to what, and when if that was named. */
 function hashOf({ changes, unchanged }: ProjectOutcome, effectiveFrom: string | undefined): string {
-  const steps = changes.map(({ difference: _difference, ...change }) => change)
+  const steps = changes.map(({ change }) => change)
   return canonicalHash({
     changes: steps,
     unchanged,
@@ -175,6 +203,6 @@ async function filesInForce(connection: Connection, at: Instant): Promise<Map<st
   return new Map(files.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-function bytesOfVersion({ source, bytes }: VersionRow): Uint8Array {
-  return bytes ?? new TextEncoder().encode(source ?? '')
+function contentOf(version: VersionRow): Content {
+  return version.bytes === null ? sourceOf(version) : { bytes: version.bytes, format: 'docx' }
 }
