@@ -245,12 +245,16 @@ function readFile(path: string): FileOfSettings {
   return values
 }
 
+/** What the commands read that call a server; the service has no such settings. */
+export const remoteVariables = ['QUIRE_SERVER', 'QUIRE_USERNAME', 'QUIRE_PASSWORD'] as const
+
 /**
  * A misspelt variable must be seen, but not stop the program: a container platform sets `QUIRE_SERVICE_HOST`,
  * `QUIRE_PORT_8080_TCP` and others for every service that is called quire.
  */
 function ignoredVariables(environment: Environment): string[] {
   const known = new Set<string>([
+    ...remoteVariables,
     ...settingsHelp.map(({ variable }) => variable),
     ...secretVariables.map((variable) => `${variable}_FILE`),
   ])

@@ -71,7 +71,7 @@ const allowed: Record<string, readonly string[]> = {
   telemetry: ['core', 'bus', 'http'],
   project: ['core', 'engines', 'modules', 'runner'],
   commands: [
-    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'runner'],
+    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'runner', 'client'],
     ...['config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
     ...['start.ts', 'migrated-database.ts'],

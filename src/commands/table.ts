@@ -1,5 +1,8 @@
 import type { CommandEntry } from './command.ts'
 
+const remote = ['QUIRE_SERVER names the server, QUIRE_USERNAME and QUIRE_PASSWORD somebody who may do it.']
+const serverOption = ['--server <url>', 'one of the origins of the server; http://127.0.0.1:8080'] as const
+
 /** Every command, in the order in which help lists them. `help` itself is main.ts's. */
 export const commandTable: readonly CommandEntry[] = [
   {
@@ -133,6 +136,47 @@ export const commandTable: readonly CommandEntry[] = [
     failure: 'a case is not as expected, or the project can not be read',
     examples: ['--case monthly --html report.html', '--update --pages'],
     load: async () => (await import('./test.ts')).runTest,
+  },
+  {
+    name: 'export',
+    forms: ['[<folder>] [--server <url>] [--replace]'],
+    summary: 'write all that is in force on a server as a project folder',
+    details: remote,
+    options: [serverOption, ['--replace', 'write over files that differ']],
+    examples: ['letters --server https://quire.example.com'],
+    failure: 'the server refused, or a file is in the way',
+    load: async () => (await import('./project.ts')).runExport,
+  },
+  {
+    name: 'plan',
+    forms: ['[<folder>] [--server <url>] [--at <instant>] [--json] [--exit-code]'],
+    summary: 'say what putting a project folder in force would change and break',
+    details: remote,
+    options: [
+      serverOption,
+      ['--at <instant>', 'from when on it would be in force; now where it is left out'],
+      ['--json', 'print the plan as JSON'],
+      ['--exit-code', 'end with 3 when something would change'],
+    ],
+    examples: ['letters', '--exit-code > /dev/null'],
+    failure: 'the project does not fit together, or the server refused',
+    remark: 'with --exit-code: something would change',
+    load: async () => (await import('./project.ts')).runPlan,
+  },
+  {
+    name: 'apply',
+    forms: ['[<folder>] [--server <url>] [--at <instant>] [--plan <hash>] [--json]'],
+    summary: 'put a project folder in force on a server, as a whole or not at all',
+    details: remote,
+    options: [
+      serverOption,
+      ['--at <instant>', 'from when on it is in force; now where it is left out'],
+      ['--plan <hash>', 'do what that plan said, or nothing; without it, plan first'],
+      ['--json', 'print what was done as JSON'],
+    ],
+    examples: ['letters --at 2027-01-01T00:00:00Z'],
+    failure: 'the project does not fit together, the plan is out of date, or the server refused',
+    load: async () => (await import('./project.ts')).runApply,
   },
   {
     name: 'backup',

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderWith, greeting } from '../project/fixture.ts'
+import { type CommandAnswer, runCommand, startCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const password = 'correct horse battery staple'
+let server: ReturnType<typeof startCommand>
+let variables: Record<string, string>
+
+beforeAll(async () => {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  server = startCommand(temporaryFolder(), ['serve'], {
+    QUIRE_LISTEN: `127.0.0.1:${port}`,
+    QUIRE_ADMIN_USERNAME: 'admin',
+    QUIRE_ADMIN_PASSWORD: password,
+    QUIRE_DEMO: 'true',
+    QUIRE_MQTT_URL: 'embedded',
+  })
+  void new Response(server.stdout).text()
+  void new Response(server.stderr).text()
+  await until('readiness', async () => (await fetch(`${origin}/health/ready`).catch(() => undefined))?.status === 200)
+  variables = { QUIRE_SERVER: origin, QUIRE_USERNAME: 'admin', QUIRE_PASSWORD: password }
+}, 60_000)
+
+afterAll(async () => {
+  server.kill()
+  await server.exited
+})
+
+/** A command in a folder, signed in to the server. */
+function quire(folder: string, ...args: string[]): Promise<CommandAnswer> {
+  return runCommand(folder, args, variables)
+}
+
+/** The files of a folder with their content. */
+function contentOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(files.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]))
+}
+
+test('what was exported changes nothing, is the same each time, and passes its own tests', async () => {
+  const [one, two] = [temporaryFolder(), temporaryFolder()]
+  expect(await quire(one, 'export')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('4 of 4 files written\n'),
+    stderr: '',
+  })
+  await quire(two, 'export')
+  expect(contentOf(two)).toEqual(contentOf(one))
+  expect((await quire(one, 'export')).stdout).toBe('0 of 4 files written\n')
+  const planned = await quire(one, 'plan', '--exit-code')
+  expect([planned.code, planned.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^0 changes, 4 unchanged; plan [0-9a-f]{64}\n$/),
+  ])
+}, 30_000)
+
+test('an export that would change a file writes nothing, unless it may replace', async () => {
+  const folder = temporaryFolder()
+  await quire(folder, 'export')
+  const path = join(folder, 'models/clws-policy.yaml')
+  const before = readFileSync(path, 'utf8')
+  writeFileSync(path, 'mine')
+  rmSync(join(folder, 'templates/clws-policy.docx'))
+  const refused = await quire(folder, 'export')
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'quire: nothing was written, because models/clws-policy.yaml would change; --replace writes over them\n',
+  ])
+  expect(readdirSync(join(folder, 'templates'))).toEqual([])
+  expect((await quire(folder, 'export', '--replace')).stdout).toContain('2 of 4 files written')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+}, 30_000)
+
+test('a project goes from a folder into force: planned, applied, and then no change any more', async () => {
+  const { 'cases/greeting/ann.params.json': _, ...files } = greeting
+  const folder = folderWith(files)
+  const planned = await quire(folder, 'plan', '--exit-code')
+  expect([planned.code, planned.stdout]).toEqual([
+    3,
+    expect.stringContaining('create       models/greeting.yaml (version 1)\n'),
+  ])
+  expect(planned.stdout).toContain('not in the folder, and stays in force: contracts/clws-policy.schema.json\n')
+  const hash = /plan ([0-9a-f]{64})\n$/.exec(planned.stdout)?.[1] ?? ''
+  expect((await quire(folder, 'apply', '--plan', hash)).stdout).toMatch(/^applied: 5 changes, in force from \S+Z\n$/)
+  const again = await quire(folder, 'apply', '--plan', hash)
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Plan again, then apply that plan.')])
+  const transformer = join(folder, 'transformers/greeting.yaml')
+  writeFileSync(transformer, readFileSync(transformer, 'utf8').replace('/owes', '/owes # in euros'))
+  const applied = await quire(folder, 'apply')
+  expect(applied.stdout).toContain('new version  transformers/greeting.yaml (version 1 to 2)\n  @@ line ')
+  expect(applied.stdout).toContain('\n  +  owes: /owes # in euros\n')
+  expect(applied.stdout).toMatch(/applied: 1 change, in force from \S+Z\n$/)
+  expect(JSON.parse((await quire(folder, 'plan', '--json')).stdout).changes).toEqual([])
+}, 60_000)
+
+test('a project that does not fit together is not applied, and its mistakes are named with file and place', async () => {
+  const folder = folderWith({
+    'models/lost.yaml': String(greeting['models/greeting.yaml']).replaceAll('greeting', 'nobody'),
+  })
+  for (const command of ['plan', 'apply']) {
+    const { code, stdout } = await quire(folder, command)
+    expect([command, code]).toEqual([command, 1])
+    expect(stdout).toContain('does not fit:\n  models/lost.yaml')
+    expect(stdout).not.toContain('applied')
+  }
+}, 30_000)
+
+test('wrong usage, a wrong password and a server that does not answer end with a line that says so', async () => {
+  const folder = folderWith(greeting)
+  for (const [args, changed, code, words] of [
+    [['plan', 'a', 'b'], {}, 2, 'plan takes one folder: quire plan letters'],
+    [['plan', '--server', 'nowhere'], {}, 2, '"nowhere" is no address, such as https://quire.example.com'],
+    [['plan'], { QUIRE_PASSWORD: undefined }, 2, 'set QUIRE_USERNAME and QUIRE_PASSWORD to sign in'],
+    [['plan'], { QUIRE_PASSWORD: 'wrong' }, 1, 'refused: '],
+    [['plan', '--server', 'http://127.0.0.1:9'], {}, 1, 'http://127.0.0.1:9 does not answer: '],
+    [['plan', 'missing'], {}, 1, 'missing cannot be read: there is no such file or folder'],
+    [['plan', '--at', 'tomorrow'], {}, 1, 'effective_from'],
+  ] as const) {
+    const given: Record<string, string | undefined> = { ...variables, ...changed }
+    const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+    const answer = await runCommand(folder, args, Object.fromEntries(set))
+    expect([args, answer.code, answer.stderr]).toEqual([args, code, expect.stringContaining(words)])
+  }
+}, 60_000)
