@@ -192,11 +192,11 @@ function formatted(source: string): string {
 }
 
 /** The table of operations needs no service as long as none is called. */
-function describe(): Description {
+export function describedInterface(): Description {
   const nothing: never = new Proxy({}, { get: () => nothing }) as never
   return describeOperations(createApp(nothing).operations) as unknown as Description
 }
 
 if (import.meta.main) {
-  await Bun.write(clientPath, clientSource(describe()))
+  await Bun.write(clientPath, clientSource(describedInterface()))
 }

@@ -16,7 +16,7 @@ export interface Plan {
   /** So many faults, drawn by the seed from all that can be planted. */
   sample: number
   seed: number
-  /** Of the drawn faults only each `of`th, from the `index`th: a large sample can be planted in parts. */
+  /** Its share of the sample alone: a large one can be planted in parts. */
   part?: Part
   /** Copies of the project that work side by side. */
   jobs?: number
@@ -170,21 +170,27 @@ async function draw({ root, folder, sample, seed, part = { index: 1, of: 1 } }: 
   try {
     const all = await everyMutant(compiler, root, sourcesBelow(root, folder))
     const drawn: Drawn = { possible: all.length, untyped: 0, planted: [] }
-    const places = new Set<string>()
-    for (const { file, tree, mutant } of new Random(seed, 0).shuffled(all)) {
-      if (drawn.planted.length === sample) break
-      const place = `${file}:${mutant.start}:${mutant.end}`
-      if (places.has(place)) continue
-      places.add(place)
+    // The faults are dealt out before any is checked, which takes longer than all else here.
+    const dealt = onePerPlace(new Random(seed, 0).shuffled(all)).filter((_, at) => at % part.of === part.index - 1)
+    const wanted = Math.floor((sample + part.of - part.index) / part.of)
+    for (const { file, tree, mutant } of dealt) {
+      if (drawn.planted.length === wanted) break
       const text = planted(tree.text, mutant)
       if ((await compiler.complaints(join(root, file), text)).length > 0) drawn.untyped++
       else drawn.planted.push(described(file, tree.text, text, mutant))
     }
-    drawn.planted = drawn.planted.filter((_, index) => index % part.of === part.index - 1)
     return drawn
   } finally {
     await compiler.close()
   }
+}
+
+function onePerPlace(candidates: readonly Candidate[]): Candidate[] {
+  const places = new Set<string>()
+  return candidates.filter(({ file, mutant: { start, end } }) => {
+    const place = `${file}:${start}:${end}`
+    return !places.has(place) && places.add(place)
+  })
 }
 
 interface Candidate {
