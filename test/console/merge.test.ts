@@ -97,4 +97,26 @@ describe('merging two changed texts of one origin', () => {
     expect(text?.split('\n').filter((line) => ['theirs', 'x', 'mine'].includes(line))).toEqual(['theirs', 'x', 'mine'])
     expect(text?.split('\n')).toHaveLength(base.length - 2)
   })
+
+  test('lines that are all repeated stay as far as they are in the same order', () => {
+    const sides = (base: string, theirs: string) =>
+      mergeTexts(base.split(' ').join('\n'), theirs.split(' ').join('\n'), base.split(' ').join('\n')).map(
+        ({ verdict, base: old, theirs: now }) => `${verdict} ${old.texts.join('')}>${now.texts.join('')}`,
+      )
+    expect(sides('a b a b a b', 'b a b a')).toEqual(['theirs a>', 'same baba>baba', 'theirs b>'])
+    expect(sides('a a b b', 'b b a a')).toEqual(['theirs aa>', 'same bb>bb', 'theirs >aa'])
+  })
+
+  test('lines that each text has once stay, and what is between them is compared by itself', () => {
+    const sides = (base: string, theirs: string) =>
+      mergeTexts([...base].join('\n'), [...theirs].join('\n'), [...base].join('\n')).map(
+        ({ verdict, base: old, theirs: now }) => `${verdict} ${old.texts.join('')}>${now.texts.join('')}`,
+      )
+    expect(sides('pxxqyyr', 'sxxtyyu')).toEqual(['theirs p>s', 'same xx>xx', 'theirs q>t', 'same yy>yy', 'theirs r>u'])
+    expect(sides('1a2b3c4', '5a6b7c8')).toEqual([
+      ...['theirs 1>5', 'same a>a', 'theirs 2>6', 'same b>b', 'theirs 3>7', 'same c>c', 'theirs 4>8'],
+    ])
+    // Two lines have changed places: one of them has moved.
+    expect(sides('1ab2', '3ba4').filter((side) => side.startsWith('same'))).toHaveLength(1)
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { nextPauseMs } from '../../src/console/api/executions.ts'
 import { problemOf } from '../../src/console/api/problem.ts'
 import type { Execution, Step, StepName } from '../../src/console/api/types.ts'
-import { stepBars, totalMs } from '../../src/console/execution-steps.ts'
+import { failedStep, stepBars, totalMs } from '../../src/console/execution-steps.ts'
 import { expectsFailure, verdictOf } from '../../src/console/views/lab/verdict.ts'
 import { demo } from '../../src/demo/demo.ts'
 
@@ -98,6 +98,25 @@ describe('following an execution', () => {
     expect(nextPauseMs(120_000, 0)).toBeGreaterThan(1_000)
     expect(nextPauseMs(0, 3)).toBeGreaterThan(nextPauseMs(0, 1))
     expect(nextPauseMs(0, 100)).toBe(5_000)
+  })
+})
+
+describe('the time of a run', () => {
+  test('is from its acceptance to its end, or to its last change if it failed', () => {
+    expect(totalMs(execution({ status: 'completed', completed_at: at(70) }))).toBe(70)
+    expect([totalMs(execution({ status: 'failed' })), totalMs(execution({ status: 'completed' }))]).toEqual([100, 100])
+    expect([totalMs(execution({})), totalMs(execution({ status: 'queued' }))]).toEqual([undefined, undefined])
+  })
+
+  test('is never nothing, so that a step has its place in it', () => {
+    const steps = [step('validate', 1, { started_at: at(0), finished_at: at(0) })]
+    expect(stepBars(execution({ updated_at: at(0), steps }))[0]?.bar).toEqual({ from: 0, worked: 0, to: 0 })
+  })
+
+  test('blames the first step that failed', () => {
+    const steps = [step('validate', 1, { status: 'failed' }), step('compose', 3, { status: 'failed' })]
+    expect(failedStep(execution({ steps }))?.name).toBe('validate')
+    expect(failedStep(execution({}))).toBeUndefined()
   })
 })
 

@@ -39,4 +39,15 @@ describe('the rows of a text', () => {
     const rows = rowsOf('aaaa bbbb', [{ line: 1, column: 6, message: 'b' }], 5)
     expect(rows.map(({ marked }) => marked)).toEqual([undefined, [0, 4], undefined])
   })
+
+  test('a mark on a sign of its own, or at the end of a line, is one character wide', () => {
+    const marked = (column: number) => rowsOf('a: {', [{ line: 1, column, message: 'm' }], 80)[0]?.marked
+    expect([marked(1), marked(2), marked(4), marked(5)]).toEqual([[0, 1], [1, 2], [3, 4], undefined])
+  })
+
+  test('a line that just fits is one row, and its last half of a character is not parted', () => {
+    expect(rowsOf('abcd', [], 4).map(({ text }) => text)).toEqual(['abcd'])
+    expect(rowsOf('abcde', [], 4).map(({ text }) => text)).toEqual(['abcd', 'e'])
+    expect(rowsOf('abc😀', [], 5).map(({ text }) => text)).toEqual(['abc😀'])
+  })
 })
