@@ -300,8 +300,17 @@ export const limits = {
   /** Of a preview that is drawn for the console: more pages than anybody looks through, and what they take together. */
   drawnPages: 100,
   drawnChars: 33_554_432,
-  /** Pixels of one picture: 8,000 by 8,000; a decoded picture with alpha takes four bytes each. */
+  /** Pixels of one picture: 8,000 by 8,000. PNGs are read by rows, JPEGs go into the PDF as they are. */
   renderImagePixels: 64_000_000,
+  /** Bytes of a PNG's decoded rows up to which it goes into the PDF as it is: 1,100 by 1,100 in colour and opacity. */
+  renderImageAsIsBytes: 5_000_000,
+  /** Pixels an inch, and of one picture, to which larger ones are brought; a page of A3 at 300 has 17 million. */
+  renderImageDpi: 300,
+  renderImageMadePixels: 18_000_000,
+  /** Pixels of a picture whose decoder holds all of them: GIF and BMP. */
+  renderImageHeldPixels: 24_000_000,
+  /** All PNGs of a document, decoded; reading that much takes some ten seconds. */
+  renderImagesBytes: 1_073_741_824,
   /** Remarks of one report: a document with ten thousand of the same oddity is one remark, and a hundred are enough to act on. */
   renderRemarks: 100,
   /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */

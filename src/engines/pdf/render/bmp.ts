@@ -16,7 +16,7 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   const height = Math.abs(signed)
   const plain = compression === 0 || (compression === 3 && (depth === 32 || depth === 16))
   if (header < 40 || !plain || ![1, 4, 8, 16, 24, 32].includes(depth)) return undefined
-  if (width <= 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  if (width <= 0 || height === 0 || width * height > limits.renderImageHeldPixels) return undefined
   const stride = Math.ceil((width * depth) / 32) * 4
   if (data + stride * height > bytes.length) return undefined
   const palette = 14 + header

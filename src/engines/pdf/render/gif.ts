@@ -24,7 +24,7 @@ export function readGif(bytes: Uint8Array): RasterImage | undefined {
     if (kind !== 0x2c) return undefined
     const [width, height] = [view.getUint16(at + 5, true), view.getUint16(at + 7, true)]
     const flags = view.getUint8(at + 9)
-    if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+    if (width === 0 || height === 0 || width * height > limits.renderImageHeldPixels) return undefined
     at += 10
     if ((flags & 0x80) !== 0) {
       palette = bytes.subarray(at, at + paletteBytes(flags))

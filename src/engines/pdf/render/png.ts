@@ -1,5 +1,5 @@
-import { inflateSync } from 'node:zlib'
 import { limits } from '../../../core/limits.ts'
+import { type Header, isWhole, type Row, rawLength, readHeader, readRows } from './png-rows.ts'
 import { compress } from './write.ts'
 
 /** A picture as the entries and data of an image XObject. */
@@ -13,35 +13,83 @@ export interface RasterImage {
   inks?: boolean
 }
 
-interface Header {
+/** Pixels, of a picture or of what is made of it. */
+export interface Size {
   width: number
   height: number
-  depth: number
-  color: number
-  /** Samples a pixel, which follow from the colour type. */
-  channels: number
-  interlaced: boolean
 }
 
-const channelsByColor: ReadonlyMap<number, number> = new Map([
-  [0, 1],
-  [2, 3],
-  [3, 1],
-  [4, 2],
-  [6, 4],
-])
+/** A file in its parts. */
+interface Parts {
+  header: Header
+  palette: Uint8Array | undefined
+  transparency: Uint8Array | undefined
+  compressed: Uint8Array
+}
 
 /**
  * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors are
- * PNG's own; otherwise colour and alpha are split. Undefined when the file is damaged or lies about its size.
+ * PNG's own; otherwise colour and alpha are split, row by row. Undefined when the file is damaged or lies about its size.
+ *
+ * @param size how large to make it, where `shrunkSize` says so
  */
-export function readPng(bytes: Uint8Array): RasterImage | undefined {
+export function readPng(bytes: Uint8Array, size?: Size): RasterImage | undefined {
+  const parts = partsOf(bytes)
+  if (parts === undefined) return undefined
+  const { header, palette, transparency, compressed } = parts
+  const { width, height, channels } = header
+  if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  const alpha = header.color === 4 || header.color === 6 || (transparency !== undefined && transparency.length > 0)
+  if (size === undefined && !alpha && !header.interlaced) {
+    if (!isWhole(header, compressed)) return undefined
+    const entries =
+      `/Width ${width}/Height ${height}/BitsPerComponent ${header.depth}/ColorSpace${colorSpace(header, palette)}/Filter/FlateDecode` +
+      `/DecodeParms<</Predictor 15/Colors ${channels}/BitsPerComponent ${header.depth}/Columns ${width}>>`
+    return { width, height, entries, data: compressed }
+  }
+  const canvas = new Canvas(header, size ?? header)
+  const line = new Line(parts)
+  const isRead = readRows(header, compressed, (row) => canvas.put(line.read(row), row))
+  return isRead ? canvas.finish() : undefined
+}
+
+/** How many bytes a PNG has when it is decoded; 0 for what is none. */
+export function decodedBytes(bytes: Uint8Array): number {
+  const header = headerOf(bytes)
+  return header === undefined ? 0 : rawLength(header)
+}
+
+/**
+ * The size to which a large picture is brought, so that it has at most 300 pixels an inch where it is drawn. Undefined for
+ * what goes into the PDF as it is: smaller pictures may be barcodes and line art, which every change would blur.
+ *
+ * @param drawn the largest place of the whole picture, in points; undefined if that isn't known
+ */
+export function shrunkSize(bytes: Uint8Array, drawn: Size | undefined): Size | undefined {
+  const header = headerOf(bytes)
+  if (header === undefined || rawLength(header) <= limits.renderImageAsIsBytes) return undefined
+  const fitting = (pixels: number, points: number | undefined) =>
+    points === undefined ? pixels : Math.max(1, Math.min(pixels, Math.ceil((points / 72) * limits.renderImageDpi)))
+  const width = fitting(header.width, drawn?.width)
+  const height = fitting(header.height, drawn?.height)
+  const share = Math.min(1, Math.sqrt(limits.renderImageMadePixels / (width * height)))
+  const size = { width: Math.max(1, Math.floor(width * share)), height: Math.max(1, Math.floor(height * share)) }
+  return size.width === header.width && size.height === header.height && header.depth < 16 ? undefined : size
+}
+
+function headerOf(bytes: Uint8Array): Header | undefined {
+  const isPng = bytes.length >= 33 && Buffer.from(bytes.subarray(0, 4)).readUInt32BE() === 0x89504e47
+  const header = isPng ? readHeader(bytes.subarray(16, 29)) : undefined
+  return header && header.width * header.height <= limits.renderImagePixels ? header : undefined
+}
+
+function partsOf(bytes: Uint8Array): Parts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 33 || view.getUint32(0) !== 0x89504e47) return undefined
   let header: Header | undefined
   let palette: Uint8Array | undefined
   let transparency: Uint8Array | undefined
-  const parts: Uint8Array[] = []
+  const pieces: Uint8Array[] = []
   let at = 8
   while (at + 12 <= bytes.length) {
     const length = view.getUint32(at)
@@ -50,35 +98,14 @@ export function readPng(bytes: Uint8Array): RasterImage | undefined {
     if (type === 0x49484452 && data.length >= 13) header = readHeader(data)
     else if (type === 0x504c5445) palette = data
     else if (type === 0x74524e53) transparency = data
-    else if (type === 0x49444154) parts.push(data)
+    else if (type === 0x49444154) pieces.push(data)
     else if (type === 0x49454e44) break
     at += 12 + length
   }
-  const [first, ...others] = parts
+  const [first, ...others] = pieces
   if (!header || !first || (header.color === 3 && !palette)) return undefined
-  const { width, height, channels } = header
-  if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
-  const compressed = others.length === 0 ? first : Buffer.concat(parts)
-  const rows = inflate(compressed, rawLength(header))
-  if (!rows) return undefined
-  const space = colorSpace(header, palette)
-  const alpha = header.color === 4 || header.color === 6 || (transparency !== undefined && transparency.length > 0)
-  if (!alpha && !header.interlaced) {
-    const entries =
-      `/Width ${width}/Height ${height}/BitsPerComponent ${header.depth}/ColorSpace${space}/Filter/FlateDecode` +
-      `/DecodeParms<</Predictor 15/Colors ${channels}/BitsPerComponent ${header.depth}/Columns ${width}>>`
-    return { width, height, entries, data: compressed }
-  }
-  return takeApart(header, rows, palette, transparency)
-}
-
-function readHeader(data: Uint8Array): Header | undefined {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const [width, height] = [view.getUint32(0), view.getUint32(4)]
-  const [depth, color] = [view.getUint8(8), view.getUint8(9)]
-  const channels = channelsByColor.get(color)
-  if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
-  return { width, height, depth, color, channels, interlaced: view.getUint8(12) === 1 }
+  const compressed = others.length === 0 ? first : Buffer.concat(pieces)
+  return { header, palette, transparency, compressed }
 }
 
 function colorSpace(header: Header, palette: Uint8Array | undefined): string {
@@ -89,128 +116,56 @@ function colorSpace(header: Header, palette: Uint8Array | undefined): string {
   return header.color === 2 || header.color === 6 ? '/DeviceRGB' : '/DeviceGray'
 }
 
-/** Adam7: where each pass starts and how far apart its pixels are. */
-const passes = [
-  [0, 0, 8, 8],
-  [4, 0, 8, 8],
-  [0, 4, 4, 8],
-  [2, 0, 4, 4],
-  [0, 2, 2, 4],
-  [1, 0, 2, 2],
-  [0, 1, 1, 2],
-] as const
+/** One row as colours and opacity of 8 bits. */
+class Line {
+  readonly gray: boolean
+  readonly color: Uint8Array
+  readonly mask: Uint8Array
 
-function rowBytes(header: Header, width: number): number {
-  return Math.ceil((width * header.channels * header.depth) / 8)
-}
-
-function rawLength(header: Header): number {
-  if (!header.interlaced) return (rowBytes(header, header.width) + 1) * header.height
-  let length = 0
-  for (const [x, y, dx, dy] of passes) {
-    const width = Math.ceil((header.width - x) / dx)
-    const height = Math.ceil((header.height - y) / dy)
-    if (width > 0 && height > 0) length += (rowBytes(header, width) + 1) * height
+  constructor(private readonly parts: Parts) {
+    const { header } = parts
+    this.gray = header.color === 0 || header.color === 4
+    this.color = new Uint8Array(header.width * (this.gray ? 1 : 3))
+    this.mask = new Uint8Array(header.width).fill(255)
   }
-  return length
-}
 
-/** Some encoders append a little; a file with more beyond its announced size lies about it. */
-const EXCESS_BYTES = 65_536
-
-/** At least the announced bytes, or nothing: shorter data is a damaged file. */
-function inflate(compressed: Uint8Array, length: number): Uint8Array | undefined {
-  try {
-    const rows = inflateSync(compressed, { maxOutputLength: length + EXCESS_BYTES })
-    return rows.length >= length ? rows : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function takeApart(
-  header: Header,
-  raw: Uint8Array,
-  palette: Uint8Array | undefined,
-  transparency: Uint8Array | undefined,
-): RasterImage {
-  const { width, height } = header
-  const gray = header.color === 0 || header.color === 4
-  const color = new Uint8Array(width * height * (gray ? 1 : 3))
-  const mask = new Uint8Array(width * height)
-  const target: Target = { header, color, mask, gray, palette, transparency }
-  let at = 0
-  const areas = header.interlaced ? passes : ([[0, 0, 1, 1]] as const)
-  for (const [x0, y0, dx, dy] of areas) {
-    const columns = Math.ceil((width - x0) / dx)
-    const lines = Math.ceil((height - y0) / dy)
-    if (columns <= 0 || lines <= 0) continue
-    const bytes = rowBytes(header, columns)
-    const step = Math.max(1, (header.channels * header.depth) >> 3)
-    let previous: Uint8Array = new Uint8Array(bytes)
-    for (let line = 0; line < lines; line++) {
-      const row = raw.subarray(at + 1, at + 1 + bytes)
-      unfilter(raw[at] ?? 0, row, previous, step)
-      at += 1 + bytes
-      previous = row
-      const first = (y0 + line * dy) * width + x0
-      if (header.depth === 8 && header.color === 6 && dx === 1) splitRow(row, first, color, mask)
-      else for (let column = 0; column < columns; column++) writePixel(target, row, column, first + column * dx)
+  read({ bytes, columns }: Row): this {
+    const { header, transparency } = this.parts
+    if (header.depth < 8 || header.color === 3 || transparency !== undefined) {
+      for (let column = 0; column < columns; column++) this.readPixel(bytes, column)
+      return this
     }
-  }
-  const entries = `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace`
-  return {
-    width,
-    height,
-    entries: `${entries}${gray ? '/DeviceGray' : '/DeviceRGB'}`,
-    data: compress(color),
-    ...(mask.every((share) => share === 255)
-      ? {}
-      : { mask: { entries: `${entries}/DeviceGray`, data: compress(mask) } }),
-  }
-}
-
-/** Undoes a row's prediction in place (PNG, 9.2). */
-function unfilter(kind: number, row: Uint8Array, above: Uint8Array, step: number): void {
-  const { length } = row
-  if (kind === 1) for (let at = step; at < length; at++) row[at] = (row[at] ?? 0) + (row[at - step] ?? 0)
-  else if (kind === 2) for (let at = 0; at < length; at++) row[at] = (row[at] ?? 0) + (above[at] ?? 0)
-  else if (kind === 3)
-    for (let at = 0; at < length; at++)
-      row[at] = (row[at] ?? 0) + (((at < step ? 0 : (row[at - step] ?? 0)) + (above[at] ?? 0)) >> 1)
-  else if (kind === 4) {
-    for (let at = 0; at < length; at++) {
-      const left = at < step ? 0 : (row[at - step] ?? 0)
-      const up = above[at] ?? 0
-      const corner = at < step ? 0 : (above[at - step] ?? 0)
-      const a = Math.abs(up - corner)
-      const b = Math.abs(left - corner)
-      const c = Math.abs(left + up - 2 * corner)
-      row[at] = (row[at] ?? 0) + (a <= b && a <= c ? left : b <= c ? up : corner)
+    // Of 16 bits, the high byte.
+    const { color, mask } = this
+    const each = header.depth >> 3
+    const colors = this.gray ? 1 : 3
+    const hasAlpha = header.channels > colors
+    for (let column = 0, at = 0, to = 0; column < columns; column++) {
+      for (let channel = 0; channel < colors; channel++, at += each) color[to++] = bytes[at] ?? 0
+      if (!hasAlpha) continue
+      mask[column] = bytes[at] ?? 0
+      at += each
     }
+    return this
   }
-}
 
-/** The usual case, RGB with alpha at 8 bits: a third of the time that `writePixel` takes. */
-function splitRow(row: Uint8Array, first: number, color: Uint8Array, mask: Uint8Array): void {
-  let target = first * 3
-  for (let at = 0, pixel = first; at + 3 < row.length; at += 4, pixel++) {
-    color[target++] = row[at] ?? 0
-    color[target++] = row[at + 1] ?? 0
-    color[target++] = row[at + 2] ?? 0
-    mask[pixel] = row[at + 3] ?? 0
+  private readPixel(row: Uint8Array, column: number): void {
+    const { header, palette, transparency } = this.parts
+    const { depth, channels } = header
+    const sample = (channel: number) => sampleOf(row, column * channels + channel, depth)
+    if (header.color === 3) {
+      const index = sample(0)
+      for (let channel = 0; channel < 3; channel++)
+        this.color[column * 3 + channel] = palette?.[index * 3 + channel] ?? 0
+      this.mask[column] = transparency?.[index] ?? 255
+      return
+    }
+    const scale = depth < 8 ? 255 / ((1 << depth) - 1) : 1
+    if (this.gray) this.color[column] = Math.round(sample(0) * scale)
+    else for (let channel = 0; channel < 3; channel++) this.color[column * 3 + channel] = sample(channel)
+    if (header.color === 4 || header.color === 6) this.mask[column] = sample(channels - 1)
+    else this.mask[column] = isKey(this.parts, row, column) ? 0 : 255
   }
-}
-
-/** A picture being split into colours and opacity. */
-interface Target {
-  header: Header
-  color: Uint8Array
-  mask: Uint8Array
-  /** One colour channel instead of three. */
-  gray: boolean
-  palette: Uint8Array | undefined
-  transparency: Uint8Array | undefined
 }
 
 /** A sample of a row by its index; of 16 bits, the high byte. */
@@ -221,25 +176,8 @@ function sampleOf(row: Uint8Array, index: number, depth: number): number {
   return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
 }
 
-function writePixel(target: Target, row: Uint8Array, column: number, pixel: number): void {
-  const { header, color, mask, palette, transparency } = target
-  const { depth, channels } = header
-  const sample = (channel: number) => sampleOf(row, column * channels + channel, depth)
-  if (header.color === 3) {
-    const index = sample(0)
-    for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = palette?.[index * 3 + channel] ?? 0
-    mask[pixel] = transparency?.[index] ?? 255
-    return
-  }
-  const scale = depth < 8 ? 255 / ((1 << depth) - 1) : 1
-  if (target.gray) color[pixel] = Math.round(sample(0) * scale)
-  else for (let channel = 0; channel < 3; channel++) color[pixel * 3 + channel] = sample(channel)
-  if (header.color === 4 || header.color === 6) mask[pixel] = sample(channels - 1)
-  else mask[pixel] = isKey(target, row, column) ? 0 : 255
-}
-
 /** True for the transparent colour of a gray or RGB picture: tRNS has two bytes a channel, of which lower depths use one. */
-function isKey({ header, transparency }: Target, row: Uint8Array, column: number): boolean {
+function isKey({ header, transparency }: Parts, row: Uint8Array, column: number): boolean {
   if (!transparency) return false
   const { depth, channels } = header
   for (let channel = 0; channel < channels; channel++) {
@@ -250,4 +188,103 @@ function isKey({ header, transparency }: Target, row: Uint8Array, column: number
     if (!isSame) return false
   }
   return true
+}
+
+/** What is made of a picture, in its own size or a smaller one. */
+class Canvas {
+  private readonly colors: number
+  private readonly color: Uint8Array
+  private readonly mask: Uint8Array
+  /** The column of each of the picture's columns. */
+  private readonly columnOf: Uint32Array
+  private readonly sums: Sums | undefined
+
+  constructor(
+    private readonly header: Header,
+    private readonly size: Size,
+  ) {
+    const { width, height } = size
+    this.colors = header.color === 0 || header.color === 4 ? 1 : 3
+    this.color = new Uint8Array(width * height * this.colors)
+    this.mask = new Uint8Array(width * height)
+    this.columnOf = Uint32Array.from({ length: header.width }, (_, x) => Math.floor((x * width) / header.width))
+    const isShrunk = width < header.width || height < header.height
+    if (isShrunk && !header.interlaced) this.sums = new Sums(width, this.colors)
+  }
+
+  put(line: Line, { columns, x0, dx, y }: Row): void {
+    const { header, size, columnOf, sums } = this
+    const row = Math.floor((y * size.height) / header.height)
+    if (sums !== undefined) {
+      sums.add(line, columnOf)
+      const isLast = y + 1 === header.height || Math.floor(((y + 1) * size.height) / header.height) > row
+      if (isLast) sums.write(this.color, this.mask, row * size.width)
+      return
+    }
+    // Interlaced pictures come in passes, so a smaller one takes the last of the pixels that share a place.
+    for (let column = 0; column < columns; column++) {
+      const to = row * size.width + (columnOf[x0 + column * dx] ?? 0)
+      for (let channel = 0; channel < this.colors; channel++)
+        this.color[to * this.colors + channel] = line.color[column * this.colors + channel] ?? 0
+      this.mask[to] = line.mask[column] ?? 0
+    }
+  }
+
+  finish(): RasterImage {
+    const { width, height } = this.size
+    const entries = `/Width ${width}/Height ${height}/BitsPerComponent 8/Filter/FlateDecode/ColorSpace`
+    return {
+      ...{ width, height },
+      entries: `${entries}${this.colors === 1 ? '/DeviceGray' : '/DeviceRGB'}`,
+      data: compress(this.color),
+      ...(this.mask.every((share) => share === 255)
+        ? {}
+        : { mask: { entries: `${entries}/DeviceGray`, data: compress(this.mask) } }),
+    }
+  }
+}
+
+/** The means of the pixels that share a place, for one row of places. Colours count by their opacity. */
+class Sums {
+  private readonly color: Float64Array
+  private readonly opacity: Float64Array
+  private readonly count: Uint32Array
+
+  constructor(
+    width: number,
+    private readonly colors: number,
+  ) {
+    this.color = new Float64Array(width * colors)
+    this.opacity = new Float64Array(width)
+    this.count = new Uint32Array(width)
+  }
+
+  add({ color, mask }: Line, columnOf: Uint32Array): void {
+    const { colors } = this
+    for (let x = 0, at = 0; x < columnOf.length; x++) {
+      const to = columnOf[x] ?? 0
+      const share = mask[x] ?? 0
+      for (let channel = 0; channel < colors; channel++, at++) {
+        const place = to * colors + channel
+        this.color[place] = (this.color[place] ?? 0) + (color[at] ?? 0) * share
+      }
+      this.opacity[to] = (this.opacity[to] ?? 0) + share
+      this.count[to] = (this.count[to] ?? 0) + 1
+    }
+  }
+
+  /** Writes the means, and begins again. */
+  write(color: Uint8Array, mask: Uint8Array, first: number): void {
+    for (let x = 0; x < this.count.length; x++) {
+      const opacity = this.opacity[x] ?? 0
+      mask[first + x] = Math.round(opacity / (this.count[x] || 1))
+      for (let channel = 0; channel < this.colors; channel++) {
+        const sum = this.color[x * this.colors + channel] ?? 0
+        color[(first + x) * this.colors + channel] = opacity === 0 ? 0 : Math.round(sum / opacity)
+      }
+    }
+    this.color.fill(0)
+    this.opacity.fill(0)
+    this.count.fill(0)
+  }
 }

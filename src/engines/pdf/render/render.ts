@@ -3,6 +3,7 @@ import type { DestinationFrame, Frame, Layout, LinkFrame, Matrix, OutlineEntry }
 import { apply, boundsOf, identity, multiply, placeOf } from '../frame/matrix.ts'
 import type { Report } from '../report.ts'
 import { ContentWriter, type Drawing } from './content.ts'
+import { drawnSizes } from './drawn-sizes.ts'
 import { FontSet } from './fonts.ts'
 import { ImageSet } from './images.ts'
 import { mainLanguage } from './language.ts'
@@ -54,7 +55,7 @@ export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: S
   const drawing: Drawing = {
     out: new Operators(),
     fonts: new FontSet(file, cache),
-    images: new ImageSet(file, readMedia, cache, report),
+    images: new ImageSet(file, { read: readMedia, drawn: drawnSizes(layout) }, cache, report),
     paints: new PaintSet(file),
     tree,
     language,

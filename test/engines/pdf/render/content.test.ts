@@ -39,7 +39,12 @@ function draw(frames: readonly Frame[], language = 'en') {
   const out = new Operators()
   const fonts = new FontSet(file, cache)
   const pixel = png(1, 1, 2, Uint8Array.of(0, 1, 2, 3))
-  const images = new ImageSet(file, (part) => (part === 'there.png' ? pixel : undefined), cache, report)
+  const images = new ImageSet(
+    file,
+    { read: (part) => (part === 'there.png' ? pixel : undefined), drawn: new Map() },
+    cache,
+    report,
+  )
   const paints = new PaintSet(file)
   const tree = new StructureTree(file, nodes)
   const writer = new ContentWriter({ ref: 1, height: 1_000 }, { out, fonts, images, paints, tree, language })

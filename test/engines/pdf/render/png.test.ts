@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { limits } from '../../../../src/core/limits.ts'
-import { readPng } from '../../../../src/engines/pdf/render/png.ts'
+import { decodedBytes, readPng, shrunkSize } from '../../../../src/engines/pdf/render/png.ts'
 
 /** Writes PNG files of every kind, so that what is read can be compared with what was meant. */
 interface Picture {
@@ -280,5 +280,99 @@ describe('A PNG is refused', () => {
     const other = png(plain)
     other[1] = 0x51
     expect(readPng(other)).toBeUndefined()
+  })
+})
+
+describe('A PNG that is made smaller', () => {
+  /** The pixels of what is made, with its opacity where it has any. */
+  function shrunk(picture: Picture, width: number, height: number) {
+    const image = readPng(png(picture), { width, height })
+    if (!image) return undefined
+    expect(image.entries).toStartWith(`/Width ${width}/Height ${height}/BitsPerComponent 8/`)
+    return { colors: [...inflateSync(image.data)], mask: image.mask && [...inflateSync(image.mask.data)] }
+  }
+  const plain = { width: 4, height: 4, filters }
+
+  test('has the means of the pixels that share a place', () => {
+    const picture: Picture = { ...plain, depth: 8, color: 0, sample: (x, y) => [x * 10 + y] }
+    expect(shrunk(picture, 2, 2)).toEqual({ colors: [6, 26, 8, 28], mask: undefined })
+    const uneven = shrunk({ ...picture, width: 3, height: 1, sample: (x) => [x * 30] }, 2, 1)
+    expect(uneven?.colors).toEqual([15, 60])
+  })
+
+  test('counts colours by their opacity, and forgets those of clear pixels', () => {
+    const sample = (x: number) => (x % 2 === 0 ? [200, 100, 50, 255] : [0, 0, 0, 0])
+    expect(shrunk({ ...plain, depth: 8, color: 6, sample }, 2, 1)).toEqual({
+      colors: [200, 100, 50, 200, 100, 50],
+      mask: [128, 128],
+    })
+    const clear: Picture = { ...plain, depth: 8, color: 6, sample: () => [9, 9, 9, 0] }
+    expect(shrunk(clear, 1, 1)).toEqual({ colors: [0, 0, 0], mask: [0] })
+  })
+
+  test.each([
+    [16, 2, [0x1234, 0xabcd, 0xff00], [0x12, 0xab, 0xff]],
+    [16, 4, [0x8080, 0xffff], [0x80]],
+    [1, 0, [1], [255]],
+  ])('has 8 bits where the file has %d, of colour type %d', (depth, color, samples, colors) => {
+    expect(shrunk({ ...plain, depth, color, sample: () => samples }, 1, 1)?.colors).toEqual(colors)
+  })
+
+  test('of a palette has the means of its colours', () => {
+    const picture: Picture = { ...plain, depth: 2, color: 3, palette: [0, 0, 0, 100, 50, 20], sample: (x) => [x % 2] }
+    expect(shrunk(picture, 1, 2)?.colors).toEqual([50, 25, 10, 50, 25, 10])
+  })
+
+  test('takes one of the pixels that share a place where it is interlaced', () => {
+    const picture: Picture = {
+      ...plain,
+      depth: 8,
+      color: 0,
+      isInterlaced: true,
+      sample: (x, y) => [x < 2 ? 10 : 20 + y],
+    }
+    const colors = shrunk(picture, 2, 2)?.colors ?? []
+    expect([colors[0], colors[2]]).toEqual([10, 10])
+    expect(colors[1]).toBeOneOf([20, 21])
+    expect(colors[3]).toBeOneOf([22, 23])
+  })
+
+  test('is refused where its data ends early', () => {
+    const picture: Picture = { ...plain, depth: 8, color: 0, sample: () => [1] }
+    expect(readPng(png(picture, new Uint8Array(19)), { width: 2, height: 2 })).toBeUndefined()
+  })
+})
+
+describe('The size of a PNG in a PDF', () => {
+  const file = (width: number, height: number, depth = 8, color = 2) => {
+    const bytes = png({ width, height, depth, color, sample: () => [] }, new Uint8Array(0))
+    return bytes
+  }
+  const inch = { width: 72, height: 144 }
+
+  test('stays where few bytes are decoded, however small its place', () => {
+    expect(decodedBytes(file(1_000, 1_000))).toBe(3_001_000)
+    expect(shrunkSize(file(1_000, 1_000), inch)).toBeUndefined()
+    expect(shrunkSize(Uint8Array.of(1, 2, 3), inch)).toBeUndefined()
+  })
+
+  test('has at most 300 pixels an inch of the place, each way by itself', () => {
+    expect(shrunkSize(file(3_000, 2_000), inch)).toEqual({ width: 300, height: 600 })
+    expect(shrunkSize(file(3_000, 2_000), { width: 72, height: 1_000 })).toEqual({ width: 300, height: 2_000 })
+    expect(shrunkSize(file(3_000, 2_000), { width: 720, height: 480 })).toBeUndefined()
+    expect(shrunkSize(file(3_000, 2_000), { width: 0, height: 0 })).toEqual({ width: 1, height: 1 })
+  })
+
+  test('is that of the file for 16 bits, of which 8 are kept', () => {
+    expect(shrunkSize(file(3_000, 2_000, 16), undefined)).toEqual({ width: 3_000, height: 2_000 })
+  })
+
+  test('is bounded where the place is enormous or unknown', () => {
+    for (const place of [undefined, { width: 100_000, height: 100_000 }]) {
+      const { width = 0, height = 0 } = shrunkSize(file(8_000, 8_000), place) ?? {}
+      expect(width).toBe(height)
+      expect(width * height).toBeLessThanOrEqual(limits.renderImageMadePixels)
+      expect(width * height).toBeGreaterThan(limits.renderImageMadePixels * 0.99)
+    }
   })
 })
