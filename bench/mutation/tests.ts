@@ -19,11 +19,11 @@ export function namedTests(root: string, name: string): string[] {
   return found
 }
 
-/** The part of src/ that a file belongs to and whose tests have to notice its faults: `src/runner`, `src/engines/pdf`. */
+/** The part of src/ that a file belongs to and whose tests have to notice its faults: `src/runner`, `src/modules/audit`. */
 export function roomOf(file: string): string {
   return file
     .split('/')
-    .slice(0, file.startsWith('src/engines/') ? 3 : 2)
+    .slice(0, /^src\/(?:engines|modules)\//.test(file) ? 3 : 2)
     .join('/')
 }
 
