@@ -93,17 +93,21 @@ export function createAuditService(database: Database) {
 }
 
 /**
- * Computes the chain again from a position on, at most `limits.auditVerifyRecords` of it; `next_position` says where
- * the next call continues. Says at which position it breaks first, and how.
+ * Computes the chain again from a position on, at most so many records of it; `next_position` says where the next call
+ * continues. Says at which position it breaks first, and how.
  *
  * @throws Fault validation_failed for a position after the chain's end
  */
-export async function verifyChain(connection: Connection, from: number): Promise<AuditVerification> {
+export async function verifyChain(
+  connection: Connection,
+  from: number,
+  most: number = limits.auditVerifyRecords,
+): Promise<AuditVerification> {
   const head = await headPosition(connection)
   if (from > head + 1) {
     throw new Fault('validation_failed', `Query field from_position must be at most ${head + 1}, the chain's end.`)
   }
-  const end = Math.min(head, from + limits.auditVerifyRecords - 1)
+  const end = Math.min(head, from + most - 1)
   const [before] = from === 1 ? [] : await listSealed(connection, from - 1, from)
   const state = { previousHash: before?.hash ?? CHAIN_START, position: from - 1, checked: 0 }
   const unsealed = await countUnsealed(connection, limits.auditSealBatch)

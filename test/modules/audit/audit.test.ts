@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Actor } from '../../../src/core/actor.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../../src/core/instant.ts'
@@ -83,6 +83,31 @@ describeOnBothDialects('the audit chain', (dialect) => {
     expect(await audit.verify(5)).toEqual({ ...verified, checked: 4, from_position: 5 })
     expect(await audit.verify(9)).toEqual({ ...verified, checked: 0, from_position: 9 })
     expect(audit.verify(10)).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+
+  test('a long chain is verified a part at a time, and each part says where the next one begins', async () => {
+    const database = await openTestDatabase(dialect)
+    await write(database, 7)
+    await sealAll(database)
+    const part = (from: number) => verifyChain(database.read, from, 3)
+    const hashOf = new Map((await createAuditService(database).list({})).audit.map((one) => [one.position, one.hash]))
+    expect(await part(1)).toMatchObject({
+      ok: true,
+      checked: 3,
+      head_position: 3,
+      head_hash: hashOf.get(3)!,
+      next_position: 4,
+    })
+    expect(await part(4)).toMatchObject({ ok: true, checked: 3, from_position: 4, head_position: 6, next_position: 7 })
+    const last = await part(7)
+    expect(last).toMatchObject({ ok: true, checked: 1, head_position: 7, head_hash: hashOf.get(7)! })
+    expect(last).not.toHaveProperty('next_position')
+    expect(await part(5)).not.toHaveProperty('next_position')
+    // Where it breaks it doesn't go on.
+    const { auditRecords } = database.read.t
+    await database.write((tx) => tx.q.update(auditRecords).set({ action: 'other' }).where(eq(auditRecords.position, 2)))
+    expect(await part(1)).toMatchObject({ ok: false, checked: 1, broken: { position: 2 } })
+    expect(await part(1)).not.toHaveProperty('next_position')
   })
 
   test('a record sealed late keeps the chain whole, whatever its time', async () => {
