@@ -1,12 +1,13 @@
 /**
- * Writes the fonts of `src/engines/pdf/font/symbols/` from Noto's symbol fonts: `bun scripts/build-symbols.ts`. They have
- * only the characters that Word's symbol fonts and forms need and that no text font of the executable has. The files are
+ * Writes the fonts of `src/engines/pdf/font/symbols/` from Noto's symbol fonts and STIX Two Math: `bun scripts/build-symbols.ts`. They have
+ * only the characters that Word's symbol fonts and forms need and that no text font of the executable has, and those of
+ * equations. The files are
  * committed, and `test/scripts/build-symbols.test.ts` holds them equal to what this makes.
  */
 import { textSources } from '../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../src/engines/pdf/font/face.ts'
 import { createFontLibrary } from '../src/engines/pdf/font/library.ts'
-import { symbolCharacters } from '../src/engines/pdf/font/symbols.ts'
+import { formulaCharacters, symbolCharacters } from '../src/engines/pdf/font/symbols.ts'
 
 const packages = '../node_modules/@expo-google-fonts'
 
@@ -16,6 +17,9 @@ const sources = [
   ['symbols.ttf', `${packages}/noto-sans-symbols/400Regular/NotoSansSymbols_400Regular.ttf`],
   ['mathematics.ttf', `${packages}/noto-sans-math/400Regular/NotoSansMath_400Regular.ttf`],
 ] as const
+
+/** The font of equations, with all that they are made of: it is not divided with the others. */
+const formulas = ['formulas.ttf', `${packages}/stix-two-math/400Regular/STIXTwoMath_400Regular.ttf`] as const
 
 /** Each file's name and bytes. */
 export async function symbolFonts(): Promise<[name: string, bytes: Uint8Array][]> {
@@ -30,6 +34,8 @@ export async function symbolFonts(): Promise<[name: string, bytes: Uint8Array][]
     for (const code of taken) missing.delete(code)
     files.push([name, await subset(bytes, taken)])
   }
+  const [name, path] = formulas
+  files.push([name, await subset(await Bun.file(new URL(path, import.meta.url)).bytes(), formulaCharacters())])
   if (import.meta.main) console.log(`left out, in no font: ${String.fromCodePoint(...missing)}`)
   return files
 }

@@ -335,8 +335,12 @@ export const limits = {
   renderMeasuredCells: 4_000,
   /** A floating table in a cell cannot continue on another page; one with more rows stays in the text flow. */
   renderFloatRows: 16,
-  /** Of one equation; longer ones are cut, and their nesting is bounded by `xmlDepth`. */
+  /** Of one equation; longer ones are cut and shown as linear text. */
   renderMathChars: 10_000,
+  /** Levels of one equation, which layout follows by recursion; deeper ones are shown as linear text. Word stops at 20. */
+  renderMathDepth: 60,
+  /** Columns of a matrix that one statement may describe; Word has at most 64. */
+  renderMathColumns: 64,
   /** A document embeds a dozen faces at most. */
   renderEmbeddedFonts: 64,
   /** Blocks of a GIF before its first picture, and markers of a JPEG before its frame: files have a dozen or two. */

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../../src/core/hash.ts'
 import type { Frame, Page } from '../../../src/engines/pdf/frame/frame.ts'
 import { chartExhibits } from './gallery/charts.ts'
 import { drawingExhibits } from './gallery/drawings.ts'
+import { equationExhibits } from './gallery/equations.ts'
 import { metafileExhibits } from './gallery/metafiles.ts'
 import { pageExhibits } from './gallery/pages.ts'
 import { shapeExhibits } from './gallery/shapes.ts'
@@ -17,6 +18,7 @@ import { layoutOf, renderingOf } from './word.ts'
 const folder = join(import.meta.dir, 'golden')
 const exhibits = [
   ...textExhibits,
+  ...equationExhibits,
   ...tableExhibits,
   ...pageExhibits,
   ...drawingExhibits,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page, TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
-import { layoutOf, p, textFrames, wordDocument } from './word.ts'
+import { layoutOf, p, textFrames, type WordParts, wordDocument } from './word.ts'
 
 // No font of the executable has ideographs: their boxes are as wide as the font's `.notdef`, which is all that counts here.
 const size = '<w:sz w:val="20"/>'
@@ -88,6 +88,17 @@ describe('lines of ideographs', () => {
       rightEdge(textFrames(pageOf(p('国12国', spacing, size)))),
     )
     expect(digits! - none!).toBeCloseTo(5, 2)
+  })
+
+  test('have no space between scripts without a style, where the document has styles but none for that', () => {
+    const named = '<w:style w:type="paragraph" w:styleId="Named"><w:name w:val="Named"/></w:style>'
+    const defaults = '<w:docDefaults><w:rPrDefault/></w:docDefaults>'
+    const edge = (properties: string, parts: WordParts) =>
+      rightEdge(textFrames(layoutOf(wordDocument(p('国abc国', properties, size), parts)).pages[0]!))
+    const plain = edge('', { defaults, styles: named })
+    expect(edge('<w:pStyle w:val="Named"/>', { defaults, styles: named }) - plain).toBeCloseTo(5, 2)
+    expect(edge('', { defaults }) - plain).toBeCloseTo(5, 2)
+    expect(edge('<w:autoSpaceDE/>', { defaults, styles: named }) - plain).toBeCloseTo(5, 2)
   })
 })
 

@@ -1,36 +1,186 @@
 import { describe, expect, test } from 'bun:test'
-import { layoutOf, renderingOf, textFrames, wordDocument } from './word.ts'
+import { limits } from '../../../src/core/limits.ts'
+import type { Frame, TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
+import {
+  accented,
+  between,
+  displayed,
+  fraction,
+  matrix,
+  nary,
+  root,
+  run,
+  subscript,
+  superscript,
+} from './gallery/equations.ts'
+import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
-const r = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`
+const size = '<w:sz w:val="40"/>'
+/** An equation of 20 points on its own line. */
+const large = (content: string) => wordDocument(displayed(content.replaceAll('<m:t', `<w:rPr>${size}</w:rPr><m:t`)))
+const EM = 20
 
-function shown(math: string): string {
-  const docx = wordDocument(`<w:p><m:oMath>${math}</m:oMath></w:p>`)
-  return textFrames(layoutOf(docx).pages[0]!)
-    .map((frame) => frame.text)
-    .join('')
+function framesOf(docx: Uint8Array): readonly Frame[] {
+  return layoutOf(docx).pages[0]?.frames ?? expect.unreachable()
 }
 
-describe('equations', () => {
-  test('keep their meaning on one line', () => {
-    const sum = `${r('a')}${r('+')}${r('b')}`
-    expect(shown(`<m:f><m:num>${sum}</m:num><m:den>${r('2')}</m:den></m:f>`)).toBe('(a+b)/2')
-    expect(shown(`<m:sSup><m:e>${r('x')}</m:e><m:sup>${r('2')}</m:sup></m:sSup>`)).toBe('x^2')
-    expect(shown(`<m:sSub><m:e>${r('x')}</m:e><m:sub>${r('i+1')}</m:sub></m:sSub>`)).toBe('x_(i+1)')
-    expect(shown(`<m:rad><m:deg/><m:e>${r('x')}</m:e></m:rad>`)).toBe('√(x)')
-    expect(shown(`<m:rad><m:deg>${r('n')}</m:deg><m:e>${r('x')}</m:e></m:rad>`)).toBe('n√(x)')
-    expect(shown(`<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${r('x')}</m:e></m:d>`)).toBe(
-      '[x]',
+function textsOf(docx: Uint8Array): TextFrame[] {
+  return textFrames(layoutOf(docx).pages[0] ?? expect.unreachable())
+}
+
+/** The frame of a text, letters in their alphabets folded to plain ones. */
+function find(frames: readonly TextFrame[], text: string): TextFrame {
+  return frames.find((frame) => frame.text.normalize('NFKC') === text) ?? expect.unreachable(`no frame of ${text}`)
+}
+
+describe('An equation', () => {
+  test('has its letters in italics of their own alphabet, and everything else upright', () => {
+    const texts = textsOf(
+      large(run('h+αΓ2') + run('sin', '<m:sty m:val="p"/>') + run('R', '<m:scr m:val="double-struck"/>')),
     )
-    const nary = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${r('i=1')}</m:sub><m:sup>${r('n')}</m:sup><m:e>${r('i')}</m:e></m:nary>`
-    expect(shown(nary)).toBe('∑_(i=1)^n i')
-    const row = (...cells: string[]) => `<m:mr>${cells.map((cell) => `<m:e>${r(cell)}</m:e>`).join('')}</m:mr>`
-    expect(shown(`<m:m>${row('1', '0')}${row('0', '1')}</m:m>`)).toBe('[1, 0; 0, 1]')
+    expect(texts.map(({ text }) => text).join('')).toBe('ℎ+𝛼𝛤2sinℝ')
+    expect(new Set(texts.map(({ look }) => look.font.face.family))).toEqual(new Set(['STIX Two Math']))
   })
 
-  test('are reported as shown on one line', () => {
-    const { report } = renderingOf(wordDocument(`<w:p><m:oMath>${r('x')}</m:oMath></w:p>`))
-    expect(report.map(({ message }) => message)).toContain(
-      'm:oMath is not supported; the equation is shown as linear text.',
+  test('keeps ordinary text in the font of its run', () => {
+    const texts = textsOf(
+      wordDocument(
+        displayed(
+          '<m:r><m:rPr><m:nor/></m:rPr><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/></w:rPr><m:t>if so</m:t></m:r>',
+        ),
+      ),
     )
+    expect(texts.map(({ text, look }) => [text, look.font.face.family])).toEqual([['if so', 'Arimo']])
+  })
+
+  test('puts room around relations and operations, none around signs and in scripts', () => {
+    const gapBefore = (content: string, text: string) => {
+      const texts = textsOf(large(content))
+      const frame = find(texts, text)
+      const before = texts[texts.indexOf(frame) - 1]
+      return before ? (frame.x - before.x - before.width) / EM : 0
+    }
+    expect(gapBefore(run('a=b'), '=')).toBeCloseTo(5 / 18, 3)
+    expect(gapBefore(run('a+b'), '+')).toBeCloseTo(4 / 18, 3)
+    expect(gapBefore(run('a=') + nary('∫', [run(''), run('')], run('x')), '∫')).toBeCloseTo(5 / 18, 3)
+    expect(gapBefore(run('a') + nary('∫', [run(''), run('')], run('x')), '∫')).toBeCloseTo(3 / 18, 3)
+    expect(textsOf(large(run('-b'))).map(({ text }) => text)).toEqual(['−𝑏'])
+    expect(textsOf(large(superscript(run('x'), run('a+b')))).map(({ text }) => text)).toEqual(['𝑥', '𝑎+𝑏'])
+  })
+
+  test('has fractions with a bar on the axis between numerator and denominator, both centred', () => {
+    const docx = large(fraction(run('a'), run('b+c')))
+    const texts = textsOf(docx)
+    const bar = framesOf(docx).find((frame) => frame.kind === 'line')
+    if (bar?.kind !== 'line') throw new Error('no bar')
+    const over = find(texts, 'a')
+    const under = texts.filter(({ y }) => y > bar.y1)
+    // Word's own distances, in ems of the formula.
+    expect((bar.y1 - over.y) / EM).toBeCloseTo(0.4774, 2)
+    expect(((under[0]?.y ?? 0) - bar.y1) / EM).toBeCloseTo(0.9566, 2)
+    expect(over.x + over.width / 2).toBeCloseTo((bar.x1 + bar.x2) / 2, 3)
+    expect(bar.width).toBeCloseTo(0.065 * EM, 3)
+  })
+
+  test('sets scripts smaller, raised and lowered, and those of scripts smaller again', () => {
+    const texts = textsOf(large(superscript(run('x'), superscript(run('y'), run('2')))))
+    const [x, y, two] = [find(texts, 'x'), find(texts, 'y'), find(texts, '2')]
+    expect([x, y, two].map(({ look }) => look.size / EM)).toEqual([1, 0.73, 0.6])
+    expect((x.y - y.y) / EM).toBeCloseTo(0.3636, 3)
+    expect(two.y).toBeLessThan(y.y)
+    const lowered = textsOf(large(subscript(run('x'), run('i'))))
+    expect((find(lowered, 'i').y - find(lowered, 'x').y) / EM).toBeCloseTo(0.2046, 3)
+  })
+
+  test('has bounds above and below a sum, and beside an integral', () => {
+    const sum = textsOf(large(nary('∑', [run('i=1'), run('n')], run('x'))))
+    const [sign, above, below] = [find(sum, '∑'), find(sum, 'n'), find(sum, 'i=1')]
+    const middle = ({ x, width }: TextFrame) => x + width / 2
+    expect(sign.look.size).toBeGreaterThan(1.5 * EM)
+    expect(above.y).toBeLessThan(find(sum, 'x').y - EM)
+    expect(below.y).toBeGreaterThan(find(sum, 'x').y + EM)
+    expect(middle(above)).toBeCloseTo(middle(sign), 2)
+    const integral = textsOf(large(nary('∫', [run('0'), run('1')], run('x'))))
+    expect(find(integral, '1').x).toBeGreaterThan(find(integral, '∫').x + find(integral, '∫').width - 0.01)
+    expect(find(integral, '0').y).toBeGreaterThan(find(integral, '1').y + EM)
+  })
+
+  test('stretches brackets and roots over what they enclose, and leaves small ones as they are', () => {
+    const groups = (content: string) =>
+      framesOf(large(content)).flatMap((frame) => (frame.kind === 'group' ? [frame.matrix[3]] : []))
+    expect(groups(between('(', run('x'), ')'))).toEqual([])
+    const [left = 0, right] = groups(between('(', fraction(run('x'), run('y')), ')'))
+    expect(left).toBeGreaterThan(1.3)
+    expect(right).toBe(left)
+    const [small = 0, tall = 0] = [root(run('x')), root(fraction(run('x'), run('y')))].map(
+      (content) => groups(content)[0],
+    )
+    expect(tall).toBeGreaterThan(small * 1.4)
+  })
+
+  test('aligns the columns of a matrix and the marks of a stack', () => {
+    const texts = textsOf(large(matrix([run('a'), run('b')], [run('c'), run('dd')])))
+    const [a, b, c, d] = ['a', 'b', 'c', 'dd'].map((text) => find(texts, text))
+    if (!a || !b || !c || !d) throw new Error('no cells')
+    expect([a.y, c.y]).toEqual([b.y, d.y])
+    expect(b.x + b.width / 2).toBeCloseTo(d.x + d.width / 2, 3)
+    const row = (text: string) => `<m:e>${run(text)}</m:e>`
+    const stacked = textsOf(large(`<m:eqArr>${row('x&amp;=1')}${row('xyz&amp;=2')}</m:eqArr>`))
+    const signs = stacked.filter(({ text }) => text === '=')
+    expect(signs).toHaveLength(2)
+    expect(signs[0]?.x).toBeCloseTo(signs[1]?.x ?? 0, 3)
+  })
+
+  test('puts accents over their letters', () => {
+    const texts = textsOf(large(accented(run('x'), '\u0302')))
+    const [x, hat] = [find(texts, 'x'), texts.find(({ text }) => text === 'ˆ')]
+    expect(hat?.x).toBeGreaterThan(x.x - 3)
+    expect(hat?.x).toBeLessThan(x.x + x.width)
+  })
+
+  test('is centred on a line of its own, or where it says, and breaks its line among text', () => {
+    const [only] = textsOf(large(run('x')))
+    expect((only?.x ?? 0) + (only?.width ?? 0) / 2).toBeCloseTo((layoutOf(large(run('x'))).pages[0]?.width ?? 0) / 2, 1)
+    const left = displayed(run('x')).replace(
+      '<m:oMath>',
+      '<m:oMathParaPr><m:jc m:val="left"/></m:oMathParaPr><m:oMath>',
+    )
+    expect(textsOf(wordDocument(left))[0]?.x).toBeLessThan(only?.x ?? 0)
+    const long = `<w:p><m:oMath>${run('aaaaaaaaaa'.repeat(2) + '+bbbbbbbbbb'.repeat(8))}</m:oMath></w:p>`
+    const lines = new Set(textsOf(wordDocument(long)).map(({ y }) => y))
+    expect(lines.size).toBeGreaterThan(1)
+    const apart = `<w:p><m:oMathPara><m:oMath>${run('x')}</m:oMath><m:oMath>${run('y')}</m:oMath></m:oMathPara></w:p>`
+    const [x, y] = textsOf(wordDocument(apart))
+    expect(y?.y).toBeGreaterThan((x?.y ?? 0) + 5)
+  })
+
+  test('makes its line as high as it is', () => {
+    const below = (content: string) => {
+      const texts = textsOf(wordDocument(displayed(content) + p('below')))
+      return texts.find(({ text }) => text === 'below')?.y ?? 0
+    }
+    expect(below(fraction(fraction(run('a'), run('b')), run('c')))).toBeGreaterThan(below(run('a')) + 12)
+  })
+
+  test('has its text in one line for readers that can not see it', () => {
+    const content = fraction(run('a+b'), run('2')) + run('=') + superscript(run('x'), run('i+1'))
+    const { structure } = layoutOf(wordDocument(displayed(content)))
+    expect(structure.filter(({ type }) => type === 'Formula').map(({ alt }) => alt)).toEqual(['(a+b)/2=x^(i+1)'])
+    const linear = (math: string) =>
+      layoutOf(wordDocument(displayed(math))).structure.find(({ type }) => type === 'Formula')?.alt
+    expect(linear(root(run('x')))).toBe('√(x)')
+    expect(linear(root(run('x'), run('n')))).toBe('n√(x)')
+    expect(linear(between('[', run('x'), ']'))).toBe('[x]')
+    expect(linear(nary('∑', [run('i=1'), run('n')], run('i')))).toBe('∑_(i=1)^n i')
+    expect(linear(matrix([run('1'), run('0')], [run('0'), run('1')]))).toBe('[1, 0; 0, 1]')
+  })
+
+  test('is linear text where it is nested too deeply or too long, and the report says so', () => {
+    const deep = (levels: number): string => (levels === 0 ? run('x') : root(deep(levels - 1)))
+    const messages = (math: string) => renderingOf(wordDocument(displayed(math))).report.map(({ message }) => message)
+    const told = 'm:oMath is not supported; the equation is too long or too deep and shown as linear text.'
+    expect(messages(deep(10))).not.toContain(told)
+    expect(messages(deep(limits.renderMathDepth + 2))).toContain(told)
+    expect(messages(run('x'.repeat(limits.renderMathChars + 1)))).toContain(told)
   })
 })

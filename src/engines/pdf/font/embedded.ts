@@ -40,6 +40,7 @@ import tinosBold from '@expo-google-fonts/tinos/700Bold/Tinos_700Bold.ttf' with 
 import tinosBoldItalic from '@expo-google-fonts/tinos/700Bold_Italic/Tinos_700Bold_Italic.ttf' with { type: 'file' }
 import { readEmbedded } from '../embedded-file.ts'
 import { createFontLibrary, type FontLibrary, type FontSource } from './library.ts'
+import formulas from './symbols/formulas.ttf' with { type: 'file' }
 import mathematics from './symbols/mathematics.ttf' with { type: 'file' }
 import symbols from './symbols/symbols.ttf' with { type: 'file' }
 import symbols2 from './symbols/symbols-2.ttf' with { type: 'file' }
@@ -76,10 +77,11 @@ const symbolFiles: readonly [family: string, file: string][] = [
   ['Noto Sans Symbols 2', symbols2],
   ['Noto Sans Symbols', symbols],
   ['Noto Sans Math', mathematics],
+  ['STIX Two Math', formulas],
 ]
 
 /**
- * The fonts that travel inside the executable: those that text is set in, and behind them three that only lend symbols.
+ * The fonts that travel inside the executable: those that text is set in, and behind them four that only lend symbols and letters of formulas.
  * A file is read on the first use of its face and kept: one document needs two or three of the 24 for text, and together
  * they would be 8 MB of idle memory.
  */

@@ -21,7 +21,7 @@ export interface FontSource extends FaceStyle {
   aliases?: readonly string[]
   /** Which font of a collection it is. */
   index?: number
-  /** Only lends characters to other fonts: a line keeps its height, and no text is set in this family. */
+  /** Only lends characters to other fonts: a line keeps its height. Its family is found by name alone. */
   isSupplement?: boolean
   read(): Uint8Array
 }
@@ -106,6 +106,7 @@ export function createFontLibrary(sources: readonly FontSource[], prefix = ''): 
 
 class Library implements FontLibrary {
   private readonly families = new Map<string, FontSource[]>()
+  private readonly supplements = new Map<string, FontSource>()
   private readonly ids: ReadonlyMap<FontSource, string>
   private readonly faces = new Map<FontSource, Face | FontTrouble>()
   private readonly matches = new Map<string, FontMatch | undefined>()
@@ -117,7 +118,10 @@ class Library implements FontLibrary {
     prefix: string,
   ) {
     for (const source of sources) {
-      if (source.isSupplement) continue
+      if (source.isSupplement) {
+        this.supplements.set(source.family.toLowerCase(), source)
+        continue
+      }
       for (const name of [source.family, ...(source.aliases ?? [])]) {
         const key = name.toLowerCase()
         const list = this.families.get(key)
@@ -237,7 +241,8 @@ class Library implements FontLibrary {
   }
 
   private ranked(family: string, style: FaceStyle): FontSource[] {
-    const list = this.families.get(family.toLowerCase()) ?? []
+    const supplement = this.supplements.get(family.toLowerCase())
+    const list = this.families.get(family.toLowerCase()) ?? (supplement ? [supplement] : [])
     return list.toSorted((a, b) => distance(a, style) - distance(b, style))
   }
 

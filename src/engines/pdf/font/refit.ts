@@ -1,7 +1,7 @@
 import type { Face } from './face.ts'
 import type { MeasuredStyle } from './measured.ts'
 
-/** The characters whose glyphs get other widths: Latin, Greek, Cyrillic, punctuation, signs and arrows. */
+/** The characters whose glyphs get other widths: Latin, Greek, Cyrillic, punctuation, signs, arrows, letters of formulas. */
 const ranges: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x2ff],
   [0x370, 0x52f],
@@ -10,6 +10,7 @@ const ranges: readonly (readonly [from: number, to: number])[] = [
   [0x20a0, 0x20bf],
   [0x2100, 0x22ff],
   [0x25a0, 0x25ff],
+  [0x1d400, 0x1d7ff],
 ]
 
 /** Outlines follow the widths of their glyphs up to this share beside the usual one of their style; the rest is room. */

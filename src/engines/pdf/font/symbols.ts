@@ -69,6 +69,34 @@ export function symbolCharacters(): number[] {
   return [...characters].sort((a, b) => a - b)
 }
 
+/** What equations are made of: letters in their usual styles, signs, arrows, brackets. */
+const formulaRanges: readonly (readonly [from: number, to: number])[] = [
+  [0x20, 0x7e],
+  [0xa0, 0xb7],
+  [0xd7, 0xd7],
+  [0xf7, 0xf7],
+  [0x302, 0x303],
+  [0x391, 0x3f6],
+  [0x2010, 0x2044],
+  [0x20d0, 0x20d7],
+  [0x2100, 0x214f],
+  [0x2190, 0x21d5],
+  [0x2200, 0x22ff],
+  [0x2308, 0x230b],
+  [0x23b0, 0x23e1],
+  [0x27e6, 0x27ef],
+  [0x2a00, 0x2a06],
+  [0x2a7d, 0x2a7e],
+  [0x1d400, 0x1d4cf],
+  [0x1d504, 0x1d56b],
+  [0x1d6a4, 0x1d755],
+  [0x1d7ce, 0x1d7e1],
+]
+
+export function formulaCharacters(): number[] {
+  return formulaRanges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index))
+}
+
 /** Emoji used as ticks and boxes in forms, with the characters without colour that mean the same. */
 const plainForms: Readonly<Record<number, string>> = {
   9989: '☑',

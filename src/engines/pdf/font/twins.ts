@@ -51,7 +51,7 @@ export const lookalikes: Readonly<Record<string, Substitute>> = {
   'bookman old style': { family: 'Gelasio', scale: 1.09 },
   'calibri light': { family: 'Carlito' },
   cambria: { family: 'Caladea' },
-  'cambria math': { family: 'Caladea' },
+  'cambria math': { family: 'STIX Two Math' },
   candara: { family: 'Carlito' },
   century: { family: 'Gelasio' },
   'century gothic': { family: 'Arimo' },

@@ -1,6 +1,7 @@
 import type { ListLevel, Lists } from '../../ooxml/numbering.ts'
 import type { FontSource } from '../font/library.ts'
 import type { Link } from '../frame/frame.ts'
+import type { Equation } from './equation.ts'
 import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps, TabStop } from './properties.ts'
 import type { Graphic } from './shape.ts'
 
@@ -85,6 +86,7 @@ export type Inline = { props: RunProps; link?: Link } & (
   | { kind: 'note'; note: 'footnote' | 'endnote'; id: string; custom: boolean }
   | { kind: 'noteMark' }
   | { kind: 'ruby'; ruby: Ruby }
+  | { kind: 'equation'; equation: Equation }
   | { kind: 'bookmark'; name: string }
 )
 

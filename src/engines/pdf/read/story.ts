@@ -3,6 +3,7 @@ import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Link } from '../frame/frame.ts'
 import type { Block, Cell, ImageRef, Inline, Paragraph, Row, Section, Styles, Table } from '../model/document.ts'
+import type { Equation } from '../model/equation.ts'
 import type { RunProps } from '../model/properties.ts'
 import type { Graphic, GraphicContent } from '../model/shape.ts'
 import type { Report } from '../report.ts'
@@ -11,6 +12,7 @@ import { type Drawing, readDrawing } from './drawing/drawing.ts'
 import { type DrawingSource, isRectangle } from './drawing/graphic.ts'
 import { readDrawingPart } from './drawing/part.ts'
 import { readVml, type VmlTypes } from './drawing/vml.ts'
+import { placeOfContent, placeOfEquations, readEquation } from './equation.ts'
 import { FieldReader, simpleField } from './fields.ts'
 import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox, readChoice } from './form.ts'
@@ -189,6 +191,8 @@ export class StoryReader {
     const { marks } = this.fields
     this.collectInlines(element, paragraph.content, undefined, depth)
     if (this.fields.marks > marks) paragraph.fieldMark = true
+    const place = placeOfContent(paragraph.content)
+    if (place) paragraph.props = { ...paragraph.props, align: place }
     if (this.cells === 0) startOnNewPage(paragraph)
     const section = properties && childNamed(properties, 'w:sectPr')
     if (section) {
@@ -228,14 +232,33 @@ export class StoryReader {
         content.push(bookmark(child))
         break
       case 'm:oMath':
+        this.collectEquation(child, content, link)
+        break
       case 'm:oMathPara':
-        this.report.unsupported(this.part, child.name, 'the equation is shown as linear text')
-        this.pushText(content, mathText(child), {}, link)
+        for (const [index, equation] of childElements(child, 'm:oMath').entries()) {
+          if (index > 0) this.pushBreak(content, undefined, {})
+          this.collectEquation(equation, content, link, placeOfEquations(child))
+        }
         break
       default:
         if (this.isTransparent(child)) this.collectInlines(child, content, link, depth + 1)
         else if (!this.collectCharacters(child, content, this.looks.run(undefined), link)) this.leaveOut(child)
     }
+  }
+
+  private collectEquation(
+    element: XmlElement,
+    content: Inline[],
+    link: Link | undefined,
+    display?: Equation['display'],
+  ): void {
+    const equation = readEquation(element, display, (properties) => this.looks.run(properties))
+    if (equation) {
+      content.push({ kind: 'equation', equation, props: this.looks.run(undefined), ...(link ? { link } : {}) })
+      return
+    }
+    this.report.unsupported(this.part, element.name, 'the equation is too long or too deep and shown as linear text')
+    this.pushText(content, mathText(element), {}, link)
   }
 
   private leaveOut({ name }: XmlElement): void {

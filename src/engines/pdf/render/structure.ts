@@ -136,6 +136,7 @@ export class StructureTree {
     let syntax = `<</S/${this.type(index)}/P ${parent} 0 R`
     if (page !== 0) syntax += `/Pg ${page} 0 R`
     if (node.type === 'Figure') syntax += `/Alt${textString(node.alt || 'Picture')}`
+    else if (node.type === 'Formula' && node.alt) syntax += `/Alt${textString(node.alt)}`
     if (node.type === 'Note') syntax += `/ID(note${index})`
     const attributes = this.attributes(index, node)
     if (attributes !== '') syntax += `/A${attributes}`

@@ -97,7 +97,7 @@ export interface ParagraphStyle {
   outline: number
 }
 
-interface RunBase {
+export interface RunBase {
   inherited: RunProps
   /** Those that table style and paragraph style, of which one takes back the other, turn on (17.7.3). */
   toggles: ReadonlySet<ToggleName>
@@ -197,6 +197,8 @@ export class Cascade {
     const styleId = this.styleOf(paragraph)
     const merged: ParagraphProps = { ...this.paragraphBase(styleId, cell) }
     this.mergeParagraph(merged, paragraph.props, undefined)
+    // Word takes this default from styles: where a document has some but none for paragraphs without one, they have none.
+    const isSpaced = styleId !== undefined || this.styles.byId.size === 0
     return {
       styleId,
       align: merged.align ?? 'left',
@@ -219,8 +221,8 @@ export class Cascade {
       bidi: merged.bidi ?? false,
       kinsoku: merged.kinsoku ?? true,
       overflowPunctuation: merged.overflowPunctuation ?? true,
-      autoSpaceLatin: merged.autoSpaceLatin ?? true,
-      autoSpaceDigits: merged.autoSpaceDigits ?? true,
+      autoSpaceLatin: merged.autoSpaceLatin ?? isSpaced,
+      autoSpaceDigits: merged.autoSpaceDigits ?? isSpaced,
       suppressHyphens: merged.suppressHyphens ?? false,
       suppressLineNumbers: merged.suppressLineNumbers ?? false,
       tabs: merged.tabs ?? [],

@@ -3,7 +3,7 @@ import { mayBreakBetween } from '../../text/breaks.ts'
 import { isEastAsian } from '../../text/script.ts'
 import { Kind, type Plan } from './plan.ts'
 
-/** The space between ideographs and Latin letters or digits, as a share of the size; Hangul gets none. */
+/** The space between ideographs and Latin letters or digits, as a share of the size. */
 const SPACE_BETWEEN_SCRIPTS = 0.25
 
 /** Widens the last character before each change between ideographs and Latin text (17.3.1.2, 17.3.1.3). */
@@ -25,14 +25,10 @@ export function spaceScripts(plan: Plan, style: ParagraphStyle): void {
 }
 
 function meets(before: number, after: number, style: ParagraphStyle): boolean {
-  const other = isSpaced(before) ? after : isSpaced(after) ? before : 0
+  const other = isIdeograph(before) ? after : isIdeograph(after) ? before : 0
   if (other === 0 || isEastAsian(other)) return false
   if (other >= 0x30 && other <= 0x39) return style.autoSpaceDigits
   return style.autoSpaceLatin && isLatinLetter(other)
-}
-
-function isSpaced(code: number): boolean {
-  return isIdeograph(code) && !(code >= 0xac00 && code <= 0xd7a3)
 }
 
 /** Letters of East Asian scripts; punctuation among them has its own space inside. */

@@ -1,9 +1,11 @@
 import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Link } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
+import type { Equation } from '../../model/equation.ts'
 import type { RunProps } from '../../model/properties.ts'
 import { mergeRun, type TextStyle } from '../../style/cascade.ts'
 import { addNode, type Context, type TextPlace } from '../context.ts'
+import { layoutEquation } from '../math/equation.ts'
 import { combinedAt, layoutCombined } from './combine.ts'
 import { spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
@@ -104,8 +106,14 @@ class Collector {
       return runs.length
     }
     if (inline.kind === 'ruby') writer.object(layoutRuby(context, paragraph, inline.ruby, this.inside(span)), span)
+    else if (inline.kind === 'equation') this.equation(inline.equation, span)
     else this.inline(inline, span)
     return 1
+  }
+
+  private equation(equation: Equation, span: Span): void {
+    const { context, paragraph, writer } = this
+    for (const object of layoutEquation(context, paragraph, equation, this.inside(span))) writer.object(object, span)
   }
 
   /** The structure node of what a link surrounds, or of the text itself. */
@@ -124,7 +132,7 @@ class Collector {
     return { cell, background, node, labelNode: node, width: 0 }
   }
 
-  private inline(inline: Exclude<Inline, { kind: 'ruby' }>, span: Span): void {
+  private inline(inline: Exclude<Inline, { kind: 'ruby' | 'equation' }>, span: Span): void {
     const { context, writer } = this
     switch (inline.kind) {
       case 'text':

@@ -1,0 +1,123 @@
+import type { Formula } from '../../model/equation.ts'
+import { atom } from './atoms.ts'
+import { assemble, axisOf, emOf, inScript, Level, type MathBox, type Placed, type Setting, signStyle } from './box.ts'
+
+/** Cambria Math's shifts of scripts, in ems of the base: measured in files made by Word. */
+const SUPERSCRIPT_UP = 0.3636
+const SUBSCRIPT_DOWN = 0.2046
+/** The lowest that the ink of a superscript may be, and the least room between two scripts. */
+const SUPERSCRIPT_BOTTOM = 0.12
+const SCRIPT_GAP = 0.16
+/** How far a script is above the top of a tall base, and below its foot. */
+const SUPERSCRIPT_DROP = 0.33
+const SUBSCRIPT_DROP = 0.16
+const SPACE_AFTER_SCRIPT = 0.041
+const SPACE_BEFORE_SUPERSCRIPT = 0.03
+
+/** A base with scripts behind or before it. */
+export function scripts(formula: Extract<Formula, { kind: 'scripts' }>, setting: Setting): MathBox {
+  const base = setting.set(formula.base, setting)
+  return withScripts(base, formula, setting)
+}
+
+function withScripts(
+  base: MathBox,
+  { sub, sup, before }: { sub?: Formula | undefined; sup?: Formula | undefined; before: boolean },
+  setting: Setting,
+): MathBox {
+  const em = emOf(setting)
+  const inner = inScript(setting)
+  const upper = sup && setting.set(sup, inner)
+  const lower = sub && setting.set(sub, inner)
+  let up = upper ? Math.max(SUPERSCRIPT_UP * em, base.ascent - SUPERSCRIPT_DROP * em) : 0
+  if (upper) up = Math.max(up, upper.descent + SUPERSCRIPT_BOTTOM * em)
+  let down = lower ? Math.max(SUBSCRIPT_DOWN * em, base.descent + SUBSCRIPT_DROP * em) : 0
+  if (upper && lower) {
+    const gap = up - upper.descent - (lower.ascent - down)
+    if (gap < SCRIPT_GAP * em) down += SCRIPT_GAP * em - gap
+  }
+  const after = SPACE_AFTER_SCRIPT * em
+  if (before) {
+    const room = Math.max(upper?.width ?? 0, lower?.width ?? 0)
+    const parts: Placed[] = [{ box: base, x: room + after, y: 0 }]
+    if (upper) parts.push({ box: upper, x: room - upper.width, y: -up })
+    if (lower) parts.push({ box: lower, x: room - lower.width, y: down })
+    return assemble(parts, room + after + base.width)
+  }
+  const slant = (base.slant ?? 0) + SPACE_BEFORE_SUPERSCRIPT * em
+  const parts: Placed[] = [{ box: base, x: 0, y: 0 }]
+  if (upper) parts.push({ box: upper, x: base.width + slant, y: -up })
+  if (lower) parts.push({ box: lower, x: base.width, y: down })
+  const right = Math.max(upper ? slant + upper.width : 0, lower?.width ?? 0)
+  return { ...assemble(parts, base.width + right + after), kind: base.kind }
+}
+
+/** Heights of the signs of sums and of integrals on their own, in ems. */
+const SUM_HEIGHT = 1.909
+const INTEGRAL_HEIGHT = 2.2
+
+/** Room between a sign and its bounds, and how far the bounds' baselines are from it at least; in ems. */
+const UPPER_GAP = 0.2386
+const LOWER_GAP = 0.1025
+const LOWER_DROP = 0.604
+
+/** A sum, product, integral or the like with its bounds and what it is of. */
+export function operator(formula: Extract<Formula, { kind: 'operator' }>, setting: Setting): MathBox[] {
+  const em = emOf(setting)
+  const code = formula.sign.codePointAt(0) ?? 0x222b
+  const isIntegral = code >= 0x222b && code <= 0x2233
+  const sign = bigSign(code, isIntegral ? INTEGRAL_HEIGHT : SUM_HEIGHT, setting)
+  const { sub, sup } = formula
+  const whole =
+    formula.limits === 'around'
+      ? withLimits(sign, { above: sup, below: sub }, setting)
+      : withScripts({ ...sign, slant: isIntegral ? 0.12 * em : 0 }, { sub, sup, before: false }, setting)
+  return [{ ...whole, kind: 'operator' }, setting.set(formula.operand, setting)]
+}
+
+/** The sign as high as it is on its own, centred on the axis; among text it has the height of its font. */
+function bigSign(code: number, height: number, setting: Setting): MathBox {
+  const plain = atom(code, signStyle(setting), setting)
+  const ink = plain.ascent + plain.descent
+  const isLarge = setting.level === Level.display && ink > 0 && ink < height * emOf(setting)
+  const factor = isLarge ? (height * emOf(setting)) / ink : 1
+  const style = signStyle(setting, factor)
+  const sign = isLarge ? atom(code, style, setting) : plain
+  const shift = (sign.ascent - sign.descent) / 2 - axisOf(setting)
+  return assemble([{ box: sign, x: 0, y: shift }], sign.width)
+}
+
+/** Bounds above and below a sign or a name. */
+export function withLimits(
+  base: MathBox,
+  { above, below }: { above?: Formula | undefined; below?: Formula | undefined },
+  setting: Setting,
+): MathBox {
+  const em = emOf(setting)
+  const inner = inScript(setting)
+  const upper = above && setting.set(above, inner)
+  const lower = below && setting.set(below, inner)
+  const width = Math.max(base.width, upper?.width ?? 0, lower?.width ?? 0)
+  const middle = (box: MathBox) => (width - box.width) / 2
+  const parts: Placed[] = [{ box: base, x: middle(base), y: 0 }]
+  if (upper)
+    parts.push({
+      box: upper,
+      x: middle(upper),
+      y: -(base.ascent + Math.max(UPPER_GAP * em, LOWER_GAP * em + upper.descent)),
+    })
+  if (lower)
+    parts.push({
+      box: lower,
+      x: middle(lower),
+      y: base.descent + Math.max(LOWER_DROP * em, LOWER_GAP * em + lower.ascent),
+    })
+  return assemble(parts, width)
+}
+
+/** A name such as `lim` with what it is taken over. */
+export function limit(formula: Extract<Formula, { kind: 'limit' }>, setting: Setting): MathBox {
+  const base = setting.set(formula.base, setting)
+  const bounds = formula.side === 'above' ? { above: formula.limit } : { below: formula.limit }
+  return { ...withLimits(base, bounds, setting), kind: 'operator' }
+}
