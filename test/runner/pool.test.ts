@@ -173,6 +173,8 @@ describe('a worker that misbehaves', () => {
   const ask = (input: string): StepJob => ({ steps: ['validate'], sources: {}, input })
 
   test('is replaced if it dies or throws, and its job fails with the crash', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = createLog({ level: 'error', readable: false, write: (line) => lines.push(JSON.parse(line)) })
     const pool = openPool({ size: 1, log, startWorker })
     await expect(pool.run(ask('die'))).rejects.toThrow(WorkerCrashed)
     const thrown = await pool.run(ask('throw')).catch((error: unknown) => error)
@@ -180,6 +182,10 @@ describe('a worker that misbehaves', () => {
     expect(String(thrown)).toContain('thrown for the test')
     expect(await pool.run(ask('fine'))).toHaveLength(1)
     await pool.close()
+    // Once for each, and not for the one that was closed.
+    expect(lines.map(({ component, steps }) => [component, steps])).toEqual(
+      new Array(2).fill(['workers', ['validate']]),
+    )
   })
 
   test('is stopped at its deadline, while the jobs behind it continue', async () => {

@@ -196,6 +196,9 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(execution.status).toBe('completed')
     expect(steps.map((step) => step.attempt)).toEqual([1, 1, 4, 1])
     expect(steps[2]!.failure).toBeNull()
+    // What never changes is read from the database once.
+    const templates = pool.jobs.flatMap(({ sources }) => sources.template ?? [])
+    expect([templates.length, new Set(templates).size]).toEqual([4, 1])
     const deferred = events.filter((event) => event.type === 'step.deferred')
     expect(deferred.map((event) => event.data.code)).toEqual(Array.from({ length: 3 }, () => 'worker_crashed'))
     expect(events.filter((event) => event.type === 'step.failed')).toEqual([])

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { embeddedFonts, embeddedSources } from '../../../../src/engines/pdf/font/embedded.ts'
 import { createFontLibrary, type FontSource, withSources } from '../../../../src/engines/pdf/font/library.ts'
-import { isSymbolFamily, symbolCharacter } from '../../../../src/engines/pdf/font/symbols.ts'
+import {
+  isFullWidth,
+  isSymbolFamily,
+  plainForm,
+  symbolCharacter,
+  symbolCharacters,
+} from '../../../../src/engines/pdf/font/symbols.ts'
 import { format4, os2, trueType } from './made-fonts.ts'
 
 /** A font of one family that has these characters. */
@@ -186,4 +192,47 @@ test('A symbol font is known by its name, and shows a bullet for a code that not
   expect(symbolCharacter('Wingdings 3', 0xf041)).toBe(0x2022)
   expect(symbolCharacter('Wingdings 2', 0x50)).toBe(0x2713)
   expect(symbolCharacter('Webdings', 0x61)).toBe(0x2713)
+})
+
+test('Each symbol font has its own characters, from the first of each range to the last', () => {
+  const shown = (family: string, ...codes: number[]) =>
+    codes.map((code) => String.fromCodePoint(symbolCharacter(family, 0xf000 + code))).join(' ')
+  expect(shown('Symbol', 0x21, 0x3f, 0x40, 0x5f, 0x60, 0x7e, 0xa0, 0xbf, 0xc0, 0xdf, 0xe0, 0xef, 0xf1, 0xfe)).toBe(
+    '! ? ≅ _ ‾ ∼ € ↵ ℵ ⇓ ◊ ⎪ 〉 ⎭',
+  )
+  expect(
+    shown('Wingdings', 0x21, 0x4a, 0x5e, 0x6c, 0x7e, 0x80, 0x8b, 0x9f, 0xa0, 0xa8, 0xb7, 0xc2, 0xd5, 0xe0, 0xfe),
+  ).toBe('✎ ☺ ♈ ● ❞ ⓪ ⓿ • ▪ □ 🕐 🕛 ⌫ → ☑')
+  expect(shown('Wingdings 2', 0x4f, 0x54, 0x69, 0x7e, 0x95, 0x98, 0xea, 0xeb, 0xec, 0xee, 0xf2)).toBe(
+    '✗ ☒ ⓪ ❿ · ● ✦ ✶ • ✴ ✹',
+  )
+  expect(shown('Wingdings 3', 0x21, 0x28, 0x70, 0x7e, 0x7f, 0x80, 0x81)).toBe('← ↘ ▲ ▲ • ▼ •')
+  expect(shown('Webdings', 0x33, 0x3d, 0x61, 0x6c, 0x6d, 0x72)).toBe('◀ ⏺ ✓ ● • 🗙')
+})
+
+test('Ticks and boxes in colour are drawn as plain ones', () => {
+  const plain = Object.fromEntries(
+    [...'✅❌❎➕➖🔲🔳'].map((sign) => [sign, String.fromCodePoint(plainForm(sign.codePointAt(0) ?? 0) ?? 0)]),
+  )
+  expect(plain).toEqual({ '✅': '☑', '❌': '✖', '❎': '☒', '➕': '+', '➖': '−', '🔲': '☐', '🔳': '☐' })
+  expect(plainForm(0x41)).toBeUndefined()
+  const characters = symbolCharacters()
+  expect(characters).toEqual([...new Set(characters)].sort((a, b) => a - b))
+  for (const sign of '☐✓ⓘ🗌🗙⓪') expect(characters).toContain(sign.codePointAt(0) ?? 0)
+  expect(characters).not.toContain(0x20)
+})
+
+test('Boxes are as wide as they are high in Japanese families alone', () => {
+  const families = [
+    'MS Gothic',
+    'ms mincho',
+    'Yu Gothic UI',
+    'Meiryo',
+    'ＭＳ 明朝',
+    '游ゴシック',
+    'メイリオ',
+    'Gothic',
+    'Arial',
+  ]
+  expect(families.map(isFullWidth)).toEqual([...new Array(7).fill(true), false, false])
 })
