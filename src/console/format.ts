@@ -33,6 +33,20 @@ export function formatRelative(at: Date, now: Date): string {
   return 'just now'
 }
 
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
+
+/** `23 Nov 2026, 03:58 CET`, in the zone of the person. */
+export function formatInstant(at: Date | number): string {
+  return absolute.format(at)
+}
+
 /** Milliseconds since the epoch of a timestamp on the wire. */
 export function instantMs(timestamp: string): number {
   return new Date(timestamp).getTime()

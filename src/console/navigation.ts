@@ -113,7 +113,7 @@ const declared = [
   },
   {
     pattern: '/activations',
-    title: 'Activations',
+    title: 'In force',
     roles: read4,
     entry: { group: configuration, icon: 'calendar', key: 'a' },
   },

@@ -70,17 +70,17 @@ const dialogs: readonly DialogRow[] = [
   },
   {
     name: 'putting a version in force',
-    file: 'views/configuration/publish-dialog.tsx',
+    file: 'views/configuration/force-dialog.tsx',
     path: ({ transformer }) => `/transformers/${transformer}?tab=versions`,
     opener: button(/^Put in force/),
   },
   {
-    name: 'scheduling from the timeline',
-    file: 'views/configuration/publish-dialog.tsx',
+    name: 'putting in force from the timeline',
+    file: 'views/configuration/force-dialog.tsx',
     path: () => '/activations',
-    opener: button(/^Schedule template/i),
+    opener: button(/^Put in force template/i),
   },
-  { name: 'cancelling', file: 'views/activations.tsx', path: () => '/activations', opener: button(/^Cancel/) },
+  { name: 'taking back', file: 'views/activations.tsx', path: () => '/activations', opener: button(/^Take back/) },
   {
     name: 'generating a case',
     file: 'views/contract/cases.tsx',
@@ -293,22 +293,22 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
     await bench.visit('engineer', async (page) => {
       const dialog = page.getByRole('dialog')
       await open(page, at('/activations'))
-      const row = page.locator('.data-table tr', { hasText: /v1.*Scheduled/ }).first()
-      await row.getByRole('button', { name: /^Cancel/ }).focus()
+      const row = page.locator('.data-table tr', { hasText: /v1.*Coming/ }).first()
+      await row.getByRole('button', { name: /^Take back/ }).focus()
       await page.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Cancel it' }).focus()
+      await dialog.getByRole('button', { name: 'Take back' }).focus()
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
-      await eventually(async () => /^tr: .*Cancelled/.test(await focused(page)), true)
+      await eventually(async () => /^tr: .*Taken back/.test(await focused(page)), true)
 
       // Filtered, the row goes with its button.
       await open(page, at('/activations?status=scheduled'))
-      await page.getByRole('button', { name: /^Cancel/ }).focus()
+      await page.getByRole('button', { name: /^Take back/ }).focus()
       await page.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Cancel it' }).focus()
+      await dialog.getByRole('button', { name: 'Take back' }).focus()
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
-      await eventually(() => focused(page), 'h1: Activations')
+      await eventually(() => focused(page), 'h1: In force')
     })
     await schedule('2034-01-01T00:00:00Z')
   })

@@ -157,7 +157,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
     await bench.visit('engineer', async (page) => {
       const nothing = [
         ['executions', 'executions', 'Nothing has run yet'],
-        ['submissions', 'submissions', 'Nothing was handed in yet'],
+        ['submissions', 'submissions', 'Nothing was submitted yet'],
         ['storage', 'storage', 'No document was made'],
         ['contracts', 'contracts', 'There is no contract yet'],
         ['transformers', 'transformers', 'There is no transformer yet'],
@@ -176,7 +176,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
     })
   })
 
-  test('times are relative to now, with the exact ones on hover', async () => {
+  test('times are relative to now, with the absolute ones and their zone beside them, exact on hover', async () => {
     await bench.visit('operator', async (page) => {
       await open(page, at(`/executions/${made.execution}`))
       const time = page.locator('main time').first()
@@ -184,6 +184,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
       const exact = (await time.getAttribute('datetime')) ?? ''
       expect(exact).toMatch(/^\d{4}-\d\d-\d\dT/)
       expect(await time.getAttribute('title')).toContain(exact)
+      expect(await time.locator('.moment-exact').textContent()).toMatch(/^\d+ \w{3} \d{4}, \d\d:\d\d [A-Z]/)
     })
   })
 

@@ -26,7 +26,7 @@ const read4 = [
   'Transformers',
   'Templates',
   'Ingestion models',
-  'Activations',
+  'In force',
 ]
 
 /** What each role finds in the navigation, and one address that it may not open. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { Activation, ActivationStatus } from '../../src/console/api/types.ts'
 import { lanesOf, scaleOf, shareOf } from '../../src/console/views/activations/scale.ts'
 import {
-  consequenceOfCancelling,
-  consequenceOfPublishing,
+  consequenceOfForce,
+  consequenceOfTakingBack,
   inForceAt,
 } from '../../src/console/views/configuration/consequence.ts'
 
@@ -41,26 +41,24 @@ describe('what is in force', () => {
 })
 
 describe('the consequence shown before it happens', () => {
-  test('of publishing names what is taken over from, and what follows', () => {
-    const told = consequenceOfPublishing(all, 5, new Date('2026-06-01T00:00:00Z'))
+  test('of putting a version in force names what is taken over from, and what follows', () => {
+    const told = consequenceOfForce(all, 5, new Date('2026-06-01T00:00:00Z'))
     expect(told).toContain('v5 takes over from v2')
     expect(told).toContain('v4 follows')
     expect(told).not.toContain('v3')
   })
 
-  test('of a first activation says that earlier objects find nothing', () => {
-    expect(consequenceOfPublishing([], 1, new Date('2026-06-01T00:00:00Z'))).toContain(
-      'Earlier ones find nothing in force',
-    )
+  test('of a first version says that earlier objects find nothing', () => {
+    expect(consequenceOfForce([], 1, new Date('2026-06-01T00:00:00Z'))).toContain('Earlier ones find nothing in force')
   })
 
   test('of an instant that is taken says so', () => {
-    expect(consequenceOfPublishing(all, 5, new Date(second.effective_from))).toContain('choose another')
+    expect(consequenceOfForce(all, 5, new Date(second.effective_from))).toContain('choose another')
   })
 
-  test('of cancelling names what stays in force, or that nothing does', () => {
-    expect(consequenceOfCancelling(all, coming)).toContain('v2 stays in force')
-    expect(consequenceOfCancelling([coming], coming)).toContain('nothing else is in force')
+  test('of taking back names what stays in force, or that nothing does', () => {
+    expect(consequenceOfTakingBack(all, coming)).toContain('v2 stays in force')
+    expect(consequenceOfTakingBack([coming], coming)).toContain('nothing else is in force')
   })
 })
 

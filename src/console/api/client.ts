@@ -65,6 +65,7 @@ async function answer(path: string, options: Call): Promise<Response> {
   let refreshed = false
   for (;;) {
     const response = await send(path, options)
+    noteClock(response)
     if (response.ok) return response
     const problem = await problemOf(response)
     if (problem.code === 'authentication_required' && mayRenew && source.renew !== undefined && !renewed) {
@@ -78,6 +79,22 @@ async function answer(path: string, options: Call): Promise<Response> {
       await source.refresh()
     } else throw problem
   }
+}
+
+/** How far the server's clock is ahead; clocks that agree to two seconds are taken as one, since answers tell no more. */
+let aheadMs = 0
+const agreeingMs = 2_000
+
+function noteClock(response: Response): void {
+  const told = Date.parse(response.headers.get('date') ?? '')
+  if (Number.isNaN(told)) return
+  const difference = told - Date.now()
+  aheadMs = Math.abs(difference) < agreeingMs ? 0 : difference
+}
+
+/** The present by the server's clock, as its last answer told it: instants are decided there. */
+export function serverNow(): Date {
+  return new Date(Date.now() + aheadMs)
 }
 
 function send(path: string, { method = 'GET', body, headers = {}, signal }: Call): Promise<Response> {

@@ -1,6 +1,6 @@
-/** An instant, told relative to now, exact on hover. */
+/** An instant: relative to now, and in absolute time with its zone beside it; to the second on hover. */
 import { signal } from '@preact/signals'
-import { formatRelative } from '../format.ts'
+import { formatInstant, formatRelative } from '../format.ts'
 
 const refreshMs = 20_000
 
@@ -10,22 +10,15 @@ setInterval(() => {
   ticks.value++
 }, refreshMs)
 
-const exact = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-})
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
 export function Moment({ at }: { at: string }) {
   // Read only to redraw on a tick; between ticks the current time is used.
   void ticks.value
   const instant = new Date(at)
   return (
-    <time dateTime={at} title={`${exact.format(instant)} (${at})`}>
-      {formatRelative(instant, new Date())}
+    <time class="moment" dateTime={at} title={`${exact.format(instant)} (${at})`}>
+      {formatRelative(instant, new Date())} <span class="moment-exact">{formatInstant(instant)}</span>
     </time>
   )
 }

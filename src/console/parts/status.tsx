@@ -16,10 +16,10 @@ const words: Readonly<Record<State, readonly [string, Tone]>> = {
   versioned: ['Frozen', 'idle'],
   published: ['Published', 'success'],
   deprecated: ['Deprecated', 'warning'],
-  scheduled: ['Scheduled', 'active'],
+  scheduled: ['Coming', 'active'],
   active: ['In force', 'success'],
   superseded: ['Superseded', 'idle'],
-  cancelled: ['Cancelled', 'warning'],
+  cancelled: ['Taken back', 'warning'],
   ready: ['Ready', 'success'],
   unavailable: ['Unavailable', 'danger'],
 }

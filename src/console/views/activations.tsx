@@ -1,4 +1,4 @@
-/** Shows what is in force when: a lane for each family, a slider over time, and scheduling and cancelling. */
+/** Shows what is in force when: a lane for each family, a slider over time, and putting versions in force. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { activatedKinds } from '../../core/kinds.ts'
@@ -7,6 +7,7 @@ import { call, mutate } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages } from '../api/resource.ts'
 import type { Activation, Version } from '../api/types.ts'
+import { formatInstant } from '../format.ts'
 import { namesIn } from '../list-query.ts'
 import { authors } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
@@ -21,9 +22,9 @@ import { Status, stateWord } from '../parts/status.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
 import { type Lane, lanesOf, type Scale, scaleOf, shareOf } from './activations/scale.ts'
-import { consequenceOfCancelling, inForceAt } from './configuration/consequence.ts'
+import { consequenceOfTakingBack, inForceAt } from './configuration/consequence.ts'
+import { ForceDialog } from './configuration/force-dialog.tsx'
 import { kindTexts, pathOfFamily } from './configuration/kinds.ts'
-import { PublishDialog } from './configuration/publish-dialog.tsx'
 
 const keyOf = (row: Activation) => row.id
 const kinds = activatedKinds.map((kind) => [kind, kindTexts[kind].plural] as const)
@@ -34,8 +35,6 @@ const states = (['active', 'scheduled', 'superseded', 'cancelled'] as const).map
 const sliderSteps = 1_000
 /** The timeline shows at most this many activations; the table below shows the rest. */
 const timelineMax = 500
-
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
 
 export function ActivationsView() {
   const pages = usePages<Activation>(`/api/v1/activations${listQuery(activationFilters)}`, 'activations', keyOf)
@@ -70,7 +69,7 @@ export function ActivationsView() {
     { title: 'Kind', kind: 'wide', cell: (row) => kindTexts[row.kind].singular },
     { title: 'State', cell: (row) => <Status of={row.status} /> },
     { title: 'From', cell: (row) => <Moment at={row.effective_from} /> },
-    { title: 'Scheduled', kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
+    { title: 'Decided', kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
     ...(mayEdit && pages.rows.value.some(({ status }) => status === 'scheduled')
       ? [
           {
@@ -86,7 +85,7 @@ export function ActivationsView() {
                       cancelling.value = row
                     }}
                   >
-                    Cancel
+                    Take back
                     <span class="offscreen">
                       {' '}
                       {row.family_slug} v{row.version}
@@ -101,7 +100,7 @@ export function ActivationsView() {
   return (
     <div class="page">
       <PageHead
-        title="Activations"
+        title="In force"
         lede="Which version is in force when. A submission takes what is in force at its object's official time."
       />
       <search class="filters">
@@ -131,18 +130,19 @@ export function ActivationsView() {
       )}
       {isTimelineRead ? (
         <PagedTable
-          label="Activations"
+          label="Versions in force"
           columns={columns}
           pages={pages}
           keyOf={keyOf}
           empty={
             <p>
-              Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and publish it.
+              Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and put it in
+              force.
             </p>
           }
         />
       ) : (
-        <div class="panel panel-loading" role="status" aria-label="Loading activations" />
+        <div class="panel panel-loading" role="status" aria-label="Loading what is in force" />
       )}
       {cancelling.value !== undefined && (
         <CancelDialog
@@ -155,7 +155,7 @@ export function ActivationsView() {
         />
       )}
       {scheduling.value !== undefined && (
-        <PublishDialog
+        <ForceDialog
           kind={scheduling.value.lane.kind}
           family={{
             id: scheduling.value.lane.familyId,
@@ -191,7 +191,7 @@ function Timeline({ activations, schedule }: TimelineProps) {
       <p class="slider-head">
         <label for="in-force-at">In force at</label>
         <output class="slider-at" for="in-force-at">
-          {isNow ? `now, ${day.format(atMs)}` : day.format(atMs)}
+          {isNow ? `now, ${formatInstant(atMs)}` : formatInstant(atMs)}
         </output>
         {!isNow && (
           <button type="button" class="link-button" onClick={() => changeQuery({ at: undefined })}>
@@ -208,7 +208,7 @@ function Timeline({ activations, schedule }: TimelineProps) {
           min={0}
           max={sliderSteps}
           value={Math.round(shareOf(scale, atMs) * sliderSteps)}
-          aria-valuetext={day.format(atMs)}
+          aria-valuetext={formatInstant(atMs)}
           onInput={(event) => changeQuery({ at: instantAt(scale, event.currentTarget.valueAsNumber / sliderSteps) })}
         />
         <span />
@@ -251,7 +251,7 @@ function LaneRow({ lane, scale, atMs, nowMs, schedule }: LaneRowProps) {
             key={activation.id}
             data-status={activation.status}
             data-at={activation === there}
-            title={`v${activation.version} from ${day.format(new Date(activation.effective_from))}`}
+            title={`v${activation.version} from ${formatInstant(new Date(activation.effective_from))}`}
             style={{ left: `${from * 100}%`, width: `${Math.max(0.4, (to - from) * 100)}%` }}
           >
             v{activation.version}
@@ -264,7 +264,7 @@ function LaneRow({ lane, scale, atMs, nowMs, schedule }: LaneRowProps) {
         {there === undefined ? <span class="tone-danger">nothing</span> : <strong>v{there.version}</strong>}{' '}
         {schedule !== undefined && (
           <button type="button" class="link-button" onClick={() => void schedule(lane)}>
-            Schedule
+            Put in force
             <span class="offscreen">
               {' '}
               {kindTexts[lane.kind].singular} {lane.slug}
@@ -287,8 +287,8 @@ function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
   const family = all.filter(({ family_id }) => family_id === activation.family_id)
   return (
     <FormDialog
-      title={`Cancel ${activation.family_slug} v${activation.version}?`}
-      action="Cancel it"
+      title={`Take ${activation.family_slug} v${activation.version} back?`}
+      action="Take back"
       isDestructive
       onClose={onClose}
       onSubmit={async (fields) => {
@@ -299,7 +299,7 @@ function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
         await onDone()
       }}
     >
-      <p class="consequence">{consequenceOfCancelling(family, activation)} The instant is free again afterwards.</p>
+      <p class="consequence">{consequenceOfTakingBack(family, activation)} The instant is free again afterwards.</p>
       <Field label="Why, as a code" hint="Lower-case words joined with _; it is kept in the record.">
         <input
           name="code"

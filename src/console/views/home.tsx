@@ -121,14 +121,14 @@ function waiting(paused: Readiness['paused']): string {
 
 function OutboxTile({ outbox }: { outbox: Readiness['outbox'] | undefined }) {
   const texts = { title: 'Outbox', href: '/readiness' }
-  if (outbox === undefined) return <Tile {...texts} value="…" tone="idle" note="events to publish" />
+  if (outbox === undefined) return <Tile {...texts} value="…" tone="idle" note="events to send" />
   const { backlog_size: backlog, oldest_unpublished_age_seconds: ageSeconds } = outbox
   return (
     <Tile
       {...texts}
       value={backlog === 0 ? 'Empty' : String(backlog)}
       tone={ageSeconds > 60 ? 'danger' : 'success'}
-      note={backlog === 0 ? 'Every event is published' : `oldest waits ${Math.round(ageSeconds)} s`}
+      note={backlog === 0 ? 'Every event was sent' : `oldest waits ${Math.round(ageSeconds)} s`}
     />
   )
 }
@@ -251,7 +251,7 @@ function RecentSubmissions() {
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {submissions?.length === 0 && (
         <p class="muted">
-          Nothing was handed in yet. Run a scenario in the <a href="/lab">intake test lab</a>, or send one with{' '}
+          Nothing was submitted yet. Run a scenario in the <a href="/lab">intake test lab</a>, or send one with{' '}
           <code>POST /api/v1/submissions</code>.
         </p>
       )}
@@ -290,7 +290,7 @@ function InForce() {
     <Card title="In force today" href="/activations" icon="calendar">
       {active.problem.value !== undefined && <ProblemNote problem={active.problem.value} retry={active.reload} />}
       {activations?.length === 0 && (
-        <p class="muted">Nothing is in force. Publish a version of an ingestion model, transformer or template.</p>
+        <p class="muted">Nothing is in force. Put a version of an ingestion model, transformer or template in force.</p>
       )}
       <ul class="lines">
         {activations?.map((activation) => (

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, readonly [title: string, does: string]>> = 
   'relational-db': ['Database', 'Configuration, executions, audit and outbox'],
   'message-bus': ['Message bus', 'Tells subscribers, and wakes the runners'],
   'object-store': ['Object store', 'Holds the documents by their hash'],
-  outbox: ['Outbox', 'Events that wait to be published'],
+  outbox: ['Outbox', 'Events that wait to be sent'],
 }
 
 export function ReadinessView() {
@@ -136,7 +136,7 @@ function Outbox({ outbox }: { outbox: NonNullable<Readiness['outbox']> }) {
       <dl class="facts">
         <div>
           <dt>Waiting</dt>
-          <dd>{outbox.backlog_size === 0 ? 'Nothing: every event is published' : `${outbox.backlog_size} events`}</dd>
+          <dd>{outbox.backlog_size === 0 ? 'Nothing: every event was sent' : `${outbox.backlog_size} events`}</dd>
         </div>
         {outbox.backlog_size > 0 && (
           <div>
@@ -155,7 +155,7 @@ function Outbox({ outbox }: { outbox: NonNullable<Readiness['outbox']> }) {
           </dd>
         </div>
         <div>
-          <dt>Failed publishes</dt>
+          <dt>Failed attempts to send</dt>
           <dd>
             {outbox.publish_failures === 0 ? 'None since the start' : `${outbox.publish_failures} since the start`}
           </dd>

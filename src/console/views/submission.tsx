@@ -72,7 +72,7 @@ export function SubmissionView({ parameters }: ViewProps) {
           </section>
           <section class="panel">
             <header class="panel-head">
-              <h2>What was handed in</h2>
+              <h2>What was submitted</h2>
             </header>
             <dl class="facts">
               <div>

@@ -36,7 +36,7 @@ const columns: readonly Column<Submission>[] = [
     ),
   },
   { title: 'Official time', kind: 'wide', cell: (row) => <Moment at={row.object_time} /> },
-  { title: 'Handed in', cell: (row) => <Moment at={row.created_at} /> },
+  { title: 'Submitted', cell: (row) => <Moment at={row.created_at} /> },
 ]
 
 const keyOf = (row: Submission) => row.id
@@ -61,7 +61,7 @@ export function SubmissionsView() {
   const shown = isFound ? ofObject : { ...pages, rows: loaded }
   return (
     <div class="page">
-      <PageHead title="Submissions" lede="Every raw input that was handed in, with what was made of it." />
+      <PageHead title="Submissions" lede="Every raw input that was submitted, with what was made of it." />
       <search class="filters">
         <TextFilter name="find" label="Object or model" placeholder="CLW-2026-000417" isSearch size={28} />
         <ClearFilters names={['find']} />
@@ -79,7 +79,7 @@ export function SubmissionsView() {
             </p>
           ) : (
             <>
-              <p>Nothing was handed in yet.</p>
+              <p>Nothing was submitted yet.</p>
               <a class="button button-primary" href="/lab">
                 Go to the intake test lab
               </a>

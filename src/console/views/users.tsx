@@ -13,8 +13,8 @@ import { session } from '../session.ts'
 
 const roles: readonly (readonly [Role, string])[] = [
   ['administrator', 'everything, users included'],
-  ['engineer', 'writes configuration, hands in submissions'],
-  ['operator', 'hands in submissions, retries executions'],
+  ['engineer', 'writes configuration, submits input'],
+  ['operator', 'submits input, retries executions'],
   ['auditor', 'reads everything, the audit trail included'],
   ['business_viewer', 'sees submissions, downloads documents'],
 ]

@@ -1,8 +1,6 @@
-/** What scheduling or cancelling an activation changes, in words. Pure. */
+/** What putting a version in force changes, or taking that back, in words. Pure. */
 import type { Activation } from '../../api/types.ts'
-import { instantMs } from '../../format.ts'
-
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+import { formatInstant, instantMs } from '../../format.ts'
 
 /** Activations that are not cancelled, oldest first. */
 export function standing(activations: readonly Activation[]): Activation[] {
@@ -16,24 +14,24 @@ export function inForceAt(activations: readonly Activation[], atMs: number): Act
   return standing(activations).findLast((activation) => instantMs(activation.effective_from) <= atMs)
 }
 
-export function consequenceOfPublishing(activations: readonly Activation[], version: number, at: Date): string {
+export function consequenceOfForce(activations: readonly Activation[], version: number, at: Date): string {
   const before = inForceAt(activations, at.getTime())
   const next = standing(activations).find((activation) => instantMs(activation.effective_from) > at.getTime())
   const until =
-    next === undefined ? '' : ` until ${day.format(new Date(next.effective_from))}, when v${next.version} follows`
+    next === undefined ? '' : ` until ${formatInstant(new Date(next.effective_from))}, when v${next.version} follows`
   if (before === undefined)
-    return `Objects of ${day.format(at)} and later are made with v${version}${until}. Earlier ones find nothing in force.`
+    return `Objects of ${formatInstant(at)} and later are made with v${version}${until}. Earlier ones find nothing in force.`
   if (instantMs(before.effective_from) === at.getTime())
     return `v${before.version} has this very instant already: choose another one.`
   const same = before.version === version ? ', the same version again' : ''
-  return `v${version} takes over from v${before.version}${same} at ${day.format(at)}${until}. Objects of an earlier time stay with v${before.version}.`
+  return `v${version} takes over from v${before.version}${same} at ${formatInstant(at)}${until}. Objects of an earlier time stay with v${before.version}.`
 }
 
-export function consequenceOfCancelling(activations: readonly Activation[], cancelled: Activation): string {
+export function consequenceOfTakingBack(activations: readonly Activation[], cancelled: Activation): string {
   const from = instantMs(cancelled.effective_from)
   const rest = activations.filter((activation) => activation.id !== cancelled.id)
   const stays = inForceAt(rest, from)
-  const when = day.format(new Date(cancelled.effective_from))
+  const when = formatInstant(new Date(cancelled.effective_from))
   if (stays === undefined)
     return `v${cancelled.version} won't come into force at ${when}, and nothing else is in force then.`
   return `v${cancelled.version} won't come into force at ${when}: v${stays.version} stays in force.`

@@ -24,7 +24,8 @@ export function VersionTable<V extends Version>({ name, versions, shown, inForce
         <thead>
           <tr>
             <th scope="col">Version</th>
-            <th scope="col">State</th>
+            {/* What is in force says it all: a version that was never put in force is only frozen. */}
+            {inForce === undefined && <th scope="col">State</th>}
             {inForce !== undefined && <th scope="col">In force</th>}
             <th scope="col" class="wide">
               Content
@@ -54,9 +55,11 @@ export function VersionTable<V extends Version>({ name, versions, shown, inForce
                     v{version.number}
                   </button>
                 </td>
-                <td>
-                  <Status of={version.status} />
-                </td>
+                {inForce === undefined && (
+                  <td>
+                    <Status of={version.status} />
+                  </td>
+                )}
                 {inForce !== undefined && <td>{inForce(version)}</td>}
                 <td class="wide">
                   <Copyable value={version.content_hash} label="content hash" chars={10} />{' '}

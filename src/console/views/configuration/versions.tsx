@@ -6,8 +6,8 @@ import type { Activation, ConfigurationKind, Version } from '../../api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { place } from '../../router.ts'
+import { ForceDialog } from './force-dialog.tsx'
 import { kindTexts } from './kinds.ts'
-import { PublishDialog } from './publish-dialog.tsx'
 import { VersionAction, VersionTable } from './version-table.tsx'
 
 interface VersionsProps {
@@ -54,7 +54,7 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
       />
       {children}
       {publishing.value !== undefined && (
-        <PublishDialog
+        <ForceDialog
           kind={kind}
           family={family}
           version={publishing.value}

@@ -105,7 +105,7 @@ function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDial
       <p>
         {isDeprecating
           ? 'New releases can no longer use this version, and it cannot be published again. What was released before runs on, and its content stays readable.'
-          : 'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not withdrawn.'}
+          : 'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not taken back.'}
       </p>
     </FormDialog>
   )

@@ -60,7 +60,7 @@ export function ScenarioCard({ scenario, selected, mayRun }: CardProps) {
 function Outcome({ scenario, run }: { scenario: Scenario; run: Run | undefined }) {
   const [first] = useExecutions(run?.executionIds ?? [])
   if (run === undefined) return <span class="outcome">Not run yet</span>
-  if (run.phase === 'sending') return <span class="outcome outcome-active">Handing in…</span>
+  if (run.phase === 'sending') return <span class="outcome outcome-active">Submitting…</span>
   if (run.phase === 'refused') return <span class="outcome outcome-danger">Not accepted</span>
   const execution = first?.value.execution
   if (execution === undefined || !isTerminal(execution)) return <span class="outcome outcome-active">Running…</span>
