@@ -338,3 +338,147 @@ test('deep bars that lie are painted from below, each with its end, its upper si
     texts: [],
   })
 })
+
+describe('what is around a plot', () => {
+  const axes = axis('catAx', 1, 'b') + axis('valAx', 2, 'l', '<c:majorUnit val="5"/>', toTen)
+
+  test('is a legend of as many rows as its names need, in columns of one width', () => {
+    expect(
+      drawn(
+        `<c:barChart><c:barDir val="col"/>${[0, 1, 2, 3, 4].map((at) => series(at, data([5]), look(red)).replace(`>S${at}<`, `>Series ${at} wide<`)).join('')}${ids}</c:barChart>${hiddenAxes}`,
+        { layout: '', after: '<c:legend><c:legendPos val="b"/></c:legend>' },
+      ),
+    ).toEqual({
+      paths: [
+        'M79.3,129.5 L85.3,129.5 L85.3,135.5 L79.3,135.5 Z fill FF0000',
+        'M153.3,129.5 L159.3,129.5 L159.3,135.5 L153.3,135.5 Z fill FF0000',
+        'M79.3,143.6 L85.3,143.6 L85.3,149.6 L79.3,149.6 Z fill FF0000',
+        'M153.3,143.6 L159.3,143.6 L159.3,149.6 L153.3,149.6 Z fill FF0000',
+        'M79.3,157.7 L85.3,157.7 L85.3,163.7 L79.3,163.7 Z fill FF0000',
+        'M76.2,84.8 L105.7,84.8 L105.7,117.3 L76.2,117.3 Z fill FF0000',
+        'M105.7,84.8 L135.2,84.8 L135.2,117.3 L105.7,117.3 Z fill FF0000',
+        'M135.2,84.8 L164.8,84.8 L164.8,117.3 L135.2,117.3 Z fill FF0000',
+        'M164.8,84.8 L194.3,84.8 L194.3,117.3 L164.8,117.3 Z fill FF0000',
+        'M194.3,84.8 L223.8,84.8 L223.8,117.3 L194.3,117.3 Z fill FF0000',
+      ],
+      texts: [
+        '88.2,135.9 Series 0 wide',
+        '162.1,135.9 Series 1 wide',
+        '88.2,150.0 Series 2 wide',
+        '162.1,150.0 Series 3 wide',
+        '88.2,164.1 Series 4 wide',
+      ],
+    })
+  })
+
+  test('is a table of its data without keys, as wide as its names need', () => {
+    expect(
+      drawn(
+        `<c:barChart><c:barDir val="col"/>${series(0, data([5, 2]), look(red))}${ids}</c:barChart>${axes}<c:dTable><c:showHorzBorder val="1"/><c:showVertBorder val="1"/><c:showOutline val="1"/><c:showKeys val="0"/></c:dTable>`,
+        { layout: '' },
+      ),
+    ).toEqual({
+      paths: [
+        'M69.5,58.4 L69.5,133.1 stroke 878787 0.8',
+        'M69.5,133.1 L246,133.1 stroke 878787 0.8',
+        'M69.5,133.1 L246,133.1 stroke 878787 0.8',
+        'M54,150.4 L246,150.4 stroke 878787 0.8',
+        'M54,167.6 L246,167.6 stroke 878787 0.8',
+        'M54,150.4 L54,167.6 stroke 878787 0.8',
+        'M69.5,133.1 L69.5,167.6 stroke 878787 0.8',
+        'M246,133.1 L246,167.6 stroke 878787 0.8',
+        'M157.8,133.1 L157.8,167.6 stroke 878787 0.8',
+        'M96,95.8 L131.3,95.8 L131.3,133.1 L96,133.1 Z fill FF0000',
+        'M184.2,118.2 L219.5,118.2 L219.5,133.1 L184.2,133.1 Z fill FF0000',
+      ],
+      texts: [
+        '61.3,136.5 0',
+        '61.3,99.1 5',
+        '55.8,61.8 10',
+        '107.4,145.1 C0',
+        '195.6,145.1 C1',
+        '110.9,162.4 5',
+        '199.2,162.4 2',
+        '55.8,162.4 S0',
+      ],
+    })
+  })
+
+  test('is a table of its data with keys, which take room beside its names', () => {
+    expect(
+      drawn(
+        `<c:barChart><c:barDir val="col"/>${series(0, data([5, 2]), look(red))}${ids}</c:barChart>${axes}<c:dTable><c:showHorzBorder val="1"/><c:showVertBorder val="1"/><c:showOutline val="1"/><c:showKeys val="1"/></c:dTable>`,
+        { layout: '' },
+      ),
+    ).toEqual({
+      paths: [
+        'M81.2,58.4 L81.2,133.1 stroke 878787 0.8',
+        'M81.2,133.1 L246,133.1 stroke 878787 0.8',
+        'M56.8,156 L62.8,156 L62.8,162 L56.8,162 Z fill FF0000',
+        'M81.2,133.1 L246,133.1 stroke 878787 0.8',
+        'M54,150.4 L246,150.4 stroke 878787 0.8',
+        'M54,167.6 L246,167.6 stroke 878787 0.8',
+        'M54,150.4 L54,167.6 stroke 878787 0.8',
+        'M81.2,133.1 L81.2,167.6 stroke 878787 0.8',
+        'M246,133.1 L246,167.6 stroke 878787 0.8',
+        'M163.6,133.1 L163.6,167.6 stroke 878787 0.8',
+        'M105.9,95.8 L138.9,95.8 L138.9,133.1 L105.9,133.1 Z fill FF0000',
+        'M188.3,118.2 L221.3,118.2 L221.3,133.1 L188.3,133.1 Z fill FF0000',
+      ],
+      texts: [
+        '72.9,136.5 0',
+        '72.9,99.1 5',
+        '67.5,61.8 10',
+        '116.2,145.1 C0',
+        '198.6,145.1 C1',
+        '119.7,162.4 5',
+        '202.1,162.4 2',
+        '67.5,162.4 S0',
+      ],
+    })
+  })
+
+  test('is room for half of the label at either end of a level axis', () => {
+    expect(
+      drawn(
+        `<c:barChart><c:barDir val="bar"/>${series(0, data([5]), look(red))}${ids}</c:barChart>${axis('catAx', 1, 'l')}${axis('valAx', 2, 'b', '<c:numFmt formatCode="0.00000"/><c:majorUnit val="10"/>', toTen)}`,
+        { layout: '' },
+      ),
+    ).toEqual({
+      paths: [
+        'M72,153.1 L225.3,153.1 stroke 878787 0.8',
+        'M72,52.4 L72,153.1 stroke 878787 0.8',
+        'M72,82.6 L148.6,82.6 L148.6,122.9 L72,122.9 Z fill FF0000',
+      ],
+      texts: ['54.4,165.0 0.00000', '205.0,165.0 10.00000', '56.7,106.1 C0'],
+    })
+  })
+})
+
+test('a pie beside a pie is joined to the slice that it shows, by lines from its two ends', () => {
+  expect(
+    drawn(
+      `<c:ofPieChart><c:ofPieType val="pie"/><c:varyColors val="0"/>${series(0, data([4, 3, 2, 1]), look(red))}<c:gapWidth val="100"/><c:secondPieSize val="50"/><c:serLines>${look(undefined, '00FF00')}</c:serLines></c:ofPieChart>`,
+    ),
+  ).toEqual({
+    paths: [
+      'M145.4,133.1 L185.7,124.3 stroke 00FF00 1',
+      'M145.4,86.9 L185.7,95.7 stroke 00FF00 1',
+      'M145.4,133.1 C135.4,140.4 121.8,140.4 111.8,133.1 C101.8,125.8 97.6,112.9 101.4,101.2 L128.6,110 Z fill FF0000',
+      'M101.4,101.2 C104.2,92.5 111,85.7 119.7,82.8 C128.4,80 138,81.5 145.4,86.9 L128.6,110 Z fill FF0000',
+      'M145.4,86.9 C152.8,92.3 157.1,100.9 157.1,110 C157.1,119.1 152.8,127.7 145.4,133.1 L128.6,110 Z fill FF0000',
+      'M185.7,95.7 C192.6,95.7 198.6,100.7 199.8,107.5 C201,114.3 197.1,121.1 190.6,123.4 C184.1,125.8 176.8,123.1 173.3,117.1 L185.7,110 Z fill FF0000',
+      'M173.3,117.1 C170.8,112.7 170.8,107.3 173.3,102.9 C175.9,98.4 180.6,95.7 185.7,95.7 L185.7,110 Z fill FF0000',
+    ],
+    texts: [],
+  })
+})
+
+test('a trend runs from its first point to its last, with its function above its end', () => {
+  const trend = `<c:trendline>${look(undefined, '00FF00')}<c:trendlineType val="linear"/><c:dispRSqr val="0"/><c:dispEq val="1"/></c:trendline>`
+  expect(
+    drawn(
+      `<c:scatterChart>${series(0, points([1, 5, 9], [2, 4, 6]), look() + marker('none') + trend)}${ids}</c:scatterChart>${valueAxes}`,
+    ),
+  ).toEqual({ paths: ['M110,128 L190,104 stroke 00FF00 1'], texts: ['130.9,98.8 y = 0.5x + 1.5'] })
+})
