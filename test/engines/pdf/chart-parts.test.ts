@@ -375,7 +375,8 @@ describe('the scale of an axis', () => {
     expect(shareOf(4, { min: 2, max: 10, step: 1, log: undefined })).toBe(0.25)
     const powers = { min: 0, max: 4, step: 1, log: 10 }
     expect(shareOf(100, powers)).toBeCloseTo(0.5, 9)
-    expect(shareOf(0, powers)).toBe(0)
+    expect([shareOf(0, powers), shareOf(-1, powers)]).toEqual([0, 0])
+    expect(shareOf(0.1, { min: -2, max: 2, step: 1, log: 10 })).toBeCloseTo(0.25, 9)
     expect([tickValue(2, powers), tickValue(2, { ...powers, log: undefined })]).toEqual([100, 2])
   })
 })
