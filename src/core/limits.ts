@@ -270,6 +270,14 @@ export const limits = {
   transformRareYamlTokens: 8_000,
   /** One text that a transformer makes, in UTF-16 code units: twice the largest payload. */
   transformTextChars: 1_048_576,
+  /** Text that a pattern of a transformer reads: codes, names and numbers, each in under a millisecond. */
+  transformPatternChars: 1_024,
+  /** Characters that all searches for a pattern in one text may read; each may read the rest of it. About 0.1 s. */
+  transformPatternReads: 65_536,
+  /** The exponent of a power in a formula, powers of powers multiplied. */
+  formulaExponent: 100,
+  /** Groups that a text is cut into by sizes that the author writes out. */
+  transformBlockSizes: 20,
   /** Digits of one exact number; above every amount, below what would slow arithmetic down. */
   transformDecimalDigits: 1_000,
   /** Decimal places that an author may ask a result for. */

@@ -162,3 +162,20 @@ export function monthsBetween(from: CivilDate, to: CivilDate): number {
   if (reached !== undefined && toDayNumber(reached) > toDayNumber(to)) months--
   return months
 }
+
+/** The week of ISO 8601 that a date is in: weeks begin on Monday, and the first one has the year's first Thursday. */
+export function isoWeekOf(value: CivilDate): { year: number; week: number } {
+  const thursday = fromDayNumber(toDayNumber(value) + 4 - dayOfWeek(value))
+  const first = toDayNumber({ year: thursday.year, month: 1, day: 1 })
+  return { year: thursday.year, week: Math.floor((toDayNumber(thursday) - first) / 7) + 1 }
+}
+
+/** The same date with time so many seconds later, in the offset that it has; undefined beyond the years 0000 to 9999. */
+export function addSeconds(value: CivilDateTime, seconds: number): CivilDateTime | undefined {
+  const local = toDayNumber(value) * 86400 + value.hour * 3600 + value.minute * 60 + value.second + seconds
+  const day = Math.floor(local / 86400)
+  const rest = local - day * 86400
+  const date = fromDayNumber(day)
+  if (!(date.year >= 0 && date.year <= 9999)) return undefined
+  return { ...value, ...date, hour: Math.floor(rest / 3600), minute: Math.floor(rest / 60) % 60, second: rest % 60 }
+}

@@ -71,3 +71,42 @@ export function isEcmaPattern(source: string): boolean {
   reader.translate()
   return reader.fault?.kind !== 'syntax'
 }
+
+/** Writes what a pattern finds anew. */
+export interface Replacer {
+  /** How many groups with a number the pattern has. */
+  groups: number
+  /**
+   * `write` gets the match and then its groups, of which one that took no part is empty. Each match takes time in the rest
+   * of the text; undefined if all of them together would read more than `limits.transformPatternReads` characters.
+   */
+  replace(text: string, write: (found: readonly string[]) => string): string | undefined
+}
+
+export function compileReplacer(source: string): { ok: true; value: Replacer } | { ok: false; fault: PatternFault } {
+  const compiled = compilePattern(source)
+  if (!compiled.ok) return compiled
+  const reader = new PatternReader(source, '(')
+  const { text: re2 } = reader.translate()
+  const { groups } = reader
+  const program = RE2JS.compile(re2)
+  if (program.groupCount() !== groups) {
+    const message = 'repetitions of its groups are too many to write out'
+    return { ok: false, fault: { kind: 'unsupported', message, hint: 'Write it with shorter repetitions.' } }
+  }
+  const replace: Replacer['replace'] = (text, write) => {
+    const matcher = program.matcher(text)
+    let result = ''
+    let at = 0
+    let reads = text.length
+    while (reads <= limits.transformPatternReads) {
+      if (!matcher.find()) return result + text.slice(at)
+      const found = Array.from({ length: groups + 1 }, (_, index) => matcher.group(index) ?? '')
+      result += text.slice(at, matcher.start()) + write(found)
+      at = matcher.end()
+      reads += text.length - at
+    }
+    return undefined
+  }
+  return { ok: true, value: { groups, replace } }
+}

@@ -39,13 +39,18 @@ export class PatternReader {
   fault: PatternFault | undefined
   private readonly characters: readonly string[]
   private at = 0
-  private groups = 0
+  /** Groups with a number. */
+  groups = 0
   private depth = 0
   private highestBackReference = 0
   private readonly names = new Set<string>()
   private readonly namesUsed: string[] = []
 
-  constructor(source: string) {
+  /** @param open what begins a group with a number: `(` keeps what it matches, which only replacing needs */
+  constructor(
+    source: string,
+    private readonly open: '(' | '(?:' = '(?:',
+  ) {
     this.characters = Array.from(source)
   }
 
@@ -148,8 +153,10 @@ export class PatternReader {
 
   private group(): Piece {
     let isAssertion = false
+    let open: string = this.open
     if (this.take('?')) {
       if (this.take(':')) {
+        open = '(?:'
         // A plain group.
       } else if (this.take('=') || this.take('!')) {
         isAssertion = true
@@ -171,7 +178,7 @@ export class PatternReader {
     const inner = this.alternatives()
     this.depth--
     if (!this.take(')')) this.syntax('a parenthesis is not closed')
-    return { text: `(?:${inner.text})`, weight: inner.weight, ...(isAssertion ? { isAssertion } : {}) }
+    return { text: `${open}${inner.text})`, weight: inner.weight, ...(isAssertion ? { isAssertion } : {}) }
   }
 
   private groupName(): string {

@@ -11,21 +11,24 @@ import { shorten } from '../../../core/source/read.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
-import { compileExact, compileRational, parseFormula } from '../formula.ts'
+import { compileExact, compileRational, type DecimalFormula, parseFormula, type RationalFormula } from '../formula.ts'
 import { boundDecimal, boundText, burn, Fault, type Frame } from '../frame.ts'
-import { joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
+import type { Size } from '../size.ts'
+import { enumerationOf, joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
 import { isNumberValue, type Value } from '../value.ts'
 import { readLocale } from './locale.ts'
 import { checkSlots } from './text.ts'
 
+interface Rounded {
+  scale: number
+  rounding: Rounding
+}
+
 /** A placeholder after a finding: nothing runs with it. */
-export const neverApplied: { scale: number; rounding: Rounding } = { scale: 0, rounding: 'half-up' }
+export const neverApplied: Rounded = { scale: 0, rounding: 'half-up' }
 
 /** `scale` and `round`, which go together; undefined if both are absent, or after a finding. */
-export function readRounding(
-  call: CallSite,
-  needed: string | undefined,
-): { scale: number; rounding: Rounding } | undefined {
+export function readRounding(call: CallSite, needed: string | undefined): Rounded | undefined {
   const scale = call.integer('scale')
   const chosen = call.choice('round')
   const rounding = roundings.find((one) => one === chosen)
@@ -37,11 +40,19 @@ export function readRounding(
   return scale === undefined || rounding === undefined ? undefined : { scale, rounding }
 }
 
+function inFractions(formula: RationalFormula, { scale, rounding }: Rounded): DecimalFormula {
+  return (slots) => formula(slots)?.round(scale, rounding)
+}
+
+function inDecimals(formula: DecimalFormula, rounded: Rounded | undefined): DecimalFormula {
+  return rounded === undefined ? formula : (slots) => formula(slots)?.round(rounded.scale, rounded.rounding)
+}
+
 export const numberOperators = [
   operator({
     name: '$calc',
     group: 'text and numbers',
-    doc: 'A formula of + - * / over named slots, exact; a division is rounded once, at the end.',
+    doc: 'A formula of + - * / ^ and a few functions over named slots, exact; a division is rounded once, at the end.',
     args: {
       subject: take.word('the formula; its names are slots beside it'),
       scale: take.optionalInteger(0, limits.transformScaleDigits, 'decimal places of the result'),
@@ -68,27 +79,16 @@ export const numberOperators = [
         zero === undefined ? slots.map((slot) => slot.value) : [...slots.map((slot) => slot.value), zero],
       )
       const { node } = call
-      if (!parsed.divides) {
-        const exact = compileExact(parsed.formula, names)
-        return call.result(types.decimal, cost, (frame) => {
-          burn(frame, node)
-          const result = exact(read(frame))
-          return boundDecimal(rounded === undefined ? result : result.round(rounded.scale, rounded.rounding), node)
-        })
-      }
-      const { scale, rounding } = rounded ?? neverApplied
-      const rational = compileRational(parsed.formula, names)
+      const compute = parsed.divides
+        ? inFractions(compileRational(parsed.formula, names), rounded ?? neverApplied)
+        : inDecimals(compileExact(parsed.formula, names), rounded)
       return call.result(types.decimal, cost, (frame) => {
         burn(frame, node)
-        const result = rational(read(frame))
-        if (result !== undefined) return boundDecimal(result.round(scale, rounding), node)
+        const result = compute(read(frame))
+        if (result !== undefined) return boundDecimal(result, node)
         if (zero !== undefined) return zero.run(frame)
-        throw new Fault(
-          'division_by_zero',
-          node,
-          `${shorten(source)} divides by zero.`,
-          'Say what then results with zero.',
-        )
+        const hint = 'Say what then results with zero.'
+        throw new Fault('division_by_zero', node, `${shorten(source)} divides by zero.`, hint)
       })
     },
   }),
@@ -101,7 +101,7 @@ export const numberOperators = [
       subject: take.value('scalar', 'the number or date'),
       number: take.optionalWord('a pattern such as #,##0.00'),
       date: take.optionalWord('a pattern such as d MMMM yyyy'),
-      currency: take.optionalWord('a currency such as EUR, written as the locale does'),
+      currency: take.optionalWord('a currency such as EUR, written as the locale does; or a value that is one'),
       locale: take.optionalNode('a locale such as de or de-CH (en unless given), or a value that is one'),
       prefix: take.optionalWord('text before it'),
       suffix: take.optionalWord('text after it'),
@@ -124,12 +124,11 @@ export const numberOperators = [
       }
       const pattern = call.word(written)
       if (pattern === undefined || locale === undefined) return call.broken()
-      const write =
-        written === 'date' ? dateWriter(call, subject, pattern) : numberWriter(call, subject, pattern, written)
+      const write = writerOf(call, subject, pattern, written)
       if (write === undefined) return call.broken()
-      return call.result(types.string, sumCosts([subject, locale]), (frame) => {
+      return call.result(types.string, sumCosts([subject, locale, write]), (frame) => {
         burn(frame, call.node)
-        return boundText(prefix + write(frame, locale.run(frame)) + suffix, call.node)
+        return boundText(prefix + write.run(frame, locale.run(frame)) + suffix, call.node)
       })
     },
   }),
@@ -187,35 +186,62 @@ export const numberOperators = [
   }),
 ]
 
-type Writer = (frame: Frame, locale: Locale) => string
+interface Writer {
+  cost: Size
+  run(frame: Frame, locale: Locale): string
+}
 
-function numberWriter(
+function writerOf(
   call: CallSite,
   subject: Built,
   pattern: string,
-  form: 'number' | 'currency',
+  form: 'number' | 'date' | 'currency',
 ): Writer | undefined {
-  const value = checkValue(call.context, subject, 'decimal', `$format with ${form}`)
-  const node = call.entry(form)?.value ?? call.node
-  if (form === 'currency') {
-    if (findCurrency(pattern) === undefined) {
-      call.error(
-        'argument',
-        node,
-        `There is no currency "${shorten(pattern)}".`,
-        call.suggest(pattern, currencyCodes()),
-      )
-      return undefined
-    }
-    const { reading } = call.context
-    return (frame, locale) => formatCurrency(value.run(frame), pattern, locale, reading) ?? ''
+  if (form === 'date') return dateWriter(call, subject, pattern)
+  return form === 'number' ? numberWriter(call, subject, pattern) : currencyWriter(call, subject, pattern)
+}
+
+/** The currency is literal, or a value whose every possibility is one. */
+function currencyWriter(call: CallSite, subject: Built, code: string): Writer | undefined {
+  const value = checkValue(call.context, subject, 'decimal', '$format with currency')
+  const node = call.nodeOf('currency')
+  const { reading } = call.context
+  const unknown = (wrong: string) =>
+    call.error('argument', node, `There is no currency "${shorten(wrong)}".`, call.suggest(wrong, currencyCodes()))
+  if (!/^[/$]/.test(code)) {
+    if (findCurrency(code) !== undefined)
+      return { cost: 0, run: (frame, locale) => formatCurrency(value.run(frame), code, locale, reading) ?? '' }
+    unknown(code)
+    return undefined
   }
+  const read = checkValue(call.context, call.builder.value(node), 'string', '"currency"')
+  const wrong = enumerationOf(read.type)?.find((one) => findCurrency(one) === undefined)
+  if (wrong !== undefined) unknown(wrong)
+  return {
+    cost: read.cost,
+    run(frame, locale) {
+      const found = read.run(frame)
+      const text = formatCurrency(value.run(frame), found, locale, reading)
+      if (text !== undefined) return text
+      throw new Fault(
+        'type',
+        node,
+        `There is no currency "${shorten(found)}".`,
+        'Write its code by ISO 4217, such as EUR.',
+      )
+    },
+  }
+}
+
+function numberWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
+  const value = checkValue(call.context, subject, 'decimal', '$format with number')
+  const node = call.nodeOf('number')
   const parsed = parseNumberPattern(pattern, call.context.reading)
   if (!parsed.ok) {
     call.error('pattern', node, `The number pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
     return undefined
   }
-  return (frame, locale) => formatNumber(value.run(frame), parsed.pattern, locale)
+  return { cost: 0, run: (frame, locale) => formatNumber(value.run(frame), parsed.pattern, locale) }
 }
 
 function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
@@ -236,7 +262,7 @@ function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | u
       'Use d, M, y and E only.',
     )
   }
-  return (frame, locale) => formatDate(value.run(frame), parsed.pattern, locale)
+  return { cost: 0, run: (frame, locale) => formatDate(value.run(frame), parsed.pattern, locale) }
 }
 
 const readers: Record<'decimal' | 'date' | 'datetime' | 'boolean', (value: Value) => Value> = {

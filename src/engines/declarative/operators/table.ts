@@ -9,12 +9,16 @@ import { lookupOperators } from './lookup.ts'
 import { missingOperators } from './missing.ts'
 import { numberOperators } from './numbers.ts'
 import { objectOperators } from './objects.ts'
+import { pluralOperators } from './plural.ts'
+import { stringOperators } from './strings.ts'
 import { testOperators } from './tests.ts'
 import { textOperators } from './text.ts'
 
 const all: readonly Operator[] = [
   ...textOperators,
+  ...stringOperators,
   ...numberOperators,
+  ...pluralOperators,
   ...missingOperators,
   ...choiceOperators,
   ...lookupOperators,

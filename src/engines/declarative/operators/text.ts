@@ -1,6 +1,7 @@
 /** Texts: templates, cutting, joining and padding. */
 
 import { limits } from '../../../core/limits.ts'
+import { inCase } from '../../../core/locale/case.ts'
 import { shorten } from '../../../core/source/read.ts'
 import type { Built } from '../built.ts'
 import { sumCosts } from '../built.ts'
@@ -12,6 +13,7 @@ import { withTotals } from '../nesting.ts'
 import { addSizes, type Size } from '../size.ts'
 import { arrayOf, isUnknown, itemsOf, joinTypes, type Type, typeOf, types, withinOf } from '../types.ts'
 import { displayScalar, isNumberValue, type Value } from '../value.ts'
+import { readLocale } from './locale.ts'
 
 /** Reports slots that are used and not given, and given and not used; false when there were any. */
 export function checkSlots(call: CallSite, used: ReadonlySet<string>): boolean {
@@ -51,20 +53,7 @@ function parseTemplate(source: string): Piece[] | string {
   return pieces
 }
 
-/** Words start after anything that is no letter, digit or apostrophe. */
-function titleCase(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/(^|[^\p{L}\p{N}'’])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
-}
-
-const upperCase = (text: string) => text.toUpperCase()
-
-const cases: Record<string, (text: string) => string> = {
-  upper: upperCase,
-  lower: (text) => text.toLowerCase(),
-  title: titleCase,
-}
+const letterCases = ['upper', 'lower', 'title'] as const
 
 export const textOperators = [
   operator({
@@ -105,14 +94,18 @@ export const textOperators = [
     doc: 'Text in upper, lower or title case.',
     args: {
       subject: take.value('string', 'the text'),
-      to: take.choice(['upper', 'lower', 'title'], 'upper, lower or title'),
+      to: take.choice(letterCases, 'upper, lower or title'),
+      locale: take.optionalNode('a locale such as tr, el or nl, which have rules of their own; or a value that is one'),
     },
     build(call) {
       const text = call.value('subject')
-      const convert = cases[call.choice('to') ?? 'upper'] ?? upperCase
-      return call.result(types.string, sumCosts([text]), (frame) => {
+      const chosen = call.choice('to')
+      const to = letterCases.find((one) => one === chosen) ?? 'upper'
+      const locale = call.has('locale') ? readLocale(call.builder, call.entry('locale')?.value) : undefined
+      const cost = addSizes(sumCosts([text]), locale?.cost ?? 0)
+      return call.result(types.string, cost, (frame) => {
         burn(frame, call.node)
-        return boundText(convert(text.run(frame)), call.node)
+        return boundText(inCase(text.run(frame), to, locale?.run(frame)), call.node)
       })
     },
   }),
@@ -144,28 +137,6 @@ export const textOperators = [
           frame.lineage?.setMember(parts, index, trace)
         }
         return parts
-      })
-    },
-  }),
-
-  operator({
-    name: '$replace',
-    group: 'text and numbers',
-    doc: 'Text with every occurrence of one plain text replaced by another.',
-    args: {
-      subject: take.value('string', 'the text'),
-      find: take.word('the text to find'),
-      with: take.word('the text to put there'),
-    },
-    build(call) {
-      const text = call.value('subject')
-      const find = call.word('find') ?? ''
-      const replacement = call.word('with') ?? ''
-      if (find === '') call.error('argument', call.nodeOf('find'), '"find" wants at least one character.')
-      return call.result(types.string, sumCosts([text]), (frame) => {
-        burn(frame, call.node)
-        const parts = text.run(frame).split(find)
-        return joinBounded(parts, replacement, call.node)
       })
     },
   }),
