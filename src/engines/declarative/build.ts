@@ -3,7 +3,7 @@
  * and everything wrong with it becomes a finding. Checker and evaluator cannot disagree, because each operator states
  * all three in one place.
  */
-import { parsePointer } from '../../core/pointer.ts'
+import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { ListNode, MapEntry, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
 import { type Built, sumCosts, typeOfLiteral } from './built.ts'
@@ -187,10 +187,21 @@ export class Builder {
     return this.buildCall(this, node, operator)
   }
 
+  /** `name: name` writes the word "name", and hardly anybody means it where there is something of that name. */
+  private warnOfForgottenSlash(key: string, { literal, node }: Built): void {
+    if (literal !== key || key === '') return
+    const isVariable = this.context.lookUp(key) !== undefined
+    if (!isVariable && !stepInto(this.context.input, key).ok) return
+    const form = isVariable ? `$${key}` : joinPointer('', key)
+    const message = `This writes the word "${shorten(key)}", not the value of that name.`
+    this.context.findings.warning('forgotten_slash', node, message, `Write ${shorten(form)} to read it.`)
+  }
+
   private object(node: MapNode): Built {
     const fields = new Map<string, Field>()
     const members = node.entries.map((entry) => {
       const built = checkItem(this.context, this.value(entry.value))
+      this.warnOfForgottenSlash(entry.key, built)
       const key = entry.key.startsWith('$$') ? entry.key.slice(1) : entry.key
       fields.set(key, { type: built.type, at: entry.value })
       return { key, built, run: built.run }

@@ -10,6 +10,7 @@ import type { Built, Checked } from './built.ts'
 import { checkValue } from './check.ts'
 import { type BuildContext, isName, type Variable } from './context.ts'
 import type { Findings } from './findings.ts'
+import { ownForm } from './foreign.ts'
 import type { Frame } from './frame.ts'
 import type { Size } from './size.ts'
 import type { Type } from './types.ts'
@@ -212,7 +213,8 @@ export function callsOf(operators: OperatorTable): BuildCall {
     if (operator !== undefined) return buildCall(builder, node, operator, subject)
     const { findings } = builder.context
     const name = shorten(subject.key)
-    const hint = findings.suggest(subject.key, operators.keys()) ?? `For a key that starts with $ write $${name}.`
+    const known = ownForm(subject.key) ?? findings.suggest(subject.key, operators.keys())
+    const hint = known ?? `For a key that starts with $ write $${name}.`
     findings.error('unknown_operator', node, `There is no operator ${name}.`, hint, subject)
     return builder.broken(node)
   }
