@@ -158,7 +158,7 @@ const dialogs: readonly DialogRow[] = [
 ]
 
 /** Tested below, each in its own way: they have no opener. */
-const otherFiles = ['parts/dialog.tsx', 'parts/renewal-dialog.tsx']
+const otherFiles = ['parts/dialog.tsx', 'parts/renewal-dialog.tsx', 'parts/confirmation-dialog.tsx']
 
 function heading(page: Page): Locator {
   return page.locator('main h1')
@@ -233,6 +233,8 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
         await dialog.waitFor()
         const isInside = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
         await eventually(isInside, true)
+        // What it asks for belongs to it: closed earlier, it would be called off.
+        await page.waitForFunction(() => document.querySelector('dialog .preview-loading') === null)
         expect(await axeViolations(page)).toEqual([])
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
@@ -340,6 +342,53 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
         await eventually(() => hasFocus(create), true)
       },
       { expects: /status of 409/ },
+    )
+  })
+
+  test('the password that is asked for over a form gives the focus back to the form', async () => {
+    await bench.visit(
+      'administrator',
+      async (page) => {
+        // The server asks only ten minutes after the last time.
+        await page.route('**/api/v1/admin/users', (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({
+                status: 403,
+                headers: { 'content-type': 'application/problem+json', 'x-correlation-id': 'asks-again' },
+                body: JSON.stringify({
+                  type: '/problems/forbidden',
+                  title: 'Forbidden',
+                  status: 403,
+                  code: 'forbidden',
+                  detail: 'Confirm your password first.',
+                  correlation_id: 'asks-again',
+                }),
+              })
+            : route.continue(),
+        )
+        await open(page, at('/users'))
+        const opener = page.getByRole('button', { name: 'New user' })
+        await opener.focus()
+        await page.keyboard.press('Enter')
+        const form = page.getByRole('dialog', { name: 'New user' })
+        await form.getByLabel(/^Username/).fill('asked.again')
+        await form.getByLabel(/^Name/).fill('Asked Again')
+        await form.getByLabel(/^First password/).fill('told in person only')
+        const create = form.locator('button[type=submit]')
+        await create.focus()
+        await page.keyboard.press('Enter')
+        const asked = page.getByRole('dialog', { name: 'Your password, please' })
+        await eventually(() => hasFocus(asked.getByLabel('Password')), true)
+        expect(await axeViolations(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await asked.waitFor({ state: 'detached' })
+        await form.getByRole('alert').waitFor()
+        await eventually(() => hasFocus(create), true)
+        await page.keyboard.press('Escape')
+        await form.waitFor({ state: 'detached' })
+        await eventually(() => hasFocus(opener), true)
+      },
+      { expects: /status of 403/ },
     )
   })
 

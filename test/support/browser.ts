@@ -67,7 +67,8 @@ async function undescribedIn(received: Received, origin: string): Promise<string
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true
   if (from !== origin || !pathname.startsWith('/api/') || isStream) return undefined
   const bytes = await received.body().catch(() => undefined)
-  if (bytes === undefined) return undefined
+  // A browser shows its debugger nothing of what the page called off or took as a blob.
+  if (bytes === undefined || (bytes.length === 0 && Number(headers['content-length']) > 0)) return undefined
   const body = [204, 304].includes(received.status()) ? null : new Uint8Array(bytes)
   const response = new Response(body, { status: received.status(), headers })
   return undescribed(origin, received.request().method(), pathname, response)
