@@ -25,6 +25,7 @@ import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
+import { tokenOperations } from './modules/tokens/tokens.routes.ts'
 import { transformOperations } from './modules/transforms/transforms.routes.ts'
 import { userOperations } from './modules/users/users.routes.ts'
 import type { Services } from './services.ts'
@@ -66,6 +67,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(userOperations(ports.users, ports.auth)))
+    .use(operations(tokenOperations(ports)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
     .use(operations(submissionOperations(ports.submissions, ports)))
     .use(operations(executionOperations(ports)))

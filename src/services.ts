@@ -22,6 +22,7 @@ import { createReleaseService, type ReleaseService } from './modules/releases/re
 import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
 import { createSubmissionService, type SubmissionService } from './modules/submissions/submissions.service.ts'
 import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
+import { createTokenService, type TokenService } from './modules/tokens/tokens.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
 import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
@@ -44,6 +45,7 @@ export interface ServicePorts extends AuthPorts {
 
 /** Every service of the interface, and the guard of its sessions. */
 export interface Services extends Accounts {
+  tokens: TokenService
   guard: SessionGuard
   health: HealthService
   intakeLab: IntakeLabService
@@ -67,12 +69,14 @@ export interface Services extends Accounts {
 export async function createServices(ports: ServicePorts): Promise<Services> {
   const { database, objects, pool, judge, clock, log, secrets, origins } = ports
   const accounts = createAccounts(ports)
+  const tokens = createTokenService(ports)
   const executions = createExecutionService(database, ports.tracePolls)
   const cases = createCaseService({ database, judge })
   const configuration = createConfigurationService({ database, pool, judge })
   return {
     ...accounts,
-    guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth }),
+    tokens,
+    guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens }),
     health: createHealthService({
       database: { probe: () => probeDatabase(database) },
       ...{ objects, log },

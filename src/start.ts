@@ -108,8 +108,9 @@ export async function start(
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })
-    const { auth, users } = services
+    const { auth, users, tokens } = services
     closers.push(() => auth.settled())
+    closers.push(() => tokens.settled())
     const app = createApp({
       ...services,
       ...{ clock, log, closing, clientAddressOf: createClientAddress(config.trustedProxies, log) },

@@ -120,8 +120,38 @@ export type User = {
   roles: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
   disabled: boolean
   must_change_password: boolean
+  is_service: boolean
   created_at: string
   updated_at: string
+}
+
+export type ApiToken = {
+  id: string
+  name: string
+  user: { id: string; username: string; is_service: boolean }
+  scopes: (
+    | 'submission_read'
+    | 'submission_create'
+    | 'artifact_download'
+    | 'audit_read'
+    | 'user_manage'
+    | 'configuration_read'
+    | 'configuration_write'
+    | 'readiness_read'
+  )[]
+  families?: {
+    id: string
+    kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+    slug: string
+    name: string
+  }[]
+  status: 'active' | 'expired' | 'revoked'
+  created_by: string
+  created_at: string
+  expires_at: string
+  revoked_at?: string
+  last_used_at?: string
+  last_address?: string
 }
 
 export type DemoCatalog = {
@@ -839,9 +869,14 @@ export const operations = {
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
   listUsers: { method: 'GET', path: '/api/v1/admin/users' },
   createUser: { method: 'POST', path: '/api/v1/admin/users' },
+  createServiceAccount: { method: 'POST', path: '/api/v1/admin/service-accounts' },
   updateUser: { method: 'PATCH', path: '/api/v1/admin/users/{userId}' },
   resetUserPassword: { method: 'POST', path: '/api/v1/admin/users/{userId}/reset-password' },
   revokeUserSessions: { method: 'POST', path: '/api/v1/admin/users/{userId}/revoke-sessions' },
+  listTokens: { method: 'GET', path: '/api/v1/tokens' },
+  createToken: { method: 'POST', path: '/api/v1/tokens' },
+  listAllTokens: { method: 'GET', path: '/api/v1/admin/tokens' },
+  revokeToken: { method: 'POST', path: '/api/v1/tokens/{tokenId}/revoke' },
   getIntakeTestLabCatalog: { method: 'GET', path: '/api/v1/intake-test-lab/scenarios' },
   createSubmission: { method: 'POST', path: '/api/v1/submissions', key: true },
   listSubmissions: { method: 'GET', path: '/api/v1/submissions' },
@@ -1050,6 +1085,20 @@ export class QuireClient {
     return this.#transport.call(operations.createUser, input) as Promise<Answer<never>>
   }
 
+  /** Create an account for programs, which has tokens and no password; asks for your own password again */
+  createServiceAccount(
+    input: ({} & {
+      body: {
+        username: string
+        display_name: string
+        roles: ('administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer')[]
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.createServiceAccount, input) as Promise<Answer<never>>
+  }
+
   /** Change roles, display name or whether the user is disabled; more rights ask for your own password again */
   updateUser(
     input: ({ params: { userId: string } } & {
@@ -1076,6 +1125,52 @@ export class QuireClient {
     input: ({ params: { userId: string } } & { body: Record<string, never> }) & CallOptions,
   ): Promise<Answer<undefined>> {
     return this.#transport.call(operations.revokeUserSessions, input) as Promise<Answer<never>>
+  }
+
+  /** Your own API tokens, newest first */
+  listTokens(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ tokens: ApiToken[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listTokens, input) as Promise<Answer<never>>
+  }
+
+  /** Make an API token, for yourself or, as an administrator, for a service account; its text is shown only here. Asks for your own password again */
+  createToken(
+    input: ({} & {
+      body: {
+        name: string
+        scopes: (
+          | 'submission_read'
+          | 'submission_create'
+          | 'artifact_download'
+          | 'audit_read'
+          | 'user_manage'
+          | 'configuration_read'
+          | 'configuration_write'
+          | 'readiness_read'
+        )[]
+        families?: string[]
+        expires_in_days?: number
+        user_id?: string
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ token: ApiToken; secret: string }>> {
+    return this.#transport.call(operations.createToken, input) as Promise<Answer<never>>
+  }
+
+  /** The API tokens of all users, or of one, newest first */
+  listAllTokens(
+    input: { query?: { limit?: number; cursor?: string; user_id?: string } } & CallOptions = {},
+  ): Promise<Answer<{ tokens: ApiToken[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listAllTokens, input) as Promise<Answer<never>>
+  }
+
+  /** End an API token at once: one of yours or, as an administrator, any */
+  revokeToken(
+    input: ({ params: { tokenId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.revokeToken, input) as Promise<Answer<never>>
   }
 
   /** The four synthetic scenarios, and whether the configuration they need is in force. */

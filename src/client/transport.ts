@@ -1,11 +1,13 @@
 /**
  * How the generated client (quire.ts) speaks to a Quire: no dependency, nothing but `fetch`, for Bun, Node and browsers.
- * Outside of browsers it keeps the server's cookies itself; everywhere it keeps the CSRF token and sends what every
- * mutation needs.
+ * With a token that is all; with a session it keeps, outside of browsers, the server's cookies, and everywhere the CSRF
+ * token, and sends what every mutation needs.
  */
 export interface ClientOptions {
   /** Where Quire serves, one of its configured origins: `http://127.0.0.1:8080`. */
   origin: string
+  /** An API token, `qr_…`; without one, `login` opens a session. */
+  token?: string
   /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -69,7 +71,8 @@ export class Transport {
   /** The response of an operation, whatever its status: for streams. */
   async send(spec: OperationSpec, input: OperationInput = {}): Promise<Response> {
     const { origin, fetch: send = fetch } = this.options
-    const init: RequestInit = { method: spec.method, headers: this.#headersFor(spec, input), credentials: 'include' }
+    const credentials = this.options.token === undefined ? 'include' : 'omit'
+    const init: RequestInit = { method: spec.method, headers: this.#headersFor(spec, input), credentials }
     if (input.signal !== undefined) init.signal = input.signal
     const body = bodyOf(spec, input)
     if (body !== undefined) init.body = body
@@ -97,10 +100,12 @@ export class Transport {
   }
 
   #headersFor(spec: OperationSpec, input: OperationInput): Record<string, string> {
+    const { token } = this.options
     const headers: Record<string, string> = { ...input.headers }
+    if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (this.#cookies.size > 0) headers.cookie = [...this.#cookies].map((cookie) => cookie.join('=')).join('; ')
     if (spec.method !== 'GET') {
-      headers.origin = this.options.origin
+      if (token === undefined) headers.origin = this.options.origin
       if (this.#csrfToken !== undefined) headers['x-csrf-token'] = this.#csrfToken
       // A form's own type names its boundary, which only `fetch` knows.
       if (input.form === undefined) headers['content-type'] = (input.bytes && spec.fileType) ?? 'application/json'

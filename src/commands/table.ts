@@ -28,7 +28,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'user',
     forms: [
-      'add <username> --role <role>… [--name <display name>]',
+      'add <username> --role <role>… [--name <display name>] [--service]',
       'list [--json]',
       'reset-password <username>',
       'disable <username>',
@@ -39,11 +39,34 @@ export const commandTable: readonly CommandEntry[] = [
     options: [
       ['--role <role>', 'administrator, engineer, operator, auditor or business_viewer; may be repeated'],
       ['--name <display name>', 'what people see; the username where it is left out'],
+      ['--service', 'an account for programs: it has tokens, and no password'],
       ['--json', 'print each user as a line of JSON'],
     ],
     failure: 'there is no such user, the name is taken, or no administrator would be left',
     examples: ['add ann --role administrator', 'list --json'],
     load: async () => (await import('./user.ts')).runUser,
+  },
+  {
+    name: 'token',
+    forms: [
+      'add <username> --name <name> --scope <scope>… [--family <kind/slug>…] [--days <days>]',
+      'list [<username>] [--json]',
+      'revoke <id>',
+    ],
+    summary: 'manage tokens of the API without a running server',
+    details: ['A token is printed once; the store keeps a hash of it.'],
+    options: [
+      ['--name <name>', 'what the token is for'],
+      ['--scope <scope>', 'what it may do, within what its user may; may be repeated:'],
+      ['', 'submission_read, submission_create, artifact_download, audit_read, user_manage,'],
+      ['', 'configuration_read, configuration_write, readiness_read'],
+      ['--family <kind/slug>', 'reach this family alone, such as ingestion_model/clws-policy; may be repeated'],
+      ['--days <days>', 'how long it is good for, 1 to 366; 90 where it is left out'],
+      ['--json', 'print each token as a line of JSON'],
+    ],
+    failure: 'there is no such user, token or family, or the user may not do that',
+    examples: ['add billing --name nightly --scope submission_create --scope artifact_download', 'list --json'],
+    load: async () => (await import('./token.ts')).runToken,
   },
   {
     name: 'demo',

@@ -6,7 +6,7 @@ import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { ALL, type Role } from '../http/access.ts'
 import { type Accounts, createAccounts } from '../modules/users/accounts.service.ts'
-import type { UserRow, UserService } from '../modules/users/users.service.ts'
+import type { NewServiceAccount, UserRow, UserService } from '../modules/users/users.service.ts'
 import { type Command, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -27,7 +27,12 @@ export function parseUserCommand(args: readonly string[]): UserWork {
   const [command, ...rest] = args
   const { values, positionals } = parseArgs({
     args: rest,
-    options: { role: { type: 'string', multiple: true }, name: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      role: { type: 'string', multiple: true },
+      name: { type: 'string' },
+      json: { type: 'boolean' },
+      service: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   const { json, ...options } = values
@@ -39,8 +44,9 @@ export function parseUserCommand(args: readonly string[]): UserWork {
 function workOn(
   command: string | undefined,
   [username, ...more]: readonly string[],
-  { role: roles = [], name }: { role?: string[] | undefined; name?: string | undefined },
+  options: { role?: string[] | undefined; name?: string | undefined; service?: boolean | undefined },
 ): UserWork {
+  const { role: roles = [], name, service } = options
   if (!['add', 'reset-password', 'disable', 'enable'].includes(command ?? '')) {
     throw new UsageError(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
   }
@@ -49,8 +55,10 @@ function workOn(
     if (roles.length === 0 || !roles.every(isRole)) {
       throw new UsageError(`"quire user add" wants --role, one or more of ${ALL.join(', ')}`)
     }
-    return (accounts) => add(accounts, username, name ?? username, roles)
+    const account = { username, displayName: name ?? username, roles }
+    return (accounts) => (service === true ? addService(accounts, account) : add(accounts, account))
   }
+  if (service !== undefined) throw new UsageError('--service goes with "quire user add"')
   if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
   return async ({ users }) => {
     await users.update((await named(users, username)).id, { disabled: command === 'disable' }, author())
@@ -67,10 +75,15 @@ function author(): Author {
   return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
 }
 
-async function add({ users, auth }: Accounts, username: string, displayName: string, roles: Role[]): Promise<void> {
+async function add({ users, auth }: Accounts, account: NewServiceAccount): Promise<void> {
   const password = auth.generatePassword()
-  await users.create({ username, displayName, roles, password, mustChangePassword: true }, author())
-  print(`${username} was added; the password, to be changed at the first login, is ${password}`)
+  await users.create({ ...account, password, mustChangePassword: true }, author())
+  print(`${account.username} was added; the password, to be changed at the first login, is ${password}`)
+}
+
+async function addService({ users }: Accounts, account: NewServiceAccount): Promise<void> {
+  await users.createServiceAccount(account, author())
+  print(`${account.username} was added; make a token for it with "quire token add ${account.username}"`)
 }
 
 async function resetPassword({ users, auth }: Accounts, username: string): Promise<void> {
@@ -92,12 +105,16 @@ async function list({ users }: Accounts, { json }: { json: boolean | undefined }
     const page = await users.list(limits.pageSizeMax, cursor)
     for (const user of page.rows) {
       if (json === true) {
-        const { id, username, displayName, roles, disabled, mustChangePassword } = user
-        const names = { display_name: displayName, must_change_password: mustChangePassword }
+        const { id, username, displayName, roles, disabled, mustChangePassword, isService } = user
+        const names = { display_name: displayName, must_change_password: mustChangePassword, is_service: isService }
         print(canonicalJson({ id, username, roles, disabled, ...names }))
         continue
       }
-      const marks = [user.disabled ? 'disabled' : '', user.mustChangePassword ? 'must change password' : '']
+      const marks = [
+        user.disabled ? 'disabled' : '',
+        user.mustChangePassword ? 'must change password' : '',
+        user.isService ? 'service account' : '',
+      ]
       print([user.username, user.roles.join(','), user.displayName, ...marks.filter((mark) => mark !== '')].join('\t'))
     }
     cursor = page.last?.id

@@ -3,6 +3,8 @@ import type { Instant } from './instant.ts'
 /** Who does something, when, and under which correlation id: handed to every service function that changes state. */
 export interface Actor {
   userId: string
+  /** The token with which the user acts, if it is no session. */
+  tokenId?: string | undefined
   correlationId: string
   /** The caller's place in a trace (W3C), when the request is a part of one: kept with what follows from it. */
   traceparent?: string | undefined

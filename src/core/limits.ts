@@ -597,6 +597,13 @@ export const limits = {
   throttleKnownMs: 30 * 86_400_000,
   /** Blocks whose refused attempts are counted for the audit trail at one time; attempts of further ones are not. */
   throttleTallies: 1_000,
+  /** Of a token: a year, with a day to renew it in. */
+  tokenLifetimeDays: 366,
+  tokenLifetimeDefaultDays: 90,
+  tokenNameChars: 100,
+  /** Families that one token may be limited to, and tokens that one user may have at a time. */
+  tokenFamilies: 100,
+  tokensPerUser: 100,
   /** Users that one browser is known for: those of a shared desk; a note of each takes 98 bytes of a cookie. */
   deviceCookieUsers: 4,
 

@@ -1,9 +1,11 @@
 import postgresInitial from '../../drizzle/postgres/0000_initial.sql' with { type: 'text' }
 import postgresReading from '../../drizzle/postgres/0001_reading.sql' with { type: 'text' }
 import postgresPasswordGivenAt from '../../drizzle/postgres/0002_password_given_at.sql' with { type: 'text' }
+import postgresApiTokens from '../../drizzle/postgres/0003_api_tokens.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
+import sqliteApiTokens from '../../drizzle/sqlite/0003_api_tokens.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -23,10 +25,12 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0000_initial', sql: sqliteInitial },
     { name: '0001_reading', sql: sqliteReading },
     { name: '0002_password_given_at', sql: sqlitePasswordGivenAt },
+    { name: '0003_api_tokens', sql: sqliteApiTokens },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
     { name: '0001_reading', sql: postgresReading },
     { name: '0002_password_given_at', sql: postgresPasswordGivenAt },
+    { name: '0003_api_tokens', sql: postgresApiTokens },
   ],
 }

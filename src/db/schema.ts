@@ -9,6 +9,16 @@ import type { Kit } from './kit.ts'
 
 /** Literals stored in rows; the interface's words. */
 export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
+/** What a token may do; beside the permissions of roles, what roles alone decide for a session. */
+export type TokenScope =
+  | 'submission_read'
+  | 'submission_create'
+  | 'artifact_download'
+  | 'audit_read'
+  | 'user_manage'
+  | 'configuration_read'
+  | 'configuration_write'
+  | 'readiness_read'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
@@ -32,6 +42,8 @@ export function makeSchema(kit: Kit) {
       passwordHash: text('password_hash').notNull(),
       mustChangePassword: bool('must_change_password').notNull(),
       disabled: bool('disabled').notNull(),
+      /** A service account: it has no password and signs in nowhere; only its tokens act for it. */
+      isService: bool('is_service').notNull().default(false),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
     },
@@ -57,6 +69,27 @@ export function makeSchema(kit: Kit) {
       index('sessions_user').on(t.userId),
       index('sessions_expiry').on(t.expiresAt),
     ],
+  )
+
+  /** Tokens of the API, each of one user. A row stays after the token has ended, for whoever reads the trail. */
+  const apiTokens = table(
+    'api_tokens',
+    {
+      id: text('id').primaryKey(),
+      tokenHash: text('token_hash').notNull(),
+      userId: text('user_id').notNull(),
+      name: text('name').notNull(),
+      scopes: json<TokenScope[]>('scopes').notNull(),
+      /** The ids of the families that it reaches; null for all of them. */
+      families: json<string[]>('families'),
+      createdBy: text('created_by').notNull(),
+      createdAt: instant('created_at').notNull(),
+      expiresAt: instant('expires_at').notNull(),
+      revokedAt: instant('revoked_at'),
+      lastUsedAt: instant('last_used_at'),
+      lastAddress: text('last_address'),
+    },
+    (t) => [uniqueIndex('api_tokens_token').on(t.tokenHash), index('api_tokens_user').on(t.userId, t.id)],
   )
 
   /** One counter per throttled account or address; shared by all instances. */
@@ -421,6 +454,7 @@ export function makeSchema(kit: Kit) {
   return {
     users,
     sessions,
+    apiTokens,
     throttles,
     families,
     versions,

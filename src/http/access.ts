@@ -1,9 +1,9 @@
 import type { Instant } from '../core/instant.ts'
 import { namesOf } from '../core/names.ts'
-import type { Role } from '../db/schema.ts'
+import type { Role, TokenScope } from '../db/schema.ts'
 
 /** Who may call what: roles, the permissions they carry, and how an operation says which it wants. */
-export type { Role }
+export type { Role, TokenScope }
 
 export const ALL: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer']
 export const READ4: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor']
@@ -27,6 +27,21 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
   return permissions.filter((permission) => holders[permission].some((role) => roles.includes(role)))
 }
 
+/** Who may give a token which scope; the roles of its user are looked at again with every request. */
+const scopeHolders: Readonly<Record<TokenScope, readonly Role[]>> = {
+  ...holders,
+  configuration_read: ALL,
+  configuration_write: AE,
+  readiness_read: ADMINISTRATOR,
+}
+
+export const tokenScopes: readonly TokenScope[] = namesOf(scopeHolders)
+
+/** What tokens of somebody with these roles may do, in the order of `tokenScopes`. */
+export function scopesOf(roles: readonly Role[]): TokenScope[] {
+  return tokenScopes.filter((scope) => scopeHolders[scope].some((role) => roles.includes(role)))
+}
+
 export interface PublicAccess {
   readonly kind: 'public'
 }
@@ -38,6 +53,8 @@ export interface SessionAccess {
   readonly kind: 'session'
   readonly roles: readonly Role[]
   readonly permission: Permission | undefined
+  /** What a token must be for; without one, the operation is for sessions alone. */
+  readonly scope: TokenScope | undefined
   /** True for the three operations a session with must_change_password may call. */
   readonly whileMustChange: boolean
 }
@@ -49,19 +66,30 @@ export const loginAccess: LoginAccess = { kind: 'login' }
 /** Access for sessions that hold one of these roles, and the permission where one is named. */
 export function sessionAccess(
   roles: readonly Role[],
-  options: { permission?: Permission; whileMustChange?: boolean } = {},
+  options: { permission?: Permission; scope?: TokenScope; whileMustChange?: boolean } = {},
 ): SessionAccess {
   return {
     kind: 'session',
     roles,
     permission: options.permission,
+    scope: options.scope ?? options.permission,
     whileMustChange: options.whileMustChange ?? false,
   }
 }
 
-/** Who is calling, as the session says. */
+/** What the token of a request allows. */
+export interface TokenGrant {
+  id: string
+  scopes: readonly TokenScope[]
+  /** The ids of the only families that it reaches. */
+  families: readonly string[] | undefined
+}
+
+/** Who is calling, as the session or the token says. */
 export interface Principal {
+  /** Empty with a token. */
   sessionId: string
+  token?: TokenGrant
   userId: string
   username: string
   displayName: string

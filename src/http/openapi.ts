@@ -27,6 +27,11 @@ export function describeOperations(operations: readonly Operation[]): Json {
       schemas: components,
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'quire', description: '`__Host-quire` on https origins.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token, in place of session, Origin and X-CSRF-Token.',
+        },
       },
     },
   }
@@ -43,9 +48,11 @@ function describe(operation: Operation, schemaOf: (schema: TSchema) => unknown):
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    security: access.kind === 'session' ? [{ session: [] }] : [],
+    security:
+      access.kind === 'session' ? [{ session: [] }, ...(access.scope === undefined ? [] : [{ token: [] }])] : [],
     ...(access.kind === 'session' ? { 'x-roles': access.roles } : {}),
     ...(access.kind === 'session' && access.permission !== undefined ? { 'x-permission': access.permission } : {}),
+    ...(access.kind === 'session' && access.scope !== undefined ? { 'x-token-scope': access.scope } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined ? {} : describeBody(operation.body, schemaOf)),
     responses: { ...successes(operation, schemaOf), ...failures(operation, schemaOf) },
@@ -68,8 +75,10 @@ function headerParameters({ method, access, headers }: Operation) {
   const list: Json[] = []
   const add = (name: string, required: boolean, schema: Json) => list.push({ name, in: 'header', required, schema })
   if (method !== 'GET' && access.kind === 'session') {
-    add('Origin', true, { type: 'string', format: 'uri' })
-    add('X-CSRF-Token', true, { type: 'string', minLength: 1 })
+    // Sessions need both, tokens neither.
+    const isForSessions = access.scope === undefined
+    add('Origin', isForSessions, { type: 'string', format: 'uri' })
+    add('X-CSRF-Token', isForSessions, { type: 'string', minLength: 1 })
   }
   if (access.kind === 'login') add('Origin', false, { type: 'string', format: 'uri' })
   if (headers.idempotencyKey !== undefined)

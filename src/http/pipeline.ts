@@ -19,7 +19,7 @@ import { object } from './wire.ts'
 /**
  * What every request goes through, in the order the interface's refusals take precedence:
  *
- *   path 404 → method 405 → login origin 403 → session 401 → origin and CSRF 403 → must-change, role and permission 403
+ *   path 404 → method 405 → login origin 403 → session or token 401 → origin and CSRF 403 (sessions) → must-change, role and permission 403
  *   → media type 415 → sizes and shapes of body, query, headers and path 422 → the handler (resource 404, 428, 412, 409)
  */
 export interface Pipeline {
@@ -96,9 +96,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Liveness alone is never refused.
       if (operation.failures.includes(503)) closing.requireOpen()
       const host = (request.headers.get('host') ?? urlHost).toLowerCase()
-      const who = await identify(operation, request, host)
+      const who = await identify(operation, request, host, clientAddress)
       principal = who.principal
       const input = await readInput(operation, request, params, search)
+      await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, principal)
       const given = await operation.handle({
         ...{ request, correlationId, clientAddress, host, ...who, ...input },
         traceparent: trace && formatTraceparent(trace),
@@ -131,7 +132,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
       client_address: clientAddress,
-      ...(principal === undefined ? {} : { user: principal.username }),
+      ...(principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }),
     })
     return answer
   }
@@ -140,11 +141,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     operation: Operation,
     request: Request,
     host: string,
+    clientAddress: string,
   ): Promise<{ principal: Principal | undefined; origin: string | undefined }> {
     const { access } = operation
     if (access.kind === 'public') return { principal: undefined, origin: undefined }
     if (access.kind === 'login') return { principal: undefined, origin: guard.requireLoginOrigin(request, host) }
-    const principal = await guard.authenticate(request, host)
+    const principal = await guard.authenticate(request, host, clientAddress)
+    if (principal.token !== undefined) {
+      guard.authorize(access, principal)
+      // No browser sends a token by itself, so there is no forged request to tell from a genuine one.
+      return { principal, origin: '' }
+    }
     const origin = isMutation(operation.method)
       ? await guard.requireCsrf(request, host, principal)
       : guard.originOf(request, host)
@@ -191,6 +198,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
+function tokenOf({ token }: Principal): { token_id?: string } {
+  return token === undefined ? {} : { token_id: token.id }
+}
+
 /** If a literal and a parameter both match (`versions:resolve`, `{id}`), the literal wins. */
 function mostLiteral<T extends { params: Record<string, string> }>(matches: readonly T[]): readonly T[] {
   const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
@@ -222,7 +233,8 @@ function idempotentRequest(
   if (key === undefined || principal === undefined) return undefined
   const ifMatch = request.headers.get('if-match')
   const requestHash = requestHashOf({ method: request.method, path, ifMatch, body: body.identity })
-  return { actorId: principal.userId, key, requestHash }
+  // A token has keys of its own: what a session was answered may be more than the token may see.
+  return { actorId: principal.token?.id ?? principal.userId, key, requestHash }
 }
 
 interface Input {

@@ -1,7 +1,8 @@
 import { Fault } from '../core/faults.ts'
-import type { Principal, SessionAccess } from './access.ts'
+import type { Principal, SessionAccess, TokenGrant, TokenScope } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
 import { createDeviceCookies, type DeviceCookies } from './devices.ts'
+import { type Asked, type FamilySource, requireReach } from './reach.ts'
 import { deriveKeys, hashToken, isOriginOfHost, isSigned, type Keys, sign } from './tokens.ts'
 
 /** Where sessions are kept. */
@@ -10,18 +11,26 @@ export interface SessionSource {
   findSession(tokenHash: string, host: string): Promise<Principal | undefined>
 }
 
+/** Where tokens are kept. */
+export interface TokenSource {
+  /** Who a live token acts for; undefined if there is none such. */
+  findPrincipal(token: string, clientAddress: string): Promise<Principal | undefined>
+}
+
 /** Everything about who is calling and from where: cookies, origins, CSRF tokens, and the guards made of them. */
 export interface SessionGuard {
   readonly cookies: SessionCookies
   readonly devices: DeviceCookies
   /** @throws Fault authentication_required */
-  authenticate(request: Request, host: string): Promise<Principal>
+  authenticate(request: Request, host: string, clientAddress: string): Promise<Principal>
   /** The checked origin of a mutation. @throws Fault csrf_rejected */
   requireCsrf(request: Request, host: string, principal: Principal): Promise<string>
   /** The checked origin of a login. @throws Fault origin_rejected */
   requireLoginOrigin(request: Request, host: string): string
-  /** @throws Fault forbidden */
+  /** @throws Fault forbidden; authentication_required for a token where a session is wanted */
   authorize(access: SessionAccess, principal: Principal): void
+  /** @throws Fault forbidden for a token of other families */
+  requireReach(operationId: string, asked: Asked, principal: Principal | undefined): Promise<void>
   /** The origin that a session read's CSRF token is for. */
   originOf(request: Request, host: string): string
   csrfToken(sessionId: string, origin: string): Promise<string>
@@ -31,8 +40,9 @@ export async function createSessionGuard(options: {
   secrets: Keys
   origins: readonly string[]
   sessions: SessionSource
+  tokens: TokenSource & FamilySource
 }): Promise<SessionGuard> {
-  const { secrets, origins, sessions } = options
+  const { secrets, origins, sessions, tokens } = options
   const csrfKeys = await deriveKeys(secrets, 'csrf')
   const cookies = createSessionCookies(await deriveKeys(secrets, 'cookie'))
   const devices = await createDeviceCookies(secrets)
@@ -44,13 +54,22 @@ export async function createSessionGuard(options: {
     cookies,
     devices,
 
-    async authenticate(request, host) {
+    async authenticate(request, host, clientAddress) {
+      const bearer = tokenIn(request)
+      if (bearer !== undefined) {
+        const owner = await tokens.findPrincipal(bearer, clientAddress)
+        if (owner !== undefined) return owner
+        throw new Fault('authentication_required', 'The token is unknown, has expired or was revoked. Make a new one.')
+      }
       // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
       const names = [...new Set(originsOf(host).map((origin) => cookieNameFor(origin)))].sort()
       const token = cookies.read(request.headers.get('cookie'), names)
       const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)
       if (principal === undefined) {
-        throw new Fault('authentication_required', 'There is no valid session. Log in and send its cookie.')
+        throw new Fault(
+          'authentication_required',
+          'There is no valid session. Log in and send its cookie, or send a token.',
+        )
       }
       return principal
     },
@@ -84,12 +103,15 @@ export async function createSessionGuard(options: {
       if (principal.mustChangePassword && !access.whileMustChange) {
         throw new Fault('forbidden', 'The password must be changed first. Use POST /api/v1/auth/password.')
       }
-      const { permission } = access
+      const { permission, scope } = access
+      if (principal.token !== undefined) requireScope(principal.token, scope)
       const hasRole = access.roles.some((role) => principal.roles.includes(role))
       if (!hasRole || (permission !== undefined && !principal.permissions.includes(permission))) {
         throw new Fault('forbidden', 'Your roles do not allow this operation. Ask an administrator for one that does.')
       }
     },
+
+    requireReach: (operationId, asked, principal) => requireReach(tokens, operationId, asked, principal),
 
     originOf(request, host) {
       // Browsers send no Origin with a same-origin GET; what they do send picks among origins of one host.
@@ -104,6 +126,23 @@ export async function createSessionGuard(options: {
     csrfToken: (sessionId, origin) => sign(csrfKeys[0], csrfMessage(sessionId, origin)),
   }
   return guard
+}
+
+/** What is for sessions alone finds none: 401, as without a token. */
+function requireScope({ scopes }: TokenGrant, scope: TokenScope | undefined): void {
+  if (scope === undefined) {
+    throw new Fault('authentication_required', 'This is for people, and takes no token. Log in for it.')
+  }
+  if (scopes.includes(scope)) return
+  throw new Fault('forbidden', `The token has no scope ${scope}, which this wants. Use one that has it.`)
+}
+
+/**
+ * The token in the Authorization header. One of another form is a proxy's, which may send its own beside the session's
+ * cookie.
+ */
+function tokenIn(request: Request): string | undefined {
+  return /^bearer +(qr_\S*)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
 function csrfMessage(sessionId: string, origin: string): string {

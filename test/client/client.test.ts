@@ -77,6 +77,30 @@ describe('the typed client', () => {
     expect((await refused(client.login({ body: { username, password: 'wrong' } }))).code).toBe('invalid_credentials')
   })
 
+  test('takes a token in place of a login, and then sends neither cookie nor origin', async () => {
+    const people = new QuireClient({ origin: quire.address })
+    await people.login({ body: { username, password } })
+    const made = await people.createToken({
+      body: { name: 'client', scopes: ['configuration_write', 'configuration_read'] },
+    })
+    const sent: Headers[] = []
+    const robot = new QuireClient({
+      origin: quire.address,
+      token: made.body.secret,
+      fetch: (url, init) => {
+        sent.push(new Headers(init.headers))
+        return fetch(url, init)
+      },
+    })
+    const name = 'made by a token'
+    expect((await robot.createContract({ body: { name, description: '', schema: '{}' } })).status).toBe(201)
+    await people.revokeToken({ params: { tokenId: made.body.token.id }, body: {} })
+    expect((await refused(robot.listContracts())).code).toBe('authentication_required')
+    expect(sent.map((headers) => [headers.has('cookie'), headers.has('origin'), headers.has('x-csrf-token')])).toEqual(
+      Array(2).fill([false, false, false]),
+    )
+  })
+
   test('goes from a login to a downloaded PDF', async () => {
     const { body: session } = await client.login({ body: { username, password } })
     expect(session.user.roles).toEqual(['administrator'])

@@ -44,7 +44,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
       prepare: () => expect.unreachable(),
       logFor: () => expect.unreachable(),
     }
-    const args = entry.name === 'user' ? ['list', '--wrong'] : ['--wrong']
+    const args = ['user', 'token'].includes(entry.name) ? ['list', '--wrong'] : ['--wrong']
     await expect(command(args, context)).rejects.toThrow("Unknown option '--wrong'")
   },
 )

@@ -93,7 +93,7 @@ export async function startTestApp(
       ...options.health,
     },
   })
-  const { auth, users, guard } = services
+  const { auth, users, tokens, guard } = services
   const closing = new Closing()
   const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
   const app = createApp({ ...services, clock, log, closing, clientAddressOf, checkAnswers: isChecked })
@@ -148,7 +148,7 @@ export async function startTestApp(
     )
   }
 
-  return { app, closing, database, clock, auth, users, guard, objects, logged, send, login, signIn, addUser }
+  return { app, closing, database, clock, auth, users, tokens, guard, objects, logged, send, login, signIn, addUser }
 }
 
 /** The cookies that an answer sets, as a browser sends them back. */
@@ -163,6 +163,6 @@ export async function jsonOf(response: Response): Promise<Record<string, unknown
 /** Empties what accounts and sessions leave behind, so that tests share one database. */
 export async function forgetUsers(database: Database): Promise<void> {
   await database.write(async ({ q, t }) => {
-    for (const table of [t.sessions, t.throttles, t.events, t.auditRecords, t.users]) await q.delete(table)
+    for (const table of [t.sessions, t.apiTokens, t.throttles, t.events, t.auditRecords, t.users]) await q.delete(table)
   })
 }

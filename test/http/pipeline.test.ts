@@ -229,6 +229,7 @@ beforeAll(async () => {
     secrets: ['x'.repeat(32)],
     origins: [origin],
     sessions: { findSession: async (hash, at) => (at === host ? principals.get(hash) : undefined) },
+    tokens: { findPrincipal: async () => undefined, familyOf: async () => undefined },
   })
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
   const pipeline = createPipeline({ guard, log, closing: new Closing(), checkAnswers: true })

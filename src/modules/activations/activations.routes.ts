@@ -20,8 +20,8 @@ import {
 import type { ActivationService } from './activations.service.ts'
 
 const variant = 'configuration'
-const authoring = sessionAccess(AE)
-const reading = sessionAccess(READ4)
+const authoring = sessionAccess(AE, { scope: 'configuration_write' })
+const reading = sessionAccess(READ4, { scope: 'configuration_read' })
 
 export function activationOperations(
   activations: ActivationService,

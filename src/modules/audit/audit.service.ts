@@ -47,7 +47,7 @@ export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEnt
     resourceId: entry.resourceId ?? null,
     correlationId: actor.correlationId,
     at: actor.at,
-    detail: { ...entry.detail },
+    detail: { ...entry.detail, ...(actor.tokenId === undefined ? {} : { token_id: actor.tokenId }) },
   })
 }
 

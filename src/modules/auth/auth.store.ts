@@ -11,6 +11,7 @@ export interface CredentialsRow {
   passwordHash: string
   mustChangePassword: boolean
   disabled: boolean
+  isService: boolean
 }
 
 export async function findCredentials(connection: Connection, username: string): Promise<CredentialsRow | undefined> {

@@ -42,7 +42,7 @@ export function operationsByRevision<New, Change, One, Version>(
   clock: Clock,
 ) {
   const { common, name, one, path, param } = kind
-  const authoring = sessionAccess(AE)
+  const authoring = sessionAccess(AE, { scope: 'configuration_write' })
   const onePath = `${path}/{${param}}`
   const id = object({ [param]: uuid })
   const idAndNumber = object({ [param]: uuid, number: versionNumber })
@@ -70,7 +70,7 @@ export function operationsByRevision<New, Change, One, Version>(
       method: 'GET',
       path: onePath,
       summary: `Read a ${one}: its draft and its versions`,
-      access: sessionAccess(READ4),
+      access: sessionAccess(READ4, { scope: 'configuration_read' }),
       params: id,
       success: [{ status: 200, schema: kind.schema }],
       failures: [403, 404],

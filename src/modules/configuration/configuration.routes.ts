@@ -57,8 +57,8 @@ export function configurationOperations(configuration: ConfigurationService, { c
   ]
 }
 
-const authoring = sessionAccess(AE)
-const reading = sessionAccess(READ4)
+const authoring = sessionAccess(AE, { scope: 'configuration_write' })
+const reading = sessionAccess(READ4, { scope: 'configuration_read' })
 
 function commonOf({ kind, plural }: Kind) {
   return { tag: plural.replace('_', ' '), resourceKind: kind, variant: 'configuration' } as const

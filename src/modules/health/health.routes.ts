@@ -49,7 +49,7 @@ export function healthOperations(health: HealthService): Operation[] {
       path: '/api/v1/admin/readiness',
       tag: 'health',
       summary: 'Every dependency with its probe, and the outbox',
-      access: sessionAccess(ADMINISTRATOR),
+      access: sessionAccess(ADMINISTRATOR, { scope: 'readiness_read' }),
       success: [{ status: 200, schema: detailedReadiness }],
       failures: [403],
       async handle() {

@@ -11,7 +11,7 @@ export function intakeLabOperations(lab: IntakeLabService): Operation[] {
       path: '/api/v1/intake-test-lab/scenarios',
       tag: 'intake test lab',
       summary: 'The four synthetic scenarios, and whether the configuration they need is in force.',
-      access: sessionAccess(READ4),
+      access: sessionAccess(READ4, { scope: 'configuration_read' }),
       success: [{ status: 200, schema: demoCatalog }],
       failures: [401, 403, 503],
       handle: async () => ({ body: await lab.catalog() }),

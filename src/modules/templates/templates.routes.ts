@@ -37,8 +37,8 @@ const path = '/api/v1/templates'
 const onePath = `${path}/{templateId}`
 const oneId = object({ templateId: uuid })
 const common = { tag: 'templates', resourceKind: 'template', variant: 'configuration' } as const
-const authoring = sessionAccess(AE)
-const reading = sessionAccess(READ4)
+const authoring = sessionAccess(AE, { scope: 'configuration_write' })
+const reading = sessionAccess(READ4, { scope: 'configuration_read' })
 
 const maxUploadBytes = limits.artifactBytes + limits.multipartOverheadBytes
 

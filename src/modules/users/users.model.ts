@@ -14,6 +14,8 @@ export const user = object(
     roles,
     disabled: Type.Boolean(),
     must_change_password: Type.Boolean(),
+    /** An account for programs: it has tokens, and no password. */
+    is_service: Type.Boolean(),
     created_at: timestamp,
     updated_at: timestamp,
   },
@@ -24,6 +26,8 @@ export type UserBody = Static<typeof user>
 export const wrappedUser = object({ user })
 
 export const newUserBody = object({ username, display_name: displayName, roles, password: newPassword })
+
+export const newServiceAccountBody = object({ username, display_name: displayName, roles })
 
 export const userChangeBody = object(
   {

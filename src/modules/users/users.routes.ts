@@ -7,6 +7,7 @@ import { pageById, pageOf } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import {
+  newServiceAccountBody,
   newUserBody,
   nothing,
   passwordResetBody,
@@ -61,6 +62,21 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
     }),
     defineOperation({
       ...common,
+      id: 'createServiceAccount',
+      method: 'POST',
+      path: '/api/v1/admin/service-accounts',
+      summary: 'Create an account for programs, which has tokens and no password; asks for your own password again',
+      body: jsonBody(newServiceAccountBody, limits.smallBodyBytes),
+      success: [{ status: 201, schema: wrappedUser }],
+      failures: [403, 409, 415, 422],
+      async handle({ body, ...context }) {
+        const { username, display_name: displayName, roles } = body
+        const made = await users.createServiceAccount({ username, displayName, roles }, administrating(context))
+        return { body: { user: userBody(made) } }
+      },
+    }),
+    defineOperation({
+      ...common,
       id: 'updateUser',
       method: 'PATCH',
       path: '/api/v1/admin/users/{userId}',
@@ -91,7 +107,7 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
       params: userId,
       body: jsonBody(passwordResetBody, limits.authBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],
-      failures: [403, 404, 415, 422],
+      failures: [403, 404, 409, 415, 422],
       async handle({ params, body, ...context }) {
         return {
           body: { user: userBody(await users.resetPassword(params.userId, body.password, administrating(context))) },
@@ -124,6 +140,7 @@ function userBody(row: UserRow): UserBody {
     roles: row.roles,
     disabled: row.disabled,
     must_change_password: row.mustChangePassword,
+    is_service: row.isService,
     created_at: formatInstant(row.createdAt),
     updated_at: formatInstant(row.updatedAt),
   }

@@ -23,7 +23,7 @@ import {
   updateUser,
 } from './users.store.ts'
 
-export type { UserRow } from './users.store.ts'
+export { findUser, type UserRow } from './users.store.ts'
 
 export interface NewUser {
   username: string
@@ -32,6 +32,9 @@ export interface NewUser {
   password: string
   mustChangePassword: boolean
 }
+
+/** An account for programs, without a password. */
+export type NewServiceAccount = Pick<NewUser, 'username' | 'displayName' | 'roles'>
 
 export interface UserChange {
   displayName?: string | undefined
@@ -51,6 +54,8 @@ export interface UserService {
   findByUsername(username: string): Promise<UserRow | undefined>
   /** @throws Fault conflict for a username that is taken, validation_failed for a bad password, forbidden */
   create(user: NewUser, author: Administrating): Promise<UserRow>
+  /** @throws Fault conflict for a username that is taken, forbidden */
+  createServiceAccount(account: NewServiceAccount, author: Administrating): Promise<UserRow>
   /**
    * Ends the user's sessions when roles or `disabled` change.
    * @throws Fault not_found, conflict when no enabled administrator would be left, forbidden for more rights without
@@ -89,7 +94,7 @@ export function createUserService({
   async function insert(
     tx: Transaction,
     at: Instant,
-    user: Omit<NewUser, 'password'>,
+    user: Omit<NewUser, 'password'> & { isService?: boolean },
     passwordHash: string,
     author: Author,
   ) {
@@ -100,12 +105,23 @@ export function createUserService({
       roles: inOrder(user.roles),
       disabled: false,
       mustChangePassword: user.mustChangePassword,
+      isService: user.isService ?? false,
       createdAt: at,
       updatedAt: at,
     }
     await insertUser(tx, { ...row, passwordHash })
     await announce(tx, { ...author, at }, row, 'created')
     return row
+  }
+
+  async function insertNamed(user: Parameters<typeof insert>[2], passwordHash: string, author: Author) {
+    const at = clock.now()
+    return database
+      .write((tx) => insert(tx, at, user, passwordHash, author))
+      .catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error
+        throw new Fault('conflict', `The username ${user.username} is taken. Choose another.`, { cause: error })
+      })
   }
 
   const service: UserService = {
@@ -119,13 +135,13 @@ export function createUserService({
       author.requirePassword?.()
       requireUsername(user.username, 'The username')
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
-      const at = clock.now()
-      return database
-        .write((tx) => insert(tx, at, user, passwordHash, author))
-        .catch((error: unknown) => {
-          if (!isUniqueViolation(error)) throw error
-          throw new Fault('conflict', `The username ${user.username} is taken. Choose another.`, { cause: error })
-        })
+      return insertNamed(user, passwordHash, author)
+    },
+
+    async createServiceAccount(account, author) {
+      author.requirePassword?.()
+      requireUsername(account.username, 'The username')
+      return insertNamed({ ...account, isService: true, mustChangePassword: false }, NO_PASSWORD, author)
     },
 
     async update(id, change, author) {
@@ -161,6 +177,7 @@ export function createUserService({
     async resetPassword(id, password, author) {
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
+      if (user.isService) throw new Fault('conflict', 'A service account has no password. Make a token for it.')
       if (user.roles.includes('administrator')) author.requirePassword?.()
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
@@ -210,6 +227,9 @@ export function createUserService({
   }
   return service
 }
+
+/** What no password has as its hash; a service account is refused before it is ever compared. */
+const NO_PASSWORD = ''
 
 /** @throws Fault validation_failed for a name the interface would refuse */
 function requireUsername(name: string, subject: string): void {

@@ -10,6 +10,7 @@ export interface UserRow {
   roles: Role[]
   disabled: boolean
   mustChangePassword: boolean
+  isService: boolean
   createdAt: Instant
   updatedAt: Instant
 }
@@ -23,6 +24,7 @@ function columns({ t: { users } }: Connection) {
     roles: users.roles,
     disabled: users.disabled,
     mustChangePassword: users.mustChangePassword,
+    isService: users.isService,
     createdAt: users.createdAt,
     updatedAt: users.updatedAt,
   }

@@ -1,0 +1,165 @@
+import { parseArgs } from 'node:util'
+import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import type { Clock } from '../core/clock.ts'
+import { Fault } from '../core/faults.ts'
+import { isUuid, newId } from '../core/ids.ts'
+import { formatInstant } from '../core/instant.ts'
+import { familyKinds } from '../core/kinds.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import type { Database } from '../db/database.ts'
+import { type TokenScope, tokenScopes } from '../http/access.ts'
+import { findFamilyBySlug } from '../modules/families/families.reads.ts'
+import { createTokenService, statusOf, type TokenService } from '../modules/tokens/tokens.service.ts'
+import { createAccounts } from '../modules/users/accounts.service.ts'
+import { type Command, UsageError } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `quire token …`: tokens of the API without a running server, for the first one of a program and for a leak at night. */
+export const runToken: Command = async (args, context) => {
+  const work = parseTokenCommand(args)
+  await withDatabase(context, work)
+  return 0
+}
+
+interface Store {
+  database: Database
+  clock: Clock
+  log: Log
+}
+type TokenWork = (store: Store) => Promise<void>
+
+interface Wanted {
+  name: string
+  scopes: TokenScope[]
+  /** `kind/slug` of each. */
+  families: string[]
+  days: number
+}
+
+/** What the command does, which throws Fault for what is refused. @throws UsageError */
+export function parseTokenCommand(args: readonly string[]): TokenWork {
+  const [command = '', ...rest] = args
+  const { values, positionals } = parseArgs({
+    args: rest,
+    options: {
+      name: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      family: { type: 'string', multiple: true },
+      days: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  })
+  const { json, ...adding } = values
+  const [subject, ...more] = positionals
+  if (!['add', 'list', 'revoke'].includes(command)) {
+    throw new UsageError(`there is no command "quire token ${command}"; "quire help token" shows them`)
+  }
+  if (more.length > 0) throw new UsageError(`"quire token ${command}" takes one name`)
+  if (json !== undefined && command !== 'list') throw new UsageError('--json goes with "quire token list"')
+  if (command !== 'add' && Object.keys(adding).length > 0) {
+    throw new UsageError(`--${Object.keys(adding)[0]} goes with "quire token add"`)
+  }
+  if (command === 'list') return (store) => list(store, subject, json === true)
+  if (command === 'revoke') {
+    if (subject === undefined || !isUuid(subject)) throw new UsageError('"quire token revoke" wants the id of a token')
+    return (store) => revoke(store, subject.toLowerCase())
+  }
+  if (subject === undefined) throw new UsageError('"quire token add" wants one username')
+  const wanted = readWanted(adding)
+  return (store) => add(store, subject, wanted)
+}
+
+interface Adding {
+  name?: string | undefined
+  scope?: string[] | undefined
+  family?: string[] | undefined
+  days?: string | undefined
+}
+
+function readWanted({ name, scope: scopes = [], family: families = [], days }: Adding): Wanted {
+  if (name === undefined || name.trim() === '') throw new UsageError('"quire token add" wants --name')
+  if (name.length > limits.tokenNameChars) {
+    throw new UsageError(`--name takes at most ${limits.tokenNameChars} characters`)
+  }
+  if (scopes.length === 0 || !scopes.every(isScope)) {
+    throw new UsageError(`"quire token add" wants --scope, one or more of ${tokenScopes.join(', ')}`)
+  }
+  const lifetime = days === undefined ? limits.tokenLifetimeDefaultDays : Number(days)
+  if (!Number.isInteger(lifetime) || lifetime < 1 || lifetime > limits.tokenLifetimeDays) {
+    throw new UsageError(`--days takes a whole number from 1 to ${limits.tokenLifetimeDays}`)
+  }
+  return { name, scopes: [...new Set(scopes)], families, days: lifetime }
+}
+
+function isScope(text: string): text is TokenScope {
+  return tokenScopes.some((scope) => scope === text)
+}
+
+/** Whoever may run the executable is not an account: the trail then says that Quire itself did it. */
+function author(): Author {
+  return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
+}
+
+async function add(store: Store, username: string, { families, ...wanted }: Wanted): Promise<void> {
+  const userId = await userNamed(store, username)
+  const ids = await Promise.all(families.map((reference) => familyNamed(store.database, reference)))
+  const only = ids.length === 0 ? undefined : ids
+  const { token, text } = await createTokenService(store).create({ ...wanted, userId, families: only }, author())
+  print(`the token ${token.id} of ${username}, good until ${formatInstant(token.expiresAt)}, is ${text}`)
+}
+
+async function userNamed(store: Store, username: string): Promise<string> {
+  const user = await createAccounts(store).users.findByUsername(username)
+  if (user === undefined) throw new Fault('not_found', `there is no user ${username}; "quire user list" shows all`)
+  return user.id
+}
+
+/** @param reference `kind/slug` */
+async function familyNamed(database: Database, reference: string): Promise<string> {
+  const [word, slug = ''] = reference.split('/')
+  const kind = familyKinds.find((known) => known === word)
+  if (kind === undefined) {
+    throw new Fault('validation_failed', `--family takes a kind and a slug, such as ingestion_model/clws-policy`)
+  }
+  const family = await findFamilyBySlug(database.read, kind, slug)
+  if (family === undefined) throw new Fault('not_found', `there is no ${kind} with the slug ${slug}`)
+  return family.id
+}
+
+/** Whatever is left of the id's user is of no interest: a token that leaked must end. */
+async function revoke(store: Store, id: string): Promise<void> {
+  await createTokenService(store).revoke(id, author())
+  print(`the token ${id} is revoked`)
+}
+
+/** A line for each token: tab-separated, or an object as JSON. */
+async function list(store: Store, username: string | undefined, json: boolean): Promise<void> {
+  const userId = username === undefined ? undefined : await userNamed(store, username)
+  const tokens: TokenService = createTokenService(store)
+  let cursor: string | undefined
+  do {
+    const page = await tokens.list({ userId, limit: limits.pageSizeMax, cursor })
+    for (const token of page.rows) {
+      const families = token.familyNames.map(({ kind, slug }) => `${kind}/${slug}`)
+      const status = statusOf(token, store.clock.now())
+      const expires = formatInstant(token.expiresAt)
+      if (json) {
+        const { id, name, scopes, lastUsedAt, lastAddress } = token
+        const used = { last_used_at: lastUsedAt === null ? null : formatInstant(lastUsedAt), last_address: lastAddress }
+        const reach = { scopes, families: token.families === null ? null : families }
+        print(canonicalJson({ id, name, username: token.username, status, expires_at: expires, ...reach, ...used }))
+        continue
+      }
+      const reach = token.families === null ? 'all families' : families.join(',')
+      print([token.id, token.username, token.name, status, expires, token.scopes.join(','), reach].join('\t'))
+    }
+    cursor = page.last?.id
+  } while (cursor !== undefined)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,90 @@
+import { Fault } from '../core/faults.ts'
+import type { Principal } from './access.ts'
+
+/** What a request is about, for tokens that reach some families only. */
+export type Subject =
+  | { kind: 'family'; id: string }
+  | { kind: 'model'; slug: string }
+  | { kind: 'submission'; id: string }
+  | { kind: 'execution'; id: string }
+
+/** Where it is known which family a subject belongs to. */
+export interface FamilySource {
+  /** The id of the family, or undefined if there is none. */
+  familyOf(subject: Subject): Promise<string | undefined>
+}
+
+/** The input of a request, once it is checked. */
+export interface Asked {
+  params: Record<string, unknown>
+  body: unknown
+}
+
+/** Operations whose path names all that they are about, by the parameter that does. */
+const families: Readonly<Record<string, readonly string[]>> = {
+  contractId: [
+    ...['getContract', 'updateContractDraft', 'validateContractDraft', 'createContractVersion', 'getContractVersion'],
+    ...['compareContractVersions', 'publishContractVersion', 'deprecateContractVersion'],
+  ],
+  transformId: [
+    ...['getTransform', 'updateTransformDraft', 'validateTransformDraft', 'createTransformVersion'],
+    'publishTransformVersion',
+  ],
+  ingestionModelId: [
+    ...['getIngestionModel', 'getCanonicalIngestionModelDraft', 'updateCanonicalIngestionModelDraft'],
+    ...['validateCanonicalIngestionModel', 'freezeIngestionModelVersion', 'listIngestionModelVersions'],
+    ...['getIngestionModelVersion', 'publishIngestionModelVersion', 'resolveIngestionModelActivation'],
+  ],
+  transformerId: [
+    ...['getTransformer', 'getCanonicalTransformerDraft', 'updateCanonicalTransformerDraft'],
+    ...['validateCanonicalTransformer', 'freezeTransformerVersion', 'listTransformerVersions', 'getTransformerVersion'],
+    ...['testCanonicalTransformerDraft', 'publishTransformerVersion', 'resolveTransformerActivation'],
+  ],
+  templateId: [
+    ...['getTemplate', 'getCanonicalTemplateDraft', 'updateCanonicalTemplateDraft', 'getCanonicalTemplateDraftContent'],
+    ...['validateCanonicalTemplate', 'testCanonicalTemplateDraft', 'createTemplateVersion', 'listTemplateVersions'],
+    ...['getTemplateVersion', 'publishTemplateVersion', 'resolveTemplateActivation'],
+  ],
+}
+const executions = ['getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance', 'verifyExecution']
+
+/**
+ * What each operation is about. One that is not here is about more than a family, as every list is, or reads other
+ * families as well, as the previews do: a token for some families does not reach it at all.
+ */
+const subjects: Readonly<Record<string, (asked: Asked) => Subject | undefined>> = {
+  ...Object.fromEntries(
+    Object.entries(families).flatMap(([param, operations]) =>
+      operations.map((id) => [id, ({ params }: Asked): Subject => ({ kind: 'family', id: String(params[param]) })]),
+    ),
+  ),
+  ...Object.fromEntries(
+    [...executions, 'downloadArtifact'].map((id) => [
+      id,
+      ({ params }: Asked): Subject => ({ kind: 'execution', id: String(params.executionId) }),
+    ]),
+  ),
+  getSubmission: ({ params }) => ({ kind: 'submission', id: String(params.submissionId) }),
+  createSubmission: ({ body }) => {
+    const slug: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'ingestion_model') : undefined
+    return typeof slug === 'string' ? { kind: 'model', slug } : undefined
+  },
+}
+
+/** Every operation that a token for some families can reach. */
+export const reachableOperations: readonly string[] = Object.keys(subjects)
+
+/** @throws Fault forbidden for a token that does not reach what is asked for, whether or not there is such a thing */
+export async function requireReach(
+  source: FamilySource,
+  operationId: string,
+  asked: Asked,
+  principal: Principal | undefined,
+): Promise<void> {
+  const reached = principal?.token?.families
+  if (reached === undefined) return
+  const subject = subjects[operationId]?.(asked)
+  const family = subject === undefined ? undefined : await source.familyOf(subject)
+  if (family !== undefined && reached.includes(family)) return
+  throw new Fault('forbidden', 'The token does not reach this. Use one that is made for this family, or for all.')
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import { UsageError } from '../../src/commands/command.ts'
+import { parseTokenCommand } from '../../src/commands/token.ts'
+import { parseUserCommand } from '../../src/commands/user.ts'
+import { createLog } from '../../src/core/log.ts'
+import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
+import { startTestApp, type TestApp } from '../http/harness.ts'
+
+/** The command line's token commands over a real store; what they print is caught. */
+let started: TestApp
+let printed: string
+let stdout: ReturnType<typeof spyOn>
+
+beforeEach(async () => {
+  started = await startTestApp()
+  printed = ''
+  stdout = spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text)
+    return true
+  })
+  await parseUserCommand(['add', 'robot', '--service', '--role', 'operator', '--name', 'A robot'])(started)
+})
+afterEach(() => stdout.mockRestore())
+
+const run = async (...args: string[]) => {
+  printed = ''
+  const log = createLog({ level: 'error', readable: false, write: () => {} })
+  await parseTokenCommand(args)({ database: started.database, clock: started.clock, log })
+  return printed
+}
+const add = (...more: string[]) => run('add', 'robot', '--name', 'nightly', '--scope', 'submission_read', ...more)
+const ask = async (text: string) => {
+  const [token = ''] = /qr_\w+/.exec(text) ?? []
+  return (await started.send({ path: '/api/v1/submissions', headers: { authorization: `Bearer ${token}` } })).status
+}
+
+test('a token for a service account is printed once, works, is listed, and ends when it is revoked', async () => {
+  const made = await add('--days', '7')
+  expect(made).toMatch(
+    /^the token \S{36} of robot, good until 2026-11-27T09:30:00\.123456789Z, is qr_[0-9A-Za-z]{46}\n$/,
+  )
+  expect(await ask(made)).toBe(200)
+  await started.tokens.settled()
+  const id = made.split(' ')[2]!
+  const line = [id, 'robot', 'nightly', 'active', '2026-11-27T09:30:00.123456789Z', 'submission_read', 'all families']
+  expect(await run('list')).toBe(`${line.join('\t')}\n`)
+  expect(await run('list', 'robot')).toBe(`${line.join('\t')}\n`)
+  expect(JSON.parse(await run('list', '--json'))).toMatchObject({
+    id,
+    status: 'active',
+    families: null,
+    last_address: '192.0.2.1',
+  })
+  expect(await run('revoke', id)).toBe(`the token ${id} is revoked\n`)
+  expect(await ask(made)).toBe(401)
+  expect(await run('list')).toContain('\trevoked\t')
+})
+
+test('a token may be limited to families by kind and slug', async () => {
+  await seedDemo(started.database, started.clock)
+  const made = await add('--family', 'ingestion_model/clws-policy')
+  expect(await ask(made)).toBe(403)
+  expect(await run('list')).toContain('ingestion_model/clws-policy')
+  await expect(add('--family', 'ingestion_model/nothing')).rejects.toThrow(
+    'there is no ingestion_model with the slug nothing',
+  )
+  await expect(add('--family', 'clws-policy')).rejects.toThrow('a kind and a slug')
+})
+
+test('what the user may not do, and who is not there, is refused', async () => {
+  await expect(add('--scope', 'audit_read')).rejects.toThrow('do not allow audit_read')
+  await expect(run('add', 'nobody', '--name', 'x', '--scope', 'audit_read')).rejects.toThrow('there is no user nobody')
+  await expect(run('revoke', '0198c3d2-7a10-7c00-8000-00000000dead')).rejects.toThrow('no such token')
+  expect(await run('list')).toBe('')
+})
+
+test.each([
+  [[]],
+  [['renew']],
+  [['add']],
+  [['add', 'robot', '--scope', 'submission_read']],
+  [['add', 'robot', '--name', 'x']],
+  [['add', 'robot', '--name', 'x', '--scope', 'everything']],
+  [['add', 'robot', '--name', 'x', '--scope', 'audit_read', '--days', '0']],
+  [['add', 'robot', '--name', 'x', '--scope', 'audit_read', '--days', '367']],
+  [['add', 'robot', 'other', '--name', 'x', '--scope', 'audit_read']],
+  [['list', '--days', '3']],
+  [['revoke']],
+  [['revoke', 'nightly']],
+  [['revoke', '0198c3d2-7a10-7c00-8000-00000000dead', '--json']],
+])('refuses wrong usage: quire token %p', async (args) => {
+  expect(() => parseTokenCommand(args)).toThrow(UsageError)
+})
