@@ -40,6 +40,8 @@ export interface FaultExtras {
   resourceId?: string
   dependencies?: readonly DependencyStatus[]
   retryAfterSeconds?: number
+  /** The service is busy or stops: nothing is wrong, so the log needn't have each of thousands. */
+  isTurnedAway?: true
   allow?: readonly string[]
 }
 

@@ -490,6 +490,10 @@ export const limits = {
    * for all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
    */
   databaseTurnMs: 10,
+  /** Jobs of requests in one commit while steps are being made: what a step records waits for one such commit at most. */
+  databaseRequestJobs: 32,
+  /** How long after a step's job that holds: steps of one execution follow each other within that. */
+  databaseStepsMs: 1_000,
   /** Prepared statements that one connection keeps; Quire has fewer texts than that. */
   databaseStatements: 256,
   /** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
@@ -571,6 +575,22 @@ export const limits = {
   judgedContents: 512,
   /** What `Retry-After` says while too much is at work. */
   busyRetrySeconds: 1,
+
+  // Requests at work.
+  /** Sessions looked up at once; it takes some tenths of a millisecond of the thread. */
+  arrivalsAtOnce: 16,
+  /** Reads, changes and trials worked on at once: 64 changes share one commit well, and more only wait for each other. */
+  readsAtOnce: 32,
+  changesAtOnce: 64,
+  trialsAtOnce: 16,
+  /** Those of each kind that wait for that, and for how long; a trial may take as long as a document. */
+  requestsWaiting: 512,
+  requestWaitMs: 2_000,
+  trialsWaiting: 64,
+  trialWaitMs: 10_000,
+  /** How much of it one user gets, so that others find room. */
+  requestUserPercent: 75,
+  trialUserPercent: 25,
 
   // Sessions, passwords and throttling.
   sessionIdleMs: 30 * 60_000,

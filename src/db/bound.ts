@@ -52,9 +52,9 @@ export function writingWhile(database: Database, gone: () => Error | undefined):
     get read() {
       return database.read
     },
-    write(work) {
+    write(work, lane) {
       const cause = gone()
-      return cause === undefined ? database.write(work) : Promise.reject(cause)
+      return cause === undefined ? database.write(work, lane) : Promise.reject(cause)
     },
     snapshot: (work) => database.snapshot(work),
     close: () => database.close(),

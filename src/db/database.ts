@@ -42,6 +42,9 @@ export interface WriteLoad {
 
 export const writtenNothing: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
 
+/** Whose work it is: where writers share one connection, what steps record goes before what requests change. */
+export type WriteLane = 'requests' | 'steps'
+
 export interface Database {
   readonly dialect: Dialect
   readonly writeLoad: Readonly<WriteLoad>
@@ -52,7 +55,7 @@ export interface Database {
    * `work` may be run again after a transient fault, so it must have no effect but its statements; and it must await
    * nothing but them: on libSQL all transactions share one writer, and I/O inside would stall every other one.
    */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction) => Promise<T>, lane?: WriteLane): Promise<T>
   /**
    * Runs `work` over one unchanging state of the database, however long that takes, without keeping writers waiting: for
    * copying and checking all of it.

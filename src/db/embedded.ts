@@ -6,6 +6,7 @@ import {
   type Database,
   DatabaseGone,
   type Transaction,
+  type WriteLane,
   type WriteLoad,
   writtenNothing,
 } from './database.ts'
@@ -76,7 +77,8 @@ class EmbeddedDatabase implements Database {
   readonly #reader: RenewedClient
   readonly #writing: Connection
   #current: LibsqlTransaction | undefined
-  #queue: Job[] = []
+  readonly #queues: Record<WriteLane, Job[]> = { requests: [], steps: [] }
+  #stepsUntilMs = 0
   #draining: Promise<void> | undefined
   #problem: string | undefined
   #closed = false
@@ -114,20 +116,21 @@ class EmbeddedDatabase implements Database {
     if (problem !== undefined) throw new DatabaseGone(problem)
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Transaction) => Promise<T>, lane: WriteLane = 'requests'): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      if (lane === 'steps') this.#stepsUntilMs = performance.now() + limits.databaseStepsMs
+      this.#queues[lane].push({ work, resolve: resolve as (value: unknown) => void, reject })
       this.writeLoad.waiting++
       this.#draining ??= this.#drain()
     })
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queues.steps.length + this.#queues.requests.length > 0) {
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
       await nextTurn()
-      const group = this.#queue.splice(0, limits.databaseGroupJobs)
+      const group = this.#takeGroup()
       const startedMs = performance.now()
       await this.#commitGroup(group)
       const load = this.writeLoad
@@ -137,6 +140,14 @@ class EmbeddedDatabase implements Database {
       load.waiting -= group.length
     }
     this.#draining = undefined
+  }
+
+  /** What steps record first, and of requests fewer while steps are being made: those wait for the commit under way. */
+  #takeGroup(): Job[] {
+    const isMakingSteps = performance.now() < this.#stepsUntilMs
+    const steps = this.#queues.steps.splice(0, limits.databaseGroupJobs)
+    const room = (isMakingSteps ? limits.databaseRequestJobs : limits.databaseGroupJobs) - steps.length
+    return [...steps, ...this.#queues.requests.splice(0, Math.max(1, room))]
   }
 
   async #commitGroup(group: Job[]): Promise<void> {

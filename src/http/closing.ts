@@ -42,5 +42,6 @@ export class Closing {
 function stopping(outcome: string): Fault {
   return new Fault('dependency_unavailable', `The service is stopping. ${outcome}. Send the request again shortly.`, {
     retryAfterSeconds: limits.closingRetrySeconds,
+    isTurnedAway: true,
   })
 }

@@ -147,14 +147,21 @@ function either(first: unknown, second: unknown): unknown {
   return { anyOf: [...anyOf, second] }
 }
 
+const retryAfter =
+  'Seconds after which to send the request again. Also where too many requests are at work, in all or of this user, and while the service stops; nothing was changed then, unless the problem says otherwise.'
+
 function failures({ failures: statuses, variant }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
   const general = schemaOf(problem)
   const configuration = schemaOf(configurationProblem)
   const schema =
     variant === 'general' ? general : variant === 'configuration' ? configuration : { anyOf: [configuration, general] }
+  const headers: Record<number, Json> = {
+    405: { Allow: { required: true, schema: { type: 'string' } } },
+    503: { 'Retry-After': { description: retryAfter, schema: { type: 'string', pattern: '^[1-9][0-9]*$' } } },
+  }
   const one = (status: number) => ({
     description: 'Refused',
-    ...(status === 405 ? { headers: { Allow: { required: true, schema: { type: 'string' } } } } : {}),
+    ...(headers[status] === undefined ? {} : { headers: headers[status] }),
     content: { 'application/problem+json': { schema } },
   })
   return Object.fromEntries(statuses.map((status) => [status, one(status)]))

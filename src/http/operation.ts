@@ -17,6 +17,8 @@ export interface Operation {
   readonly tag: string
   readonly summary: string
   readonly variant: Variant
+  /** It checks, compiles or draws content, and so takes long. */
+  readonly isTrial: boolean
   /** What the operation is about, for the issues of configuration problems: `transformer`. */
   readonly resourceKind: string
   readonly access: Access
@@ -155,6 +157,7 @@ export interface Definition<
   tag: string
   summary: string
   variant?: Variant
+  isTrial?: true
   resourceKind?: string
   access: A
   params?: P
@@ -193,6 +196,7 @@ export function defineOperation<
     tag: definition.tag,
     summary: definition.summary,
     variant: definition.variant ?? 'general',
+    isTrial: definition.isTrial ?? false,
     resourceKind: definition.resourceKind ?? 'request',
     access,
     params: definition.params,

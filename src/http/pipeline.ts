@@ -5,6 +5,7 @@ import { newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
+import { openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
 import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
@@ -34,12 +35,19 @@ export interface PipelineOptions {
   guard: SessionGuard
   log: Log
   closing: Closing
+  /** How many requests may be at work; `limits.rooms` unless given. */
+  rooms?: Readonly<Record<RoomName, RoomSize>>
   /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
   checkAnswers: boolean
   /** Called with every answer, for metrics. Must not throw. */
   onAnswer?: (answered: Answered) => void
   /** Called with every request that begins, for traces; what it returns is called with the answer. Must not throw. */
   onRequest?: (trace: SpanContext | undefined, correlationId: string) => (answered: Answered) => void
+}
+
+interface Arrival {
+  host: string
+  clientAddress: string
 }
 
 export interface Answered {
@@ -64,6 +72,7 @@ interface Entry {
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
+  const rooms = openRooms(options.rooms)
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
 
@@ -96,17 +105,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Liveness alone is never refused.
       if (operation.failures.includes(503)) closing.requireOpen()
       const host = (request.headers.get('host') ?? urlHost).toLowerCase()
-      const who = await identify(operation, request, host, clientAddress)
+      const who = await arrive(operation, request, { host, clientAddress })
       principal = who.principal
       const input = await readInput(operation, request, params, search)
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, principal)
-      const given = await operation.handle({
-        ...{ request, correlationId, clientAddress, host, ...who, ...input },
-        traceparent: trace && formatTraceparent(trace),
-        body: input.body.value,
-        idempotency: idempotentRequest(request, pathname, input, principal),
-        log: requestLog,
-      })
+      const handle = async () =>
+        operation.handle({
+          ...{ request, correlationId, clientAddress, host, ...who, ...input },
+          traceparent: trace && formatTraceparent(trace),
+          body: input.body.value,
+          idempotency: idempotentRequest(request, pathname, input, principal),
+          log: requestLog,
+        })
+      const given = await (principal === undefined ? handle() : rooms[roomOf(operation)].run(principal.userId, handle))
       if (checkAnswers) requireDeclaredAnswer(operation, given)
       return answerResponse(operation, given, correlationId)
     }
@@ -135,6 +146,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       ...(principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }),
     })
     return answer
+  }
+
+  /** Finds out who asks. Only sessions take looking up; who has none yet is known by the address. */
+  function arrive(operation: Operation, request: Request, { host, clientAddress }: Arrival) {
+    if (operation.access.kind !== 'session') return identify(operation, request, host, clientAddress)
+    const caller = request.headers.get('cookie') ?? request.headers.get('authorization') ?? clientAddress
+    return rooms.arrivals.run(caller, () => identify(operation, request, host, clientAddress))
   }
 
   async function identify(
@@ -173,7 +191,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         new Error(`${operation.id} refused with ${fault.status}, which it does not declare`, { cause: error }),
       )
     }
-    if (fault.status >= 500) {
+    if (fault.status >= 500 && fault.extras.isTurnedAway !== true) {
       requestLog.error(fault.code, { path: pathname, cause: fault.extras.cause ?? fault })
     }
     const variant = operation === undefined ? variantOfUnknown(pathname) : variantOf(operation, request)

@@ -176,7 +176,7 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
         ),
       )
       .returning({ id: steps.id })
-  })
+  }, 'steps')
   return new Set(kept.map((step) => step.id))
 }
 

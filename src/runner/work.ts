@@ -228,7 +228,7 @@ async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: T
   for (let tries = 1; ; tries++) {
     if (held.isLost) throw new FenceLost(held.claim)
     try {
-      return await dependencies.database.write(work)
+      return await dependencies.database.write(work, 'steps')
     } catch (error) {
       if (error instanceof FenceLost) throw error
       if (tries >= limits.stepRecordTries && !isDatabaseUnavailable(error)) throw error

@@ -29,6 +29,24 @@ async function setting(connection: { rows(statement: SQL): Promise<Record<string
 }
 
 describe('an embedded database', () => {
+  test('lets what steps record pass requests that wait, and commits fewer of those together meanwhile', async () => {
+    const { database } = await openFile()
+    const order: string[] = []
+    const write = (name: string, lane: 'requests' | 'steps') =>
+      database.write(insert(name), lane).then(() => order.push(name))
+    const requests = Array.from({ length: 300 }, (_, index) => write(`r${index}`, 'requests'))
+    // By the end of the first commit all others wait.
+    await requests[0]
+    const early = order.length
+    await write('step', 'steps')
+    expect(order.indexOf('step') - early).toBeLessThanOrEqual(limits.databaseGroupJobs)
+    const atStep = database.writeLoad.commits
+    await Promise.all(requests)
+    expect(order).toHaveLength(301)
+    expect(database.writeLoad.commits - atStep).toBeGreaterThanOrEqual(2)
+    await database.close()
+  })
+
   test('writes every commit to the disk before it is reported, and checks references', async () => {
     const { database } = await openFile()
     const written = await database.write(async (tx) => ({

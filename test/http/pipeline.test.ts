@@ -8,7 +8,7 @@ import { Closing } from '../../src/http/closing.ts'
 import { requireRevision } from '../../src/http/conditional.ts'
 import { mount } from '../../src/http/mount.ts'
 import { type Answer, defineOperation, emptyBody, jsonBody, type Operation } from '../../src/http/operation.ts'
-import { createPipeline } from '../../src/http/pipeline.ts'
+import { createPipeline, type Pipeline } from '../../src/http/pipeline.ts'
 import { createSessionGuard } from '../../src/http/session.ts'
 import { checkShape } from '../../src/http/shape.ts'
 import { hashToken } from '../../src/http/tokens.ts'
@@ -223,6 +223,8 @@ let signedIn: Record<string, string>
 let mustChange: Record<string, string>
 let auditor: Record<string, string>
 
+let crowded: Pipeline
+
 beforeAll(async () => {
   const principals = new Map<string, Principal>()
   const guard = await createSessionGuard({
@@ -236,6 +238,11 @@ beforeAll(async () => {
   const app = new Elysia({ normalize: false })
     .use(mount(operations, pipeline, () => '192.0.2.1'))
     .onError(({ request }) => pipeline.dispatch(request, '192.0.2.1'))
+  const nobody = { atOnce: 0, atOncePerUser: 0, waiting: 0, waitingPerUser: 0, waitMs: 1 }
+  const somebody = { ...nobody, atOnce: 1, atOncePerUser: 1 }
+  const rooms = { arrivals: somebody, reads: somebody, changes: nobody, trials: nobody }
+  crowded = createPipeline({ guard, log, closing: new Closing(), checkAnswers: true, rooms })
+  for (const operation of operations) crowded.add(operation)
   send = async (method, path, headers = {}, body) => {
     const all = new Headers({ host })
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) all.set(name, value)
@@ -739,4 +746,23 @@ describe('failures', () => {
       expect((await fail(how)).code).toBe('internal_error')
     })
   }
+})
+
+test("where there is no room, changes are refused with their surface's problem, unlogged, and reads are answered", async () => {
+  const ask = (method: string, path: string, body?: string) => {
+    const headers = { host, ...signedIn, 'idempotency-key': 'crowded-1', 'if-match': '"3"' }
+    return crowded.dispatch(
+      new Request(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+      '192.0.2.1',
+    )
+  }
+  const before = logged.length
+  const refused = await ask('PUT', `/api/v1/templates/${id}/draft`, '{"name":"new"}')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await refused.json()).toMatchObject({
+    code: 'dependency_unavailable',
+    errors: [{ resource_kind: 'template' }],
+  })
+  expect(logged.slice(before).filter((line) => line.includes('"error"'))).toEqual([])
+  expect((await ask('GET', '/api/v1/open')).status).toBe(200)
 })

@@ -30,6 +30,7 @@ export function caseOperations(cases: CaseService, { clock }: { clock: Clock }):
     defineOperation({
       ...common,
       id: 'generateCase',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/cases/generate',
       summary: 'Generate a payload for a contract version; the same kind and seed give the same case',
@@ -42,6 +43,7 @@ export function caseOperations(cases: CaseService, { clock }: { clock: Clock }):
     defineOperation({
       ...common,
       id: 'importFixtureCase',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/cases/import',
       summary: 'Store a payload that satisfies its contract; the same payload and kind give the same case',

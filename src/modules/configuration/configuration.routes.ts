@@ -164,6 +164,7 @@ function draftOperations(kind: Kind, configuration: ConfigurationService, clock:
     defineOperation({
       ...common,
       id: `validateCanonical${kind.Name}`,
+      isTrial: true,
       method: 'POST',
       path: `${kind.path}/{${kind.param}}/validate`,
       summary: 'Says what is wrong with a source text; writes nothing.',
@@ -242,6 +243,7 @@ function testOperation(configuration: ConfigurationService): Operation {
   return defineOperation({
     ...commonOf(transformer),
     id: 'testCanonicalTransformerDraft',
+    isTrial: true,
     method: 'POST',
     path: '/api/v1/transformers/{transformerId}/test',
     summary: 'Runs the draft on the given data; keeps nothing.',

@@ -59,6 +59,7 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
     defineOperation({
       ...common,
       id: 'validateContractDraft',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/contracts/{contractId}/validate',
       summary: 'Say what is wrong with the draft, or with the schema given; changes nothing',
@@ -87,6 +88,7 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
     defineOperation({
       ...common,
       id: 'compareContractVersions',
+      isTrial: true,
       method: 'GET',
       path: '/api/v1/contracts/{contractId}/versions/{older}/diff/{newer}',
       summary: 'Say what changed between two versions, and what that means for documents',

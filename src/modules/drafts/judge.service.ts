@@ -144,6 +144,7 @@ class WorkerJudge implements Judge {
 function tooMany(): Fault {
   return new Fault('dependency_unavailable', 'Too much content waits to be checked. Send the request again shortly.', {
     retryAfterSeconds: limits.busyRetrySeconds,
+    isTurnedAway: true,
   })
 }
 

@@ -115,6 +115,7 @@ export function executionOperations({ executions, artifacts, verify, clock, clos
     }),
     defineOperation({
       id: 'verifyExecution',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/executions/{executionId}/verify',
       ...common,

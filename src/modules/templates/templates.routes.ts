@@ -182,6 +182,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
     defineOperation({
       ...common,
       id: 'validateCanonicalTemplate',
+      isTrial: true,
       method: 'POST',
       path: `${onePath}/validate`,
       summary: 'Says what is wrong with a file, or with the draft; writes nothing.',
@@ -199,6 +200,7 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
     defineOperation({
       ...common,
       id: 'testCanonicalTemplateDraft',
+      isTrial: true,
       method: 'POST',
       path: `${onePath}/test`,
       summary: 'Composes and renders the draft with the given data; keeps nothing.',
@@ -270,6 +272,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
     defineOperation({
       ...common,
       id: 'previewTemplateVersion',
+      isTrial: true,
       method: 'POST',
       path: `${onePath}/versions/{number}/preview`,
       variant: 'general',

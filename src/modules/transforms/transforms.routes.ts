@@ -53,6 +53,7 @@ export function transformOperations(transforms: TransformService, { clock }: { c
     defineOperation({
       ...common,
       id: 'validateTransformDraft',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/transforms/{transformId}/validate',
       summary: 'Say what is wrong with a source; changes nothing',
@@ -68,6 +69,7 @@ export function transformOperations(transforms: TransformService, { clock }: { c
     defineOperation({
       ...common,
       id: 'previewTransform',
+      isTrial: true,
       method: 'POST',
       path: '/api/v1/transforms/{transformId}/preview',
       summary: 'Run a source on a case; keeps nothing',

@@ -1,0 +1,142 @@
+import { Fault } from '../core/faults.ts'
+import { limits } from '../core/limits.ts'
+import { isMutation, type Operation } from './operation.ts'
+
+/**
+ * How many requests are worked on at once. Arrivals (whose session is looked up), reads, changes and trials (what checks, compiles or draws content) have rooms
+ * of their own, so that none of them keeps the others out. Where a room is full requests wait a little, users taking
+ * turns; beyond that they are sent away with 503 and `Retry-After`. One user gets at most a share of a room.
+ */
+export type RoomName = 'arrivals' | 'reads' | 'changes' | 'trials'
+
+export interface RoomSize {
+  /** At work at once, in all and for one user. */
+  atOnce: number
+  atOncePerUser: number
+  /** Waiting for that, in all and for one user. */
+  waiting: number
+  waitingPerUser: number
+  waitMs: number
+}
+
+export type Rooms = Readonly<Record<RoomName, Room>>
+
+const requests = sizeOf(limits.requestUserPercent, { waiting: limits.requestsWaiting, waitMs: limits.requestWaitMs })
+const trials = sizeOf(limits.trialUserPercent, { waiting: limits.trialsWaiting, waitMs: limits.trialWaitMs })
+const usualSizes: Readonly<Record<RoomName, RoomSize>> = {
+  arrivals: requests(limits.arrivalsAtOnce),
+  reads: requests(limits.readsAtOnce),
+  changes: requests(limits.changesAtOnce),
+  trials: trials(limits.trialsAtOnce),
+}
+
+function sizeOf(userPercent: number, { waiting, waitMs }: Pick<RoomSize, 'waiting' | 'waitMs'>) {
+  return (atOnce: number): RoomSize => ({
+    ...{ atOnce, waiting, waitMs },
+    atOncePerUser: Math.ceil((atOnce * userPercent) / 100),
+    waitingPerUser: Math.ceil((waiting * userPercent) / 100),
+  })
+}
+
+export function openRooms(sizes = usualSizes): Rooms {
+  const { arrivals, reads, changes, trials } = sizes
+  return { arrivals: new Room(arrivals), reads: new Room(reads), changes: new Room(changes), trials: new Room(trials) }
+}
+
+/** The room in which an operation is carried out. */
+export function roomOf({ method, isTrial }: Pick<Operation, 'method' | 'isTrial'>): RoomName {
+  if (isTrial) return 'trials'
+  return isMutation(method) ? 'changes' : 'reads'
+}
+
+interface Guest {
+  letIn: () => void
+  sendAway: () => void
+}
+
+export class Room {
+  readonly #size: RoomSize
+  #atWork = 0
+  #waiting = 0
+  readonly #atWorkOf = new Map<string, number>()
+  /** Users in the order of their turns, each with those who wait for it. */
+  readonly #queues = new Map<string, Guest[]>()
+
+  constructor(size: RoomSize) {
+    this.#size = size
+  }
+
+  /** Works when there is room. @throws Fault dependency_unavailable when there is none, or not in time */
+  async run<T>(user: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#takeSeat(user)) await this.#wait(user)
+    try {
+      return await work()
+    } finally {
+      this.#leave(user)
+    }
+  }
+
+  #takeSeat(user: string): boolean {
+    const own = this.#atWorkOf.get(user) ?? 0
+    if (this.#atWork >= this.#size.atOnce || own >= this.#size.atOncePerUser) return false
+    this.#atWork++
+    this.#atWorkOf.set(user, own + 1)
+    return true
+  }
+
+  #wait(user: string): Promise<void> {
+    const queue = this.#queues.get(user) ?? []
+    if (queue.length >= this.#size.waitingPerUser) throw busy(`You have ${this.#atWorkOf.get(user)} requests at work`)
+    if (this.#waiting >= this.#size.waiting) throw busy('Too many requests are at work')
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => guest.sendAway(), this.#size.waitMs)
+      const guest: Guest = {
+        letIn: () => {
+          clearTimeout(timer)
+          // Not at once: statements of an embedded database hold the thread, and others need a turn between them.
+          setImmediate(resolve)
+        },
+        sendAway: () => {
+          this.#remove(user, guest)
+          reject(busy('Too many requests are at work'))
+        },
+      }
+      queue.push(guest)
+      this.#queues.set(user, queue)
+      this.#waiting++
+    })
+  }
+
+  #remove(user: string, guest: Guest): void {
+    const queue = this.#queues.get(user) ?? []
+    queue.splice(queue.indexOf(guest), 1)
+    if (queue.length === 0) this.#queues.delete(user)
+    this.#waiting--
+  }
+
+  #leave(user: string): void {
+    this.#atWork--
+    const own = (this.#atWorkOf.get(user) ?? 1) - 1
+    if (own === 0) this.#atWorkOf.delete(user)
+    else this.#atWorkOf.set(user, own)
+    for (const [next, queue] of this.#queues) {
+      const [guest] = queue
+      if (guest === undefined || !this.#takeSeat(next)) continue
+      this.#remove(next, guest)
+      // The user's next turn comes after everybody else's.
+      if (queue.length > 0) {
+        this.#queues.delete(next)
+        this.#queues.set(next, queue)
+      }
+      guest.letIn()
+      return
+    }
+  }
+}
+
+function busy(what: string): Fault {
+  return new Fault('dependency_unavailable', `${what}. Nothing was changed. Send the request again shortly.`, {
+    retryAfterSeconds: limits.busyRetrySeconds,
+    isTurnedAway: true,
+  })
+}
