@@ -359,6 +359,16 @@ describe('Kerning', () => {
     expect([found(1, 2), found(4, 2), found(1, 9)]).toEqual([-20, 0, 0])
   })
 
+  test('is found by the place of the first glyph among ranges of them', () => {
+    // Glyph 1, then glyphs 2 and 3: a list of second glyphs for each, in that order.
+    const ranges = u16(2, 2, 1, 1, 0, 2, 3, 1)
+    const lists = [u16(1, 3, 10), u16(1, 3, 20), u16(1, 3, 30)]
+    const from = 16 + ranges.length
+    const bytes = [...u16(1, 16, 4, 0, 3, from, from + 6, from + 12), ...ranges, ...lists.flat()]
+    const found = kern(gpos([[{ bytes }]]))
+    expect([found(1, 3), found(2, 3), found(3, 3), found(0, 3), found(2, 1)]).toEqual([10, 20, 30, 0, 0])
+  })
+
   test('is found class by class', () => {
     // First glyphs 1 to 3 are covered; 2 and 3 are of class 1. Second glyphs: 1 of class 1, 2 and 3 of class 2.
     const coverage = u16(2, 1, 1, 3, 0)
