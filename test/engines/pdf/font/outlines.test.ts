@@ -232,8 +232,8 @@ describe('A subset of TrueType outlines', () => {
     return { bytes, directory, tags }
   }
   /** The subset as a face: the character map, which a subset does without, is laid over it. */
-  function opened(glyphs: readonly number[]): Face {
-    const { bytes } = made(glyphs)
+  function opened(glyphs: readonly number[], from = source): Face {
+    const { bytes } = made(glyphs, from)
     // `hhea` replaces the missing `cmap`, which no glyph needs.
     const whole = new Uint8Array(bytes.length + 16)
     const count = new DataView(bytes.buffer).getUint16(4)
@@ -260,6 +260,28 @@ describe('A subset of TrueType outlines', () => {
     )
     const metrics = tableOf(subset.tables, 'hmtx')
     expect([0, 1, 2, 3, 4].map((glyph) => metrics.i16(glyph * 4 + 2))).toEqual([0, 14, 21, 7, 28])
+  })
+
+  test('has the parts of composites under their new numbers, whatever follows each of them', () => {
+    const half = u16(0x2000)
+    const forms = {
+      words: { flags: 0x3, data: u16(7, 0) },
+      bytes: { flags: 0x2, data: [7, 0] },
+      scaled: { flags: 0xa, data: [7, 0, ...half] },
+      'scaled both ways': { flags: 0x43, data: [...u16(7, 0), ...half, ...half] },
+      turned: { flags: 0x83, data: [...u16(7, 0), ...u16(0, 0x4000, 0xc000, 0)] },
+    }
+    for (const [name, form] of Object.entries(forms)) {
+      const parts = composite({ glyph: 3, ...form }, { flags: 0x2, glyph: 2, data: [1, 1] })
+      const other: [number, number][] = [
+        [0, 0],
+        [9, 0],
+        [0, 9],
+      ]
+      const own = { ...plan, outlines: [[], parts, simple([square]), simple([other])], widths: widths(4) }
+      const face = faceOf(own)
+      expect([name, outlineOf(opened([0, 1], face), 1)]).toEqual([name, outlineOf(face, 1)])
+    }
   })
 
   test('has bearings of glyphs that share the last width', () => {
