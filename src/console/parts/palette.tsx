@@ -1,19 +1,18 @@
-/** The command palette: screens, configuration by name, executions and submissions by id, and a few actions. */
+/** The command palette: screens, actions, and everything that can be found by a part of its name, reference or id. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { call } from '../api/client.ts'
-import type { Family } from '../api/types.ts'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { showOver } from '../focus.ts'
 import { overlay } from '../keys.ts'
 import { routes } from '../navigation.ts'
 import { go } from '../router.ts'
+import { best, type Searched } from '../search.ts'
 import { maySee, signOut } from '../session.ts'
 import { setTheme } from '../theme.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { findObject, readFamilies, readNewest, type Source } from './palette-sources.ts'
 
-interface Command {
+interface Command extends Searched {
   id: string
-  title: string
   /** What kind of thing it is, said beside it. */
   hint: string
   icon: IconName
@@ -22,6 +21,7 @@ interface Command {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const maxShown = 12
+const pauseMs = 150
 /** A click beside it closes it, where the browser knows how. */
 const dismissable = { closedby: 'any' } as const
 
@@ -30,8 +30,13 @@ export function Palette() {
   const text = useSignal('')
   /** What Enter runs: it stays the same while names are still coming in. */
   const selectedId = useSignal<string | undefined>(undefined)
-  const families = useSignal<readonly Command[]>([])
-  const shown = useComputed(() => matching(text.value, [...screens(), ...families.value, ...actions]))
+  const read = useSignal<readonly Command[]>([])
+  const found = useSignal<readonly Command[]>([])
+  const shown = useComputed(() => {
+    const known = new Set(read.value.map(({ id }) => id))
+    const added = found.value.filter(({ id }) => !known.has(id))
+    return matching(text.value, [...screens(), ...read.value, ...added, ...actions])
+  })
   const selected = useComputed(() =>
     Math.max(
       0,
@@ -43,15 +48,37 @@ export function Palette() {
     if (dialog.current === null) return
     const hide = showOver(dialog.current)
     dialog.current.querySelector('input')?.focus()
-    void readFamilies().then((read) => {
-      if (text.peek() !== '') selectedId.value = shown.peek()[selected.peek()]?.id
-      families.value = read
-    })
+    for (const reading of [readFamilies(), readNewest()]) {
+      void reading.then((sources) => {
+        keepSelected()
+        read.value = [...read.peek(), ...sources.map(commandOf)]
+      })
+    }
     return hide
   }, [])
+  // Whatever its age, an object is found by its whole reference.
+  useEffect(() => {
+    const abort = new AbortController()
+    const timer = setTimeout(() => {
+      void findObject(text.value.trim(), abort.signal).then((sources) => {
+        if (abort.signal.aborted) return
+        keepSelected()
+        found.value = sources.map(commandOf)
+      })
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [text.value])
   useLayoutEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [selected.value])
+
+  /** What comes in late leaves what Enter would run as it was. */
+  function keepSelected(): void {
+    if (text.peek() !== '') selectedId.value = shown.peek()[selected.peek()]?.id
+  }
 
   function run(command: Command | undefined): void {
     if (command === undefined) return
@@ -83,7 +110,7 @@ export function Palette() {
           aria-controls="palette-list"
           aria-activedescendant={shown.value.length > 0 ? `palette-${selected.value}` : undefined}
           aria-label="Search or go to"
-          placeholder="A screen, a name, or an id"
+          placeholder="Any part of a name, a reference or an id"
           autocomplete="off"
           spellcheck={false}
           value={text.value}
@@ -111,12 +138,15 @@ export function Palette() {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span class="palette-title">{command.title}</span>
+            <span class="palette-title">
+              {command.title}
+              {command.words?.[0] !== undefined && <span class="palette-word"> {command.words[0]}</span>}
+            </span>
             <span class="palette-hint">{command.hint}</span>
           </div>
         ))}
       </div>
-      {shown.value.length === 0 && <p class="palette-none">Nothing has that name.</p>}
+      {shown.value.length === 0 && <p class="palette-none">Nothing has that in its name, reference or id.</p>}
     </dialog>
   )
 }
@@ -146,28 +176,8 @@ const actions: readonly Command[] = [
   { id: 'out', title: 'Sign out', hint: 'Action', icon: 'arrow', run: () => void signOut().catch(() => {}) },
 ]
 
-const familyLists = [
-  { path: '/contracts', member: 'contracts', hint: 'Contract', icon: 'contract' },
-  { path: '/transformers', member: 'transformers', hint: 'Transformer', icon: 'transform' },
-  { path: '/templates', member: 'templates', hint: 'Template', icon: 'document' },
-  { path: '/ingestion-models', member: 'ingestion_models', hint: 'Ingestion model', icon: 'tree' },
-] as const
-
-/** What the person may read; a list that can't be read is simply not searched. */
-async function readFamilies(): Promise<Command[]> {
-  const read = familyLists.map(async ({ path, member, hint, icon }) => {
-    const route = routes.find(({ pattern }) => pattern === `${path}/:id`)
-    if (route === undefined || !maySee(route)) return []
-    const page = await call<Record<string, Family[]>>(`/api/v1${path}?limit=100`).catch(() => undefined)
-    return (page?.[member] ?? []).map((family) => ({
-      id: family.id,
-      title: family.name,
-      hint,
-      icon,
-      run: () => go(`${path}/${family.id}`),
-    }))
-  })
-  return (await Promise.all(read)).flat()
+function commandOf({ path, ...source }: Source): Command {
+  return { ...source, run: () => go(path) }
 }
 
 function matching(text: string, commands: readonly Command[]): Command[] {
@@ -178,26 +188,5 @@ function matching(text: string, commands: readonly Command[]): Command[] {
       { id: 's', title: `Submission ${wanted}`, hint: 'By id', icon: 'inbox', run: () => go(`/submissions/${wanted}`) },
     ]
   }
-  const ranked = commands
-    .map((command) => ({ command, rank: rankOf(wanted, command.title.toLowerCase()) }))
-    .filter(({ rank }) => rank > 0)
-  // The sort is stable: among equals the table's order stays.
-  return ranked
-    .sort((a, b) => b.rank - a.rank)
-    .slice(0, maxShown)
-    .map(({ command }) => command)
-}
-
-/** 4 begins with it, 3 a word does, 2 contains it, 1 has its letters in order, 0 no match. */
-function rankOf(wanted: string, title: string): number {
-  if (title.startsWith(wanted)) return 4
-  if (title.includes(` ${wanted}`)) return 3
-  if (title.includes(wanted)) return 2
-  let from = 0
-  for (const letter of wanted) {
-    const at = title.indexOf(letter, from)
-    if (at < 0) return 0
-    from = at + 1
-  }
-  return 1
+  return best(wanted, wanted === '' ? commands.filter(({ isOneOfMany }) => isOneOfMany !== true) : commands, maxShown)
 }
