@@ -4,7 +4,7 @@ import { shorten } from '../../core/source/read.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
 import { Fault, type Frame, originPointer } from './frame.ts'
-import { describeType, isDateText, isUnknown, present, type Type } from './types.ts'
+import { describeType, isDateText, isUnknown, type Kind, present, type Type } from './types.ts'
 import { describeValue } from './value.ts'
 import { type Want, type WantTypes, wants } from './wants.ts'
 
@@ -68,11 +68,7 @@ function checkKinds(context: BuildContext, built: Built, type: Type, want: Want,
     const textForDate = want === 'date' && alternative.kind === 'string'
     if (textForDate && (isDateText(alternative.values) || (!context.hasContract && alternative.values === undefined)))
       continue
-    const hint = textForDate
-      ? 'Read it with { $parse: …, as: date }.'
-      : want === 'decimal' && alternative.kind === 'string'
-        ? 'Read it with { $parse: …, as: decimal }.'
-        : undefined
+    const hint = hintFor(textForDate ? 'date' : want, alternative.kind, role)
     context.findings.error(
       'type',
       built.node,
@@ -85,6 +81,19 @@ function checkKinds(context: BuildContext, built: Built, type: Type, want: Want,
   if (literal !== undefined && want === 'integer' && wants.integer.convert(literal) === undefined) {
     context.findings.error('type', built.node, `${role} wants a whole number.`)
   }
+}
+
+/** What operators on texts are called for arrays. */
+const formsForArrays: ReadonlyMap<string, string> = new Map([
+  ['$slice', 'For a part of an array use $take.'],
+  ['$length', 'For the number of items use $count.'],
+  ['$contains', 'For an array use { $is: [value, in, array] }.'],
+])
+
+function hintFor(want: Want, found: Kind, role: string): string | undefined {
+  if (found === 'array') return formsForArrays.get(role)
+  if (found !== 'string' || (want !== 'date' && want !== 'decimal')) return undefined
+  return `Read it with { $parse: …, as: ${want} }.`
 }
 
 /** How a message names a value: by its source text or its operator. */

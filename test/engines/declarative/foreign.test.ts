@@ -42,6 +42,18 @@ describe('an operator of another language', () => {
   })
 })
 
+test('an operator on texts is answered with its fellow for arrays', () => {
+  const hints = ['{ $slice: [a], from: 0 }', '{ $length: [a] }', '{ $contains: [a], find: a }', '{ $trim: [a] }'].map(
+    (value) => findingsOf(sourceOf(value)).map(({ code, hint }) => [code, hint]),
+  )
+  expect(hints).toEqual([
+    [['type', 'For a part of an array use $take.']],
+    [['type', 'For the number of items use $count.']],
+    [['type', 'For an array use { $is: [value, in, array] }.']],
+    [['type', undefined]],
+  ])
+})
+
 describe('a word where a path was meant', () => {
   const contract = { type: 'object', properties: { name: { type: 'string' } } }
   const warnings = (value: string, before = '') =>
