@@ -1,7 +1,7 @@
 /** Decides what the page shows: sign in, change the password, or the screen that the address names inside the frame. */
 import { effect, useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
 import { keepFocus } from './focus.ts'
@@ -130,17 +130,57 @@ function LoadedView({ found: { route, parameters } }: { found: Found }) {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [ready.value])
   const Loaded = loadedViews.get(route.pattern)
-  if (failed.value) return <Stale />
+  if (failed.value) return <NotLoaded />
   if (!ready.value || Loaded === undefined) return <div class="page" aria-busy="true" />
   return <Loaded parameters={parameters} />
 }
 
-/** The screen's file is gone: the server was updated under this page. */
-function Stale() {
+/** How often a server that doesn't answer is asked again. */
+const askAgainMs = 2_000
+
+/**
+ * The screen's file didn't come: the server was updated under this page, or it doesn't answer. Then it is asked until it
+ * does, and the page loaded again: browsers never ask a second time for a file of code that didn't come.
+ */
+function NotLoaded() {
+  /** Undefined until it was asked. */
+  const isAway = useSignal<boolean | undefined>(undefined)
+  useEffect(() => {
+    let isOver = false
+    const ask = async () => {
+      for (let times = 0; !isOver; times++) {
+        const answers = await fetch('/health/live', { cache: 'no-store' }).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+        if (isOver) return
+        if (answers && times > 0) window.location.reload()
+        if (answers) {
+          isAway.value = false
+          return
+        }
+        isAway.value = true
+        await new Promise((resolve) => setTimeout(resolve, askAgainMs))
+      }
+    }
+    void ask()
+    return () => {
+      isOver = true
+    }
+  }, [])
+  if (isAway.value === undefined) return <div class="page" aria-busy="true" />
+  if (isAway.value) {
+    return (
+      <div class="page empty-page" role="status">
+        <h1 tabIndex={-1}>The server doesn't answer</h1>
+        <p class="muted">This screen opens by itself as soon as it does. Nothing that you typed is lost.</p>
+      </div>
+    )
+  }
   return (
     <div class="page empty-page">
       <h1 tabIndex={-1}>This page is older than the server</h1>
-      <p class="muted">Quire was updated, or can't be reached. Load the page again to go on.</p>
+      <p class="muted">Quire was updated. Load the page again to go on.</p>
       <button type="button" class="button button-primary" onClick={() => window.location.reload()}>
         Load again
       </button>

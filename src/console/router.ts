@@ -5,6 +5,7 @@
  */
 import { computed, signal } from '@preact/signals'
 import { isOutside } from './address.ts'
+import { beginStep, leaveStep, returnToStep, startHistory, stepState } from './history.ts'
 
 export interface Place {
   path: string
@@ -23,8 +24,12 @@ function readPlace(): Place {
 export function go(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const now = window.location.pathname + window.location.search
   if (to === now) return
-  if (replace) window.history.replaceState(null, '', to)
-  else window.history.pushState(null, '', to)
+  if (replace) window.history.replaceState(stepState(), '', to)
+  else {
+    leaveStep()
+    window.history.pushState(null, '', to)
+    beginStep()
+  }
   current.value = readPlace()
 }
 
@@ -45,7 +50,9 @@ export function here(): string {
 }
 
 export function startRouter(): void {
+  startHistory()
   window.addEventListener('popstate', () => {
+    returnToStep()
     current.value = readPlace()
   })
   document.addEventListener('click', (event) => {

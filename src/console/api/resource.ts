@@ -1,6 +1,7 @@
 /** Reading for a screen: one resource, or a list page by page. Both keep what they have while they read again. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { keepInStep, keptInStep } from '../history.ts'
 import { call } from './client.ts'
 import { ApiProblem } from './problem.ts'
 import { useWork } from './work.ts'
@@ -42,6 +43,13 @@ export interface Pages<Row> {
   refresh(): Promise<void>
   /** Reads from the start. */
   restart(): Promise<void>
+}
+
+/** What is kept of a list for the way back. */
+interface KeptList<Row> {
+  rows: readonly Row[]
+  cursor: string | undefined
+  hasMore: boolean
 }
 
 type Page<Row> = { next_cursor?: string } & Record<string, Row[]>
@@ -91,6 +99,7 @@ export function usePages<Row>(
     rows.value = from === undefined ? loaded : [...rows.value, ...loaded]
     state.current.cursor = page.next_cursor
     hasMore.value = page.next_cursor !== undefined
+    keep()
   }
 
   async function more(): Promise<void> {
@@ -113,16 +122,37 @@ export function usePages<Row>(
     const newest = page[member] ?? []
     const merged = mergeNewest(rows.value, newest, keyOf)
     rows.value = merged
-    if (merged !== newest) return
-    state.current.cursor = page.next_cursor
-    hasMore.value = page.next_cursor !== undefined
+    if (merged === newest) {
+      state.current.cursor = page.next_cursor
+      hasMore.value = page.next_cursor !== undefined
+    }
+    keep()
+  }
+
+  /** For coming back to this list. */
+  function keep(): void {
+    if (path === undefined) return
+    const list: KeptList<Row> = { rows: rows.value, cursor: state.current.cursor, hasMore: hasMore.value }
+    keepInStep(`list ${path}`, list)
+  }
+
+  /** The list as it was when it was left, and then what is new. */
+  async function resume(list: KeptList<Row>): Promise<void> {
+    state.current = { cursor: list.cursor, abort: new AbortController() }
+    rows.value = list.rows
+    hasMore.value = list.hasMore
+    phase.value = 'idle'
+    await refresh()
   }
 
   // Before the paint, so that no row of another path is seen or chosen under this one.
   useLayoutEffect(() => {
-    rows.value = []
-    hasMore.value = false
-    void restart()
+    const list = keptInStep(`list ${path}`) as KeptList<Row> | undefined
+    if (list === undefined) {
+      rows.value = []
+      hasMore.value = false
+      void restart()
+    } else void resume(list)
     return () => state.current.abort.abort()
   }, [path])
 

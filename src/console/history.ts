@@ -1,0 +1,99 @@
+/**
+ * What a step of the browser's history had on the page: how far it was scrolled, and the rows its lists had loaded. Going
+ * back finds them again; the browser itself keeps neither, because the rows come after it has looked for its place.
+ */
+
+/** Steps that are remembered; the oldest are forgotten. */
+const mostSteps = 20
+/** How long after going back the place is waited for: rows come from memory, other content from the server. */
+const patienceMs = 10_000
+
+interface Step {
+  scrollY: number
+  kept: Map<string, unknown>
+}
+
+const steps = new Map<string, Step>()
+/** Named by `startHistory`. */
+let current = ''
+
+function idOf(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('step' in state)) return undefined
+  return typeof state.step === 'string' ? state.step : undefined
+}
+
+/** Gives the present step of the history a name. */
+function begin(): string {
+  const step = crypto.randomUUID()
+  window.history.replaceState({ step }, '')
+  return step
+}
+
+function stepOf(id: string): Step {
+  const step = steps.get(id) ?? { scrollY: 0, kept: new Map() }
+  steps.delete(id)
+  steps.set(id, step)
+  const [oldest] = steps.keys()
+  if (steps.size > mostSteps && oldest !== undefined) steps.delete(oldest)
+  return step
+}
+
+/** Called before the page is left for a new step. */
+export function leaveStep(): void {
+  stepOf(current).scrollY = window.scrollY
+}
+
+/** Called with a new address: its step begins at the top. */
+export function beginStep(): void {
+  current = begin()
+  window.scrollTo(0, 0)
+}
+
+/** The state of the present step, for an address that takes the place of another. */
+export function stepState(): { step: string } {
+  return { step: current }
+}
+
+/** Called when the browser went to a step that there was before. */
+export function returnToStep(): void {
+  // The browser may have moved already; what was noted while it was scrolled is right.
+  current = idOf(window.history.state) ?? begin()
+  void restoreScroll(stepOf(current).scrollY)
+}
+
+/** Takes up the present step, and follows the scrolling, because the browser moves before it tells that it went back. */
+export function startHistory(): void {
+  current = idOf(window.history.state) ?? begin()
+  window.addEventListener('scrollend', leaveStep, { passive: true })
+}
+
+/** Keeps something of the present step. */
+export function keepInStep(key: string, value: unknown): void {
+  stepOf(current).kept.set(key, value)
+}
+
+/** What was kept under that key when this step was on the page before. */
+export function keptInStep(key: string): unknown {
+  return steps.get(current)?.kept.get(key)
+}
+
+/** Scrolls as soon as the page is long enough, unless the person scrolls first. */
+async function restoreScroll(wanted: number): Promise<void> {
+  if (wanted === 0) return
+  const step = current
+  const deadline = performance.now() + patienceMs
+  let isTaken = false
+  const take = () => {
+    isTaken = true
+  }
+  const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
+  for (const sign of signs) window.addEventListener(sign, take, { once: true, passive: true })
+  while (!isTaken && step === current && performance.now() < deadline) {
+    if (document.documentElement.scrollHeight >= wanted + window.innerHeight) {
+      window.scrollTo(0, wanted)
+      break
+    }
+    await new Promise(requestAnimationFrame)
+  }
+  for (const sign of signs) window.removeEventListener(sign, take)
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { skipsBrowserTests } from '../support/browser.ts'
+import { type ConsoleBench, eventually, makeContract, open, startConsole, testMs } from '../support/console.ts'
+
+setDefaultTimeout(testMs)
+
+/** More than two pages of a list. */
+const contracts = 230
+
+describe.skipIf(skipsBrowserTests('the way back in a browser'))('the way back', () => {
+  let bench: ConsoleBench
+  const at = (path: string) => bench.quire.origin + path
+
+  beforeAll(async () => {
+    bench = await startConsole()
+    for (let number = 1; number <= contracts; number++) {
+      await makeContract(bench.client, `contract ${number}`, { type: 'object' })
+    }
+  }, testMs)
+
+  afterAll(() => bench?.stop())
+
+  test('Back finds a list where it was left: its rows, its filter and how far it was scrolled', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/contracts'))
+      // The newest come first, and older ones as the list is scrolled.
+      const old = page.getByRole('link', { name: 'contract 12', exact: true })
+      await eventually(async () => {
+        await page.mouse.wheel(0, 4_000)
+        return old.isVisible()
+      }, true)
+      await old.scrollIntoViewIfNeeded()
+      const before = await page.evaluate(() => window.scrollY)
+      expect(before).toBeGreaterThan(3_000)
+      await old.click()
+      await page.getByRole('heading', { name: 'contract 12', exact: true }).waitFor()
+      expect(await page.evaluate(() => window.scrollY)).toBe(0)
+      await page.goBack()
+      await eventually(async () => (await page.evaluate(() => window.scrollY)) === before, true)
+      expect(await old.isVisible()).toBe(true)
+      await page.goForward()
+      await page.getByRole('heading', { name: 'contract 12', exact: true }).waitFor()
+    })
+  })
+
+  test('a person who scrolls after Back is not moved any more', async () => {
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/contracts'))
+      const old = page.getByRole('link', { name: 'contract 12', exact: true })
+      await eventually(async () => {
+        await page.mouse.wheel(0, 4_000)
+        return old.isVisible()
+      }, true)
+      await old.click()
+      await page.getByRole('heading', { name: 'contract 12', exact: true }).waitFor()
+      await page.goBack()
+      await eventually(async () => (await page.evaluate(() => window.scrollY)) > 0, true)
+      await page.keyboard.press('Home')
+      await eventually(async () => (await page.evaluate(() => window.scrollY)) === 0, true)
+      await Bun.sleep(500)
+      expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    })
+  })
+
+  test('a server that does not answer is told as such, and the screen opens by itself when it does', async () => {
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at('/contracts'))
+        await page.context().setOffline(true)
+        await page.getByRole('link', { name: 'Storage', exact: true }).click()
+        await page.getByRole('heading', { name: "The server doesn't answer" }).waitFor()
+        await page.context().setOffline(false)
+        await page.getByRole('heading', { name: 'Storage', exact: true }).waitFor()
+        expect(new URL(page.url()).pathname).toBe('/storage')
+      },
+      { expects: /ERR_INTERNET_DISCONNECTED/ },
+    )
+  })
+
+  test('a screen whose file is gone says that the page is older than the server', async () => {
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at('/contracts'))
+        await page.route('**/*storage*.js', (route) => route.fulfill({ status: 404 }))
+        await page.getByRole('link', { name: 'Storage', exact: true }).click()
+        await page.getByRole('heading', { name: 'This page is older than the server' }).waitFor()
+        await page.unroute('**/*storage*.js')
+        await page.getByRole('button', { name: 'Load again' }).click()
+        await page.getByRole('heading', { name: 'Storage', exact: true }).waitFor()
+      },
+      { expects: /status of 404/ },
+    )
+  })
+})
