@@ -7,13 +7,11 @@
  * database while the program is stopped; the page scrolls to its end and filters, and the browser tells of every task
  * over 50 ms. Run: bun run build && bun bench/console.bench.ts
  */
-import { Database } from 'bun:sqlite'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { startBrowser } from '../test/support/browser.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
 import { ApiClient, untilEnded } from '../test/support/client.ts'
+import { copyExecution } from '../test/support/many-executions.ts'
 import { startQuire } from '../test/support/quire.ts'
 import { summary } from './figures.ts'
 
@@ -25,7 +23,7 @@ const browser = await startBrowser()
 const first = await startQuire()
 await runOnce(first.origin, first.username, first.password)
 await first.stop()
-copyExecution(first.folder)
+copyExecution(first.folder, EXECUTIONS)
 const quire = await startQuire({ folder: first.folder })
 
 const interactive: number[] = []
@@ -79,35 +77,6 @@ async function runOnce(origin: string, username: string, password: string): Prom
   const body = { ingestion_model: 'clws-policy', raw_input: scenario.raw_input, metadata: scenario.metadata }
   const made = await client.post('/api/v1/submissions', body, { 'idempotency-key': 'the-one-that-is-copied' })
   await untilEnded(client, made.body.submission.executions[0].id)
-}
-
-/** Copies the one execution and its steps under new ids, each a second older than the one before. */
-function copyExecution(folder: string): void {
-  const data = join(folder, 'quire-data')
-  const file = readdirSync(data).find((name) => name.endsWith('.db'))
-  if (file === undefined || !existsSync(join(data, file))) throw new Error(`there is no database in ${data}`)
-  const database = new Database(join(data, file))
-  type Row = Record<string, string | number | null>
-  const execution = database.query<Row, []>('select * from executions').get()
-  const steps = database.query<Row, []>('select * from steps').all()
-  if (execution === null) throw new Error('no execution ran')
-  const insert = (table: string, row: Row) => {
-    const names = Object.keys(row)
-    const places = names.map(() => '?').join(', ')
-    database.query(`insert into ${table} (${names.join(', ')}) values (${places})`).run(...Object.values(row))
-  }
-  database.transaction(() => {
-    for (let copy = 1; copy <= EXECUTIONS; copy++) {
-      const id = `01900000-0000-7000-8000-${String(copy).padStart(12, '0')}`
-      const at = new Date(Date.now() - copy * 1000).toISOString().replace('Z', '000000Z')
-      insert('executions', { ...execution, id, created_at: at, updated_at: at, completed_at: at })
-      for (const [index, step] of steps.entries()) {
-        const stepId = `01900000-0000-7000-800${index + 1}-${String(copy).padStart(12, '0')}`
-        insert('steps', { ...step, id: stepId, execution_id: id })
-      }
-    }
-  })()
-  database.close()
 }
 
 /** From the navigation to the first field having the focus. */

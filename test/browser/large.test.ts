@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { skipsBrowserTests } from '../support/browser.ts'
-import { type ConsoleBench, eventually, makeContract, open, startConsole, testMs } from '../support/console.ts'
+import { type ConsoleBench, eventually, makeContract, open, runOnce, startConsole, testMs } from '../support/console.ts'
 import { largeContract } from '../support/large-contract.ts'
 import { longestTaskMs } from '../support/long-tasks.ts'
+import { copyExecution } from '../support/many-executions.ts'
 
 setDefaultTimeout(testMs)
 
@@ -99,6 +100,46 @@ describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 60
       for (const letter of '"type": 7, ') await page.keyboard.type(letter, { delay: 60 })
       await page.locator('.findings [data-severity=error]', { hasText: 'type' }).first().waitFor()
       await eventually(() => page.getByText('The form shows when the schema has no errors').count(), 1)
+    })
+  })
+})
+
+describe.skipIf(skipsBrowserTests('long lists in a browser'))('ten thousand executions', () => {
+  const executions = 10_000
+  let bench: ConsoleBench
+
+  beforeAll(async () => {
+    const first = await startConsole()
+    await runOnce(first.client, 'copied')
+    const { folder } = first.quire
+    await first.stop()
+    copyExecution(folder, executions)
+    bench = await startConsole({ folder })
+  }, 2 * testMs)
+
+  afterAll(() => bench?.stop())
+
+  test('are scrolled to the end and filtered without a pause', async () => {
+    await bench.visit('operator', async (page) => {
+      await open(page, `${bench.quire.origin}/executions`)
+      const count = page.locator('.list-count')
+      const scrolled = await longestTaskMs(bench.browser, page, async () => {
+        await page.waitForFunction(
+          () => {
+            window.scrollBy(0, 900)
+            return document.querySelector('.list-count')?.textContent?.endsWith('that is all') === true
+          },
+          undefined,
+          { timeout: testMs },
+        )
+      })
+      expect(Number.parseInt((await count.textContent()) ?? '', 10)).toBeGreaterThan(executions)
+      expect(await page.locator('.data-table tbody tr').count()).toBeLessThan(200)
+      const filtered = await longestTaskMs(bench.browser, page, async () => {
+        await page.getByLabel('Object or id').pressSequentially('00009999')
+        await page.getByText('One, that is all').waitFor()
+      })
+      expect(Math.max(scrolled, filtered)).toBeLessThan(maxTaskMs)
     })
   })
 })
