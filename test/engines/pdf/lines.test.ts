@@ -292,6 +292,30 @@ describe('document grid', () => {
     expect(at(spaced(192, 'auto', 'a', 'b'))).toEqual([78.85, 94.45])
   })
 
+  test('applies in tables from Word 2013 on, and before that where the document asks for it', () => {
+    const table = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${p('a')}${p('b')}</w:tc></w:tr></w:tbl>`
+    const pitch = (settings: string) => {
+      const [first = 0, second = 0] = baselines(table + p('x'), { section: grid, settings })
+      return Math.round((second - first) * 100) / 100
+    }
+    const mode = (version: number) =>
+      `<w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="${version}"/>`
+    expect(pitch(`<w:compat>${mode(15)}</w:compat>`)).toBe(15.6)
+    expect(pitch(`<w:compat>${mode(14)}</w:compat>`)).toBe(11.5)
+    expect(pitch('<w:compat/>')).toBe(11.5)
+    expect(pitch(`<w:compat><w:adjustLineHeightInTable/>${mode(14)}</w:compat>`)).toBe(15.6)
+  })
+
+  test('of characters widens ideographs by its space, and what is among them by half', () => {
+    const width = (section: string, snap = '') => {
+      const frames = textFrames(pageOf(p('国国ab国', `<w:autoSpaceDE w:val="0"/>${snap}`), { section })[0]!)
+      return Math.max(...frames.map((frame) => frame.x + frame.width))
+    }
+    const chars = grid.replace('w:type="lines"', 'w:type="linesAndChars" w:charSpace="4096"')
+    expect(width(chars) - width(grid)).toBeCloseTo(4, 2)
+    expect(width(chars, '<w:snapToGrid w:val="0"/>')).toBeCloseTo(width(grid), 2)
+  })
+
   test('does not apply in headers, footnotes and text boxes', () => {
     const section = `<w:headerReference w:type="default" r:id="h1"/>${grid}`
     const pages = pageOf(p('body'), { section, headers: { h1: p('one') + p('two') } })

@@ -35,7 +35,7 @@ const section: Section = {
   ...{ type: 'nextPage', width: 300, height: 400, titlePage: false, headers: {}, footers: {} },
   margins: { top: 50, right: 50, bottom: 50, left: 50, header: 20, footer: 20, gutter: 0 },
   ...{ pageNumberFormat: 'decimal', columns: { count: 2, space: 20 }, columnLine: false, vertical: 'top' },
-  ...{ gridPitch: 0, borderOffset: 'text', footnotes: {}, endnotes: {}, linesRunDown: false },
+  ...{ gridPitch: 0, gridSpace: 0, borderOffset: 'text', footnotes: {}, endnotes: {}, linesRunDown: false },
 }
 const columns = [
   { x: 50, width: 90 },

@@ -27,6 +27,7 @@ const sheet: Section = {
   columnLine: false,
   vertical: 'top',
   gridPitch: 0,
+  gridSpace: 0,
   borderOffset: 'text',
   footnotes: {},
   endnotes: {},

@@ -105,6 +105,11 @@ export function within(context: Context, section: Section, sectionMark?: Paragra
   return { ...context, section, gridPitch: section.gridPitch, sectionMark }
 }
 
+/** For the cells of a table. */
+export function inTable(context: Context): Context {
+  return context.gridPitch === 0 || context.model.settings.gridInTables ? context : { ...context, gridPitch: 0 }
+}
+
 /** For the text of a shape or text box. */
 export function inTextBox(context: Context): Context {
   return { ...context, gridPitch: 0, depth: context.depth + 1 }

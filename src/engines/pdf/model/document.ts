@@ -164,6 +164,8 @@ export interface Section {
   vertical: 'top' | 'center' | 'bottom' | 'both'
   /** Line pitch of the document grid in points; 0 without one. */
   gridPitch: number
+  /** What the grid adds to each ideograph in points, half of it to other characters; 0 if it has lines only. */
+  gridSpace: number
   borders?: Borders
   borderOffset: 'text' | 'page'
   lineNumbers?: LineNumbers
@@ -246,6 +248,8 @@ export interface Settings {
   /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
+  /** Before Word 2013 the lines in tables keep to the document grid only if asked (`w:adjustLineHeightInTable`). */
+  gridInTables: boolean
   /**
    * Unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table with a style, the default paragraph
    * style's size of 11 or 12 points is replaced by that of the table style or of the document's defaults.

@@ -224,6 +224,7 @@ function readSettings(root: XmlElement | undefined): Settings {
     compatibility,
     tableStyleSize: compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
+    gridInTables: compatibility >= 15 || ((compat && toggle(compat, 'w:adjustLineHeightInTable')) ?? false),
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
     footnotes: {

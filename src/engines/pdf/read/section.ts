@@ -22,6 +22,7 @@ export function defaultSection(): Section {
     columnLine: false,
     vertical: 'top',
     gridPitch: 0,
+    gridSpace: 0,
     borderOffset: 'text',
     footnotes: {},
     endnotes: {},
@@ -73,6 +74,8 @@ export function readSection(
   const grid = childNamed(element, 'w:docGrid')?.attributes ?? {}
   if (grid['w:type'] === 'lines' || grid['w:type'] === 'linesAndChars')
     section.gridPitch = Math.max(0, twips(grid['w:linePitch']) ?? 0)
+  // In 1/4096 of a point (17.6.5).
+  section.gridSpace = grid['w:type'] === 'linesAndChars' ? (integer(grid['w:charSpace']) ?? 0) / 4096 : 0
   const numbered = readLineNumbers(childNamed(element, 'w:lnNumType'))
   if (numbered) section.lineNumbers = numbered
   const borders = childNamed(element, 'w:pgBorders')

@@ -31,7 +31,7 @@ describe('The settings of a document', () => {
   test('that says nothing are Word’s own', () => {
     expect(settings('<w:x/>')).toEqual({
       ...{ evenAndOddHeaders: false, defaultTab: 36, compatibility: 0, tableStyleSize: true, addSpacing: false },
-      ...{ doNotExpandShiftReturn: false, mirrorMargins: false },
+      ...{ doNotExpandShiftReturn: false, gridInTables: false, mirrorMargins: false },
       footnotes: { format: 'decimal', start: 1, restart: 'continuous', beneathText: false },
       endnotes: { format: 'lowerRoman', start: 1, restart: 'continuous', atSectionEnd: false },
     })
@@ -45,6 +45,7 @@ describe('The settings of a document', () => {
     ])
     expect(compat('<w:doNotExpandShiftReturn/>').doNotExpandShiftReturn).toBe(true)
     expect(compat('<w:doNotUseHTMLParagraphAutoSpacing/>').addSpacing).toBe(true)
+    expect(compat('<w:adjustLineHeightInTable/>').gridInTables).toBe(true)
     const setting = (name: string, value: string) =>
       compat(`<w:compatSetting w:name="x" w:val="9"/><w:compatSetting w:name="${name}" w:val="${value}"/>`)
     expect(setting('compatibilityMode', '14').compatibility).toBe(14)

@@ -104,6 +104,12 @@ describe('A section', () => {
     expect(section(`<w:cols w:equalWidth="0">${'<w:col/>'.repeat(46)}</w:cols>`).columns).toHaveLength(45)
   })
 
+  test('has a grid of characters only where its type is one of them, in parts of 4,096 of a point', () => {
+    const space = (type: string) =>
+      section(`<w:docGrid w:type="${type}" w:linePitch="360" w:charSpace="-2048"/>`).gridSpace
+    expect(['linesAndChars', 'lines', 'snapToChars'].map(space)).toEqual([-0.5, 0, 0])
+  })
+
   test('has a grid of lines only where its type is one of lines', () => {
     const pitch = (attributes: string) => section(`<w:docGrid ${attributes}/>`).gridPitch
     expect([pitch('w:type="lines" w:linePitch="360"'), pitch('w:type="linesAndChars" w:linePitch="240"')]).toEqual([

@@ -1,6 +1,6 @@
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
-import { isEastAsian } from '../../text/script.ts'
+import { isEastAsian, isWide } from '../../text/script.ts'
 import { Kind, type Plan } from './plan.ts'
 
 /** The space between ideographs and Latin letters or digits, as a share of the size. */
@@ -22,6 +22,15 @@ export function spaceScripts(plan: Plan, style: ParagraphStyle): void {
     }
     previous = kind === Kind.text ? at : -1
   }
+}
+
+/** Widens the characters of text with ideographs by what a grid of characters adds to each. */
+export function spaceOnGrid(plan: Plan, space: number): void {
+  for (let at = plan.labelLength; at < plan.length; at++) {
+    const kind = plan.kind(at)
+    if (kind === Kind.text || kind === Kind.space) plan.widen(at, isWide(plan.code(at)) ? space : space / 2)
+  }
+  plan.adjusted = true
 }
 
 function meets(before: number, after: number, style: ParagraphStyle): boolean {

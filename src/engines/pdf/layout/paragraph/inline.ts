@@ -7,7 +7,7 @@ import { mergeRun, type TextStyle } from '../../style/cascade.ts'
 import { addNode, type Context, type TextPlace } from '../context.ts'
 import { layoutEquation } from '../math/equation.ts'
 import { combinedAt, layoutCombined } from './combine.ts'
-import { spaceScripts } from './ideographs.ts'
+import { spaceOnGrid, spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
 import { Kind, Plan, type Span } from './plan.ts'
 import { PlanWriter } from './plan-writer.ts'
@@ -24,7 +24,12 @@ export function collectInlines(context: Context, paragraph: Paragraph, place: Te
   collector.collect()
   const { plan } = collector
   if (plan.complex || plan.rightToLeft || plan.bidi) shapePlan(plan)
-  if (plan.eastAsian) spaceScripts(plan, style)
+  if (plan.eastAsian) {
+    spaceScripts(plan, style)
+    const isOnGrid = style.snapToGrid && (context.gridPitch > 0 || cell !== undefined)
+    const { gridSpace } = context.section
+    if (isOnGrid && gridSpace !== 0) spaceOnGrid(plan, gridSpace)
+  }
   return plan
 }
 

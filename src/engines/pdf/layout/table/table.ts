@@ -3,7 +3,7 @@ import type { Row, Table } from '../../model/document.ts'
 import type { Border, Edge, TableProps } from '../../model/properties.ts'
 import type { CellFormat, CellInheritance, TableFormat } from '../../style/table-format.ts'
 import { resolveTable } from '../../style/table-style.ts'
-import { addNode, type Context } from '../context.ts'
+import { addNode, type Context, inTable } from '../context.ts'
 import { extentOf } from '../paragraph/border.ts'
 import type { BlockBox, Slice } from '../slice.ts'
 import { cellEdges } from './borders.ts'
@@ -38,7 +38,8 @@ interface TableTask {
 }
 
 /** Lays out a table into one slice a row (17.4). */
-export function layoutTable(context: Context, table: Table, place: TablePlace): BlockBox {
+export function layoutTable(around: Context, table: Table, place: TablePlace): BlockBox {
+  const context = inTable(around)
   const format = resolveTable(table, context.cascade)
   const grid = placeCells(context, table)
   const task: TableTask = { context, table, format, grid, place, outer: outerBorders(table, format) }
