@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client } from 'aedes'
 import { MqttClient } from 'mqtt'
+import { limits } from '../core/limits.ts'
 import { dialOptions, MqttBus } from './client.ts'
 import { connectedStreams, readingEverything } from './memory-stream.ts'
 import { type Bus, BusUrlInvalid } from './message-bus.ts'
+import { PacketBound } from './packet-bound.ts'
 
 /**
  * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any
@@ -88,15 +90,39 @@ function readAddress(url: string): Address | undefined {
     throw new BusUrlInvalid('the embedded broker takes embedded, or embedded://host:port to listen there as well')
   }
   const host = named.replace(/^\[|\]$/g, '')
+  if (user === undefined && !isLoopback(host)) {
+    throw new BusUrlInvalid(
+      'the embedded broker asks clients from other machines for credentials; write embedded://user:password@host:port, or listen on 127.0.0.1',
+    )
+  }
   if (user === undefined) return { host, port }
+  if (user === '' || password === '') throw new BusUrlInvalid('the embedded broker takes no empty user or password')
   const credentials = { user: decodeURIComponent(user), password: decodeURIComponent(password) }
   return { host, port, credentials }
 }
 
+/** Closes the connection at a packet that is too long: the broker would hold it until it is whole, whoever sends it. */
+function readingBounded(socket: Socket): Socket {
+  const bound = new PacketBound(limits.brokerPacketBytes)
+  const readAll = socket.read.bind(socket)
+  socket.read = (size?: number) => {
+    const chunk = readAll(size)
+    if (!(chunk instanceof Uint8Array) || bound.accepts(chunk)) return chunk
+    socket.destroy()
+    return null
+  }
+  return socket
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
 async function listen(broker: Aedes, address: Address): Promise<Server> {
   const server = createServer((socket) => {
-    broker.handle(readingEverything(socket))
+    broker.handle(readingBounded(readingEverything(socket)))
   })
+  server.maxConnections = limits.brokerConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(address.port, address.host, resolve)

@@ -476,6 +476,11 @@ export const limits = {
   /** How far beyond a whole lease an end must lie to be taken for one from before the clock was set back. */
   leaseMarginMs: 1_000,
 
+  /** Of one packet to the embedded broker's port: far above the largest event of Quire's own. */
+  brokerPacketBytes: 1_048_576,
+  /** Connections to that port at once. */
+  brokerConnections: 256,
+
   // Databases.
   /** Of one libSQL file: how long a statement waits for the lock of another process. */
   databaseBusyMs: 5_000,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { openBus } from '../../src/bus/bus.ts'
 import { matchesFilter } from '../../src/bus/filter.ts'
@@ -131,6 +132,21 @@ describe('the embedded broker with a port', () => {
     await guarded.close()
   })
 
+  test('hangs up on a packet that is too long before it is whole, and serves the others', async () => {
+    const { hostname, port: number } = new URL(`mqtt://127.0.0.1:${port}`)
+    const reader = await connectAsync(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0, protocolVersion: 4 })
+    const socket = connect(Number(number), hostname)
+    socket.on('error', () => {})
+    const isOver = new Promise((resolve) => socket.once('close', () => resolve(true)))
+    // CONNECT as MQTT 3.1.1 with the client id x, then PUBLISH with the longest length that there is, and a little of it.
+    socket.write(Buffer.from([0x10, 13, 0, 4, ...Buffer.from('MQTT'), 4, 2, 0, 60, 0, 1, 0x78]))
+    socket.write(Buffer.concat([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(1_000)]))
+    expect(await isOver).toBe(true)
+    await reader.subscribeAsync('quire/#')
+    await reader.endAsync(true)
+    await bus.probe()
+  })
+
   test('says so when its port is taken', async () => {
     await expect(openBus(`embedded://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
@@ -239,6 +255,15 @@ test('starts without its broker', async () => {
 
 test('an address that names no broker is refused with what to write instead', async () => {
   for (const url of ['', 'embed', 'embedded://nohost', 'embedded://h:99999', 'http://x', 'mqtt://']) {
+    await expect(openBus(url)).rejects.toThrow(BusUrlInvalid)
+  }
+})
+
+test('the embedded broker refuses to listen off loopback without credentials, and to take empty ones', async () => {
+  for (const host of ['0.0.0.0', '[::]', '10.0.0.7', 'broker.test']) {
+    await expect(openBus(`embedded://${host}:1883`)).rejects.toThrow('embedded://user:password@host:port')
+  }
+  for (const url of ['embedded://:p@127.0.0.1:1883', 'embedded://u:@127.0.0.1:1883']) {
     await expect(openBus(url)).rejects.toThrow(BusUrlInvalid)
   }
 })

@@ -1,0 +1,38 @@
+/** Follows the packets in a stream of MQTT by their fixed headers (MQTT 3.1.1, 2.2), and tells when one is too long. */
+export class PacketBound {
+  readonly #maxBytes: number
+  /** What is left of the packet under way, behind its fixed header. */
+  #left = 0
+  /** The length that is being read, and its next digit's weight; 0 before the first byte of a packet. */
+  #length = 0
+  #weight = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Whether all packets so far are within the bound, this chunk's included. */
+  accepts(chunk: Uint8Array): boolean {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#left > 0) {
+        const skipped = Math.min(this.#left, chunk.length - at)
+        this.#left -= skipped
+        at += skipped
+        continue
+      }
+      const byte = chunk[at++] ?? 0
+      if (this.#weight === 0) {
+        this.#weight = 1
+        this.#length = 0
+        continue
+      }
+      this.#length += (byte & 0x7f) * this.#weight
+      this.#weight *= 128
+      if (this.#length > this.#maxBytes) return false
+      if ((byte & 0x80) !== 0) continue
+      this.#left = this.#length
+      this.#weight = 0
+    }
+    return true
+  }
+}
