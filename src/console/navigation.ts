@@ -130,6 +130,11 @@ const declared = [
     entry: { group: administration, icon: 'user', key: 'w' },
   },
   {
+    pattern: '/tokens',
+    title: 'Tokens',
+    entry: { group: administration, icon: 'key', key: 'k' },
+  },
+  {
     pattern: '/readiness',
     title: 'Readiness',
     roles: ['administrator'],

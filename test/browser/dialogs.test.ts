@@ -124,6 +124,13 @@ const dialogs: readonly DialogRow[] = [
     opener: (page) => page.locator('button.row-link').nth(1),
   },
   { name: 'New user', file: 'views/users.tsx', path: () => '/users', opener: button('New user') },
+  {
+    name: 'New service account',
+    file: 'views/users.tsx',
+    path: () => '/users',
+    opener: button('New service account'),
+  },
+  { name: 'New token', file: 'views/tokens.tsx', path: () => '/tokens', opener: button('New token') },
   { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
   {
     name: 'a new password',

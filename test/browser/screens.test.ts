@@ -31,10 +31,10 @@ const read4 = [
 
 /** What each role finds in the navigation, and one address that it may not open. */
 const seen: Record<(typeof roles)[number], { screens: string[]; closed: string }> = {
-  engineer: { screens: read4, closed: '/users' },
-  operator: { screens: read4, closed: '/audit' },
-  auditor: { screens: [...read4, 'Audit'], closed: '/readiness' },
-  business_viewer: { screens: ['Home', 'Submissions', 'Storage', 'Contracts'], closed: '/executions' },
+  engineer: { screens: [...read4, 'Tokens'], closed: '/users' },
+  operator: { screens: [...read4, 'Tokens'], closed: '/audit' },
+  auditor: { screens: [...read4, 'Audit', 'Tokens'], closed: '/readiness' },
+  business_viewer: { screens: ['Home', 'Submissions', 'Storage', 'Contracts', 'Tokens'], closed: '/executions' },
 }
 
 describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a browser', () => {
@@ -76,6 +76,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['activations', () => '/activations'],
     ['audit', () => '/audit'],
     ['users', () => '/users'],
+    ['tokens', () => '/tokens'],
     ['readiness', () => '/readiness'],
     ['the changelog', () => '/changelog'],
     ['the API reference', () => '/docs'],

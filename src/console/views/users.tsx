@@ -23,7 +23,7 @@ const wordOf = (role: Role) => role.replaceAll('_', ' ')
 const keyOf = (row: Account) => row.id
 
 type Action = 'edit' | 'password' | 'sessions' | 'disable' | 'enable'
-type Asked = { action: 'create' } | { action: Action; account: Account }
+type Asked = { action: 'create' } | { action: 'create-service' } | { action: Action; account: Account }
 
 export function UsersView() {
   const pages = usePages<Account>('/api/v1/admin/users', 'users', keyOf)
@@ -50,9 +50,11 @@ export function UsersView() {
       kind: 'wide number',
       cell: (row) => (
         <span class="row-tools">
-          <button type="button" class="button button-small" onClick={() => ask('password', row)}>
-            New password<span class="offscreen"> for {row.username}</span>
-          </button>
+          {!row.is_service && (
+            <button type="button" class="button button-small" onClick={() => ask('password', row)}>
+              New password<span class="offscreen"> for {row.username}</span>
+            </button>
+          )}
           <button type="button" class="button button-small" onClick={() => ask('sessions', row)}>
             End sessions<span class="offscreen"> of {row.username}</span>
           </button>
@@ -78,6 +80,15 @@ export function UsersView() {
       <PageHead title="Users" lede="Who may sign in, and as what. Changed roles end a user's sessions.">
         <button
           type="button"
+          class="button"
+          onClick={() => {
+            asked.value = { action: 'create-service' }
+          }}
+        >
+          New service account
+        </button>
+        <button
+          type="button"
           class="button button-primary"
           onClick={() => {
             asked.value = { action: 'create' }
@@ -96,6 +107,7 @@ export function UsersView() {
 
 function State({ account }: { account: Account }) {
   if (account.disabled) return <span class="status status-warning">Disabled</span>
+  if (account.is_service) return <span class="status status-success">Service account</span>
   if (account.must_change_password) return <span class="status status-active">First password</span>
   return <span class="status status-success">Enabled</span>
 }
@@ -127,14 +139,31 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           })
         }
       >
-        <Field label="Username" hint="Lower-case letters, digits and . _ @ -">
-          <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
-        </Field>
-        <Field label="Name">
-          <input name="display_name" required maxLength={160} autocomplete="off" />
-        </Field>
+        <Names />
         <Roles held={['operator']} />
         <FirstPassword />
+      </FormDialog>
+    )
+  }
+  if (asked.action === 'create-service') {
+    return (
+      <FormDialog
+        title="New service account"
+        action="Create"
+        onClose={onClose}
+        onSubmit={async (fields) => {
+          const body = {
+            username: String(fields.get('username')),
+            display_name: String(fields.get('display_name')),
+            roles: fields.getAll('roles'),
+          }
+          await call('/api/v1/admin/service-accounts', { method: 'POST', body, confirms: true })
+          await done()
+        }}
+      >
+        <p class="muted">For a program. It has no password; make a token for it under Tokens.</p>
+        <Names />
+        <Roles held={['operator']} />
       </FormDialog>
     )
   }
@@ -164,9 +193,11 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           <Roles held={account.roles} />
           <p class="muted">Other roles end the sessions of {account.username}.</p>
           <p class="dialog-more">
-            <button type="button" class="link-button" onClick={() => ask('password', account)}>
-              New password…
-            </button>
+            {!account.is_service && (
+              <button type="button" class="link-button" onClick={() => ask('password', account)}>
+                New password…
+              </button>
+            )}
             <button type="button" class="link-button" onClick={() => ask('sessions', account)}>
               End sessions…
             </button>
@@ -243,6 +274,19 @@ function changedIn(account: Account, displayName: string, chosen: readonly unkno
     ...(displayName === account.display_name ? {} : { display_name: displayName }),
     ...(isSame ? {} : { roles: chosen }),
   }
+}
+
+function Names() {
+  return (
+    <>
+      <Field label="Username" hint="Lower-case letters, digits and . _ @ -">
+        <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
+      </Field>
+      <Field label="Name">
+        <input name="display_name" required maxLength={160} autocomplete="off" />
+      </Field>
+    </>
+  )
 }
 
 function Roles({ held }: { held: readonly Role[] }) {

@@ -1,0 +1,306 @@
+/** What programs come in with: one's own tokens and, for administrators, everybody's. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { usePages } from '../api/resource.ts'
+import type { Account, ApiToken, DefinitionFamily, TokenScope } from '../api/types.ts'
+import { read4 } from '../navigation.ts'
+import { CopyButton } from '../parts/copyable.tsx'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { holdsPermission, holdsRole, session } from '../session.ts'
+
+const scopes: readonly (readonly [TokenScope, string])[] = [
+  ['submission_create', 'hand in submissions, retry executions'],
+  ['submission_read', 'read submissions and executions'],
+  ['artifact_download', 'download documents'],
+  ['configuration_read', 'read contracts, models, transformers, templates'],
+  ['configuration_write', 'change and publish them'],
+  ['audit_read', 'read the audit trail'],
+  ['user_manage', 'list users, end sessions'],
+  ['readiness_read', 'read the detailed readiness'],
+]
+
+const wordOf = (scope: TokenScope) => scope.replaceAll('_', ' ')
+const keyOf = (row: ApiToken) => row.id
+const ownId = () => session.value?.user.id
+
+type Asked =
+  | { action: 'create' }
+  | { action: 'shown'; name: string; secret: string }
+  | { action: 'look' | 'revoke'; token: ApiToken }
+
+export function TokensView() {
+  const isAdministrator = holdsPermission('user_manage')
+  const pages = usePages<ApiToken>(isAdministrator ? '/api/v1/admin/tokens' : '/api/v1/tokens', 'tokens', keyOf)
+  const asked = useSignal<Asked | undefined>(undefined)
+  const ask = (action: 'look' | 'revoke', token: ApiToken) => {
+    asked.value = { action, token }
+  }
+  const close = () => {
+    asked.value = undefined
+  }
+  return (
+    <div class="page">
+      <PageHead
+        title="Tokens"
+        lede="What programs come in with, in place of a password. A token acts for its user, within its scopes."
+      >
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => {
+            asked.value = { action: 'create' }
+          }}
+        >
+          <Icon name="add" size={16} /> New token
+        </button>
+      </PageHead>
+      <PagedTable
+        label="Tokens"
+        columns={columnsOf(isAdministrator, ask)}
+        pages={pages}
+        keyOf={keyOf}
+        empty={<p>There is no token yet.</p>}
+      />
+      {asked.value?.action === 'create' && (
+        <NewTokenDialog
+          isAdministrator={isAdministrator}
+          onMade={async (made) => {
+            await pages.refresh()
+            asked.value = { action: 'shown', ...made }
+          }}
+          onClose={() => asked.value?.action === 'create' && close()}
+        />
+      )}
+      {asked.value?.action === 'shown' && <SecretDialog {...asked.value} onClose={close} />}
+      {asked.value?.action === 'look' && (
+        <TokenDialog
+          token={asked.value.token}
+          revoke={() => asked.value?.action === 'look' && ask('revoke', asked.value.token)}
+          onClose={close}
+        />
+      )}
+      {asked.value?.action === 'revoke' && (
+        <RevokeDialog token={asked.value.token} done={pages.refresh} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+function columnsOf(
+  isAdministrator: boolean,
+  ask: (action: 'look' | 'revoke', token: ApiToken) => void,
+): readonly Column<ApiToken>[] {
+  const owner: Column<ApiToken> = { title: 'User', cell: ({ user }) => user.username }
+  return [
+    {
+      title: 'Token',
+      kind: 'main',
+      cell: (row) => (
+        <button type="button" class="row-link link-plain" onClick={() => ask('look', row)}>
+          {row.name}
+        </button>
+      ),
+    },
+    ...(isAdministrator ? [owner] : []),
+    { title: 'State', cell: (row) => <State token={row} /> },
+    { title: 'Last used', kind: 'wide', cell: ({ last_used_at: at }) => <Used at={at} /> },
+    { title: 'Expires', kind: 'wide', cell: (row) => <Moment at={row.expires_at} /> },
+    {
+      title: 'Actions',
+      kind: 'wide number',
+      cell: (row) =>
+        row.status === 'active' && (
+          <button type="button" class="button button-small" onClick={() => ask('revoke', row)}>
+            Revoke<span class="offscreen"> {row.name}</span>
+          </button>
+        ),
+    },
+  ]
+}
+
+function Used({ at }: { at: string | undefined }) {
+  return at === undefined ? <span class="muted">never</span> : <Moment at={at} />
+}
+
+function State({ token }: { token: ApiToken }) {
+  if (token.status === 'revoked') return <span class="status status-danger">Revoked</span>
+  if (token.status === 'expired') return <span class="status status-warning">Expired</span>
+  return <span class="status status-success">Active</span>
+}
+
+interface LookProps {
+  token: ApiToken
+  revoke(): void
+  onClose(): void
+}
+
+function TokenDialog({ token, revoke, onClose }: LookProps) {
+  const { families, last_address: address } = token
+  return (
+    <Dialog title={token.name} onClose={onClose}>
+      <p class="lede lede-facts">
+        <span>of {token.user.username}</span>
+        <State token={token} />
+      </p>
+      <dl class="facts facts-wrapped">
+        <div>
+          <dt>May</dt>
+          <dd>{token.scopes.map(wordOf).join(', ')}</dd>
+        </div>
+        {families !== undefined && (
+          <div>
+            <dt>Only for</dt>
+            <dd>{families.length === 0 ? 'nothing that is left' : families.map(({ name }) => name).join(', ')}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Last used</dt>
+          <dd>
+            <Used at={token.last_used_at} />
+            {address !== undefined && <> from {address}</>}
+          </dd>
+        </div>
+        <div>
+          <dt>Made</dt>
+          <dd>
+            <Moment at={token.created_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Expires</dt>
+          <dd>
+            <Moment at={token.expires_at} />
+          </dd>
+        </div>
+      </dl>
+      <div class="dialog-foot">
+        {token.status === 'active' && (
+          <button type="button" class="button button-danger" onClick={revoke}>
+            Revoke…
+          </button>
+        )}
+        <button type="button" class="button button-primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface NewTokenProps {
+  isAdministrator: boolean
+  onMade(made: { name: string; secret: string }): Promise<void>
+  onClose(): void
+}
+
+function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
+  const users = usePages<Account>(isAdministrator ? '/api/v1/admin/users' : undefined, 'users', ({ id }) => id)
+  const models = usePages<DefinitionFamily>(
+    holdsRole(read4) ? '/api/v1/ingestion-models' : undefined,
+    'ingestion_models',
+    ({ id }) => id,
+  )
+  const services = users.rows.value.filter((user) => user.is_service && !user.disabled)
+  return (
+    <FormDialog
+      title="New token"
+      action="Make token"
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        const families = fields.getAll('families')
+        const userId = String(fields.get('user_id') ?? ownId())
+        const name = String(fields.get('name'))
+        const { secret } = await call<{ secret: string }>('/api/v1/tokens', {
+          method: 'POST',
+          confirms: true,
+          body: {
+            name,
+            scopes: fields.getAll('scopes'),
+            expires_in_days: Number(fields.get('days')),
+            ...(families.length === 0 ? {} : { families }),
+            ...(userId === ownId() ? {} : { user_id: userId }),
+          },
+        })
+        await onMade({ name, secret })
+      }}
+    >
+      <Field label="Name" hint="What it is for.">
+        <input name="name" required maxLength={100} autocomplete="off" />
+      </Field>
+      {services.length > 0 && (
+        <Field label="For">
+          <select name="user_id">
+            <option value={ownId()}>me</option>
+            {services.map(({ id, username }) => (
+              <option key={id} value={id}>
+                {username} (service account)
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      <fieldset class="choices">
+        <legend class="choices-title">It may</legend>
+        {scopes.map(([scope, meaning]) => (
+          <label key={scope}>
+            <input type="checkbox" name="scopes" value={scope} />
+            <span>
+              {wordOf(scope)} <span class="muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {models.rows.value.length > 0 && (
+        <fieldset class="choices">
+          <legend class="choices-title">Only for these models</legend>
+          {models.rows.value.map(({ id, name }) => (
+            <label key={id}>
+              <input type="checkbox" name="families" value={id} /> {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <Field label="Days" hint="It ends after that; at most 366.">
+        <input name="days" type="number" required min={1} max={366} defaultValue={90} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+function SecretDialog({ name, secret, onClose }: { name: string; secret: string; onClose(): void }) {
+  return (
+    <Dialog title={`The token ${name}`} onClose={onClose}>
+      <p>Copy it now: it is shown only this once.</p>
+      <p class="secret">
+        <code class="secret-text">{secret}</code> <CopyButton text={secret} label="token" />
+      </p>
+      <div class="dialog-foot">
+        <button type="button" class="button button-primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function RevokeDialog({ token, done, onClose }: { token: ApiToken; done(): Promise<void>; onClose(): void }) {
+  return (
+    <FormDialog
+      title={`Revoke ${token.name}?`}
+      action="Revoke"
+      isDestructive
+      onClose={onClose}
+      onSubmit={async () => {
+        await call(`/api/v1/tokens/${token.id}/revoke`, { method: 'POST', body: {} })
+        await done()
+      }}
+    >
+      <p>Whatever uses it is refused from its next request on. This can't be taken back.</p>
+    </FormDialog>
+  )
+}
