@@ -5,8 +5,9 @@
  * planted in a copy of the project. `--tests <file or folder>` runs these tests instead. `--unnoticed <file.json>` keeps what nobody noticed
  * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, kept or made by hand.
  *
- * `--folder src` draws from all of the source, and each fault meets the tests of its own part (`src/runner`, `src/modules/audit`, `src/engines/pdf`). A large
- * sample can be planted in parts: `--part 3/10 --timings <file.json>`, where the file keeps how long tests take from one part to the next.
+ * `--folder src` draws from all of the source, and each fault meets the tests of its own part (`src/runner`, `src/modules/audit`,
+ * `src/engines/pdf`). A large sample can be planted in parts: `--part 3/10 --timings <file.json>`, where the file keeps how long
+ * tests take from one part to the next.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
