@@ -10,7 +10,7 @@ import { LruCache } from './lru.ts'
 /**
  * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings its
  * engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns its
- * deadline or dies is replaced, and its caller learns which of the two it was.
+ * deadline or dies is replaced, and its caller learns which of the two it was. Why they are threads: decision 16.
  */
 export interface EnginePool {
   /** How many jobs run at once. */
