@@ -55,7 +55,7 @@ export interface Managing extends Author {
  * shown once; the database keeps a hash.
  */
 export interface TokenService extends TokenSource, FamilySource {
-  /** Newest first, of one user or of all. @throws Fault forbidden for those of others without `user_manage` */
+  /** Newest first, of one user or of all; who may see whose is decided by the operations that ask. */
   list(asked: { userId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<Page<Token>>
   /** @throws Fault validation_failed, forbidden, conflict when the user has too many */
   create(token: NewToken, by: Managing): Promise<{ token: Token; text: string }>
