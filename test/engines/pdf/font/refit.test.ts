@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { outlineOf } from '../../../../src/engines/pdf/draw/outline.ts'
 import { embeddedFonts } from '../../../../src/engines/pdf/font/embedded.ts'
 import type { Face } from '../../../../src/engines/pdf/font/face.ts'
-import type { FaceStyle } from '../../../../src/engines/pdf/font/library.ts'
+import { createFontLibrary, type FaceStyle } from '../../../../src/engines/pdf/font/library.ts'
 import { measuredStyles } from '../../../../src/engines/pdf/font/measured.ts'
 import { ByteReader, tableOf } from '../../../../src/engines/pdf/font/sfnt.ts'
 import { subsetFont } from '../../../../src/engines/pdf/font/subset.ts'
@@ -71,6 +72,14 @@ describe('A stand-in', () => {
     const [left = 0, right = 0] = drawn
     expect(left).toBeGreaterThan(0)
     expect(right).toBeLessThan(advances[0] ?? 0)
+  })
+
+  test('keeps the widths of PostScript outlines, which are part of their programs', () => {
+    const path = new URL('../../../../node_modules/font-awesome/fonts/FontAwesome.otf', import.meta.url)
+    const read = () => new Uint8Array(readFileSync(path))
+    const library = createFontLibrary([{ family: 'Arimo', bold: false, italic: false, read }])
+    const found = library.match('Verdana') ?? expect.unreachable()
+    expect([found.by, found.font.face.isCff, found.font.face.fit]).toEqual(['lookalike', true, undefined])
   })
 
   test('leaves the font it is made of as it was', () => {
