@@ -68,6 +68,7 @@ beforeAll(async () => {
   folder = quire.folder
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
+  await client.post('/api/v1/tokens', { name: 'kept', scopes: ['submission_read'] })
   for (const id of await submit(client, 4)) await untilEnded(client, id, 100_000)
   const underway = submit(client, 20)
   expect(await runCommand(folder, ['backup', 'copy'])).toMatchObject({ code: 0, stderr: '' })
