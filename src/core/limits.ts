@@ -495,7 +495,7 @@ export const limits = {
    * for all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
    */
   databaseTurnMs: 10,
-  /** Jobs of requests in one commit while steps are being made: what a step records waits for one such commit at most. */
+  /** Jobs of requests in one commit while steps are being made; what steps record goes before the next one. */
   databaseRequestJobs: 32,
   /** How long after a step's job that holds: steps of one execution follow each other within that. */
   databaseStepsMs: 1_000,
